@@ -1,0 +1,247 @@
+//! What detection hands out: calls, refusals, and where each stands in the text.
+//!
+//! Offsets are bytes into the text that was searched. Nothing here holds the text itself: a call
+//! knows its [`Span`]s, and the methods that give text back take the text as an argument, so a host
+//! can keep it in whatever string type it has.
+
+use std::fmt;
+
+/// A range of bytes in the searched text, `start` included, `end` excluded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte behind the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// Makes a span; an `end` before `start` gives an empty span at `start`.
+    #[must_use]
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end: end.max(start) }
+    }
+
+    /// The number of bytes covered.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether no byte is covered.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The covered part of `text`; empty when the span does not lie in it.
+    #[must_use]
+    pub fn of(self, text: &[u8]) -> &[u8] {
+        text.get(self.start..self.end).unwrap_or_default()
+    }
+}
+
+/// How sound a call's markup was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Accepted as written.
+    Complete,
+    /// Accepted after the repairs that its diagnostics list.
+    Repaired,
+}
+
+impl Status {
+    /// The word used in every language.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Repaired => "repaired",
+        }
+    }
+}
+
+/// Declares a closed set of codes with a stable slug each.
+macro_rules! codes {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident => $slug:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// Every code, in the order of the documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The stable slug, the same in every language.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $slug,)+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+codes! {
+    /// Why a candidate was refused.
+    RejectionCode {
+        /// The arguments are not JSON.
+        BadJson => "bad_json",
+        /// The arguments are JSON, but not an object.
+        NotAnObject => "not_an_object",
+        /// The markup names no tool.
+        MissingName => "missing_name",
+        /// The name is not of the form `[A-Za-z0-9_.:/-]{1,128}`.
+        BadName => "bad_name",
+        /// The markup holds no arguments.
+        MissingArguments => "missing_arguments",
+        /// The name is not among the known tools.
+        UnknownTool => "unknown_tool",
+        /// The name was retired; the message names its successor.
+        LegacyTool => "legacy_tool",
+        /// The text ends inside the call.
+        Incomplete => "incomplete",
+        /// The JSON nests deeper than `max_depth`.
+        TooDeep => "too_deep",
+        /// The arguments or the text exceed their limit.
+        TooLarge => "too_large",
+        /// The text holds more than `max_calls` calls; what follows was not searched.
+        TooManyCalls => "too_many_calls",
+        /// The markup holds bytes that are not UTF-8.
+        InvalidUtf8 => "invalid_utf8",
+        /// The arguments do not match the tool's schema.
+        SchemaMismatch => "schema_mismatch",
+        /// The call was seen before.
+        Duplicate => "duplicate",
+    }
+}
+
+codes! {
+    /// What is worth knowing about a call that was accepted.
+    DiagnosticCode {
+        /// The end of the markup was missing at the end of the text.
+        MissingEnd => "missing_end",
+        /// The arguments were a string that holds JSON; they were unwrapped once.
+        DoubleEncoded => "double_encoded",
+        /// An object repeats a key; the last one counts.
+        DuplicateKey => "duplicate_key",
+        /// The arguments were written `[]` and count as the empty object.
+        EmptyArray => "empty_array",
+        /// An integer exceeds 64 bits; a host without big integers gives its digits as a string.
+        BigInteger => "big_integer",
+        /// The name was an alias and was replaced by the tool's current name.
+        Renamed => "renamed",
+        /// The arguments do not match the tool's schema.
+        SchemaMismatch => "schema_mismatch",
+        /// A comma before a closing bracket was dropped.
+        TrailingComma => "trailing_comma",
+        /// A string in single quotes was given double quotes.
+        SingleQuotes => "single_quotes",
+        /// A raw control character inside a string was escaped.
+        ControlCharacter => "control_character",
+        /// A missing closing bracket was added at the end of the markup.
+        MissingBracket => "missing_bracket",
+        /// A key without quotes was quoted.
+        UnquotedKey => "unquoted",
+        /// A comment was dropped.
+        Comment => "comment",
+        /// `True`, `False` or `None` was read as its JSON counterpart.
+        PythonLiteral => "python_literal",
+    }
+}
+
+/// A note on an accepted call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Diagnostic {
+    /// What the note is about.
+    pub code: DiagnosticCode,
+    /// The note for a person.
+    pub message: String,
+    /// The byte it is about.
+    pub offset: usize,
+}
+
+/// Where a call's arguments are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Arguments {
+    /// Verbatim in the searched text.
+    Verbatim(Span),
+    /// Made from the markup: unwrapped, decoded or repaired.
+    Made(Box<str>),
+}
+
+/// A request by a model to run a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ToolCall {
+    /// The id written in the text, else a new one: `call_` and a UUID v7 without dashes.
+    pub id: String,
+    /// Whether the id was written in the text.
+    pub id_given: bool,
+    /// The position among the text's calls, from 0.
+    pub index: usize,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments, always a JSON object (or `[]`, which counts as the empty one).
+    pub arguments: Arguments,
+    /// The slug of the format it was written in.
+    pub format: &'static str,
+    /// Where the whole markup stands.
+    pub span: Span,
+    /// How sound the markup was.
+    pub status: Status,
+    /// Notes on what was overlooked or repaired, by offset.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ToolCall {
+    /// The whole markup, verbatim, out of the text that was searched.
+    #[must_use]
+    pub fn original<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        self.span.of(text)
+    }
+
+    /// The JSON text of the arguments, out of the text that was searched.
+    #[must_use]
+    pub fn arguments_raw<'t>(&'t self, text: &'t [u8]) -> &'t [u8] {
+        match &self.arguments {
+            Arguments::Verbatim(span) => span.of(text),
+            Arguments::Made(json) => json.as_bytes(),
+        }
+    }
+}
+
+/// Something that looked like a call and was refused.
+///
+/// Its text stays part of the surrounding text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rejection {
+    /// Why.
+    pub code: RejectionCode,
+    /// Why, for a person.
+    pub message: String,
+    /// From the candidate's first byte to the byte that decided.
+    pub span: Span,
+    /// The line of the first byte, from 1.
+    pub line: usize,
+    /// The code point of the first byte in its line, from 1.
+    pub column: usize,
+    /// The first 120 characters of the candidate at most; bytes that are not UTF-8 as U+FFFD.
+    pub excerpt: String,
+    /// The slug of the format it seemed to be written in; none for a limit of the whole text.
+    pub format: Option<&'static str>,
+}
+
+/// A part of the searched text, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// Text that is not part of a call.
+    Text(Span),
+    /// The markup of the call with this index.
+    Call(usize, Span),
+}

@@ -1,0 +1,96 @@
+//! Calls that are HTML elements: name and arguments in attributes of a start tag.
+//!
+//! Attributes are read by an HTML tokenizer, so quoting, order and entities are as in a browser.
+
+use html5gum::{Token, Tokenizer};
+
+use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
+use crate::detect::candidate::{Candidate, Found, Refusal};
+use crate::detect::format::Attributes;
+use crate::detect::json::arguments::{BadArguments, Limits, read_arguments};
+
+/// The syntax of element calls: which attributes, and the class that marks an element.
+#[derive(Clone, Debug)]
+pub(crate) struct ElementSyntax {
+    pub(crate) slug: &'static str,
+    pub(crate) attributes: Attributes,
+    pub(crate) class: String,
+    pub(crate) limits: Limits,
+}
+
+/// The attributes of a start tag that matter.
+#[derive(Default)]
+struct TagAttributes {
+    marked: bool,
+    name: Option<Vec<u8>>,
+    arguments: Option<Vec<u8>>,
+    id: Option<Vec<u8>>,
+}
+
+impl ElementSyntax {
+    /// What the start tag at `span` is: a call, a refusal, or (none) an element like any other.
+    pub(crate) fn read(&self, input: &[u8], span: Span) -> Option<Found> {
+        let tag = span.of(input);
+        // Most tags bear no attribute that could be a class.
+        if tag.len() < self.class.len() + 8 || memchr::memchr(b'=', tag).is_none() {
+            return None;
+        }
+        let attributes = self.attributes(tag);
+        attributes.marked.then(|| self.evaluate(attributes, input, span))
+    }
+
+    /// The refusal of a start tag that the end of the text cuts off, if it is marked as a call;
+    /// `closed` is what there is of the tag, made whole.
+    pub(crate) fn cut_off(&self, closed: &[u8], span: Span) -> Option<Refusal> {
+        self.attributes(closed).marked.then(|| Refusal::incomplete(self.slug, span))
+    }
+
+    fn evaluate(&self, attributes: TagAttributes, input: &[u8], span: Span) -> Found {
+        let refuse = |code, message: &str| Found::Refused(Refusal::new(self.slug, code, span, message));
+        if std::str::from_utf8(span.of(input)).is_err() {
+            return refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8");
+        }
+        let Some(name) = attributes.name else {
+            let message = format!("the element has no attribute {}", self.attributes.name);
+            return refuse(RejectionCode::MissingName, &message);
+        };
+        let Some(arguments) = attributes.arguments else {
+            let message = format!("the element has no attribute {}", self.attributes.arguments);
+            return refuse(RejectionCode::MissingArguments, &message);
+        };
+        let read = match read_arguments(&arguments, self.limits) {
+            Ok(read) => read,
+            Err(BadArguments { code, message, .. }) => return refuse(code, &message),
+        };
+        let json = String::from_utf8_lossy(read.span.of(&arguments)).into_owned();
+        let notes = read.notes.into_iter().map(|note| Diagnostic { offset: span.start, ..note });
+        Found::Call(Candidate {
+            format: self.slug,
+            name,
+            id: attributes.id,
+            arguments: Arguments::Made(json.into_boxed_str()),
+            span,
+            diagnostics: notes.collect(),
+            prose_if_unknown: false,
+        })
+    }
+
+    fn attributes(&self, tag: &[u8]) -> TagAttributes {
+        let mut found = TagAttributes::default();
+        let Some(Ok(Token::StartTag(tag))) = Tokenizer::new(tag).next() else { return found };
+        for (key, value) in tag.attributes {
+            let (key, value): (&[u8], &[u8]) = (key.as_ref(), value.as_ref());
+            if key == b"class" {
+                let mut tokens = value.split(u8::is_ascii_whitespace);
+                found.marked = tokens.any(|token| token == self.class.as_bytes());
+            } else if key == self.attributes.name.as_bytes() {
+                found.name = Some(value.to_vec());
+            } else if key == self.attributes.arguments.as_bytes() {
+                found.arguments = Some(value.to_vec());
+            } else if key == self.attributes.id.as_bytes() {
+                found.id = Some(value.to_vec());
+            }
+        }
+        found
+    }
+}

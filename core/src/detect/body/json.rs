@@ -1,0 +1,269 @@
+//! Calls that are JSON objects, alone or in an array: `{"name": "…", "arguments": {…}}`.
+//!
+//! Only the outermost object counts. An array counts as a whole when each of its elements is a
+//! call; else its elements are looked at one by one.
+//!
+//! Depth is no reason to stop: what is too deep for a call may still be prose, which is skipped
+//! whole. A reader that fails tells which brackets were open, since a reader that starts at one of
+//! these would fail at the same byte; without that, nested brackets would take quadratic time.
+
+use super::members::Members;
+use crate::call::{Arguments, RejectionCode, Span};
+use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
+use crate::detect::format::Keys;
+use crate::detect::json::arguments::{BadArguments, Limits};
+use crate::detect::json::notes::Notes;
+use crate::detect::json::scanner::{Container, Fault, Scanner, Step, Token};
+use crate::detect::json::text::decode;
+
+/// The place of the wrapper among the keys of the name.
+fn wrapper_index(keys: &Keys) -> usize {
+    keys.name.iter().position(|key| *key == keys.wrapper).unwrap_or(usize::MAX)
+}
+
+/// Reads one object or array.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonReader {
+    slug: &'static str,
+    keys: Keys,
+    limits: Limits,
+    start: usize,
+    scanner: Scanner,
+    notes: Notes,
+    array: bool,
+    /// Where the call object being read starts.
+    object: usize,
+    outer: Members,
+    inner: Members,
+    wrapped: bool,
+    found: Vec<Found>,
+    open: Vec<usize>,
+    too_deep: Option<usize>,
+}
+
+impl JsonReader {
+    /// Starts at a `{` or `[`.
+    pub(crate) fn new(slug: &'static str, keys: &Keys, start: usize, limits: Limits) -> Self {
+        Self {
+            slug,
+            keys: *keys,
+            limits,
+            start,
+            scanner: Scanner::new(start, usize::MAX),
+            notes: Notes::default(),
+            array: false,
+            object: start,
+            outer: Members::default(),
+            inner: Members::default(),
+            wrapped: false,
+            found: Vec::new(),
+            open: Vec::new(),
+            too_deep: None,
+        }
+    }
+
+    /// The first byte.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Reads on; `finished` says that no more text will come.
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Verdict {
+        loop {
+            let limit = self.arguments_limit();
+            match self.scanner.next(input.get(..limit).unwrap_or(input)) {
+                Step::More if input.len() > limit => {
+                    return self.oversized(limit, input);
+                }
+                Step::More if finished => return self.cut_off(input),
+                Step::More => return Verdict::More,
+                Step::Fault(fault) => return self.fault(fault, input),
+                Step::Token(token) => {
+                    if let Some(verdict) = self.token(token, input) {
+                        return verdict;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads on to the end of JSON that is too large, or to where it fails.
+    pub(crate) fn skip(&mut self, input: &[u8], finished: bool) -> Option<usize> {
+        loop {
+            match self.scanner.next(input) {
+                Step::More if finished => return Some(input.len()),
+                Step::More => return None,
+                Step::Fault(Fault::Syntax(at, _) | Fault::TooDeep(at)) => {
+                    return Some(at.max(self.start + 1));
+                }
+                Step::Token(Token::Close(_, end)) if self.scanner.done() => return Some(end),
+                Step::Token(_) => {}
+            }
+        }
+    }
+
+    /// The brackets that were open when the JSON failed and that no call can start at.
+    pub(crate) fn open_brackets(&self) -> &[usize] {
+        // An element of an array is looked at again by itself.
+        self.open.get(1 + usize::from(self.array)..).unwrap_or_default()
+    }
+
+    /// The byte that the arguments being read must not reach.
+    fn arguments_limit(&self) -> usize {
+        let start = self.outer.open_arguments().or_else(|| self.inner.open_arguments());
+        start.map_or(usize::MAX, |start| start.saturating_add(self.limits.bytes))
+    }
+
+    fn token(&mut self, token: Token, input: &[u8]) -> Option<Verdict> {
+        match token {
+            Token::Open(_, at) => self.open.push(at),
+            Token::Close(..) => drop(self.open.pop()),
+            _ => {}
+        }
+        let base = usize::from(self.array);
+        let depth = self.scanner.depth();
+        match token {
+            Token::Open(Container::Array, at) if at == self.start => self.array = true,
+            Token::Open(Container::Object, at) if depth == base + 1 => self.object_starts(at),
+            Token::Close(Container::Object, end) if depth == base => return self.object_ends(end, input),
+            Token::Close(Container::Array, end) if depth == 0 => return Some(self.array_ends(end)),
+            // An array of something else.
+            Token::Open(Container::Array, _) if depth == base + 1 => return Some(self.prose()),
+            _ if depth == base => return Some(self.prose()),
+            _ => self.member(token, depth - base, input),
+        }
+        None
+    }
+
+    fn object_starts(&mut self, at: usize) {
+        self.object = at;
+        self.outer = Members::default();
+        self.inner = Members::default();
+        self.wrapped = false;
+        self.too_deep = None;
+    }
+
+    /// A token inside the object; `depth` counts the brackets that are open behind it.
+    fn member(&mut self, token: Token, depth: usize, input: &[u8]) {
+        // A bracket belongs to the level around it, whether it opens or closes.
+        let level = match token {
+            Token::Open(..) => depth.saturating_sub(2),
+            _ => depth.saturating_sub(1),
+        };
+        let in_arguments = self.in_arguments();
+        self.outer.observe(token, level, &self.keys, input);
+        let in_wrapper = self.outer.reads_name(wrapper_index(&self.keys));
+        if in_wrapper && matches!(token, Token::Open(Container::Object, _)) && level == 0 {
+            self.inner = Members::default();
+            self.wrapped = true;
+        } else if in_wrapper && self.wrapped && level > 0 {
+            self.inner.observe(token, level - 1, &self.keys, input);
+        }
+        if in_arguments || self.in_arguments() {
+            self.notes.observe(token, input);
+            if let Token::Open(_, at) = token
+                && depth > self.limits.depth
+            {
+                self.too_deep = self.too_deep.or(Some(at));
+            }
+        }
+    }
+
+    fn in_arguments(&self) -> bool {
+        self.outer.open_arguments().or_else(|| self.inner.open_arguments()).is_some()
+    }
+
+    fn object_ends(&mut self, end: usize, input: &[u8]) -> Option<Verdict> {
+        let span = Span::new(self.object, end);
+        let Some(found) = self.evaluate(span, input) else {
+            return Some(if self.array { self.prose() } else { Verdict::Prose { resume: end } });
+        };
+        if self.array {
+            self.found.push(found);
+            return None;
+        }
+        Some(match found {
+            Found::Refused(refusal) => Verdict::Refused { refusal, resume: end },
+            call @ Found::Call(_) => Verdict::Calls { calls: vec![call], end },
+        })
+    }
+
+    fn array_ends(&mut self, end: usize) -> Verdict {
+        let calls = std::mem::take(&mut self.found);
+        if calls.is_empty() { Verdict::Prose { resume: end } } else { Verdict::Calls { calls, end } }
+    }
+
+    /// The call that the object is; none when it is prose.
+    fn evaluate(&mut self, span: Span, input: &[u8]) -> Option<Found> {
+        let members = if self.outer.name().is_none() && self.wrapped {
+            if self.outer.is_of_other_type(input) {
+                return None;
+            }
+            &self.inner
+        } else {
+            &self.outer
+        };
+        let name = decode(input, members.name()?).into_owned();
+        let arguments = members.arguments(&self.keys, self.limits, input)?;
+        let (arguments, notes) = match self.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
+            Ok(arguments) => arguments,
+            Err(bad) => {
+                let refusal = Refusal::from_arguments(self.slug, span.start, bad).claiming(name);
+                return Some(Found::Refused(refusal));
+            }
+        };
+        let mut diagnostics = members.repetition().into_iter().collect::<Vec<_>>();
+        diagnostics.extend(notes);
+        if let Arguments::Verbatim(place) = &arguments {
+            diagnostics.extend(self.notes.between(place.start, place.end));
+        }
+        diagnostics.sort_by_key(|note| note.offset);
+        let id = self.outer.id(input).or_else(|| members.id(input));
+        Some(Found::Call(Candidate {
+            format: self.slug,
+            name,
+            id,
+            arguments,
+            span,
+            diagnostics,
+            prose_if_unknown: true,
+        }))
+    }
+
+    fn looks_like_a_call(&self) -> bool {
+        self.outer.looks_like_a_call(&self.keys) || self.inner.looks_like_a_call(&self.keys)
+    }
+
+    fn prose(&self) -> Verdict {
+        Verdict::Prose { resume: self.start + 1 }
+    }
+
+    fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {
+        let name = self.outer.name().or_else(|| self.inner.name());
+        let name = name.map(|name| decode(input, name).into_owned()).unwrap_or_default();
+        Refusal::from_arguments(self.slug, self.object, bad).claiming(name)
+    }
+
+    fn fault(&self, fault: Fault, input: &[u8]) -> Verdict {
+        self.fail(BadArguments::from_fault(fault), input)
+    }
+
+    fn cut_off(&self, input: &[u8]) -> Verdict {
+        let code = RejectionCode::Incomplete;
+        self.fail(BadArguments::new(code, input.len(), "the text ends inside the call"), input)
+    }
+
+    fn fail(&self, bad: BadArguments, input: &[u8]) -> Verdict {
+        // In an array it is the element that is refused, when its turn comes.
+        if self.array || !self.looks_like_a_call() {
+            return self.prose();
+        }
+        let bad = self.too_deep.map_or(bad, BadArguments::too_deep);
+        Verdict::Refused { refusal: self.refusal(bad, input), resume: self.start + 1 }
+    }
+
+    fn oversized(&self, limit: usize, input: &[u8]) -> Verdict {
+        let looks = self.looks_like_a_call();
+        Verdict::Oversized { refusal: looks.then(|| self.refusal(BadArguments::too_large(limit), input)) }
+    }
+}

@@ -1,0 +1,213 @@
+//! The members of one JSON object that may be a call, collected while its tokens go by.
+
+use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::format::Keys;
+use crate::detect::json::arguments::{BadArguments, Limits, empty_array, read_arguments};
+use crate::detect::json::scanner::{Container, Quoted, Token};
+use crate::detect::json::text::decode;
+
+/// A value that was read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Object(Span),
+    EmptyArray(Span),
+    Array(Span),
+    Text(Quoted),
+    Number(Span),
+    Literal(Span),
+}
+
+/// The parts of a call that a member can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Name(usize),
+    Arguments(usize),
+    Id(usize),
+    Type,
+    Other,
+}
+
+/// As many alternatives as one part has keys.
+const MOST_KEYS: usize = 4;
+
+/// What was found under the known keys of one object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Members {
+    names: [Option<Value>; MOST_KEYS],
+    arguments: [Option<Value>; MOST_KEYS],
+    ids: [Option<Value>; MOST_KEYS],
+    kind: Option<Value>,
+    current: Option<Part>,
+    /// Where the value being read starts, once it has, and whether nothing is in it so far.
+    open: Option<(usize, Container, bool)>,
+    repeated: Option<usize>,
+}
+
+impl Members {
+    /// Takes the next token; `level` is its depth in the object, 0 for the object's own members.
+    pub(crate) fn observe(&mut self, token: Token, level: usize, keys: &Keys, input: &[u8]) {
+        match token {
+            Token::Key(key) if level == 0 => self.current = Some(part(&decode(input, key), keys)),
+            Token::Text(text) if level == 0 => self.value(Value::Text(text), text.start),
+            Token::Number(start, end) if level == 0 => {
+                self.value(Value::Number(Span::new(start, end)), start);
+            }
+            Token::Literal(start, end) if level == 0 => {
+                self.value(Value::Literal(Span::new(start, end)), start);
+            }
+            Token::Open(container, at) if level == 0 => self.open = Some((at, container, true)),
+            Token::Close(_, end) if level == 0 => {
+                let Some((start, container, empty)) = self.open.take() else { return };
+                let span = Span::new(start, end);
+                let value = match container {
+                    Container::Object => Value::Object(span),
+                    Container::Array if empty => Value::EmptyArray(span),
+                    Container::Array => Value::Array(span),
+                };
+                self.value(value, start);
+            }
+            _ => {
+                if let Some((_, _, empty)) = &mut self.open {
+                    *empty = false;
+                }
+            }
+        }
+    }
+
+    /// Where the arguments that are being read start, if they are.
+    pub(crate) fn open_arguments(&self) -> Option<usize> {
+        match (self.current, self.open) {
+            (Some(Part::Arguments(_)), Some((start, ..))) => Some(start),
+            _ => None,
+        }
+    }
+
+    /// Whether the value being read is that of the key at `index` of the name's keys.
+    pub(crate) fn reads_name(&self, index: usize) -> bool {
+        self.current == Some(Part::Name(index)) && self.open.is_some()
+    }
+
+    /// Whether there is a name, and arguments have at least begun.
+    pub(crate) fn looks_like_a_call(&self, keys: &Keys) -> bool {
+        let sure =
+            |index: usize| keys.arguments.get(index).is_some_and(|key| keys.sure_arguments.contains(key));
+        let begun = match (self.current, self.open) {
+            (Some(Part::Arguments(_)), Some((_, Container::Object, _))) => true,
+            (Some(Part::Arguments(index)), _) => sure(index),
+            _ => false,
+        };
+        let complete = self.arguments.iter().enumerate().any(|(index, value)| {
+            value.is_some_and(|value| sure(index) || matches!(value, Value::Object(_)))
+        });
+        (begun || complete) && self.name().is_some()
+    }
+
+    /// The name: the first of the name's keys that holds a string.
+    pub(crate) fn name(&self) -> Option<Quoted> {
+        self.names.iter().find_map(|value| match value {
+            Some(Value::Text(text)) => Some(*text),
+            _ => None,
+        })
+    }
+
+    /// The id, where it is a string or a number.
+    pub(crate) fn id(&self, input: &[u8]) -> Option<Vec<u8>> {
+        self.ids.iter().flatten().find_map(|value| match value {
+            Value::Text(text) => Some(decode(input, *text).into_owned()),
+            Value::Number(span) => Some(span.of(input).to_vec()),
+            _ => None,
+        })
+    }
+
+    /// Whether the object says that it is something other than a function call.
+    pub(crate) fn is_of_other_type(&self, input: &[u8]) -> bool {
+        self.kind.is_some_and(
+            |kind| !matches!(kind, Value::Text(text) if decode(input, text).as_ref() == b"function"),
+        )
+    }
+
+    /// The note on a key that appears twice.
+    pub(crate) fn repetition(&self) -> Option<Diagnostic> {
+        let message = "a key is repeated; the last value counts".to_owned();
+        self.repeated.map(|offset| Diagnostic { code: DiagnosticCode::DuplicateKey, message, offset })
+    }
+
+    /// The arguments; `None` when there are none, so that the object is prose.
+    pub(crate) fn arguments(
+        &self,
+        keys: &Keys,
+        limits: Limits,
+        input: &[u8],
+    ) -> Option<Result<(Arguments, Vec<Diagnostic>), BadArguments>> {
+        let found = self.arguments.iter().zip(keys.arguments).find_map(|(value, key)| Some(((*value)?, key)));
+        let (value, key) = found?;
+        let sure = keys.sure_arguments.contains(key);
+        match value {
+            Value::Object(span) => Some(Ok((Arguments::Verbatim(span), Vec::new()))),
+            Value::EmptyArray(span) => Some(Ok((Arguments::Verbatim(span), vec![empty_array(span.start)]))),
+            Value::Text(text) => encoded(text, limits, input, sure),
+            Value::Literal(span) if sure && span.of(input) == b"null" => Some(Err(BadArguments::new(
+                RejectionCode::MissingArguments,
+                span.start,
+                "the arguments are null",
+            ))),
+            Value::Array(span) | Value::Number(span) | Value::Literal(span) => {
+                sure.then(|| Err(BadArguments::not_an_object(span.start)))
+            }
+        }
+    }
+
+    fn value(&mut self, value: Value, start: usize) {
+        let place = match self.current.take() {
+            Some(Part::Name(index)) => self.names.get_mut(index),
+            Some(Part::Arguments(index)) => self.arguments.get_mut(index),
+            Some(Part::Id(index)) => self.ids.get_mut(index),
+            Some(Part::Type) => Some(&mut self.kind),
+            Some(Part::Other) | None => None,
+        };
+        if let Some(place) = place {
+            if place.is_some() {
+                self.repeated = self.repeated.or(Some(start));
+            }
+            *place = Some(value);
+        }
+    }
+}
+
+fn part(key: &[u8], keys: &Keys) -> Part {
+    let at = |names: &[&str]| names.iter().position(|name| name.as_bytes() == key);
+    if let Some(index) = at(keys.name) {
+        Part::Name(index)
+    } else if let Some(index) = at(keys.arguments) {
+        Part::Arguments(index)
+    } else if let Some(index) = at(keys.id) {
+        Part::Id(index)
+    } else if key == b"type" {
+        Part::Type
+    } else {
+        Part::Other
+    }
+}
+
+/// Unwraps arguments that are JSON in a string, once.
+fn encoded(
+    text: Quoted,
+    limits: Limits,
+    input: &[u8],
+    sure: bool,
+) -> Option<Result<(Arguments, Vec<Diagnostic>), BadArguments>> {
+    let inner = decode(input, text);
+    let object = inner.trim_ascii_start().first() == Some(&b'{');
+    match read_arguments(&inner, limits) {
+        Ok(read) => {
+            let json = String::from_utf8_lossy(read.span.of(&inner)).into_owned();
+            let message = "the arguments were a string that holds JSON".to_owned();
+            let offset = text.start;
+            let mut notes = vec![Diagnostic { code: DiagnosticCode::DoubleEncoded, message, offset }];
+            notes.extend(read.notes.into_iter().map(|note| Diagnostic { offset, ..note }));
+            Some(Ok((Arguments::Made(json.into_boxed_str()), notes)))
+        }
+        Err(bad) if sure || object => Some(Err(BadArguments { at: text.start, ..bad })),
+        Err(_) => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! What the body scanners hand to the engine: a call as it was found, before it is vetted.
+
+use super::json::arguments::BadArguments;
+use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
+
+/// A call as written: nothing about it has been checked but the syntax of its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) format: &'static str,
+    pub(crate) name: Vec<u8>,
+    pub(crate) id: Option<Vec<u8>>,
+    pub(crate) arguments: Arguments,
+    pub(crate) span: Span,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// A call in bare JSON whose name is not known is prose, not a refusal.
+    pub(crate) prose_if_unknown: bool,
+}
+
+/// Why a candidate was refused by its scanner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) format: Option<&'static str>,
+    pub(crate) code: RejectionCode,
+    pub(crate) message: String,
+    /// From the candidate's first byte to the byte that decided.
+    pub(crate) span: Span,
+    /// The name in bare JSON: where it is not a known tool's, the object is prose after all.
+    pub(crate) claimed: Option<Vec<u8>>,
+}
+
+impl Refusal {
+    pub(crate) fn new(
+        format: &'static str,
+        code: RejectionCode,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Self {
+        Self { format: Some(format), code, message: message.into(), span, claimed: None }
+    }
+
+    pub(crate) fn from_arguments(format: &'static str, start: usize, bad: BadArguments) -> Self {
+        Self::new(format, bad.code, Span::new(start, bad.at), bad.message)
+    }
+
+    pub(crate) fn claiming(mut self, name: Vec<u8>) -> Self {
+        self.claimed = Some(name);
+        self
+    }
+
+    pub(crate) fn incomplete(format: &'static str, span: Span) -> Self {
+        Self::new(format, RejectionCode::Incomplete, span, "the text ends inside the call")
+    }
+}
+
+/// What a body scanner decided about a stretch of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The text ends before the scanner can tell.
+    More,
+    /// One or more calls; together they own everything from the first one's start to `end`.
+    Calls { calls: Vec<Found>, end: usize },
+    /// Not a call; the search goes on at `resume`.
+    Prose { resume: usize },
+    /// Refused; the search goes on at `resume`.
+    Refused { refusal: Refusal, resume: usize },
+    /// Larger than allowed: what is left of it is text, however long.
+    Oversized { refusal: Option<Refusal> },
+}
+
+/// A call of a wrapper, or what was wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Call(Candidate),
+    Refused(Refusal),
+}

@@ -1,0 +1,124 @@
+//! Start tags, and elements that are calls from their start tag to their end tag.
+
+use std::sync::Arc;
+
+use super::{Engine, Flow, Mode};
+use crate::call::Span;
+use crate::detect::body::named::missing_end;
+use crate::detect::candidate::Found;
+use crate::detect::config::Config;
+use crate::detect::markup::element::{ElementReader, Hidden, Mark, Marked, Search, is_void};
+
+impl Engine {
+    pub(super) fn start_tag(
+        &mut self,
+        start: usize,
+        end: Option<usize>,
+        input: &[u8],
+        finished: bool,
+    ) -> Flow {
+        let config = Arc::clone(&self.config);
+        let Some(syntax) = &config.element else { return self.go_on(start + 1) };
+        let Mode::StartTag(_, reader) = &self.mode else { return Flow::Moved };
+        let Some(end) = end else {
+            if !finished {
+                return Flow::Waiting;
+            }
+            let rest = Span::new(start, input.len());
+            let closed = [rest.of(input), reader.closer()].concat();
+            if let Some(refusal) = syntax.cut_off(&closed, rest) {
+                self.refuse(refusal, input);
+            }
+            // To HTML the rest is inside the tag.
+            self.hiding.until(usize::MAX);
+            return self.go_on(start + 1);
+        };
+        let name = reader.name(input);
+        self.hiding.until(end);
+        let tag = Span::new(start, end);
+        match syntax.read(input, tag) {
+            Some(Found::Call(candidate)) => match config.rules.check(&candidate) {
+                Ok(()) if is_void(&name) => {
+                    self.accept(vec![Found::Call(candidate)], end, tag.start + 1, input)
+                }
+                Ok(()) => {
+                    let reader = ElementReader::new(tag, name, config.max_calls);
+                    self.enter(Mode::Element(Box::new(reader), candidate))
+                }
+                Err(denied) => {
+                    self.deny(denied, input);
+                    self.leave_tag(&name, tag)
+                }
+            },
+            Some(Found::Refused(refusal)) => {
+                self.refuse(refusal, input);
+                self.leave_tag(&name, tag)
+            }
+            None => self.leave_tag(&name, tag),
+        }
+    }
+
+    /// Goes on inside a start tag that is not a call.
+    pub(super) fn leave_tag(&mut self, name: &[u8], tag: Span) -> Flow {
+        if let Some(hidden) = Hidden::opened_by_tag(name) {
+            self.hiding.hide_from(hidden, tag.end);
+        }
+        self.go_on(tag.start + 1)
+    }
+
+    pub(super) fn element(&mut self, input: &[u8], finished: bool) -> Flow {
+        let config = Arc::clone(&self.config);
+        let Some(syntax) = &config.element else { return Flow::Waiting };
+        let Mode::Element(reader, candidate) = &mut self.mode else { return Flow::Waiting };
+        let mark = |tag: Span| match syntax.read(input, tag) {
+            None => Mark::None,
+            Some(Found::Call(candidate)) if config.rules.check(&candidate).is_ok() => Mark::Call,
+            Some(_) => Mark::Refused,
+        };
+        match reader.step(input, mark) {
+            Search::Closed(end) => {
+                let mut candidate = candidate.clone();
+                let start = candidate.span.start;
+                candidate.span.end = end;
+                // Were it refused, searching inside it again would take more than linear time.
+                self.hiding.until(end);
+                self.accept(vec![Found::Call(candidate)], end, start + 1, input)
+            }
+            Search::More if !finished => Flow::Waiting,
+            Search::More => {
+                let start = reader.start();
+                let Mode::Element(reader, _) = std::mem::replace(&mut self.mode, Mode::Search) else {
+                    return Flow::Moved;
+                };
+                self.marked = Some(reader.into_marked());
+                self.go_on(start)
+            }
+        }
+    }
+
+    /// A marked element of which it is known whether it ends.
+    pub(super) fn marked_element(&mut self, config: &Config, marked: Marked, input: &[u8]) -> Flow {
+        let found = config.element.as_ref().and_then(|syntax| syntax.read(input, marked.tag));
+        match found {
+            Some(Found::Call(mut candidate)) => {
+                let end = marked.end.unwrap_or(marked.tag.end);
+                candidate.span.end = end;
+                if marked.end.is_none() {
+                    candidate.diagnostics.push(missing_end(end));
+                }
+                match config.rules.check(&candidate) {
+                    Ok(()) => self.accept(vec![Found::Call(candidate)], end, marked.tag.start + 1, input),
+                    Err(denied) => {
+                        self.deny(denied, input);
+                        self.go_on(marked.tag.start + 1)
+                    }
+                }
+            }
+            Some(Found::Refused(refusal)) => {
+                self.refuse(refusal, input);
+                self.go_on(marked.tag.start + 1)
+            }
+            None => self.go_on(marked.tag.start + 1),
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The push parser: it walks the text once and decides, at each place where a call may start,
+//! what stands there.
+//!
+//! Its state between two pieces of text is a position and what is being read there. It is given
+//! the whole text so far at each step, so positions are never renumbered, and it goes back only
+//! behind the start of a candidate that failed.
+
+mod element;
+mod settle;
+mod start;
+
+use std::sync::Arc;
+
+use crate::call::{RejectionCode, Span};
+use crate::detect::body::json::JsonReader;
+use crate::detect::body::named::NamedReader;
+use crate::detect::candidate::{Candidate, Found, Verdict};
+use crate::detect::config::Config;
+use crate::detect::dead::Dead;
+use crate::detect::fence::{FenceReader, FenceText, Marker, TailReader};
+use crate::detect::findings::Findings;
+use crate::detect::ledger::Ledger;
+use crate::detect::markup::Hiding;
+use crate::detect::markup::element::{ElementReader, Marked};
+use crate::detect::markup::tag::TagReader;
+use crate::detect::stream::Event;
+use crate::detect::triggers::Ahead;
+
+const THINK: &[u8] = b"<think>";
+const THINK_END: &[u8] = b"</think>";
+
+/// What is being read at the engine's position.
+#[derive(Debug)]
+enum Mode {
+    Search,
+    Named(NamedReader),
+    Json(Box<JsonReader>),
+    /// JSON that is too large to be a call.
+    Oversized(Box<JsonReader>),
+    Fence(Box<FenceReader>),
+    /// The content of a code block that does not count.
+    FenceText(FenceText),
+    /// The line behind calls that so far fill a code block.
+    FenceEnd {
+        calls: Vec<Found>,
+        end: usize,
+        resume: usize,
+        tail: TailReader,
+        opened: OpenFence,
+    },
+    Reasoning(usize),
+    StartTag(usize, TagReader),
+    Element(Box<ElementReader>, Candidate),
+    /// The rest is text.
+    Done,
+}
+
+/// A code block that is looked into.
+#[derive(Clone, Copy, Debug)]
+struct OpenFence {
+    start: usize,
+    /// From the end of the opening line to the first byte that is not white space, as far as is
+    /// known: only a call that starts there can fill the block.
+    content: usize,
+    marker: Marker,
+}
+
+impl OpenFence {
+    fn skip_blank(&mut self, input: &[u8]) {
+        while input.get(self.content).is_some_and(u8::is_ascii_whitespace) {
+            self.content += 1;
+        }
+    }
+}
+
+/// Whether a step got anywhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Moved,
+    /// The text so far ends before the next decision.
+    Waiting,
+}
+
+/// The parser's state.
+#[derive(Debug)]
+pub(super) struct Engine {
+    config: Arc<Config>,
+    ledger: Ledger,
+    mode: Mode,
+    /// Where the search is.
+    pos: usize,
+    ahead: Ahead,
+    dead: Dead,
+    fence: Option<OpenFence>,
+    hiding: Hiding,
+    /// Marked elements whose ends were searched for up to the end of the text.
+    marked: Option<Vec<Marked>>,
+    /// Whether a limit of the whole text was reached.
+    limited: bool,
+}
+
+impl Engine {
+    pub(super) fn new(config: Arc<Config>) -> Self {
+        Self {
+            ledger: Ledger::new(config.max_rejections),
+            config,
+            mode: Mode::Search,
+            pos: 0,
+            ahead: Ahead::default(),
+            dead: Dead::default(),
+            fence: None,
+            hiding: Hiding::default(),
+            marked: None,
+            limited: false,
+        }
+    }
+
+    pub(super) fn findings(&self) -> &Findings {
+        &self.ledger.findings
+    }
+
+    pub(super) fn into_findings(self) -> Findings {
+        self.ledger.findings
+    }
+
+    /// Searches a text that is there as a whole.
+    pub(super) fn run_whole(&mut self, input: &[u8]) {
+        self.advance(input, true);
+    }
+
+    /// Goes on with the text so far and tells what is sure by now.
+    pub(super) fn run(&mut self, input: &[u8], finished: bool) -> Vec<Event> {
+        self.ledger.listen();
+        self.advance(input, finished);
+        let sure = if finished { input.len() } else { self.sure(input) };
+        self.ledger.tell_text(sure);
+        self.ledger.take_events()
+    }
+
+    fn advance(&mut self, input: &[u8], finished: bool) {
+        let too_long = input.len() > self.config.max_input;
+        let searched = input.get(..self.config.max_input).unwrap_or(input);
+        let finished = finished || too_long;
+        while self.step(searched, finished) == Flow::Moved {}
+        if too_long && !self.limited {
+            let span = Span::new(searched.len(), searched.len());
+            let message = "the text exceeds max_input; the rest was not searched";
+            self.limit_reached(input, span, RejectionCode::TooLarge, message);
+        }
+    }
+
+    /// How far the text is sure not to be part of a call to come.
+    fn sure(&mut self, input: &[u8]) -> usize {
+        let sure = self.undecided(input);
+        match &mut self.fence {
+            Some(fence) => {
+                fence.skip_blank(input);
+                if fence.content < sure { sure } else { fence.start.min(sure) }
+            }
+            None => sure,
+        }
+    }
+
+    /// Where what is being read starts.
+    fn undecided(&self, input: &[u8]) -> usize {
+        match &self.mode {
+            Mode::Search => self.pos,
+            Mode::Named(reader) => reader.start(),
+            Mode::Json(reader) => reader.start(),
+            Mode::Fence(reader) => reader.start(),
+            Mode::FenceEnd { opened, .. } => opened.start,
+            Mode::StartTag(start, _) => *start,
+            Mode::Element(reader, _) => reader.start(),
+            Mode::FenceText(_) | Mode::Reasoning(_) | Mode::Oversized(_) | Mode::Done => input.len(),
+        }
+    }
+
+    fn step(&mut self, input: &[u8], finished: bool) -> Flow {
+        match &mut self.mode {
+            Mode::Done => Flow::Waiting,
+            Mode::Search => self.search(input, finished),
+            Mode::Named(reader) => {
+                let verdict = reader.step(input, finished);
+                self.settle(verdict, input)
+            }
+            Mode::Json(reader) => {
+                let start = reader.start();
+                let verdict = reader.step(input, finished);
+                if matches!(verdict, Verdict::Prose { resume } | Verdict::Refused { resume, .. } if resume == start + 1)
+                {
+                    self.dead.mark(reader.open_brackets());
+                }
+                self.settle_json(verdict, start, input)
+            }
+            Mode::Oversized(reader) => match reader.skip(input, finished) {
+                Some(end) => self.go_on(end),
+                None => Flow::Waiting,
+            },
+            Mode::Fence(reader) => {
+                let start = reader.start();
+                let block = reader.step(input, finished);
+                self.settle_block(block, start, input)
+            }
+            Mode::FenceText(text) => match text.step(input, finished) {
+                Some(end) => self.go_on(end),
+                None => self.rest_is_text(finished),
+            },
+            Mode::FenceEnd { .. } => self.fence_end(input, finished),
+            Mode::Reasoning(from) => {
+                let start = *from;
+                let rest = input.get(start..).unwrap_or_default();
+                if let Some(at) = memchr::memmem::find(rest, THINK_END) {
+                    return self.go_on(start + at + THINK_END.len());
+                }
+                *from = start.max(input.len().saturating_sub(THINK_END.len() - 1));
+                self.rest_is_text(finished)
+            }
+            Mode::StartTag(start, reader) => {
+                let start = *start;
+                let end = reader.step(input);
+                self.start_tag(start, end, input, finished)
+            }
+            Mode::Element(..) => self.element(input, finished),
+        }
+    }
+
+    fn go_on(&mut self, pos: usize) -> Flow {
+        self.mode = Mode::Search;
+        self.pos = pos;
+        Flow::Moved
+    }
+
+    fn enter(&mut self, mode: Mode) -> Flow {
+        self.mode = mode;
+        Flow::Moved
+    }
+
+    fn rest_is_text(&mut self, finished: bool) -> Flow {
+        if finished {
+            self.mode = Mode::Done;
+        }
+        Flow::Waiting
+    }
+
+    fn search(&mut self, input: &[u8], finished: bool) -> Flow {
+        let config = Arc::clone(&self.config);
+        loop {
+            let pos = config.triggers.find(input, self.pos, &mut self.ahead);
+            self.pos = pos;
+            let flow = match input.get(pos) {
+                None => return Flow::Waiting,
+                Some(b'<') => self.angle(&config, input, finished),
+                Some(&bracket @ (b'{' | b'[')) => self.bracket(&config, bracket, input, finished),
+                Some(&byte) => self.fence_marker(&config, byte, input),
+            };
+            match flow {
+                // Not a start: the search goes on without leaving this loop.
+                None => self.pos += 1,
+                Some(flow) => return flow,
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What starts at the byte that the search stopped at.
+
+use super::{Engine, Flow, Mode, THINK};
+use crate::detect::body::json::JsonReader;
+use crate::detect::body::named::NamedReader;
+use crate::detect::config::Config;
+use crate::detect::fence::{FenceReader, at_line_start};
+use crate::detect::markup::element::Hidden;
+use crate::detect::markup::tag::TagReader;
+use crate::detect::options::Fences;
+
+/// How far a bracket is looked behind before a reader is made for it.
+const NEAR: usize = 16;
+
+impl Engine {
+    /// What starts at a `<`; none when nothing does.
+    pub(super) fn angle(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
+        let pos = self.pos;
+        let rest = input.get(pos..).unwrap_or_default();
+        let mut waiting = false;
+        let mut starts = |marker: &[u8]| {
+            waiting |= !finished && rest.len() < marker.len() && marker.starts_with(rest);
+            rest.starts_with(marker)
+        };
+        if !config.reasoning && starts(THINK) {
+            return Some(self.enter(Mode::Reasoning(pos + THINK.len())));
+        }
+        if let Some((slug, named)) = config.named.iter().find(|(_, named)| starts(named.start.as_bytes())) {
+            return Some(self.enter(Mode::Named(NamedReader::new(slug, named, pos, config.limits))));
+        }
+        if waiting {
+            return Some(Flow::Waiting);
+        }
+        config.element.as_ref()?;
+        self.tag(config, input, finished)
+    }
+
+    /// What starts at a `<` that may be HTML.
+    pub(super) fn tag(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
+        let pos = self.pos;
+        if let Some(marked) = &self.marked {
+            let known = marked.binary_search_by_key(&pos, |marked| marked.tag.start).ok()?;
+            let marked = marked.get(known).copied()?;
+            return Some(self.marked_element(config, marked, input));
+        }
+        if self.hiding.hides(input, pos) {
+            return None;
+        }
+        let rest = input.get(pos..).unwrap_or_default();
+        match rest.get(1) {
+            None if !finished => Some(Flow::Waiting),
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                Some(self.enter(Mode::StartTag(pos, TagReader::new(pos + 1))))
+            }
+            Some(b'!' | b'?') => match Hidden::opened_by(rest) {
+                None if !finished => Some(Flow::Waiting),
+                hidden => {
+                    self.hiding.hide(hidden.unwrap_or(Hidden::Bogus), pos);
+                    None
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// What starts at a bracket of JSON; a plain look at the next byte spares most readers.
+    pub(super) fn bracket(
+        &mut self,
+        config: &Config,
+        bracket: u8,
+        input: &[u8],
+        finished: bool,
+    ) -> Option<Flow> {
+        let (slug, keys) = config.json.as_ref()?;
+        if self.dead.contains(self.pos) {
+            return None;
+        }
+        let wanted = if bracket == b'{' { b'"' } else { b'{' };
+        let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
+        match near.clone().find(|byte| !byte.is_ascii_whitespace()) {
+            None if finished && near.len() < NEAR => return None,
+            None if near.len() == 0 => return Some(Flow::Waiting),
+            Some(&next) if next != wanted => return None,
+            _ => {}
+        }
+        let reader = JsonReader::new(slug, keys, self.pos, config.limits);
+        Some(self.enter(Mode::Json(Box::new(reader))))
+    }
+
+    /// What starts at a backtick or tilde.
+    pub(super) fn fence_marker(&mut self, config: &Config, byte: u8, input: &[u8]) -> Option<Flow> {
+        if !at_line_start(input, self.pos) {
+            return None;
+        }
+        let json = config.json.filter(|_| config.fences != Fences::None && self.fence.is_none());
+        let reader = FenceReader::new(byte, self.pos, json, config.limits);
+        Some(self.enter(Mode::Fence(Box::new(reader))))
+    }
+}

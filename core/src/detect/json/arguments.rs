@@ -1,0 +1,171 @@
+//! One JSON value that has to be a call's arguments: an object, or `[]` for the empty one.
+
+use super::notes::Notes;
+use super::scanner::{Container, Fault, Scanner, Step, Token};
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+
+/// Arguments that were read to their end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReadArguments {
+    pub(crate) span: Span,
+    pub(crate) notes: Vec<Diagnostic>,
+}
+
+/// Why a value is not arguments, and where that shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BadArguments {
+    pub(crate) code: RejectionCode,
+    pub(crate) message: String,
+    pub(crate) at: usize,
+}
+
+impl BadArguments {
+    pub(crate) fn new(code: RejectionCode, at: usize, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), at }
+    }
+
+    /// A scanner's fault in the words of a rejection.
+    pub(crate) fn from_fault(fault: Fault) -> Self {
+        match fault {
+            Fault::Syntax(at, what) => {
+                Self::new(RejectionCode::BadJson, at, format!("the arguments are not JSON: {what}"))
+            }
+            Fault::TooDeep(at) => Self::too_deep(at),
+        }
+    }
+
+    pub(crate) fn too_deep(at: usize) -> Self {
+        Self::new(RejectionCode::TooDeep, at, "the JSON nests deeper than max_depth")
+    }
+
+    pub(crate) fn too_large(at: usize) -> Self {
+        Self::new(RejectionCode::TooLarge, at, "the arguments exceed max_arguments")
+    }
+
+    pub(crate) fn not_an_object(at: usize) -> Self {
+        Self::new(RejectionCode::NotAnObject, at, "the arguments are JSON, but not an object")
+    }
+}
+
+/// What one step gave.
+pub(crate) enum Progress {
+    More,
+    Read(ReadArguments),
+    Bad(BadArguments),
+}
+
+/// Limits on one call's JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) depth: usize,
+    pub(crate) bytes: usize,
+}
+
+/// Reads the arguments, however the input is cut.
+#[derive(Clone, Debug)]
+pub(crate) struct ArgumentsReader {
+    scanner: Scanner,
+    notes: Notes,
+    start: Option<usize>,
+    bytes: usize,
+}
+
+impl ArgumentsReader {
+    pub(crate) fn new(pos: usize, limits: Limits) -> Self {
+        Self {
+            scanner: Scanner::new(pos, limits.depth),
+            notes: Notes::default(),
+            start: None,
+            bytes: limits.bytes,
+        }
+    }
+
+    /// Reads on as far as `input` reaches.
+    pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
+        loop {
+            let limit = self.start.map_or(usize::MAX, |start| start.saturating_add(self.bytes));
+            let step = self.scanner.next(input.get(..limit).unwrap_or(input));
+            let token = match step {
+                Step::More if input.len() > limit => return Progress::Bad(BadArguments::too_large(limit)),
+                Step::More => return Progress::More,
+                Step::Fault(fault) => return Progress::Bad(BadArguments::from_fault(fault)),
+                Step::Token(token) => token,
+            };
+            let Some(start) = self.start else {
+                match token {
+                    Token::Open(_, at) => self.start = Some(at),
+                    Token::Key(text) | Token::Text(text) => {
+                        return Progress::Bad(BadArguments::not_an_object(text.start));
+                    }
+                    Token::Number(at, _) | Token::Literal(at, _) | Token::Close(_, at) => {
+                        return Progress::Bad(BadArguments::not_an_object(at));
+                    }
+                }
+                self.notes.observe(token, input);
+                continue;
+            };
+            if let Some(progress) = self.inner(token, start, input) {
+                return progress;
+            }
+        }
+    }
+
+    fn inner(&mut self, token: Token, start: usize, input: &[u8]) -> Option<Progress> {
+        let array = input.get(start) == Some(&b'[');
+        if array && !matches!(token, Token::Close(Container::Array, _)) {
+            return Some(Progress::Bad(BadArguments::not_an_object(start)));
+        }
+        self.notes.observe(token, input);
+        let Token::Close(_, end) = token else { return None };
+        if !self.scanner.done() {
+            return None;
+        }
+        let mut notes = self.notes.between(start, end);
+        if array {
+            notes.push(empty_array(start));
+        }
+        Some(Progress::Read(ReadArguments { span: Span::new(start, end), notes }))
+    }
+}
+
+/// The note on arguments that were written `[]`.
+pub(crate) fn empty_array(offset: usize) -> Diagnostic {
+    let message = "[] counts as the empty object".to_owned();
+    Diagnostic { code: DiagnosticCode::EmptyArray, message, offset }
+}
+
+/// Reads a text that has to hold arguments and nothing else.
+pub(crate) fn read_arguments(text: &[u8], limits: Limits) -> Result<ReadArguments, BadArguments> {
+    if text.len() > limits.bytes {
+        return Err(BadArguments::too_large(limits.bytes));
+    }
+    let mut reader = ArgumentsReader::new(0, limits);
+    // A number at the very end is seen to be whole only behind it.
+    let read = match reader.step(text) {
+        Progress::Read(read) => read,
+        Progress::Bad(bad) => return Err(bad),
+        Progress::More => return Err(cut_arguments(text)),
+    };
+    let behind = text.get(read.span.end..).unwrap_or_default();
+    match behind.iter().position(|byte| !byte.is_ascii_whitespace()) {
+        Some(at) => Err(BadArguments::new(
+            RejectionCode::BadJson,
+            read.span.end + at,
+            "the arguments are not JSON: text follows the object",
+        )),
+        None => Ok(read),
+    }
+}
+
+fn cut_arguments(text: &[u8]) -> BadArguments {
+    match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        None => BadArguments::new(RejectionCode::MissingArguments, text.len(), "there are no arguments"),
+        Some(b'{' | b'[' | b'"') => BadArguments::new(
+            RejectionCode::BadJson,
+            text.len(),
+            "the arguments are not JSON: they are cut off",
+        ),
+        Some(b'-' | b'0'..=b'9') => BadArguments::not_an_object(0),
+        Some(_) => BadArguments::new(RejectionCode::BadJson, 0, "the arguments are not JSON"),
+    }
+}

@@ -1,0 +1,10 @@
+//! Reading JSON that arrives in pieces.
+//!
+//! [`scanner`] turns bytes into tokens and can stop at any byte; [`notes`] watches the tokens of a
+//! call's arguments; [`arguments`] puts both together; [`text`] decodes strings. Nothing here
+//! builds values.
+
+pub(crate) mod arguments;
+pub(crate) mod notes;
+pub(crate) mod scanner;
+pub(crate) mod text;

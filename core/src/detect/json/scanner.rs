@@ -1,0 +1,466 @@
+//! A JSON tokenizer that stops where its input stops and goes on where it stopped.
+//!
+//! It holds one bit for each open bracket and never recurses. Each byte is looked at once, however
+//! the input is cut. It accepts exactly RFC 8259, but for one thing: an escape that is half of a
+//! surrogate pair is a fault, since no string could hold it.
+
+use memchr::memchr2;
+
+/// An object or an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    Object,
+    Array,
+}
+
+/// A complete token; positions are bytes into the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Open(Container, usize),
+    /// The byte behind the bracket.
+    Close(Container, usize),
+    Key(Quoted),
+    Text(Quoted),
+    Number(usize, usize),
+    /// `true`, `false` or `null`.
+    Literal(usize, usize),
+}
+
+/// A string with its quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quoted {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Whether it holds a backslash.
+    pub(crate) escaped: bool,
+}
+
+/// Why the input is not JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Syntax(usize, &'static str),
+    TooDeep(usize),
+}
+
+/// What one step gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Token(Token),
+    /// The input ends before the token does.
+    More,
+    Fault(Fault),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    Colon,
+    CommaOrEnd,
+    Nothing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    Nothing,
+    Text { start: usize, escaped: bool },
+    Number { start: usize },
+}
+
+/// The kinds of the open brackets, a bit each.
+#[derive(Clone, Debug, Default)]
+struct Nesting {
+    top: u128,
+    below: Vec<u128>,
+    depth: usize,
+}
+
+impl Nesting {
+    fn push(&mut self, container: Container) {
+        if self.depth > 0 && self.depth.is_multiple_of(128) {
+            self.below.push(self.top);
+        }
+        self.top = (self.top << 1) | u128::from(container == Container::Object);
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) -> Option<Container> {
+        self.depth = self.depth.checked_sub(1)?;
+        let container = if self.top & 1 == 1 { Container::Object } else { Container::Array };
+        self.top >>= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(128) {
+            self.top = self.below.pop().unwrap_or_default();
+        }
+        Some(container)
+    }
+
+    fn innermost(&self) -> Option<Container> {
+        let container = if self.top & 1 == 1 { Container::Object } else { Container::Array };
+        (self.depth > 0).then_some(container)
+    }
+}
+
+/// The tokenizer's state between two pieces of input.
+#[derive(Clone, Debug)]
+pub(crate) struct Scanner {
+    pos: usize,
+    expect: Expect,
+    inside: Inside,
+    nesting: Nesting,
+    max_depth: usize,
+}
+
+impl Scanner {
+    /// Starts before a value at `pos`.
+    pub(crate) fn new(pos: usize, max_depth: usize) -> Self {
+        Self { pos, expect: Expect::Value, inside: Inside::Nothing, nesting: Nesting::default(), max_depth }
+    }
+
+    /// The number of open brackets.
+    pub(crate) fn depth(&self) -> usize {
+        self.nesting.depth
+    }
+
+    /// Whether the value is complete.
+    pub(crate) fn done(&self) -> bool {
+        self.expect == Expect::Nothing
+    }
+
+    /// Reads on to the end of the next token.
+    pub(crate) fn next(&mut self, input: &[u8]) -> Step {
+        match self.inside {
+            Inside::Text { start, escaped } => return self.text(input, start, escaped),
+            Inside::Number { start } => return self.number(input, start),
+            Inside::Nothing => {}
+        }
+        loop {
+            let Some(&byte) = input.get(self.pos) else { return Step::More };
+            match byte {
+                b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,
+                b':' if self.expect == Expect::Colon => {
+                    self.pos += 1;
+                    self.expect = Expect::Value;
+                }
+                b',' if self.expect == Expect::CommaOrEnd => {
+                    self.pos += 1;
+                    self.expect = match self.nesting.innermost() {
+                        Some(Container::Object) => Expect::Key,
+                        _ => Expect::Value,
+                    };
+                }
+                _ => return self.token(input, byte),
+            }
+        }
+    }
+
+    fn token(&mut self, input: &[u8], byte: u8) -> Step {
+        let start = self.pos;
+        match (self.expect, byte) {
+            (Expect::Value | Expect::ValueOrEnd, b'{') => self.open(Container::Object),
+            (Expect::Value | Expect::ValueOrEnd, b'[') => self.open(Container::Array),
+            (Expect::ValueOrEnd, b']') | (Expect::KeyOrEnd, b'}') | (Expect::CommaOrEnd, b']' | b'}') => {
+                self.close(byte)
+            }
+            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"') => {
+                self.pos += 1;
+                self.text(input, start, false)
+            }
+            (Expect::Value | Expect::ValueOrEnd, b'-' | b'0'..=b'9') => self.number(input, start),
+            (Expect::Value | Expect::ValueOrEnd, b't') => self.literal(input, b"true"),
+            (Expect::Value | Expect::ValueOrEnd, b'f') => self.literal(input, b"false"),
+            (Expect::Value | Expect::ValueOrEnd, b'n') => self.literal(input, b"null"),
+            _ => self.unexpected(),
+        }
+    }
+
+    fn unexpected(&self) -> Step {
+        let what = match self.expect {
+            Expect::Value => "a value is expected",
+            Expect::ValueOrEnd => "a value or ] is expected",
+            Expect::Key => "a key in double quotes is expected",
+            Expect::KeyOrEnd => "a key in double quotes or } is expected",
+            Expect::Colon => "a colon is expected",
+            Expect::CommaOrEnd => "a comma or a closing bracket is expected",
+            Expect::Nothing => "the value has ended",
+        };
+        Step::Fault(Fault::Syntax(self.pos, what))
+    }
+
+    fn open(&mut self, container: Container) -> Step {
+        let start = self.pos;
+        if self.nesting.depth >= self.max_depth {
+            return Step::Fault(Fault::TooDeep(start));
+        }
+        self.nesting.push(container);
+        self.pos += 1;
+        self.expect = match container {
+            Container::Object => Expect::KeyOrEnd,
+            Container::Array => Expect::ValueOrEnd,
+        };
+        Step::Token(Token::Open(container, start))
+    }
+
+    fn close(&mut self, byte: u8) -> Step {
+        let closed = if byte == b'}' { Container::Object } else { Container::Array };
+        if self.nesting.innermost() != Some(closed) {
+            return Step::Fault(Fault::Syntax(self.pos, "the brackets do not match"));
+        }
+        self.nesting.pop();
+        self.pos += 1;
+        self.value_ends();
+        Step::Token(Token::Close(closed, self.pos))
+    }
+
+    fn value_ends(&mut self) {
+        self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+    }
+
+    /// Goes on inside the string that starts at `start`, from `self.pos`.
+    fn text(&mut self, input: &[u8], start: usize, mut escaped: bool) -> Step {
+        loop {
+            let rest = input.get(self.pos..).unwrap_or_default();
+            let (plain, stop) = plain_length(rest);
+            if stop.is_some_and(|byte| byte < 0x20) {
+                self.pos += plain;
+                return Step::Fault(Fault::Syntax(self.pos, "a control character must be escaped"));
+            }
+            self.pos += plain;
+            match stop {
+                None => {
+                    self.inside = Inside::Text { start, escaped };
+                    return Step::More;
+                }
+                Some(b'"') => {
+                    self.pos += 1;
+                    return self.text_ends(Quoted { start, end: self.pos, escaped });
+                }
+                Some(_) => {
+                    escaped = true;
+                    match escape_length(input.get(self.pos..).unwrap_or_default()) {
+                        Escape::Whole(length) => self.pos += length,
+                        Escape::Cut => {
+                            self.inside = Inside::Text { start, escaped };
+                            return Step::More;
+                        }
+                        Escape::Bad(what) => return Step::Fault(Fault::Syntax(self.pos, what)),
+                    }
+                }
+            }
+        }
+    }
+
+    fn text_ends(&mut self, quoted: Quoted) -> Step {
+        self.inside = Inside::Nothing;
+        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
+            self.expect = Expect::Colon;
+            return Step::Token(Token::Key(quoted));
+        }
+        self.value_ends();
+        Step::Token(Token::Text(quoted))
+    }
+
+    fn number(&mut self, input: &[u8], start: usize) -> Step {
+        while let Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') = input.get(self.pos) {
+            self.pos += 1;
+        }
+        if self.pos >= input.len() {
+            self.inside = Inside::Number { start };
+            return Step::More;
+        }
+        self.inside = Inside::Nothing;
+        if !is_number(input.get(start..self.pos).unwrap_or_default()) {
+            return Step::Fault(Fault::Syntax(start, "not a number"));
+        }
+        self.value_ends();
+        Step::Token(Token::Number(start, self.pos))
+    }
+
+    fn literal(&mut self, input: &[u8], word: &[u8]) -> Step {
+        let start = self.pos;
+        let rest = input.get(start..).unwrap_or_default();
+        if rest.starts_with(word) {
+            self.pos += word.len();
+            self.value_ends();
+            Step::Token(Token::Literal(start, self.pos))
+        } else if word.starts_with(rest) {
+            Step::More
+        } else {
+            self.unexpected()
+        }
+    }
+}
+
+/// How many bytes of `rest` stand before a quote, a backslash or a control character, and which
+/// of these it was.
+fn plain_length(rest: &[u8]) -> (usize, Option<u8>) {
+    // Most strings are short: a plain loop wins until a vector search has paid for its start.
+    const SHORT: usize = 24;
+    for (length, &byte) in rest.iter().take(SHORT).enumerate() {
+        if byte == b'"' || byte == b'\\' || byte < 0x20 {
+            return (length, Some(byte));
+        }
+    }
+    let long = rest.get(SHORT..).unwrap_or_default();
+    let found = memchr2(b'"', b'\\', long);
+    let plain = long.get(..found.unwrap_or(long.len())).unwrap_or_default();
+    // Without an early exit the compiler turns this into vector compares.
+    let lowest = plain.iter().fold(u8::MAX, |lowest, &byte| lowest.min(byte));
+    if lowest < 0x20
+        && let Some(at) = plain.iter().position(|&byte| byte < 0x20)
+    {
+        return (SHORT + at, plain.get(at).copied());
+    }
+    match found {
+        Some(at) => (SHORT + at, long.get(at).copied()),
+        None => (rest.len(), None),
+    }
+}
+
+enum Escape {
+    Whole(usize),
+    Cut,
+    Bad(&'static str),
+}
+
+/// The length of the escape at the start of `rest`; a surrogate pair is one escape.
+fn escape_length(rest: &[u8]) -> Escape {
+    const LONE: &str = "half of a surrogate pair";
+    match rest.get(1) {
+        None => return Escape::Cut,
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => return Escape::Whole(2),
+        Some(b'u') => {}
+        Some(_) => return Escape::Bad("not an escape"),
+    }
+    match code_unit(rest) {
+        Err(escape) => escape,
+        Ok(0xDC00..=0xDFFF) => Escape::Bad(LONE),
+        Ok(0xD800..=0xDBFF) => {
+            let second = rest.get(6..).unwrap_or_default();
+            match (second.first(), second.get(1)) {
+                (None, _) | (Some(b'\\'), None) => Escape::Cut,
+                (Some(b'\\'), Some(b'u')) => match code_unit(second) {
+                    Ok(0xDC00..=0xDFFF) => Escape::Whole(12),
+                    Ok(_) => Escape::Bad(LONE),
+                    Err(escape) => escape,
+                },
+                _ => Escape::Bad(LONE),
+            }
+        }
+        Ok(_) => Escape::Whole(6),
+    }
+}
+
+/// The code unit of the `\uXXXX` at the start of `rest`.
+pub(crate) fn hex_unit(rest: &[u8]) -> Option<u32> {
+    rest.get(2..6)?.iter().try_fold(0, |unit, &byte| Some((unit << 4) | char::from(byte).to_digit(16)?))
+}
+
+fn code_unit(rest: &[u8]) -> Result<u32, Escape> {
+    if rest.len() < 6 {
+        return Err(Escape::Cut);
+    }
+    hex_unit(rest).ok_or(Escape::Bad("not four hexadecimal digits"))
+}
+
+/// Whether `text` is a number as RFC 8259 writes them.
+pub(crate) fn is_number(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = digits(rest);
+    if whole == 0 || (whole > 1 && rest.first() == Some(&b'0')) {
+        return false;
+    }
+    let mut rest = rest.get(whole..).unwrap_or_default();
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = fraction.get(length..).unwrap_or_default();
+    }
+    if let Some(exponent) = rest.strip_prefix(b"e").or_else(|| rest.strip_prefix(b"E")) {
+        let exponent =
+            exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &[u8], chunk: usize) -> (Vec<Token>, Step) {
+        let mut scanner = Scanner::new(0, 8);
+        let mut tokens = Vec::new();
+        let mut end = 0;
+        loop {
+            match scanner.next(text.get(..end).unwrap()) {
+                Step::Token(token) => tokens.push(token),
+                Step::More if end == text.len() => return (tokens, Step::More),
+                Step::More => end = (end + chunk).min(text.len()),
+                fault @ Step::Fault(_) => return (tokens, fault),
+            }
+            if scanner.done() {
+                return (tokens, Step::More);
+            }
+        }
+    }
+
+    #[test]
+    fn cutting_the_input_changes_nothing() {
+        let texts: [&[u8]; 7] = [
+            br#" {"a" : [1, -2.5e+3, true, null, "x\"\\\ud83d\ude00y"], "b":{}} "#,
+            br#"{"a":"\ud83dx"}"#,
+            br#"{"a":"\udc00"}"#,
+            b"{\"a\":\"tab\there\"}",
+            b"[[[[[[[[[1]]]]]]]]]",
+            b"{\"a\":01 }",
+            b"{\"a\":tru}",
+        ];
+        for text in texts {
+            let whole = tokens(text, text.len());
+            for chunk in 1..8 {
+                assert_eq!(tokens(text, chunk), whole, "{}", String::from_utf8_lossy(text));
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_string_is_scanned_for_control_characters() {
+        let mut text = br#"{"a":""#.to_vec();
+        text.extend([b'x'; 100]);
+        text.push(b'\n');
+        text.extend(br#""}"#);
+        let (_, step) = tokens(&text, text.len());
+        assert_eq!(step, Step::Fault(Fault::Syntax(106, "a control character must be escaped")));
+    }
+
+    #[test]
+    fn brackets_nest_beyond_one_word_of_bits() {
+        let mut nesting = Nesting::default();
+        let kinds: Vec<_> = (0..1000)
+            .map(|index| if index % 3 == 0 { Container::Object } else { Container::Array })
+            .collect();
+        for &kind in &kinds {
+            nesting.push(kind);
+        }
+        for &kind in kinds.iter().rev() {
+            assert_eq!(nesting.innermost(), Some(kind));
+            assert_eq!(nesting.pop(), Some(kind));
+        }
+        assert_eq!(nesting.pop(), None);
+    }
+
+    #[test]
+    fn numbers_follow_the_grammar() {
+        for good in ["0", "-0", "10", "1.5", "1e9", "1E-9", "-1.25e+10"] {
+            assert!(is_number(good.as_bytes()), "{good}");
+        }
+        for bad in ["", "-", "01", "1.", ".5", "1e", "1e+", "+1", "1.5.5", "1-2"] {
+            assert!(!is_number(bad.as_bytes()), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Finding the tool calls in what a model wrote.
+//!
+//! One push parser ([`engine`]) walks the text once, whole or in pieces. It finds the next place
+//! where a call may start, hands it to the body scanner of that syntax ([`body`]), and has what
+//! the scanner found vetted ([`vet`]). It never panics, never fails, and looks at each byte a
+//! bounded number of times; what is not a call stays text, byte for byte.
+
+mod body;
+mod candidate;
+mod config;
+mod dead;
+mod engine;
+mod fence;
+mod findings;
+mod format;
+mod json;
+mod ledger;
+mod lines;
+mod markup;
+mod options;
+mod render;
+mod seen;
+mod stream;
+mod tools;
+mod triggers;
+mod vet;
+
+use std::sync::Arc;
+
+pub use findings::{Detection, Findings, replace_spans};
+pub use format::Format;
+pub use options::{Fences, Options, Repair, Validate};
+pub use render::{render_call, render_result};
+pub use seen::Seen;
+pub use stream::{Event, Stream};
+pub use tools::Tools;
+
+use crate::error::Error;
+use config::Config;
+use engine::Engine;
+
+/// Finds tool calls; made once, used for any number of texts, from any thread.
+///
+/// ```
+/// use toolwire::Detector;
+///
+/// let text = br#"{"name": "add", "arguments": {"a": 1}}"#;
+/// let detection = Detector::default().detect(text);
+/// assert_eq!(detection.calls[0].format, "json");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Detector {
+    config: Arc<Config>,
+}
+
+impl Detector {
+    /// Makes a detector.
+    ///
+    /// # Errors
+    /// `invalid_option` when no format is asked for or a limit is out of range.
+    pub fn new(options: Options) -> Result<Self, Error> {
+        Ok(Self { config: Arc::new(Config::new(options)?) })
+    }
+
+    /// Finds the calls in a text.
+    #[must_use]
+    pub fn detect<'t>(&self, text: &'t [u8]) -> Detection<'t> {
+        let mut engine = Engine::new(Arc::clone(&self.config));
+        engine.run_whole(text);
+        Detection::new(text, engine.into_findings())
+    }
+
+    /// Starts on a text that arrives in pieces.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        Stream::new(Engine::new(Arc::clone(&self.config)))
+    }
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        Self { config: Arc::new(Config::default()) }
+    }
+}

@@ -1,0 +1,272 @@
+//! What a detector is told.
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::{Fences, Options};
+//!
+//! let mut options = Options::default();
+//! options.set("fences", &json!("none"))?;
+//! assert_eq!(options.fences, Fences::None);
+//! assert!(options.set("fence", &json!("none")).is_err());
+//! # Ok::<(), toolwire::Error>(())
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::format::Format;
+use super::seen::Seen;
+use super::tools::Tools;
+use crate::error::{Error, ErrorKind};
+
+/// Declares an option that is one of a few words.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident => $word:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// The allowed words.
+            pub const WORDS: &'static [&'static str] = &[$($word,)+];
+
+            fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// Which fenced code blocks are looked into.
+    Fences {
+        /// Those whose whole content is a call of the `json` format.
+        Json => "json",
+        /// Every block, as if there were no fences.
+        All => "all",
+        /// None.
+        None => "none",
+    }
+}
+
+words! {
+    /// What is done about arguments that are almost JSON.
+    Repair {
+        /// They are refused.
+        Off => "off",
+        /// A bounded set of unambiguous repairs is made, and noted on the call.
+        Safe => "safe",
+    }
+}
+
+words! {
+    /// What is done about arguments that do not match their tool's schema.
+    Validate {
+        /// Nothing.
+        Off => "off",
+        /// The call bears the diagnostic `schema_mismatch`.
+        Report => "report",
+        /// The call is refused as `schema_mismatch`.
+        Reject => "reject",
+    }
+}
+
+/// What a detector is told; [`Options::default`] is what most programs want.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The formats to look for.
+    pub formats: Vec<Format>,
+    /// The tools that may be called; none: any.
+    pub tools: Option<Tools>,
+    /// Old names of tools, each with the name that a call gets instead.
+    pub aliases: BTreeMap<String, String>,
+    /// Retired names, each with its successor; a call of one is refused.
+    pub legacy: BTreeMap<String, String>,
+    /// Which fenced code blocks are looked into.
+    pub fences: Fences,
+    /// Whether calls inside `<think>…</think>` count.
+    pub reasoning: bool,
+    /// What is done about arguments that are almost JSON.
+    pub repair: Repair,
+    /// What is done about arguments that do not match their tool's schema.
+    pub validate: Validate,
+    /// The calls seen before, to be refused as `duplicate`; none: calls may repeat.
+    pub seen: Option<Seen>,
+    /// The class that marks an HTML element as a call.
+    pub html_class: String,
+    /// Bytes of text that are searched; the rest is text.
+    pub max_input: usize,
+    /// Calls that are handed out; the rest is text.
+    pub max_calls: usize,
+    /// Rejections that are kept; the others are counted.
+    pub max_rejections: usize,
+    /// Brackets that may be open at once in a call's JSON.
+    pub max_depth: usize,
+    /// Bytes of one call's arguments.
+    pub max_arguments: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            formats: Format::seeds(),
+            tools: None,
+            aliases: BTreeMap::new(),
+            legacy: BTreeMap::new(),
+            fences: Fences::Json,
+            reasoning: false,
+            repair: Repair::Off,
+            validate: Validate::Off,
+            seen: None,
+            html_class: "mpai-tool-call".to_owned(),
+            max_input: 16 << 20,
+            max_calls: 256,
+            max_rejections: 1000,
+            max_depth: 128,
+            max_arguments: 4 << 20,
+        }
+    }
+}
+
+impl Options {
+    /// The names of the options that [`Options::set`] takes.
+    pub const NAMES: &'static [&'static str] = &[
+        "formats",
+        "tools",
+        "aliases",
+        "legacy",
+        "preset",
+        "fences",
+        "reasoning",
+        "repair",
+        "validate",
+        "html_class",
+        "max_input",
+        "max_calls",
+        "max_rejections",
+        "max_depth",
+        "max_arguments",
+    ];
+
+    /// The names of the presets.
+    pub const PRESETS: &'static [&'static str] = &["memberpress"];
+
+    /// The deepest nesting that may be asked for.
+    pub const DEEPEST: usize = 4096;
+
+    /// Sets the option of this name.
+    ///
+    /// # Errors
+    /// `unknown_option`, `unknown_format`, `unknown_preset`, `invalid_option`, `wrong_type`,
+    /// `invalid_tool`, `invalid_schema`; the message names the option and what is allowed.
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
+        match name {
+            "formats" => self.formats = formats(value)?,
+            "tools" => self.tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) },
+            "aliases" => self.aliases = names(name, value)?,
+            "legacy" => self.legacy = names(name, value)?,
+            "preset" => self.preset(value)?,
+            "fences" => self.fences = word(name, value, Fences::WORDS, Fences::from_word)?,
+            "repair" => self.repair = word(name, value, Repair::WORDS, Repair::from_word)?,
+            "validate" => self.validate = word(name, value, Validate::WORDS, Validate::from_word)?,
+            "reasoning" => self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?,
+            "html_class" => self.html_class = class(name, value)?,
+            "max_input" => self.max_input = count(name, value, usize::MAX)?,
+            "max_calls" => self.max_calls = count(name, value, usize::MAX)?,
+            "max_rejections" => self.max_rejections = count(name, value, usize::MAX)?,
+            "max_depth" => self.max_depth = count(name, value, Self::DEEPEST)?,
+            "max_arguments" => self.max_arguments = count(name, value, usize::MAX)?,
+            _ => {
+                let known = Self::NAMES.join(", ");
+                let message = format!("unknown option \"{}\"; known: {known}", name.escape_debug());
+                return Err(Error::new(ErrorKind::UnknownOption, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn preset(&mut self, value: &Value) -> Result<(), Error> {
+        match value {
+            Value::Null => Ok(()),
+            Value::String(preset) if preset == "memberpress" => {
+                self.tools = Some(Tools::named(["wpcli", "wp_api", "plugin_logs"]));
+                let retired = ["wpcli_new", "wp_cli"].map(|old| (old.to_owned(), "wpcli".to_owned()));
+                self.legacy.extend(retired);
+                Ok(())
+            }
+            Value::String(preset) => {
+                let known = Self::PRESETS.join(", ");
+                let message = format!("unknown preset \"{}\"; known: {known}", preset.escape_debug());
+                Err(Error::new(ErrorKind::UnknownPreset, message))
+            }
+            _ => Err(wrong_type("preset", "a name")),
+        }
+    }
+}
+
+fn wrong_type(option: &str, expected: &str) -> Error {
+    Error::new(ErrorKind::WrongType, format!("{option} must be {expected}"))
+}
+
+fn formats(value: &Value) -> Result<Vec<Format>, Error> {
+    let expected = || wrong_type("formats", "a name or a list of names");
+    let slugs = match value {
+        Value::String(slug) => vec![slug.as_str()],
+        Value::Array(slugs) => slugs.iter().map(Value::as_str).collect::<Option<_>>().ok_or_else(expected)?,
+        _ => return Err(expected()),
+    };
+    if slugs.is_empty() {
+        let message = "formats must name at least one format".to_owned();
+        return Err(Error::new(ErrorKind::InvalidOption, message));
+    }
+    slugs.into_iter().map(Format::named).collect()
+}
+
+fn names(option: &str, value: &Value) -> Result<BTreeMap<String, String>, Error> {
+    let expected = || wrong_type(option, "a map of old names to new names");
+    match value {
+        Value::Object(pairs) => pairs
+            .iter()
+            .map(|(old, new)| Some((old.clone(), new.as_str()?.to_owned())))
+            .collect::<Option<_>>()
+            .ok_or_else(expected),
+        // An empty PHP array does not say whether it is a list or a map.
+        Value::Array(none) if none.is_empty() => Ok(BTreeMap::new()),
+        _ => Err(expected()),
+    }
+}
+
+fn word<W>(
+    option: &str,
+    value: &Value,
+    allowed: &[&str],
+    from_word: impl Fn(&str) -> Option<W>,
+) -> Result<W, Error> {
+    let allowed = allowed.join(", ");
+    let Value::String(word) = value else {
+        return Err(wrong_type(option, &format!("one of {allowed}")));
+    };
+    from_word(word).ok_or_else(|| {
+        let message = format!("{option} must be one of {allowed}, not \"{}\"", word.escape_debug());
+        Error::new(ErrorKind::InvalidOption, message)
+    })
+}
+
+fn class(option: &str, value: &Value) -> Result<String, Error> {
+    let Value::String(class) = value else { return Err(wrong_type(option, "a class name")) };
+    if class.is_empty() || class.contains(char::is_whitespace) {
+        let message = format!("{option} must be one class name without white space");
+        return Err(Error::new(ErrorKind::InvalidOption, message));
+    }
+    Ok(class.clone())
+}
+
+fn count(option: &str, value: &Value, most: usize) -> Result<usize, Error> {
+    let Value::Number(number) = value else { return Err(wrong_type(option, "a positive integer")) };
+    let count = number.as_u64().and_then(|count| usize::try_from(count).ok());
+    count.filter(|count| (1..=most).contains(count)).ok_or_else(|| {
+        let range = if most == usize::MAX { "at least 1".to_owned() } else { format!("from 1 to {most}") };
+        Error::new(ErrorKind::InvalidOption, format!("{option} must be an integer {range}, not {number}"))
+    })
+}

@@ -1,0 +1,150 @@
+//! Whether a call that was found may be handed out: its name, its tool, and whether it is new.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::candidate::{Candidate, Refusal};
+use super::options::Validate;
+use super::seen::Seen;
+use super::tools::Tools;
+use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Status, ToolCall};
+
+/// The longest name, in bytes.
+pub(crate) const MAX_NAME: usize = 128;
+
+/// Whether a tool's name may hold the byte.
+pub(crate) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'/' | b'-')
+}
+
+/// Why a call was not handed out.
+#[derive(Debug)]
+pub(crate) enum Denied {
+    Refused(Refusal),
+    /// JSON that names no known tool is prose.
+    Prose,
+}
+
+/// The rules of one detector.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    pub(crate) tools: Option<Tools>,
+    pub(crate) aliases: BTreeMap<String, String>,
+    pub(crate) legacy: BTreeMap<String, String>,
+    pub(crate) validate: Validate,
+    pub(crate) seen: Option<Seen>,
+}
+
+/// A name that passed.
+struct Named<'n> {
+    name: Cow<'n, str>,
+    renamed: bool,
+}
+
+impl Rules {
+    /// Whether a call of this name could be handed out, or would at least be refused by name.
+    pub(crate) fn knows(&self, name: &[u8]) -> bool {
+        let Some(tools) = &self.tools else { return true };
+        let Ok(name) = std::str::from_utf8(name.trim_ascii()) else { return false };
+        tools.contains(name) || self.aliases.contains_key(name) || self.legacy.contains_key(name)
+    }
+
+    /// Checks everything that can be checked before the call's end is known.
+    pub(crate) fn check(&self, candidate: &Candidate) -> Result<(), Denied> {
+        self.name(candidate).map(|_| ())
+    }
+
+    /// Checks the call and hands it out.
+    pub(crate) fn admit(
+        &self,
+        mut candidate: Candidate,
+        input: &[u8],
+        index: usize,
+    ) -> Result<ToolCall, Denied> {
+        let named = self.name(&candidate)?;
+        let (name, renamed) = (named.name.into_owned(), named.renamed);
+        let refuse = |code, message: String| {
+            Denied::Refused(Refusal::new(candidate.format, code, candidate.span, message))
+        };
+        if std::str::from_utf8(candidate.span.of(input)).is_err() {
+            return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".to_owned()));
+        }
+        if renamed {
+            let message = format!("\"{}\" is now called \"{name}\"", candidate.name.escape_ascii());
+            let offset = candidate.span.start;
+            candidate.diagnostics.push(Diagnostic { code: DiagnosticCode::Renamed, message, offset });
+        }
+        if let Some(problem) = self.schema_problem(&name, &candidate, input) {
+            if self.validate == Validate::Reject {
+                return Err(refuse(RejectionCode::SchemaMismatch, problem));
+            }
+            let offset = candidate.span.start;
+            let code = DiagnosticCode::SchemaMismatch;
+            candidate.diagnostics.push(Diagnostic { code, message: problem, offset });
+        }
+        let id = candidate.id.take().map(|id| String::from_utf8_lossy(id.trim_ascii()).into_owned());
+        let given = id.filter(|id| !id.is_empty());
+        if let Some(seen) = &self.seen
+            && !seen.insert(given.as_deref(), candidate.span.of(input))
+        {
+            let message = "the same call was seen before".to_owned();
+            return Err(refuse(RejectionCode::Duplicate, message));
+        }
+        Ok(hand_out(candidate, name, given, index))
+    }
+
+    fn name<'c>(&'c self, candidate: &'c Candidate) -> Result<Named<'c>, Denied> {
+        let refuse = |code, message: String| {
+            Err(Denied::Refused(Refusal::new(candidate.format, code, candidate.span, message)))
+        };
+        let trimmed = candidate.name.trim_ascii();
+        if candidate.prose_if_unknown && !self.knows(trimmed) {
+            return Err(Denied::Prose);
+        }
+        if trimmed.is_empty() {
+            return refuse(RejectionCode::MissingName, "the name is empty".to_owned());
+        }
+        let valid = trimmed.len() <= MAX_NAME && trimmed.iter().copied().all(is_name_byte);
+        let Some(name) = std::str::from_utf8(trimmed).ok().filter(|_| valid) else {
+            let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
+            return refuse(RejectionCode::BadName, message.to_owned());
+        };
+        if let Some(successor) = self.legacy.get(name) {
+            let message = format!("\"{name}\" was retired; use \"{successor}\"");
+            return refuse(RejectionCode::LegacyTool, message);
+        }
+        let alias = self.aliases.get(name);
+        let name = alias.map_or(name, String::as_str);
+        if self.tools.as_ref().is_some_and(|tools| !tools.contains(name)) {
+            return refuse(RejectionCode::UnknownTool, format!("there is no tool \"{name}\""));
+        }
+        Ok(Named { name: Cow::Borrowed(name), renamed: alias.is_some() })
+    }
+
+    fn schema_problem(&self, name: &str, candidate: &Candidate, input: &[u8]) -> Option<String> {
+        if self.validate == Validate::Off {
+            return None;
+        }
+        let arguments = match &candidate.arguments {
+            Arguments::Verbatim(span) => span.of(input),
+            Arguments::Made(json) => json.as_bytes(),
+        };
+        self.tools.as_ref()?.problem(name, arguments)
+    }
+}
+
+fn hand_out(candidate: Candidate, name: String, given: Option<String>, index: usize) -> ToolCall {
+    ToolCall {
+        id_given: given.is_some(),
+        id: given.unwrap_or_else(|| format!("call_{}", Uuid::now_v7().simple())),
+        index,
+        name,
+        arguments: candidate.arguments,
+        format: candidate.format,
+        span: candidate.span,
+        status: Status::Complete,
+        diagnostics: candidate.diagnostics,
+    }
+}

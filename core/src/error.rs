@@ -1,0 +1,141 @@
+//! The one error type: misuse by the programmer, never something a model wrote.
+//!
+//! Every [`ErrorKind`] has a slug and a number that are never reused, and belongs to one
+//! [`ErrorClass`], which each host maps onto one exception class.
+//!
+//! ```
+//! use toolwire::{ErrorKind, Format};
+//!
+//! let error = Format::named("tga").unwrap_err();
+//! assert_eq!(error.kind(), ErrorKind::UnknownFormat);
+//! assert_eq!(error.to_string(), "unknown format \"tga\"; known: tag, json, html");
+//! ```
+
+use std::error::Error as StdError;
+use std::fmt;
+
+/// The classes of errors; each host has one exception for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// An option or argument has a value that is not allowed.
+    Argument,
+    /// An option or argument is of the wrong type.
+    Type,
+    /// A call came at the wrong time.
+    State,
+}
+
+/// Declares the kinds with slug, number and class.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $number:literal, $slug:literal, $class:ident;)+) => {
+        /// What went wrong.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind { $($(#[$doc])* $kind,)+ }
+
+        impl ErrorKind {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
+
+            /// The stable slug.
+            #[must_use]
+            pub fn slug(self) -> &'static str {
+                match self { $(Self::$kind => $slug,)+ }
+            }
+
+            /// The stable number.
+            #[must_use]
+            pub fn number(self) -> u16 {
+                match self { $(Self::$kind => $number,)+ }
+            }
+
+            /// The class the kind belongs to.
+            #[must_use]
+            pub fn class(self) -> ErrorClass {
+                match self { $(Self::$kind => ErrorClass::$class,)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// An option that does not exist.
+    UnknownOption = 1, "unknown_option", Argument;
+    /// A format that does not exist.
+    UnknownFormat = 2, "unknown_format", Argument;
+    /// A preset that does not exist.
+    UnknownPreset = 3, "unknown_preset", Argument;
+    /// An option with a value outside its range or list.
+    InvalidOption = 4, "invalid_option", Argument;
+    /// A tool definition that is not of a known shape.
+    InvalidTool = 5, "invalid_tool", Argument;
+    /// A tool's schema that is not a usable JSON Schema.
+    InvalidSchema = 6, "invalid_schema", Argument;
+    /// A value of the wrong type.
+    WrongType = 7, "wrong_type", Type;
+    /// A stream that is fed after its end.
+    StreamFinished = 8, "stream_finished", State;
+    /// A stream that is asked for its outcome before its end.
+    StreamOpen = 9, "stream_open", State;
+    /// A type of data packet that does not exist.
+    UnknownPacketType = 10, "unknown_packet_type", Argument;
+}
+
+/// A programmer's mistake, with a stable kind and a message that says what to do.
+#[derive(Debug)]
+pub struct Error {
+    inner: Box<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    offset: Option<usize>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// Makes an error of a kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { inner: Box::new(Inner { kind, message: message.into(), offset: None, source: None }) }
+    }
+
+    /// Adds the byte at which the value is wrong.
+    #[must_use]
+    pub fn at(mut self, offset: usize) -> Self {
+        self.inner.offset = Some(offset);
+        self
+    }
+
+    /// Adds the error that caused this one.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.inner.source = Some(source.into());
+        self
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.inner.kind
+    }
+
+    /// The byte at which a value is wrong, where there is one.
+    #[must_use]
+    pub fn offset(&self) -> Option<usize> {
+        self.inner.offset
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.inner.message)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.inner.source.as_deref().map(|source| source as _)
+    }
+}

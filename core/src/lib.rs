@@ -1,0 +1,68 @@
+//! One native core for the whole life of an AI tool call.
+//!
+//! ```text
+//! model text ──detect──▶ calls                        (detect)
+//! data packets ──find──▶ the result of one handler    (result)
+//! results ──aggregate──▶ summary, report              (result)
+//! ```
+//!
+//! Find the calls in what a model wrote:
+//!
+//! ```
+//! use toolwire::Detector;
+//!
+//! let reply = br#"I will list them. <tool:wp_api>{"action":"list"}</tool>"#;
+//! let detection = Detector::default().detect(reply);
+//! assert_eq!(detection.calls[0].name, "wp_api");
+//! let shown = detection.replace(|call| format!("[{} ran]", call.name));
+//! assert_eq!(shown, b"I will list them. [wp_api ran]");
+//! ```
+//!
+//! Find one handler's result among a pipeline's data packets:
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::{FindOptions, find};
+//!
+//! let packets = json!([{"type": "tool_result", "metadata": {"handler_tool": "twitter"}}]);
+//! let packet = find(packets.as_array().into_iter().flatten(), b"twitter", FindOptions::default());
+//! assert_eq!(packet, Ok(packets.get(0)));
+//! ```
+//!
+//! Sum results up for a prompt:
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::summarize_tool_data;
+//!
+//! let mut summary = Vec::new();
+//! summarize_tool_data(&&json!({"count": 3, "found": [1, 2]}), &mut summary)?;
+//! assert_eq!(summary, b"- count: 3\n- found: 2 items");
+//! # Ok::<(), toolwire::Failure<std::convert::Infallible>>(())
+//! ```
+//!
+//! The crate reads a host's values in place ([`Tree`]), never panics on what a model, a log or a
+//! stranger wrote, and has one [`Error`] for what a programmer did wrong.
+
+#![forbid(unsafe_code)]
+
+mod call;
+mod detect;
+mod error;
+mod result;
+mod tree;
+
+pub use call::{
+    Arguments, Diagnostic, DiagnosticCode, Rejection, RejectionCode, Segment, Span, Status, ToolCall,
+};
+pub use detect::{
+    Detection, Detector, Event, Fences, Findings, Format, Options, Repair, Seen, Stream, Tools, Validate,
+    render_call, render_result, replace_spans,
+};
+pub use error::{Error, ErrorClass, ErrorKind};
+pub use result::{
+    Candidate, Count, FindOptions, HostError, MAX_DEPTH, PacketKind, Projection, Report, ResultView,
+    STATUS_KEYS, Tally, ToolResult, find, find_all, payload_entries, pretty_json, project_data,
+    project_envelope, project_envelope_data, project_success, results_summary, summarize_tool_data,
+};
+pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};

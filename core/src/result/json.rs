@@ -1,0 +1,285 @@
+//! Writes a host's value as JSON text.
+//!
+//! The layout is that of Python's `json.dumps(value, indent=2, default=str)`, ASCII only, so that a report is
+//! the same file whichever language wrote it. Two things differ, so that the text is valid JSON
+//! whatever comes in: `nan` and the infinities are written `null`, and bytes that are no text as U+FFFD.
+//!
+//! ```
+//! use serde_json::json;
+//!
+//! let mut text = Vec::new();
+//! toolwire::pretty_json(&&json!({"ü": [1, 0.5], "none": {}}), &mut text).map_err(toolwire::Error::from)?;
+//! assert_eq!(text, b"{\n  \"\\u00fc\": [\n    1,\n    0.5\n  ],\n  \"none\": {}\n}");
+//! # Ok::<(), toolwire::Error>(())
+//! ```
+
+use super::number::{write_float, write_int};
+use super::text::{first, surrogate};
+use crate::error::{Error, ErrorKind};
+use crate::tree::{Failure, Name, Tree, View};
+
+/// How deep lists and maps may nest in what is written.
+pub const MAX_DEPTH: usize = 512;
+
+/// Appends a value as JSON, two spaces for each level.
+///
+/// What the host alone knows is written as a text, as the host shows it.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongType`] if the value nests deeper than [`MAX_DEPTH`] (it may hold itself), or what the
+/// host raised. What was appended until then stays.
+pub fn pretty_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
+    write_value(value, 0, out)
+}
+
+/// Appends a value that stands `depth` levels deep.
+fn write_value<N: Tree>(value: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
+    match value.view() {
+        View::Bool(true) => out.extend_from_slice(b"true"),
+        View::Bool(false) => out.extend_from_slice(b"false"),
+        View::Int(number) => write_int(out, number),
+        View::Float(number) if number.is_finite() => write_float(out, number),
+        View::Null | View::Float(_) => out.extend_from_slice(b"null"),
+        View::BigInt => value.display(out).map_err(Failure::Host)?,
+        View::Text(text) => write_text(&text, out),
+        View::List(_) => write_list(value, depth + 1, out)?,
+        View::Map(_) => write_map(value, depth + 1, out)?,
+        View::Opaque => write_shown(value, out).map_err(Failure::Host)?,
+    }
+    Ok(())
+}
+
+/// Appends a list whose items stand `depth` levels deep.
+fn write_list<N: Tree>(list: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
+    check_depth(depth)?;
+    out.push(b'[');
+    let start = out.len();
+    list.items(|item| {
+        write_break(depth, start, out);
+        write_value(&item, depth, out)
+    })?;
+    close(b']', depth, start, out);
+    Ok(())
+}
+
+/// Appends a map whose entries stand `depth` levels deep.
+fn write_map<N: Tree>(map: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
+    check_depth(depth)?;
+    out.push(b'{');
+    let start = out.len();
+    map.entries(|name, value| {
+        write_break(depth, start, out);
+        match name {
+            Name::Text(text) => write_text(&text, out),
+            Name::Number(number) => {
+                out.push(b'"');
+                write_int(out, number);
+                out.push(b'"');
+            }
+            Name::Node(node) => write_key(&node, out).map_err(Failure::Host)?,
+        }
+        out.extend_from_slice(b": ");
+        write_value(&value, depth, out)
+    })?;
+    close(b'}', depth, start, out);
+    Ok(())
+}
+
+/// Refuses what nests too deep.
+fn check_depth(depth: usize) -> Result<(), Error> {
+    if depth <= MAX_DEPTH {
+        return Ok(());
+    }
+    let message = format!("a value that nests deeper than {MAX_DEPTH} levels cannot be written as JSON");
+    Err(Error::new(ErrorKind::WrongType, message))
+}
+
+/// Appends what stands before an entry: a comma unless it is the first behind `start`, and a new line.
+fn write_break(depth: usize, start: usize, out: &mut Vec<u8>) {
+    if out.len() > start {
+        out.push(b',');
+    }
+    new_line(depth, out);
+}
+
+/// Appends the closing bracket, on its own line if there were entries behind `start`.
+fn close(bracket: u8, depth: usize, start: usize, out: &mut Vec<u8>) {
+    if out.len() > start {
+        new_line(depth.saturating_sub(1), out);
+    }
+    out.push(bracket);
+}
+
+/// Starts a line at a level.
+fn new_line(depth: usize, out: &mut Vec<u8>) {
+    out.push(b'\n');
+    out.resize(out.len() + 2 * depth, b' ');
+}
+
+/// Appends a key that is no text as Python's `json` does: the JSON word for it, else what the host shows.
+fn write_key<N: Tree>(key: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
+    let mut shown = Vec::new();
+    match key.view() {
+        View::Null => shown.extend_from_slice(b"null"),
+        View::Bool(true) => shown.extend_from_slice(b"true"),
+        View::Bool(false) => shown.extend_from_slice(b"false"),
+        View::Int(number) => write_int(&mut shown, number),
+        View::Float(number) => write_float(&mut shown, number),
+        View::Text(text) => shown.extend_from_slice(&text),
+        View::BigInt | View::Opaque | View::List(_) | View::Map(_) => key.display(&mut shown)?,
+    }
+    write_text(&shown, out);
+    Ok(())
+}
+
+/// Appends what the host shows as a JSON text.
+fn write_shown<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
+    let mut shown = Vec::new();
+    value.display(&mut shown)?;
+    write_text(&shown, out);
+    Ok(())
+}
+
+/// Appends a text in quotes, everything but printable ASCII escaped.
+fn write_text(text: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    let mut rest = text;
+    while !rest.is_empty() {
+        let plain = rest.iter().take_while(|byte| is_plain(**byte)).count();
+        let (shown, behind) = rest.split_at_checked(plain).unwrap_or((rest, &[]));
+        out.extend_from_slice(shown);
+        let point = first(behind);
+        write_escaped(point, out);
+        rest = behind.get(point.len()..).unwrap_or_default();
+    }
+    out.push(b'"');
+}
+
+/// Whether a byte stands for itself.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
+}
+
+/// Appends the escape of a code point's bytes; nothing for none.
+fn write_escaped(point: &[u8], out: &mut Vec<u8>) {
+    let short: &[u8] = match point {
+        [] => return,
+        b"\"" => b"\\\"",
+        b"\\" => b"\\\\",
+        b"\n" => b"\\n",
+        b"\r" => b"\\r",
+        b"\t" => b"\\t",
+        b"\x08" => b"\\b",
+        b"\x0C" => b"\\f",
+        _ => return write_units(point, out),
+    };
+    out.extend_from_slice(short);
+}
+
+/// Appends a code point's UTF-16 units as escapes.
+fn write_units(point: &[u8], out: &mut Vec<u8>) {
+    let character = str::from_utf8(point).ok().and_then(|text| text.chars().next());
+    match (character, surrogate(point)) {
+        (None, Some(unit)) => write_unit(unit, out),
+        (character, _) => {
+            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                write_unit(*unit, out);
+            }
+        }
+    }
+}
+
+/// Appends one UTF-16 unit as an escape.
+fn write_unit(unit: u16, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\\u");
+    for shift in [12, 8, 4, 0] {
+        let digit = u32::from(unit >> shift & 0xF);
+        out.push(char::from_digit(digit, 16).map_or(b'0', |digit| u8::try_from(digit).unwrap_or(b'0')));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn pretty(value: &Value) -> String {
+        let mut out = Vec::new();
+        pretty_json(&value, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn text(bytes: &[u8]) -> String {
+        let mut out = Vec::new();
+        write_text(bytes, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn texts_are_escaped_as_python_does() {
+        assert_eq!(text("a\"\\/\n\r\t\u{8}\u{c}\u{0}\u{7f}é😀".as_bytes()), {
+            r#""a\"\\/\n\r\t\b\f\u0000\u007f\u00e9\ud83d\ude00""#
+        });
+        assert_eq!(text(b"\xED\xA0\xBDx\xFF\x80"), r#""\ud83dx\ufffd\ufffd""#);
+    }
+
+    #[test]
+    fn what_json_has_no_number_for_is_null() {
+        let value: Value = serde_json::from_str("[1e400, -1e400, 1e16, 1e-7, 100.0]").unwrap();
+        assert_eq!(pretty(&value), "[\n  null,\n  null,\n  1e+16,\n  1e-07,\n  100.0\n]");
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let nest = |levels| (0..levels).fold(json!(0), |inner, _| json!([inner]));
+        assert!(pretty(&nest(MAX_DEPTH)).ends_with(']'));
+        let failure = pretty_json(&&nest(MAX_DEPTH + 1), &mut Vec::new()).unwrap_err();
+        assert_eq!(Error::from(failure).kind(), ErrorKind::WrongType);
+    }
+
+    /// Any JSON value, some levels deep.
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            (-1e30_f64..1e30).prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::vec((any::<String>(), inner), 0..5)
+                    .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// The value with its numbers as doubles or 64-bit integers, since one number has many spellings.
+    fn plain(value: &Value) -> Value {
+        match value {
+            Value::Number(number) => number.as_i64().map_or_else(
+                || Value::from(format!("{:?}", number.as_f64())),
+                |number| Value::from(number.to_string()),
+            ),
+            Value::Array(items) => items.iter().map(plain).collect(),
+            Value::Object(entries) => {
+                entries.iter().map(|(key, value)| (key.clone(), plain(value))).collect()
+            }
+            other => other.clone(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(value in any_json()) {
+            let written = pretty(&value);
+            prop_assert!(written.is_ascii());
+            prop_assert_eq!(plain(&serde_json::from_str(&written).unwrap()), plain(&value));
+        }
+    }
+}

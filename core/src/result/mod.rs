@@ -1,0 +1,29 @@
+//! What running tools gave: found in data packets, summed up for a model, reported for people.
+//!
+//! - [`ToolResult`]: one tool's outcome, with a host's own data in it.
+//! - [`find`], [`find_all`]: a handler's results among a pipeline's data packets.
+//! - [`project_envelope`], [`project_data`], …: what a packet's envelope carries.
+//! - [`summarize_tool_data`], [`results_summary`]: results as text for a prompt.
+//! - [`Report`], [`Tally`]: results as figures; [`pretty_json`] writes them down.
+//!
+//! All of it reads a host's values in place, through [`Tree`](crate::Tree).
+
+mod envelope;
+mod finder;
+mod json;
+mod number;
+mod report;
+#[expect(clippy::module_inception, reason = "the file is named for what it holds, a tool result")]
+mod result;
+mod summary;
+mod text;
+
+pub use envelope::{
+    Projection, STATUS_KEYS, payload_entries, project_data, project_envelope, project_envelope_data,
+    project_success,
+};
+pub use finder::{Candidate, FindOptions, PacketKind, find, find_all};
+pub use json::{MAX_DEPTH, pretty_json};
+pub use report::{Count, Report, Tally};
+pub use result::{HostError, ResultView, ToolResult};
+pub use summary::{results_summary, summarize_tool_data};

@@ -1,0 +1,405 @@
+//! Reads a host's value in place, whatever the host.
+//!
+//! A PHP array, a Python dict and a [`serde_json::Value`] are all a [`Tree`]: something with a kind,
+//! perhaps children under the well-known [`Key`]s, and a truth value as the host defines it. What
+//! is written over `Tree` is compiled once for each host, copies nothing and allocates nothing;
+//! what it hands back is the host's own node.
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::{Hints, Key, Tree};
+//!
+//! let packet = json!({"type": "tool_result", "metadata": {"tool_success": true}});
+//! let kind = Hints::default().get(&&packet, Key::Type)?;
+//! assert_eq!(kind.as_ref().and_then(Tree::text).as_deref(), Some(&b"tool_result"[..]));
+//! # Ok::<(), std::convert::Infallible>(())
+//! ```
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::fmt;
+
+use serde_json::{Number, Value};
+
+use crate::error::Error;
+
+/// Declares the keys with their spelling.
+macro_rules! keys {
+    ($($(#[$doc:meta])* $key:ident => $name:literal,)+) => {
+        /// A key that Toolwire looks up in a host's values.
+        ///
+        /// The set is closed, so that a host can keep one interned string for each, in an array in the
+        /// order of [`Key::ALL`] (`key as usize` is the place in it).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Key { $($(#[$doc])* $key,)+ }
+
+        impl Key {
+            /// Every key, in the order of its number.
+            pub const ALL: &'static [Self] = &[$(Self::$key,)+];
+
+            /// The key as it is written.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$key => $name,)+ }
+            }
+        }
+    };
+}
+
+keys! {
+    /// What a packet is.
+    Type => "type",
+    /// What a packet says about itself.
+    Metadata => "metadata",
+    /// The handler whose tool gave the result.
+    HandlerTool => "handler_tool",
+    /// Whether the tool succeeded.
+    ToolSuccess => "tool_success",
+    /// What the tool gave, in an envelope.
+    ToolResult => "tool_result",
+    /// The envelope, where it stands beside a shortened `tool_result`.
+    ToolResultEnvelope => "tool_result_envelope",
+    /// What the tool gave, without an envelope.
+    ToolResultData => "tool_result_data",
+    /// Whether an envelope is one of success.
+    Success => "success",
+    /// What an envelope carries.
+    Result => "result",
+    /// What an envelope carries, in the older spelling.
+    Data => "data",
+    /// What went wrong.
+    Error => "error",
+    /// A message for a person.
+    Message => "message",
+    /// A code of an error.
+    Code => "code",
+    /// The tool that ran.
+    ToolName => "tool_name",
+    /// The ability behind the tool.
+    Ability => "ability",
+    /// What ran the tool.
+    Executor => "executor",
+    /// The code of a WordPress error.
+    WpErrorCode => "wp_error_code",
+    /// The data of a WordPress error.
+    WpErrorData => "wp_error_data",
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// Where the last map that was asked held the key.
+///
+/// Packets of one pipeline are built by the same code, so a key tends to stand in the same slot of
+/// each. A host whose maps have numbered slots tries this one before it hashes, and writes the
+/// slot in which it found the key. What the number means is the host's affair: any number may be
+/// out of range or wrong for the next map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hint {
+    /// The slot; 0 at first.
+    pub slot: u32,
+}
+
+/// One [`Hint`] for each [`Key`], kept while one kind of thing is read again and again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints {
+    slots: [Hint; Key::ALL.len()],
+}
+
+impl Hints {
+    /// Looks up a key in a node with the memory of the look-ups before.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the host raised.
+    #[inline]
+    pub fn get<N: Tree>(&mut self, node: &N, key: Key) -> Result<Option<N>, N::Error> {
+        // The keys are numbered without a gap, so there always is a slot and the branch folds away.
+        match self.slots.get_mut(key as usize) {
+            Some(hint) => node.get(key, hint),
+            None => node.get(key, &mut Hint::default()),
+        }
+    }
+}
+
+/// What a node is, with the value of the simple kinds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum View<'a> {
+    /// Nothing.
+    Null,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number of 64 bits.
+    Int(i64),
+    /// A whole number beyond 64 bits; [`Tree::display`] writes its digits.
+    BigInt,
+    /// A number with a fraction.
+    Float(f64),
+    /// A text. UTF-8 as a rule; PHP texts may hold any bytes, Python texts a lone surrogate in three bytes.
+    Text(Cow<'a, [u8]>),
+    /// A list, and how many items it has.
+    List(usize),
+    /// A map, and how many entries it has.
+    Map(usize),
+    /// Anything else; [`Tree::display`] writes it as the host would.
+    Opaque,
+}
+
+impl View<'_> {
+    /// The kind's name, for messages.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Int(_) | Self::BigInt => "an integer",
+            Self::Float(_) => "a number",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+            Self::Opaque => "an object",
+        }
+    }
+}
+
+/// The key of a map's entry.
+#[derive(Clone, Debug)]
+pub enum Name<'a, N> {
+    /// A text.
+    Text(Cow<'a, [u8]>),
+    /// A whole number, as in PHP's arrays.
+    Number(i64),
+    /// Any other value that the host allows as a key.
+    Node(N),
+}
+
+/// Why reading a host's value did not end well.
+#[derive(Debug)]
+pub enum Failure<E> {
+    /// The value is not what was asked for.
+    Misuse(Error),
+    /// What the host raised while its value was read.
+    Host(E),
+}
+
+impl<E> From<Error> for Failure<E> {
+    fn from(error: Error) -> Self {
+        Self::Misuse(error)
+    }
+}
+
+impl From<Failure<Infallible>> for Error {
+    fn from(failure: Failure<Infallible>) -> Self {
+        match failure {
+            Failure::Misuse(error) => error,
+            Failure::Host(never) => match never {},
+        }
+    }
+}
+
+/// A node of a host's value, read where it stands.
+///
+/// Cloning must be cheap: a pointer, at most a reference count. Every method is called in loops
+/// over thousands of packets, so an implementation marks them `#[inline]`. A host that iterates over
+/// packets may fetch some packets ahead in its iterator; nothing here needs to know.
+pub trait Tree: Clone {
+    /// What the host may raise: [`Infallible`] where reading runs no user code.
+    type Error;
+
+    /// The node's kind, with its value if it is a simple one.
+    fn view(&self) -> View<'_>;
+
+    /// The value under a well-known key; none if the key is missing or the node has no keys.
+    ///
+    /// References are followed. A key whose value is null is there.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the host raised.
+    fn get(&self, key: Key, hint: &mut Hint) -> Result<Option<Self>, Self::Error>;
+
+    /// The bytes of a text; none for anything else.
+    #[inline]
+    fn text(&self) -> Option<Cow<'_, [u8]>> {
+        match self.view() {
+            View::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether the node can be looked into: a list, a map, or what the host treats as one.
+    #[inline]
+    fn is_container(&self) -> bool {
+        matches!(self.view(), View::List(_) | View::Map(_))
+    }
+
+    /// The node's truth value as the host defines it; a container is true unless it is empty.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the host raised.
+    fn truthy(&self) -> Result<bool, Self::Error>;
+
+    /// Visits the entries of a map in order; a node without entries has none.
+    ///
+    /// # Errors
+    ///
+    /// What the visitor returned, which ends the visit, or what the host raised.
+    fn entries<F>(&self, visit: F) -> Result<(), Failure<Self::Error>>
+    where
+        F: FnMut(Name<'_, Self>, Self) -> Result<(), Failure<Self::Error>>;
+
+    /// Visits the items of a list in order; a node without items has none.
+    ///
+    /// # Errors
+    ///
+    /// What the visitor returned, which ends the visit, or what the host raised.
+    fn items<F>(&self, visit: F) -> Result<(), Failure<Self::Error>>
+    where
+        F: FnMut(Self) -> Result<(), Failure<Self::Error>>;
+
+    /// Appends the node as the host shows it to a person; for big integers, their digits.
+    ///
+    /// Called for [`View::BigInt`] and [`View::Opaque`] alone.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the host raised.
+    fn display(&self, out: &mut Vec<u8>) -> Result<(), Self::Error>;
+}
+
+/// JSON values, with truth as in Python: null, false, every zero, and the empty text, list and map are
+/// false, everything else is true (also `"0"`).
+impl Tree for &Value {
+    type Error = Infallible;
+
+    #[inline]
+    fn view(&self) -> View<'_> {
+        match self {
+            Value::Null => View::Null,
+            Value::Bool(value) => View::Bool(*value),
+            Value::Number(number) => view_number(number),
+            Value::String(text) => View::Text(Cow::Borrowed(text.as_bytes())),
+            Value::Array(items) => View::List(items.len()),
+            Value::Object(entries) => View::Map(entries.len()),
+        }
+    }
+
+    #[inline]
+    fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Infallible> {
+        Ok(self.as_object().and_then(|entries| entries.get(key.as_str())))
+    }
+
+    #[inline]
+    fn truthy(&self) -> Result<bool, Infallible> {
+        Ok(match self.view() {
+            View::Null => false,
+            View::Bool(value) => value,
+            View::Int(value) => value != 0,
+            View::Float(value) => value != 0.0,
+            View::Text(text) => !text.is_empty(),
+            View::List(length) | View::Map(length) => length > 0,
+            View::BigInt | View::Opaque => true,
+        })
+    }
+
+    fn entries<F>(&self, mut visit: F) -> Result<(), Failure<Infallible>>
+    where
+        F: FnMut(Name<'_, Self>, Self) -> Result<(), Failure<Infallible>>,
+    {
+        let entries = self.as_object().into_iter().flatten();
+        for (name, value) in entries {
+            visit(Name::Text(Cow::Borrowed(name.as_bytes())), value)?;
+        }
+        Ok(())
+    }
+
+    fn items<F>(&self, visit: F) -> Result<(), Failure<Infallible>>
+    where
+        F: FnMut(Self) -> Result<(), Failure<Infallible>>,
+    {
+        self.as_array().into_iter().flatten().try_for_each(visit)
+    }
+
+    fn display(&self, out: &mut Vec<u8>) -> Result<(), Infallible> {
+        if let Value::Number(number) = self {
+            out.extend_from_slice(number.as_str().as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// A JSON number by its spelling: whole without a fraction or an exponent, as Python reads it.
+fn view_number(number: &Number) -> View<'static> {
+    let text = number.as_str();
+    if let Ok(value) = text.parse::<i64>() {
+        View::Int(value)
+    } else if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
+        text.parse().map_or(View::Opaque, View::Float)
+    } else {
+        View::BigInt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn keys_are_numbered_in_order_and_spelled_once() {
+        for (place, key) in Key::ALL.iter().enumerate() {
+            assert_eq!(*key as usize, place);
+            assert_eq!(Key::ALL.iter().filter(|other| other.as_str() == key.as_str()).count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_json_number_keeps_its_kind() {
+        assert_eq!((&parsed("-0")).view(), View::Int(0));
+        assert_eq!((&parsed("9223372036854775807")).view(), View::Int(i64::MAX));
+        assert_eq!((&parsed("9223372036854775808")).view(), View::BigInt);
+        assert_eq!((&parsed("1.0")).view(), View::Float(1.0));
+        assert_eq!((&parsed("1E2")).view(), View::Float(100.0));
+        assert_eq!((&parsed("1e400")).view(), View::Float(f64::INFINITY));
+    }
+
+    #[test]
+    fn truth_of_json_values() {
+        for text in ["null", "false", "0", "0.0", "-0.0", "-0", "0e5", "1e-400", "\"\"", "[]", "{}"] {
+            assert_eq!((&parsed(text)).truthy(), Ok(false), "{text}");
+        }
+        for text in ["true", "1", "-1", "0.1", "\"0\"", "\" \"", "[0]", "{\"a\":0}", "99999999999999999999"] {
+            assert_eq!((&parsed(text)).truthy(), Ok(true), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_maps_have_keys_and_a_null_value_is_there() {
+        let mut hints = Hints::default();
+        assert_eq!(hints.get(&&json!({"type": null}), Key::Type), Ok(Some(&Value::Null)));
+        assert_eq!(hints.get(&&json!({"Type": 1}), Key::Type), Ok(None));
+        for other in [json!(["type"]), json!("type"), json!(null)] {
+            assert_eq!(hints.get(&&other, Key::Type), Ok(None));
+        }
+    }
+
+    #[test]
+    fn a_visit_ends_with_the_visitor_s_error() {
+        let mut seen = 0;
+        let stopped = (&json!([1, 2, 3])).items(|_| {
+            seen += 1;
+            Err(Error::new(crate::ErrorKind::WrongType, "stop").into())
+        });
+        assert!(matches!(stopped, Err(Failure::Misuse(_))));
+        assert_eq!(seen, 1);
+    }
+}

@@ -1,0 +1,183 @@
+//! The format of a case, read strictly.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+use toolwire::{Error, ErrorKind};
+
+/// A case as it stands in the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    input: Map<String, Value>,
+    output: Option<Map<String, Value>>,
+    error: Option<ErrorEntry>,
+}
+
+/// The error that a case expects.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ErrorEntry {
+    kind: String,
+}
+
+/// One case.
+pub struct Case {
+    /// Unique in its topic.
+    pub name: String,
+    input: Value,
+    expected: Result<Value, ErrorKind>,
+}
+
+impl Case {
+    /// The input as a topic wants it.
+    pub fn input<T: DeserializeOwned>(&self) -> Result<T, String> {
+        serde_json::from_value(self.input.clone()).map_err(|error| format!("input: {error}"))
+    }
+
+    /// The function that the input names, for topics with several.
+    pub fn function(&self) -> Result<&str, String> {
+        self.input["function"].as_str().ok_or_else(|| "input: no function".to_owned())
+    }
+
+    /// Compares what came out with the output or the error that is expected.
+    pub fn check(&self, outcome: Result<Value, Error>) -> Result<(), String> {
+        match self.outcome(outcome)? {
+            Some((made, expected)) if !identical(&made, expected) => {
+                Err(format!("expected {expected}\n    but got {made}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What came out and the output that is expected; nothing if it was the error that is expected.
+    pub fn outcome<T>(&self, outcome: Result<T, Error>) -> Result<Option<(T, &Value)>, String> {
+        match (outcome, &self.expected) {
+            (Ok(made), Ok(expected)) => Ok(Some((made, expected))),
+            (Err(error), Err(kind)) if error.kind() == *kind => Ok(None),
+            (Err(error), Err(kind)) => {
+                Err(format!("expected the error {}, but got {}: {error}", kind.slug(), error.kind().slug()))
+            }
+            (Ok(_), Err(kind)) => Err(format!("expected the error {}, but got none", kind.slug())),
+            (Err(error), Ok(_)) => Err(format!("got the error {}: {error}", error.kind().slug())),
+        }
+    }
+}
+
+/// Reads a file of cases.
+pub fn read(text: &str) -> Result<Vec<Case>, String> {
+    let entries: Vec<Entry> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if entries.is_empty() {
+        return Err("a topic without cases".to_owned());
+    }
+    let mut names = HashSet::new();
+    entries
+        .into_iter()
+        .map(|Entry { name, input, output, error }| {
+            if !names.insert(name.clone()) {
+                return Err(format!("{name}: the name comes twice"));
+            }
+            let expected = match (output, error) {
+                (Some(output), None) => Ok(Value::Object(output)),
+                (None, Some(ErrorEntry { kind })) => Err(kind_of(&kind)?),
+                _ => return Err(format!("{name}: give either an output or an error")),
+            };
+            Ok(Case { name, input: Value::Object(input), expected })
+        })
+        .collect()
+}
+
+/// The kind of error with a slug.
+fn kind_of(slug: &str) -> Result<ErrorKind, String> {
+    ErrorKind::ALL
+        .iter()
+        .copied()
+        .find(|kind| kind.slug() == slug)
+        .ok_or_else(|| format!("there is no error kind {slug:?}"))
+}
+
+/// Whether two values are the same, the order of keys and the kinds of numbers included.
+pub fn identical(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| left.0 == right.0 && identical(left.1, right.1))
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| identical(left, right))
+        }
+        (Value::Number(left), Value::Number(right)) => {
+            // A whole number is its digits; a double has many spellings.
+            let whole = |text: &str| !text.contains(['.', 'e', 'E']);
+            match (whole(left.as_str()), whole(right.as_str())) {
+                (true, true) => left == right,
+                (false, false) => left.as_f64() == right.as_f64(),
+                _ => false,
+            }
+        }
+        _ => left == right,
+    }
+}
+
+/// A text of a case: a JSON string, or `{"$base64": "…"}` where it is not UTF-8.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Text(pub Vec<u8>);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Bytes {
+            #[serde(rename = "$base64")]
+            base64: String,
+        }
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(text.into_bytes())),
+            other => {
+                let bytes: Bytes = serde_json::from_value(other).map_err(D::Error::custom)?;
+                decode_base64(&bytes.base64).map(Self).ok_or_else(|| D::Error::custom("this is not base64"))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// The bytes behind base64 text with its padding.
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digits = text.trim_end_matches('=');
+    if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
+        return None;
+    }
+    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0_u32);
+    for digit in digits.bytes() {
+        let value = DIGITS.iter().position(|known| *known == digit)?;
+        bits = bits << 6 | u32::try_from(value).ok()?;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from(bits >> held & 0xFF).ok()?);
+        }
+    }
+    Some(bytes)
+}
+
+#[test]
+fn texts_are_strings_or_base64() {
+    let text = |json: &str| serde_json::from_str::<Text>(json).ok().map(|text| text.0);
+    assert_eq!(text(r#""aé""#), Some("aé".into()));
+    assert_eq!(text(r#"{"$base64": "/wBh"}"#), Some(b"\xFF\x00a".to_vec()));
+    assert_eq!(text(r#"{"$base64": "/w=="}"#), Some(b"\xFF".to_vec()));
+    for bad in ["1", "null", "{}", r#"{"$base64": "/w"}"#, r#"{"$base64": "/w==", "more": 1}"#] {
+        assert_eq!(text(bad), None, "{bad}");
+    }
+}

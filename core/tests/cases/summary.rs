@@ -1,0 +1,76 @@
+//! The topics `summary` and `report`.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwire::{Error, Report, ToolResult, results_summary, summarize_tool_data};
+
+use crate::case::Case;
+
+/// A tool result as a case gives it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultInput {
+    tool: String,
+    success: bool,
+    data: Value,
+    error_message: Option<String>,
+    #[serde(default)]
+    confidence: f64,
+}
+
+impl From<ResultInput> for ToolResult<Value> {
+    fn from(input: ResultInput) -> Self {
+        let ResultInput { tool, success, data, error_message, confidence } = input;
+        Self { tool, success, data, confidence, error_message }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DataInput {
+    #[serde(rename = "function")]
+    _function: String,
+    data: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultsInput {
+    #[serde(rename = "function")]
+    _function: String,
+    results: Vec<ResultInput>,
+}
+
+/// Runs a case of the summaries.
+pub fn summary(case: &Case) -> Result<(), String> {
+    let mut out = Vec::new();
+    let outcome = match case.function()? {
+        "tool_data" => summarize_tool_data(&&case.input::<DataInput>()?.data, &mut out),
+        "results" => {
+            let input: ResultsInput = case.input()?;
+            let results: Vec<ToolResult<Value>> = input.results.into_iter().map(Into::into).collect();
+            results_summary(&results, &mut out)
+        }
+        other => return Err(format!("input: an unknown function {other:?}")),
+    };
+    let text = String::from_utf8(out).map_err(|error| error.to_string())?;
+    case.check(outcome.map(|()| json!({ "text": text })).map_err(Error::from))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReportInput {
+    results: Vec<ResultInput>,
+}
+
+/// Runs a case of the reports; the JSON text must say what the value says.
+pub fn report(case: &Case) -> Result<(), String> {
+    let mut report = Report::default();
+    report.extend(case.input::<ReportInput>()?.results.into_iter().map(Into::into));
+    let json = report.to_json().map_err(|error| error.to_string())?;
+    let written: Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+    if !crate::case::identical(&written, &report.to_value()) {
+        return Err(format!("the JSON text differs from the value: {json}"));
+    }
+    case.check(Ok(json!({ "report": report.to_value() })))
+}
