@@ -156,6 +156,23 @@ codes! {
     }
 }
 
+impl DiagnosticCode {
+    /// Whether the note is about a repair.
+    #[must_use]
+    pub fn is_repair(self) -> bool {
+        matches!(
+            self,
+            Self::TrailingComma
+                | Self::SingleQuotes
+                | Self::ControlCharacter
+                | Self::MissingBracket
+                | Self::UnquotedKey
+                | Self::Comment
+                | Self::PythonLiteral
+        )
+    }
+}
+
 /// A note on an accepted call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Diagnostic {

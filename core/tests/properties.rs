@@ -4,7 +4,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use toolwire::{Detection, Detector, Event, Fences, Findings, Options, Segment, Span};
+use toolwire::{Detection, Detector, Event, Fences, Findings, Options, Repair, Segment, Span};
 
 /// Pieces of which hostile and ordinary texts are made.
 const PIECES: &[&str] = &[
@@ -58,12 +58,22 @@ const PIECES: &[&str] = &[
     "<tool:b> {\"s\":\"</tool>\"} </tool>",
     "{\"type\":\"function\",\"function\":{\"name\":\"w\",\"arguments\":\"{\\\"q\\\":1}\"},\"id\":\"1\"}",
     "\"\\ud83d\\ude00\"",
+    "{'a':",
+    "'x'",
+    ",}",
+    "// c\n",
+    "/*",
+    "*/",
+    "True",
+    "{name: 'f', args: {",
+    "{\"a\":[1,2",
 ];
 
-fn options(fences: Fences, reasoning: bool) -> Options {
+fn options(fences: Fences, repair: Repair) -> Options {
     Options {
         fences,
-        reasoning,
+        repair,
+        reasoning: fences == Fences::All,
         max_calls: 5,
         max_depth: 6,
         max_arguments: 64,
@@ -75,7 +85,9 @@ fn options(fences: Fences, reasoning: bool) -> Options {
 fn detectors() -> Vec<Detector> {
     [Fences::Json, Fences::All, Fences::None]
         .into_iter()
-        .flat_map(|fences| [true, false].map(|reasoning| Detector::new(options(fences, reasoning)).unwrap()))
+        .flat_map(|fences| {
+            [Repair::Off, Repair::Safe].map(|repair| Detector::new(options(fences, repair)).unwrap())
+        })
         .collect()
 }
 

@@ -67,6 +67,22 @@ pub(crate) enum Verdict {
     Oversized { refusal: Option<Refusal> },
 }
 
+impl Found {
+    /// Moves a call that was found in repaired JSON to where that was made from.
+    pub(crate) fn place(&mut self, json: &str, span: Span, repairs: &[Diagnostic]) {
+        let Self::Call(candidate) = self else { return };
+        if let Arguments::Verbatim(arguments) = candidate.arguments {
+            let made = json.get(arguments.start..arguments.end).unwrap_or_default();
+            candidate.arguments = Arguments::Made(made.into());
+        }
+        for note in &mut candidate.diagnostics {
+            note.offset = span.start;
+        }
+        candidate.diagnostics.extend_from_slice(repairs);
+        candidate.span = span;
+    }
+}
+
 /// A call of a wrapper, or what was wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {

@@ -2,7 +2,7 @@
 
 use super::body::element::ElementSyntax;
 use super::format::{Format, Keys, Named, Syntax};
-use super::json::arguments::Limits;
+use super::json::arguments::Tolerance;
 use super::options::{Fences, Options};
 use super::triggers::Triggers;
 use super::vet::Rules;
@@ -16,7 +16,7 @@ pub(super) struct Config {
     pub(super) element: Option<ElementSyntax>,
     pub(super) triggers: Triggers,
     pub(super) rules: Rules,
-    pub(super) limits: Limits,
+    pub(super) tolerance: Tolerance,
     pub(super) fences: Fences,
     pub(super) reasoning: bool,
     pub(super) max_input: usize,
@@ -38,7 +38,8 @@ impl Config {
     }
 
     fn arrange(options: Options) -> Self {
-        let limits = Limits { depth: options.max_depth, bytes: options.max_arguments };
+        let tolerance =
+            Tolerance { depth: options.max_depth, bytes: options.max_arguments, repair: options.repair };
         let mut config = Self {
             named: Vec::new(),
             json: None,
@@ -51,7 +52,7 @@ impl Config {
                 validate: options.validate,
                 seen: options.seen,
             },
-            limits,
+            tolerance,
             fences: options.fences,
             reasoning: options.reasoning,
             max_input: options.max_input,
@@ -73,8 +74,8 @@ impl Config {
             Syntax::Named(named) => self.named.push((slug, *named)),
             Syntax::Json(keys) => self.json = Some((slug, *keys)),
             Syntax::Element(attributes) => {
-                let (attributes, class, limits) = (*attributes, class.to_owned(), self.limits);
-                self.element = Some(ElementSyntax { slug, attributes, class, limits });
+                let (attributes, class, tolerance) = (*attributes, class.to_owned(), self.tolerance);
+                self.element = Some(ElementSyntax { slug, attributes, class, tolerance });
             }
         }
     }

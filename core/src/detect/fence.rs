@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2};
 use super::body::json::JsonReader;
 use super::candidate::{Found, Refusal, Verdict};
 use super::format::Keys;
-use super::json::arguments::Limits;
+use super::json::arguments::Tolerance;
 use crate::call::Span;
 
 /// A fence's marker.
@@ -197,7 +197,7 @@ enum Stage {
 #[derive(Clone, Debug)]
 pub(crate) struct FenceReader {
     json: Option<(&'static str, Keys)>,
-    limits: Limits,
+    tolerance: Tolerance,
     start: usize,
     marker: Marker,
     stage: Stage,
@@ -206,9 +206,14 @@ pub(crate) struct FenceReader {
 
 impl FenceReader {
     /// Starts at the first byte of the marker; `json` is the format that may fill the block.
-    pub(crate) fn new(byte: u8, start: usize, json: Option<(&'static str, Keys)>, limits: Limits) -> Self {
+    pub(crate) fn new(
+        byte: u8,
+        start: usize,
+        json: Option<(&'static str, Keys)>,
+        tolerance: Tolerance,
+    ) -> Self {
         let marker = Marker { byte, length: 0 };
-        Self { json, limits, start, marker, stage: Stage::Run, refusal: None }
+        Self { json, tolerance, start, marker, stage: Stage::Run, refusal: None }
     }
 
     /// The first byte of the marker.
@@ -277,7 +282,7 @@ impl FenceReader {
         self.stage = match (input.get(*pos), self.json) {
             (None, _) => return Some(Block::More),
             (Some(b'{' | b'['), Some((slug, keys))) => {
-                Stage::Json(Box::new(JsonReader::new(slug, &keys, *pos, self.limits)))
+                Stage::Json(Box::new(JsonReader::new(slug, &keys, *pos, self.tolerance)))
             }
             _ => Stage::Info(self.behind_marker()),
         };

@@ -136,6 +136,7 @@ impl Rules {
 }
 
 fn hand_out(candidate: Candidate, name: String, given: Option<String>, index: usize) -> ToolCall {
+    let repaired = candidate.diagnostics.iter().any(|note| note.code.is_repair());
     ToolCall {
         id_given: given.is_some(),
         id: given.unwrap_or_else(|| format!("call_{}", Uuid::now_v7().simple())),
@@ -144,7 +145,7 @@ fn hand_out(candidate: Candidate, name: String, given: Option<String>, index: us
         arguments: candidate.arguments,
         format: candidate.format,
         span: candidate.span,
-        status: Status::Complete,
+        status: if repaired { Status::Repaired } else { Status::Complete },
         diagnostics: candidate.diagnostics,
     }
 }

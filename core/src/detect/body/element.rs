@@ -7,7 +7,7 @@ use html5gum::{Token, Tokenizer};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Found, Refusal};
 use crate::detect::format::Attributes;
-use crate::detect::json::arguments::{BadArguments, Limits, read_arguments};
+use crate::detect::json::arguments::{BadArguments, Tolerance, read_arguments};
 
 /// The syntax of element calls: which attributes, and the class that marks an element.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct ElementSyntax {
     pub(crate) slug: &'static str,
     pub(crate) attributes: Attributes,
     pub(crate) class: String,
-    pub(crate) limits: Limits,
+    pub(crate) tolerance: Tolerance,
 }
 
 /// The attributes of a start tag that matter.
@@ -58,17 +58,17 @@ impl ElementSyntax {
             let message = format!("the element has no attribute {}", self.attributes.arguments);
             return refuse(RejectionCode::MissingArguments, &message);
         };
-        let read = match read_arguments(&arguments, self.limits) {
+        let read = match read_arguments(&arguments, self.tolerance) {
             Ok(read) => read,
             Err(BadArguments { code, message, .. }) => return refuse(code, &message),
         };
-        let json = String::from_utf8_lossy(read.span.of(&arguments)).into_owned();
+        let json = read.json(&arguments);
         let notes = read.notes.into_iter().map(|note| Diagnostic { offset: span.start, ..note });
         Found::Call(Candidate {
             format: self.slug,
             name,
             id: attributes.id,
-            arguments: Arguments::Made(json.into_boxed_str()),
+            arguments: Arguments::Made(json),
             span,
             diagnostics: notes.collect(),
             prose_if_unknown: false,

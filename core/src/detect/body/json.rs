@@ -11,10 +11,12 @@ use super::members::Members;
 use crate::call::{Arguments, RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::format::Keys;
-use crate::detect::json::arguments::{BadArguments, Limits};
+use crate::detect::json::arguments::{BadArguments, Progress, Tolerance};
 use crate::detect::json::notes::Notes;
+use crate::detect::json::repair::Repairer;
 use crate::detect::json::scanner::{Container, Fault, Scanner, Step, Token};
 use crate::detect::json::text::decode;
+use crate::detect::options::Repair;
 
 /// The place of the wrapper among the keys of the name.
 fn wrapper_index(keys: &Keys) -> usize {
@@ -26,7 +28,7 @@ fn wrapper_index(keys: &Keys) -> usize {
 pub(crate) struct JsonReader {
     slug: &'static str,
     keys: Keys,
-    limits: Limits,
+    tolerance: Tolerance,
     start: usize,
     scanner: Scanner,
     notes: Notes,
@@ -38,16 +40,18 @@ pub(crate) struct JsonReader {
     wrapped: bool,
     found: Vec<Found>,
     open: Vec<usize>,
+    repair: Option<Box<Repairer>>,
     too_deep: Option<usize>,
+    failure: Option<Fault>,
 }
 
 impl JsonReader {
     /// Starts at a `{` or `[`.
-    pub(crate) fn new(slug: &'static str, keys: &Keys, start: usize, limits: Limits) -> Self {
+    pub(crate) fn new(slug: &'static str, keys: &Keys, start: usize, tolerance: Tolerance) -> Self {
         Self {
             slug,
             keys: *keys,
-            limits,
+            tolerance,
             start,
             scanner: Scanner::new(start, usize::MAX),
             notes: Notes::default(),
@@ -58,7 +62,9 @@ impl JsonReader {
             wrapped: false,
             found: Vec::new(),
             open: Vec::new(),
+            repair: None,
             too_deep: None,
+            failure: None,
         }
     }
 
@@ -70,6 +76,9 @@ impl JsonReader {
     /// Reads on; `finished` says that no more text will come.
     pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Verdict {
         loop {
+            if self.repair.is_some() {
+                return self.read_repaired(input, finished);
+            }
             let limit = self.arguments_limit();
             match self.scanner.next(input.get(..limit).unwrap_or(input)) {
                 Step::More if input.len() > limit => {
@@ -77,6 +86,7 @@ impl JsonReader {
                 }
                 Step::More if finished => return self.cut_off(input),
                 Step::More => return Verdict::More,
+                Step::Fault(fault) if self.mends() => self.start_repair(fault),
                 Step::Fault(fault) => return self.fault(fault, input),
                 Step::Token(token) => {
                     if let Some(verdict) = self.token(token, input) {
@@ -111,7 +121,7 @@ impl JsonReader {
     /// The byte that the arguments being read must not reach.
     fn arguments_limit(&self) -> usize {
         let start = self.outer.open_arguments().or_else(|| self.inner.open_arguments());
-        start.map_or(usize::MAX, |start| start.saturating_add(self.limits.bytes))
+        start.map_or(usize::MAX, |start| start.saturating_add(self.tolerance.bytes))
     }
 
     fn token(&mut self, token: Token, input: &[u8]) -> Option<Verdict> {
@@ -162,7 +172,7 @@ impl JsonReader {
         if in_arguments || self.in_arguments() {
             self.notes.observe(token, input);
             if let Token::Open(_, at) = token
-                && depth > self.limits.depth
+                && depth > self.tolerance.depth
             {
                 self.too_deep = self.too_deep.or(Some(at));
             }
@@ -204,7 +214,7 @@ impl JsonReader {
             &self.outer
         };
         let name = decode(input, members.name()?).into_owned();
-        let arguments = members.arguments(&self.keys, self.limits, input)?;
+        let arguments = members.arguments(&self.keys, self.tolerance, input)?;
         let (arguments, notes) = match self.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
             Ok(arguments) => arguments,
             Err(bad) => {
@@ -236,6 +246,41 @@ impl JsonReader {
 
     fn prose(&self) -> Verdict {
         Verdict::Prose { resume: self.start + 1 }
+    }
+
+    /// Whether a fault is a reason to try a repair. The elements of an array are tried one by one.
+    fn mends(&self) -> bool {
+        self.tolerance.repair == Repair::Safe && !self.array
+    }
+
+    fn start_repair(&mut self, fault: Fault) {
+        self.failure = Some(fault);
+        self.repair = Some(Box::new(Repairer::new(self.start, self.tolerance, b"")));
+    }
+
+    /// Repairs the whole object and looks at the outcome as if it had been written so.
+    fn read_repaired(&mut self, input: &[u8], finished: bool) -> Verdict {
+        let Some(repairer) = &mut self.repair else { return self.prose() };
+        let read = match (repairer.step(input), self.failure) {
+            (Progress::Read(read), _) => read,
+            (Progress::More, _) if !finished => return Verdict::More,
+            (_, Some(fault)) => return self.fault(fault, input),
+            (_, None) => return self.prose(),
+        };
+        let (json, span) = (read.json(input), read.span);
+        let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };
+        let mut reader = Self::new(self.slug, &self.keys, 0, tolerance);
+        match reader.step(json.as_bytes(), true) {
+            Verdict::Calls { mut calls, .. } => {
+                calls.iter_mut().for_each(|found| found.place(&json, span, &read.notes));
+                Verdict::Calls { calls, end: span.end }
+            }
+            Verdict::Refused { mut refusal, .. } => {
+                refusal.span = span;
+                Verdict::Refused { refusal, resume: span.end }
+            }
+            _ => Verdict::Prose { resume: span.end },
+        }
     }
 
     fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {

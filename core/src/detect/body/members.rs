@@ -2,7 +2,7 @@
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::Keys;
-use crate::detect::json::arguments::{BadArguments, Limits, empty_array, read_arguments};
+use crate::detect::json::arguments::{BadArguments, Tolerance, empty_array, read_arguments};
 use crate::detect::json::scanner::{Container, Quoted, Token};
 use crate::detect::json::text::decode;
 
@@ -136,7 +136,7 @@ impl Members {
     pub(crate) fn arguments(
         &self,
         keys: &Keys,
-        limits: Limits,
+        tolerance: Tolerance,
         input: &[u8],
     ) -> Option<Result<(Arguments, Vec<Diagnostic>), BadArguments>> {
         let found = self.arguments.iter().zip(keys.arguments).find_map(|(value, key)| Some(((*value)?, key)));
@@ -145,7 +145,7 @@ impl Members {
         match value {
             Value::Object(span) => Some(Ok((Arguments::Verbatim(span), Vec::new()))),
             Value::EmptyArray(span) => Some(Ok((Arguments::Verbatim(span), vec![empty_array(span.start)]))),
-            Value::Text(text) => encoded(text, limits, input, sure),
+            Value::Text(text) => encoded(text, tolerance, input, sure),
             Value::Literal(span) if sure && span.of(input) == b"null" => Some(Err(BadArguments::new(
                 RejectionCode::MissingArguments,
                 span.start,
@@ -192,20 +192,20 @@ fn part(key: &[u8], keys: &Keys) -> Part {
 /// Unwraps arguments that are JSON in a string, once.
 fn encoded(
     text: Quoted,
-    limits: Limits,
+    tolerance: Tolerance,
     input: &[u8],
     sure: bool,
 ) -> Option<Result<(Arguments, Vec<Diagnostic>), BadArguments>> {
     let inner = decode(input, text);
     let object = inner.trim_ascii_start().first() == Some(&b'{');
-    match read_arguments(&inner, limits) {
+    match read_arguments(&inner, tolerance) {
         Ok(read) => {
-            let json = String::from_utf8_lossy(read.span.of(&inner)).into_owned();
+            let json = read.json(&inner);
             let message = "the arguments were a string that holds JSON".to_owned();
             let offset = text.start;
             let mut notes = vec![Diagnostic { code: DiagnosticCode::DoubleEncoded, message, offset }];
             notes.extend(read.notes.into_iter().map(|note| Diagnostic { offset, ..note }));
-            Some(Ok((Arguments::Made(json.into_boxed_str()), notes)))
+            Some(Ok((Arguments::Made(json), notes)))
         }
         Err(bad) if sure || object => Some(Err(BadArguments { at: text.start, ..bad })),
         Err(_) => None,

@@ -2,10 +2,12 @@
 //!
 //! The end is found by the JSON: an end marker inside a string is text.
 
-use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::format::Named;
-use crate::detect::json::arguments::{ArgumentsReader, Limits, Progress, ReadArguments};
+use crate::detect::json::arguments::{ArgumentsReader, BadArguments, Progress, ReadArguments, Tolerance};
+use crate::detect::json::repair::Repairer;
+use crate::detect::options::Repair;
 use crate::detect::vet::{MAX_NAME, is_name_byte};
 
 /// What is being read.
@@ -13,6 +15,7 @@ use crate::detect::vet::{MAX_NAME, is_name_byte};
 enum Stage {
     Name { first: Option<usize>, last: usize },
     Arguments(Box<ArgumentsReader>),
+    Repair(Box<Repairer>, BadArguments),
     End { read: ReadArguments, pos: usize },
 }
 
@@ -21,7 +24,7 @@ enum Stage {
 pub(crate) struct NamedReader {
     slug: &'static str,
     named: Named,
-    limits: Limits,
+    tolerance: Tolerance,
     start: usize,
     pos: usize,
     name: Span,
@@ -30,10 +33,10 @@ pub(crate) struct NamedReader {
 
 impl NamedReader {
     /// Starts at a start marker.
-    pub(crate) fn new(slug: &'static str, named: &Named, start: usize, limits: Limits) -> Self {
+    pub(crate) fn new(slug: &'static str, named: &Named, start: usize, tolerance: Tolerance) -> Self {
         let pos = start + named.start.len();
         let stage = Stage::Name { first: None, last: pos };
-        Self { slug, named: *named, limits, start, pos, name: Span::new(pos, pos), stage }
+        Self { slug, named: *named, tolerance, start, pos, name: Span::new(pos, pos), stage }
     }
 
     /// The first byte of the start marker.
@@ -47,6 +50,7 @@ impl NamedReader {
             let verdict = match &mut self.stage {
                 Stage::Name { .. } => self.read_name(input),
                 Stage::Arguments(_) => self.read_arguments(input),
+                Stage::Repair(..) => self.read_repaired(input),
                 Stage::End { .. } => self.read_end(input, finished),
             };
             match verdict {
@@ -89,7 +93,7 @@ impl NamedReader {
             return Some(self.refuse(refusal));
         };
         self.name = Span::new(first, *last);
-        self.stage = Stage::Arguments(Box::new(ArgumentsReader::new(self.pos, self.limits)));
+        self.stage = Stage::Arguments(Box::new(ArgumentsReader::new(self.pos, self.tolerance)));
         None
     }
 
@@ -102,16 +106,42 @@ impl NamedReader {
                 None
             }
             Progress::Bad(bad) => {
-                let nothing = bad.code == RejectionCode::BadJson && input.get(bad.at) == Some(&b'<');
-                let refusal = if nothing && is_blank(input, self.pos, bad.at) {
-                    let span = Span::new(self.start, bad.at);
-                    Refusal::new(self.slug, RejectionCode::MissingArguments, span, "there are no arguments")
-                } else {
-                    Refusal::from_arguments(self.slug, self.start, bad)
-                };
-                Some(self.refuse(refusal))
+                if self.tolerance.repair == Repair::Safe && bad.code == RejectionCode::BadJson {
+                    let end = self.named.end.as_bytes();
+                    let repairer = Repairer::new(self.pos, self.tolerance, end);
+                    self.stage = Stage::Repair(Box::new(repairer), bad);
+                    return None;
+                }
+                Some(self.refuse_arguments(bad, input))
             }
         }
+    }
+
+    fn read_repaired(&mut self, input: &[u8]) -> Option<Verdict> {
+        let Stage::Repair(repairer, bad) = &mut self.stage else { return None };
+        match repairer.step(input) {
+            Progress::More => Some(Verdict::More),
+            Progress::Read(read) => {
+                self.stage = Stage::End { pos: read.span.end, read };
+                None
+            }
+            // The first fault tells more than what could not be repaired.
+            Progress::Bad(_) => {
+                let bad = bad.clone();
+                Some(self.refuse_arguments(bad, input))
+            }
+        }
+    }
+
+    fn refuse_arguments(&self, bad: BadArguments, input: &[u8]) -> Verdict {
+        let nothing = bad.code == RejectionCode::BadJson && input.get(bad.at) == Some(&b'<');
+        let refusal = if nothing && is_blank(input, self.pos, bad.at) {
+            let span = Span::new(self.start, bad.at);
+            Refusal::new(self.slug, RejectionCode::MissingArguments, span, "there are no arguments")
+        } else {
+            Refusal::from_arguments(self.slug, self.start, bad)
+        };
+        self.refuse(refusal)
     }
 
     fn read_end(&mut self, input: &[u8], finished: bool) -> Option<Verdict> {
@@ -152,7 +182,7 @@ impl NamedReader {
             format: self.slug,
             name: self.name.of(input).to_vec(),
             id: None,
-            arguments: Arguments::Verbatim(read.span),
+            arguments: read.arguments(),
             span: Span::new(self.start, end),
             diagnostics,
             prose_if_unknown: false,

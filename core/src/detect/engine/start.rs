@@ -7,7 +7,7 @@ use crate::detect::config::Config;
 use crate::detect::fence::{FenceReader, at_line_start};
 use crate::detect::markup::element::Hidden;
 use crate::detect::markup::tag::TagReader;
-use crate::detect::options::Fences;
+use crate::detect::options::{Fences, Repair};
 
 /// How far a bracket is looked behind before a reader is made for it.
 const NEAR: usize = 16;
@@ -26,7 +26,7 @@ impl Engine {
             return Some(self.enter(Mode::Reasoning(pos + THINK.len())));
         }
         if let Some((slug, named)) = config.named.iter().find(|(_, named)| starts(named.start.as_bytes())) {
-            return Some(self.enter(Mode::Named(NamedReader::new(slug, named, pos, config.limits))));
+            return Some(self.enter(Mode::Named(NamedReader::new(slug, named, pos, config.tolerance))));
         }
         if waiting {
             return Some(Flow::Waiting);
@@ -75,15 +75,21 @@ impl Engine {
         if self.dead.contains(self.pos) {
             return None;
         }
-        let wanted = if bracket == b'{' { b'"' } else { b'{' };
+        let wanted: &[u8] = match (bracket, config.tolerance.repair) {
+            (b'{', Repair::Off) => b"\"",
+            (b'{', Repair::Safe) => b"\"'/_$",
+            _ => b"{",
+        };
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
         match near.clone().find(|byte| !byte.is_ascii_whitespace()) {
             None if finished && near.len() < NEAR => return None,
             None if near.len() == 0 => return Some(Flow::Waiting),
-            Some(&next) if next != wanted => return None,
+            Some(next) if !wanted.contains(next) && !(wanted.len() > 1 && next.is_ascii_alphabetic()) => {
+                return None;
+            }
             _ => {}
         }
-        let reader = JsonReader::new(slug, keys, self.pos, config.limits);
+        let reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
         Some(self.enter(Mode::Json(Box::new(reader))))
     }
 
@@ -93,7 +99,7 @@ impl Engine {
             return None;
         }
         let json = config.json.filter(|_| config.fences != Fences::None && self.fence.is_none());
-        let reader = FenceReader::new(byte, self.pos, json, config.limits);
+        let reader = FenceReader::new(byte, self.pos, json, config.tolerance);
         Some(self.enter(Mode::Fence(Box::new(reader))))
     }
 }

@@ -1,14 +1,18 @@
 //! One JSON value that has to be a call's arguments: an object, or `[]` for the empty one.
 
 use super::notes::Notes;
+use super::repair::Repairer;
 use super::scanner::{Container, Fault, Scanner, Step, Token};
-use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::options::Repair;
 
 /// Arguments that were read to their end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReadArguments {
     pub(crate) span: Span,
     pub(crate) notes: Vec<Diagnostic>,
+    /// The JSON, where it is not that of the text.
+    pub(crate) made: Option<Box<str>>,
 }
 
 /// Why a value is not arguments, and where that shows.
@@ -54,11 +58,13 @@ pub(crate) enum Progress {
     Bad(BadArguments),
 }
 
-/// Limits on one call's JSON.
+/// What one call's JSON may be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct Tolerance {
     pub(crate) depth: usize,
     pub(crate) bytes: usize,
+    /// Whether what is almost JSON is repaired.
+    pub(crate) repair: Repair,
 }
 
 /// Reads the arguments, however the input is cut.
@@ -71,12 +77,12 @@ pub(crate) struct ArgumentsReader {
 }
 
 impl ArgumentsReader {
-    pub(crate) fn new(pos: usize, limits: Limits) -> Self {
+    pub(crate) fn new(pos: usize, tolerance: Tolerance) -> Self {
         Self {
-            scanner: Scanner::new(pos, limits.depth),
+            scanner: Scanner::new(pos, tolerance.depth),
             notes: Notes::default(),
             start: None,
-            bytes: limits.bytes,
+            bytes: tolerance.bytes,
         }
     }
 
@@ -124,7 +130,7 @@ impl ArgumentsReader {
         if array {
             notes.push(empty_array(start));
         }
-        Some(Progress::Read(ReadArguments { span: Span::new(start, end), notes }))
+        Some(Progress::Read(ReadArguments { span: Span::new(start, end), notes, made: None }))
     }
 }
 
@@ -134,12 +140,46 @@ pub(crate) fn empty_array(offset: usize) -> Diagnostic {
     Diagnostic { code: DiagnosticCode::EmptyArray, message, offset }
 }
 
-/// Reads a text that has to hold arguments and nothing else.
-pub(crate) fn read_arguments(text: &[u8], limits: Limits) -> Result<ReadArguments, BadArguments> {
-    if text.len() > limits.bytes {
-        return Err(BadArguments::too_large(limits.bytes));
+impl ReadArguments {
+    /// The arguments, in the text they were read from or as they were made.
+    pub(crate) fn arguments(&self) -> Arguments {
+        match &self.made {
+            Some(json) => Arguments::Made(json.clone()),
+            None => Arguments::Verbatim(self.span),
+        }
     }
-    let mut reader = ArgumentsReader::new(0, limits);
+
+    /// The JSON, out of the text it was read from.
+    pub(crate) fn json(&self, text: &[u8]) -> Box<str> {
+        match &self.made {
+            Some(json) => json.clone(),
+            None => String::from_utf8_lossy(self.span.of(text)).into_owned().into_boxed_str(),
+        }
+    }
+}
+
+/// Reads a text that has to hold arguments and nothing else.
+pub(crate) fn read_arguments(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArguments> {
+    let strict = read_json(text, tolerance);
+    match &strict {
+        Err(bad) if tolerance.repair == Repair::Safe && bad.code == RejectionCode::BadJson => {}
+        _ => return strict,
+    }
+    match Repairer::new(0, tolerance, b"").step(text) {
+        Progress::Read(read) if is_blank(text.get(read.span.end..)) => Ok(read),
+        _ => strict,
+    }
+}
+
+fn is_blank(text: Option<&[u8]>) -> bool {
+    text.is_some_and(|text| text.iter().all(u8::is_ascii_whitespace))
+}
+
+fn read_json(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArguments> {
+    if text.len() > tolerance.bytes {
+        return Err(BadArguments::too_large(tolerance.bytes));
+    }
+    let mut reader = ArgumentsReader::new(0, tolerance);
     // A number at the very end is seen to be whole only behind it.
     let read = match reader.step(text) {
         Progress::Read(read) => read,

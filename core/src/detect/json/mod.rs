@@ -1,10 +1,11 @@
 //! Reading JSON that arrives in pieces.
 //!
 //! [`scanner`] turns bytes into tokens and can stop at any byte; [`notes`] watches the tokens of a
-//! call's arguments; [`arguments`] puts both together; [`text`] decodes strings. Nothing here
-//! builds values.
+//! call's arguments; [`arguments`] puts both together; [`repair`] mends what is almost JSON;
+//! [`text`] decodes strings. Nothing here builds values.
 
 pub(crate) mod arguments;
 pub(crate) mod notes;
+pub(crate) mod repair;
 pub(crate) mod scanner;
 pub(crate) mod text;

@@ -318,14 +318,14 @@ fn plain_length(rest: &[u8]) -> (usize, Option<u8>) {
     }
 }
 
-enum Escape {
+pub(crate) enum Escape {
     Whole(usize),
     Cut,
     Bad(&'static str),
 }
 
 /// The length of the escape at the start of `rest`; a surrogate pair is one escape.
-fn escape_length(rest: &[u8]) -> Escape {
+pub(crate) fn escape_length(rest: &[u8]) -> Escape {
     const LONE: &str = "half of a surrogate pair";
     match rest.get(1) {
         None => return Escape::Cut,
