@@ -113,8 +113,9 @@ fn check_laws(detection: &Detection<'_>) {
     assert_eq!(end, detection.input.len());
     for (index, call) in detection.calls.iter().enumerate() {
         assert_eq!(call.index, index);
-        let arguments: serde_json::Value =
-            serde_json::from_slice(call.arguments_raw(detection.input)).unwrap();
+        let raw = call.arguments_raw(detection.input);
+        let arguments = serde_json::from_slice::<serde_json::Value>(raw)
+            .unwrap_or_else(|error| panic!("{error}: {call:?} in {}", detection.input.escape_ascii()));
         assert!(arguments.is_object() || arguments.as_array().is_some_and(Vec::is_empty));
     }
     for rejection in &detection.rejections {

@@ -86,7 +86,7 @@ impl Repairer {
             if let Err(stop) = stop {
                 return stop;
             }
-            if self.stack.is_empty() && !self.json.is_empty() && self.inside == Inside::Nothing {
+            if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
                 return self.read();
             }
         }
@@ -209,6 +209,7 @@ impl Repairer {
             self.note(DiagnosticCode::MissingBracket, offset, "a missing closing bracket was added")?;
             self.json.push(if opened == b'{' { b'}' } else { b']' });
         }
+        self.expect = Expect::CommaOrEnd;
         Ok(())
     }
 

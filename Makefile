@@ -1,0 +1,79 @@
+# Everything sets up what it needs: `make demo` and `make test` work as the first command on a
+# fresh Debian 12 with Rust, make and Python 3.10 or newer.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+
+VENV := .venv
+BIN := $(VENV)/bin
+PHP := php -d extension=$(CURDIR)/build/toolwire.so
+PHPUNIT := $(PHP) $$(command -v phpunit)
+RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
+	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml py-binding/Cargo.toml
+PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
+	py-binding/pyproject.toml
+
+.PHONY: help setup build demo test test-rust test-php test-python lint format clean
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: build/.tools $(VENV)/.installed ## install what is missing: PHP, PHPUnit, clang, a Python venv
+
+build/.tools: .ci/setup
+	.ci/setup
+	mkdir -p build && touch $@
+
+$(VENV)/.installed: requirements-dev.txt | build/.tools
+	test -x $(BIN)/python || python3 -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+build: build/toolwire.so build/.wheel ## make build/toolwire.so and build/*.whl, and install the wheel into .venv
+
+build/toolwire.so: $(RUST_SOURCES) | build/.tools
+	cargo build --release --locked -p toolwire-php
+	cp target/release/libtoolwire_php.so $@.new && mv $@.new $@
+
+build/.wheel: $(RUST_SOURCES) $(PYTHON_SOURCES) $(VENV)/.installed | build/toolwire.so
+	rm -f build/*.whl
+	$(BIN)/maturin build --quiet --release --locked -m py-binding/Cargo.toml -i $(BIN)/python -o build
+	$(BIN)/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps build/*.whl
+	touch $@
+
+demo: build ## run the examples: calls out of a reply, a handler's result, a summary and a report
+	@echo "--- PHP: examples/php/assistant.php"
+	@$(PHP) examples/php/assistant.php examples/data/reply.md examples/data/packets.json
+	@echo
+	@echo "--- Python: examples/python/issue_report.py"
+	@$(BIN)/python examples/python/issue_report.py examples/data/results.json build/report.json
+
+test: test-rust test-php test-python ## run the three suites and compare the shared cases they ran
+	@$(BIN)/python .ci/count_cases.py build
+
+test-rust: | build/toolwire.so
+	cargo test --release --locked -p toolwire 2>&1 | tee build/test-rust.log
+
+test-php: build
+	$(PHPUNIT) -c tests/php/phpunit.xml 2>&1 | tee build/test-php.log
+
+test-python: build
+	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
+
+lint: build ## check formatting, clippy, types, stubs
+	cargo fmt --all --check
+	cargo clippy --release --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check py-binding tests/python examples/python .ci
+	$(BIN)/ruff format --check py-binding tests/python examples/python .ci
+	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
+	$(BIN)/python -m mypy.stubtest toolwire
+	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
+
+format: ## format the Rust and Python code
+	cargo fmt --all
+	$(BIN)/ruff format py-binding tests/python examples/python .ci
+
+clean: ## remove everything that was built
+	rm -rf build target $(VENV)

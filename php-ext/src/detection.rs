@@ -1,0 +1,178 @@
+//! `Toolwire\Detection`: what was found in a text, and the text; `Toolwire\Segment`: a part of it.
+//!
+//! The text is the caller's own string, shared. Lists are built when they are first asked for, and
+//! the same ones are handed out after that.
+
+use std::cell::OnceCell;
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::{ZendCallable, Zval};
+use toolwire::{Findings, Span};
+
+use crate::call::{self, Source};
+use crate::class::{AGGREGATE, COUNTABLE, php_class};
+use crate::exception;
+use crate::rejection::Rejection;
+use crate::value::{self, ACallable, AString, AnIterator, As};
+use crate::zend;
+
+/// Calls, rejections, and the text they were found in.
+pub(crate) struct Detection {
+    text: Zval,
+    findings: Findings,
+    calls: OnceCell<Zval>,
+    rejections: OnceCell<Zval>,
+    segments: OnceCell<Zval>,
+}
+
+php_class!(Detection, "Toolwire\\Detection", [COUNTABLE, AGGREGATE], private, {
+    "calls": DataType::Array, false => calls;
+    "rejections": DataType::Array, false => rejections;
+    "rejectionsDropped": DataType::Long, false => rejections_dropped;
+    "text": DataType::String, false => text;
+    "segments": DataType::Array, false => segments;
+});
+
+impl Detection {
+    /// Puts findings together with the text they were found in, a PHP string.
+    pub(crate) fn new(text: Zval, findings: Findings) -> Self {
+        Self {
+            text,
+            findings,
+            calls: OnceCell::new(),
+            rejections: OnceCell::new(),
+            segments: OnceCell::new(),
+        }
+    }
+
+    fn calls(&self) -> PhpResult<Zval> {
+        once(&self.calls, || {
+            let calls = self.findings.calls.iter();
+            calls.map(|found| call::object(found.clone(), Source::whole(&self.text))).collect()
+        })
+    }
+
+    fn rejections(&self) -> PhpResult<Zval> {
+        once(&self.rejections, || {
+            let rejections = self.findings.rejections.iter();
+            rejections.map(|found| Ok(value::object(Rejection(found.clone()))?)).collect()
+        })
+    }
+
+    fn segments(&self) -> PhpResult<Zval> {
+        once(&self.segments, || {
+            let input = value::bytes(&self.text);
+            let calls = self.calls()?;
+            let segments = self.findings.segments(input.len()).into_iter().map(|segment| {
+                let (span, call) = match segment {
+                    toolwire::Segment::Text(span) => (span, None),
+                    toolwire::Segment::Call(index, span) => {
+                        (span, calls.array().and_then(|calls| calls.get(index)))
+                    }
+                };
+                let text = value::text(span.of(input));
+                Ok(value::object(Segment { text, span, call: call.map(Zval::shallow_clone) })?)
+            });
+            segments.collect()
+        })
+    }
+
+    fn rejections_dropped(&self) -> Zval {
+        value::whole(self.findings.rejections_dropped)
+    }
+
+    fn text(&self) -> Zval {
+        if self.findings.calls.is_empty() {
+            return self.text.shallow_clone();
+        }
+        value::text(self.findings.text(value::bytes(&self.text)))
+    }
+}
+
+#[php_impl]
+impl Detection {
+    /// The number of calls.
+    fn count(&self) -> usize {
+        self.findings.calls.len()
+    }
+
+    /// The calls, for `foreach`.
+    fn get_iterator(&self) -> PhpResult<As<AnIterator>> {
+        let calls = self.calls()?;
+        let iterator = zend::array_iterator().new();
+        iterator.try_call_method("__construct", vec![&calls])?;
+        Ok(As::new(value::object(iterator)?))
+    }
+
+    /// The text with what `replacement` gives for each call in the call's place.
+    fn replace(&self, replacement: As<ACallable>) -> PhpResult<As<AString>> {
+        let Ok(callable) = ZendCallable::new(&replacement.0) else {
+            let message = format!("replacement must be callable, got {}", value::type_name(&replacement.0));
+            return Err(exception::wrong_type(message));
+        };
+        let calls = self.calls()?;
+        let mut replacements = Vec::with_capacity(self.findings.calls.len());
+        for index in 0..self.findings.calls.len() {
+            let Some(call) = calls.array().and_then(|calls| calls.get(index)) else { break };
+            let given = callable.try_call(vec![call])?;
+            if given.dereference().zend_str().is_none() {
+                let message =
+                    format!("the replacement of a call must be a string, got {}", value::type_name(&given));
+                return Err(exception::wrong_type(message));
+            }
+            replacements.push(given);
+        }
+        let spans: Vec<_> = self
+            .findings
+            .calls
+            .iter()
+            .zip(&replacements)
+            .map(|(call, given)| (call.span, value::bytes(given.dereference())))
+            .collect();
+        let replaced = toolwire::replace_spans(value::bytes(&self.text), &spans)
+            .map_err(|error| exception::from_core(&error))?;
+        Ok(As::new(value::text(replaced)))
+    }
+}
+
+/// A part of the text: a call's markup, or what stands between calls.
+pub(crate) struct Segment {
+    text: Zval,
+    span: Span,
+    call: Option<Zval>,
+}
+
+php_class!(Segment, "Toolwire\\Segment", [], private, {
+    "type": DataType::String, false => kind;
+    "text": DataType::String, false => text;
+    "span": DataType::Array, false => span;
+    "call": DataType::object("Toolwire\\ToolCall"), true => call;
+});
+
+impl Segment {
+    fn kind(&self) -> Zval {
+        value::text(if self.call.is_some() { "call" } else { "text" })
+    }
+
+    fn text(&self) -> Zval {
+        self.text.shallow_clone()
+    }
+
+    fn span(&self) -> PhpResult<Zval> {
+        call::span(self.span)
+    }
+
+    fn call(&self) -> Zval {
+        self.call.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
+    }
+}
+
+/// Builds a list the first time, and hands out the same one after that.
+fn once(cell: &OnceCell<Zval>, build: impl FnOnce() -> PhpResult<Vec<Zval>>) -> PhpResult<Zval> {
+    if let Some(list) = cell.get() {
+        return Ok(list.shallow_clone());
+    }
+    let list = value::list(build()?)?;
+    Ok(cell.get_or_init(|| list).shallow_clone())
+}

@@ -1,0 +1,78 @@
+//! `Toolwire\Detector`: finds calls in text.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::prelude::*;
+use toolwire::Options;
+
+use crate::class::php_class;
+use crate::detection::Detection;
+use crate::exception;
+use crate::option;
+use crate::stream::Stream;
+use crate::value::{ABool, ASeen, AString, AnArray, AnInt, As, Text};
+
+/// A detector with its options.
+pub(crate) struct Detector(toolwire::Detector);
+
+php_class!(Detector, "Toolwire\\Detector", [], public, {});
+
+#[php_impl]
+impl Detector {
+    /// Makes a detector; an option that is left out or null has its default.
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
+    fn __construct(
+        formats: Option<As<AnArray>>,
+        tools: Option<As<AnArray>>,
+        aliases: Option<As<AnArray>>,
+        legacy: Option<As<AnArray>>,
+        preset: Option<As<AString>>,
+        fences: Option<As<AString>>,
+        reasoning: Option<As<ABool>>,
+        repair: Option<As<AString>>,
+        seen: Option<As<ASeen>>,
+        validate: Option<As<AString>>,
+        maxInput: Option<As<AnInt>>,
+        maxCalls: Option<As<AnInt>>,
+        maxRejections: Option<As<AnInt>>,
+        maxDepth: Option<As<AnInt>>,
+        maxArguments: Option<As<AnInt>>,
+        htmlClass: Option<As<AString>>,
+    ) -> PhpResult<Self> {
+        let given = vec![
+            // The preset first: what it sets, an option of its own overrides.
+            ("preset", preset.map(|option| option.0)),
+            ("formats", formats.map(|option| option.0)),
+            ("tools", tools.map(|option| option.0)),
+            ("aliases", aliases.map(|option| option.0)),
+            ("legacy", legacy.map(|option| option.0)),
+            ("fences", fences.map(|option| option.0)),
+            ("reasoning", reasoning.map(|option| option.0)),
+            ("repair", repair.map(|option| option.0)),
+            ("seen", seen.map(|option| option.0)),
+            ("validate", validate.map(|option| option.0)),
+            ("max_input", maxInput.map(|option| option.0)),
+            ("max_calls", maxCalls.map(|option| option.0)),
+            ("max_rejections", maxRejections.map(|option| option.0)),
+            ("max_depth", maxDepth.map(|option| option.0)),
+            ("max_arguments", maxArguments.map(|option| option.0)),
+            ("html_class", htmlClass.map(|option| option.0)),
+        ];
+        let mut options = Options::default();
+        option::set_all(&mut options, given)
+            .and_then(|()| toolwire::Detector::new(options))
+            .map(Self)
+            .map_err(|error| exception::from_core(&error))
+    }
+
+    /// Finds the calls in a text; whatever the text is, this does not throw.
+    fn detect(&self, text: Text<'_>) -> Detection {
+        let findings = self.0.detect(text.bytes()).into_findings();
+        Detection::new(text.into_value(), findings)
+    }
+
+    /// Starts on a text that comes in pieces.
+    fn stream(&self) -> Stream {
+        Stream::new(self.0.stream())
+    }
+}

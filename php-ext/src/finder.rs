@@ -1,0 +1,196 @@
+//! `Toolwire\ToolResultFinder`: a handler's tool results among a pipeline's data packets.
+//!
+//! Packets are read where they lie; what is found is the caller's own array, its reference count
+//! raised. Nothing is logged.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::cell::{Cell, RefCell};
+
+use ext_php_rs::convert::FromZval;
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::{ArrayKey, ZendCallable, ZendHashTable, ZendStr, Zval};
+use toolwire::{
+    FindOptions, Hints, Name, PacketKind, Projection, find, find_all, payload_entries, project_data,
+    project_envelope, project_envelope_data, project_success,
+};
+
+use crate::class::php_class;
+use crate::exception;
+use crate::tree::{Node, Thrown, failed};
+use crate::value::{self, ACallable, AnArray, As, Flag, Maybe, Table, Text};
+use crate::zend;
+
+thread_local! {
+    /// The filter of this request.
+    static FILTER: RefCell<Option<Zval>> = const { RefCell::new(None) };
+    /// Whether the filter is running; it does not filter what it finds itself.
+    static FILTERING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets go of the filter, which does not outlive its request.
+pub(crate) extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
+    drop(FILTER.take());
+    FILTERING.set(false);
+    0
+}
+
+/// A handler or several, as given.
+pub(crate) enum Handlers<'a> {
+    One(Text<'a>),
+    Several(&'a ZendHashTable),
+}
+
+impl<'a> FromZval<'a> for Handlers<'a> {
+    const TYPE: DataType = DataType::Mixed;
+
+    fn from_zval(value: &'a Zval) -> Option<Self> {
+        match value.array() {
+            Some(table) => Some(Self::Several(table)),
+            None => Text::from_zval(value).map(Self::One),
+        }
+    }
+}
+
+impl Handlers<'_> {
+    fn names(&self) -> PhpResult<Vec<&[u8]>> {
+        match self {
+            Self::One(name) => Ok(vec![name.bytes()]),
+            Self::Several(table) => zend::entries(table).map(|(_, name)| handler_name(name)).collect(),
+        }
+    }
+}
+
+fn handler_name(name: &Zval) -> PhpResult<&[u8]> {
+    if name.is_string() {
+        return Ok(value::bytes(name));
+    }
+    Err(exception::wrong_type(format!("handlers must be strings, not {}", value::type_name(name))))
+}
+
+/// A place for static methods; it is never made.
+pub(crate) struct ToolResultFinder;
+
+php_class!(ToolResultFinder, "Toolwire\\ToolResultFinder", [], private, {});
+
+#[php_impl]
+impl ToolResultFinder {
+    /// The first packet of a handler; null when there is none.
+    #[php(defaults(partialMatch = false, successOnly = false))]
+    fn find_handler_result(
+        data: Table<'_>,
+        handler: Text<'_>,
+        partialMatch: Flag,
+        r#type: Maybe<Text<'_>>,
+        successOnly: Flag,
+    ) -> PhpResult<Option<As<AnArray>>> {
+        let options = options(partialMatch, r#type.0.as_ref(), successOnly)?;
+        let found = find(Node::new(data.0).values(), handler.bytes(), options)?;
+        filtered(found.map(Node::to_value), data.0, &handler)
+    }
+
+    /// Every packet of any of the handlers, in the packets' order, each once.
+    #[php(defaults(partialMatch = false, successOnly = false))]
+    fn find_all_handler_results(
+        data: Table<'_>,
+        handlers: Handlers<'_>,
+        partialMatch: Flag,
+        r#type: Maybe<Text<'_>>,
+        successOnly: Flag,
+    ) -> PhpResult<As<AnArray>> {
+        let options = options(partialMatch, r#type.0.as_ref(), successOnly)?;
+        let found = find_all(Node::new(data.0).values(), &handlers.names()?, options)?;
+        Ok(As::new(value::list(found.into_iter().map(Node::to_value))?))
+    }
+
+    /// What a packet's tool gave.
+    fn project_result_data(entry: Table<'_>) -> PhpResult<As<AnArray>> {
+        projected(project_data(&Node::new(entry.0), &mut Hints::default())?)
+    }
+
+    /// What an envelope carries.
+    fn project_envelope_data(envelope: Table<'_>) -> PhpResult<As<AnArray>> {
+        projected(project_envelope_data(&Node::new(envelope.0), &mut Hints::default())?)
+    }
+
+    /// The envelope of a packet.
+    fn project_result_envelope(entry: Table<'_>) -> PhpResult<As<AnArray>> {
+        projected(project_envelope(&Node::new(entry.0), &mut Hints::default())?)
+    }
+
+    /// Whether a packet's tool succeeded.
+    fn project_result_success(entry: Table<'_>) -> PhpResult<bool> {
+        Ok(project_success(&Node::new(entry.0), &mut Hints::default())?)
+    }
+
+    /// Sets the function that every result found for a handler goes through, or takes it away.
+    fn set_filter(filter: Option<As<ACallable>>) -> PhpResult<()> {
+        let filter = filter.map(|filter| filter.0).filter(|filter| !filter.is_null());
+        if let Some(filter) = filter.as_ref().filter(|filter| !filter.is_callable()) {
+            let message = format!("filter must be callable or null, not {}", value::type_name(filter));
+            return Err(exception::wrong_type(message));
+        }
+        drop(FILTER.replace(filter));
+        Ok(())
+    }
+}
+
+fn options(partial: Flag, kind: Option<&Text<'_>>, success_only: Flag) -> PhpResult<FindOptions> {
+    let kind = kind.map(|kind| PacketKind::named(&kind.lossy())).transpose();
+    let kind = kind.map_err(|error| exception::from_core(&error))?;
+    Ok(FindOptions { partial: partial.0, kind, success_only: success_only.0 })
+}
+
+/// What was found, sent through the filter if there is one.
+fn filtered(found: Option<Zval>, data: &Zval, handler: &Text<'_>) -> PhpResult<Option<As<AnArray>>> {
+    let filter = FILTER.with_borrow(|filter| filter.as_ref().map(Zval::shallow_clone));
+    let Some(filter) = filter.filter(|_| !FILTERING.get()) else { return Ok(found.map(As::new)) };
+    let found = found.unwrap_or_else(Zval::null);
+    let name = value::text(handler.bytes());
+    FILTERING.set(true);
+    let given = ZendCallable::new(&filter).and_then(|filter| filter.try_call(vec![&found, data, &name]));
+    FILTERING.set(false);
+    let given = given?;
+    let given = given.dereference();
+    if given.is_null() {
+        return Ok(None);
+    }
+    if !given.is_array() {
+        let message = format!("the filter must return an array or null, not {}", value::type_name(given));
+        return Err(exception::wrong_type(message));
+    }
+    Ok(Some(As::new(given.shallow_clone())))
+}
+
+/// A projection as a PHP array.
+fn projected(projection: Projection<Node<'_>>) -> PhpResult<As<AnArray>> {
+    let array = match projection {
+        Projection::Whole(node) => node.to_value(),
+        Projection::Made { success, result } => {
+            value::record([("success", value::flag(success)), ("result", result.to_value())])?
+        }
+        Projection::Payload(envelope) => payload(envelope)?,
+        Projection::Empty => value::list([])?,
+    };
+    Ok(As::new(array))
+}
+
+/// A copy of an envelope without what it says about the run.
+fn payload(envelope: Node<'_>) -> PhpResult<Zval> {
+    let mut kept = ZendHashTable::new();
+    payload_entries(&envelope, |name, node| {
+        match name {
+            Name::Number(index) => kept.insert_at_index(index, node.to_value()),
+            Name::Text(name) => {
+                kept.insert(ArrayKey::ZendString(&ZendStr::new(&name, false)), node.to_value())
+            }
+            Name::Node(_) => Ok(()),
+        }
+        .map_err(|_| toolwire::Failure::Host(Thrown))
+    })
+    .map_err(failed)?;
+    let mut array = Zval::new();
+    array.set_hashtable(kept);
+    Ok(array)
+}

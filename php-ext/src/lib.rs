@@ -1,0 +1,63 @@
+//! The PHP extension `toolwire`: Toolwire's core, in namespace `Toolwire`.
+//!
+//! This crate converts values, calls the core and maps its errors onto exceptions; it decides
+//! nothing. Text is bytes: no input makes a method throw, only misuse by the programmer does.
+//!
+//! ```php
+//! $detection = (new Toolwire\Detector())->detect('x <tool:wp_api>{"action":"list"}</tool> y');
+//! echo $detection->calls[0]->name, ' ', $detection->calls[0]->arguments['action']; // wp_api list
+//! ```
+
+#![allow(clippy::needless_pass_by_value, reason = "the arguments of a PHP function come by value")]
+
+mod call;
+mod class;
+mod detection;
+mod detector;
+mod event;
+mod exception;
+mod finder;
+mod html;
+mod json;
+mod option;
+mod packets;
+mod rejection;
+mod report;
+mod result;
+mod seen;
+mod stream;
+mod tree;
+mod value;
+mod zend;
+
+use ext_php_rs::prelude::*;
+
+/// Registers everything; a failure keeps PHP from starting with half an extension.
+fn startup(_kind: i32, _module: i32) -> i32 {
+    ext_php_rs::internal::startup_guard(|| {
+        zend::intern_keys();
+        exception::register()?;
+        class::register::<exception::ErrorKinds>()?;
+        class::register::<seen::Seen>()?;
+        class::register::<call::ToolCall>()?;
+        class::register::<rejection::Rejection>()?;
+        class::register::<detection::Segment>()?;
+        class::register::<detection::Detection>()?;
+        class::register::<event::Event>()?;
+        class::register::<stream::Stream>()?;
+        class::register::<detector::Detector>()?;
+        class::register::<html::Html>()?;
+        class::register::<finder::ToolResultFinder>()?;
+        class::register::<result::ToolResult>()?;
+        class::register::<report::Report>()?;
+        zend::widen_to_string_or_array::<finder::ToolResultFinder>("findallhandlerresults", 1);
+        Ok(())
+    })
+}
+
+/// Gives PHP the module.
+#[php_module]
+#[php(startup = "startup")]
+pub fn module(module: ModuleBuilder) -> ModuleBuilder {
+    module.name("toolwire").request_shutdown_function(finder::end_of_request)
+}

@@ -1,0 +1,117 @@
+//! From PHP's named arguments to the core's options.
+//!
+//! Which options there are, of which type and in which range is the core's to say; here values
+//! become JSON, with bounds, so that an array that holds itself is refused and not followed forever.
+
+use ext_php_rs::types::{ZendHashTable, Zval};
+use serde_json::{Map, Number, Value};
+use toolwire::{Error, ErrorKind, Options};
+
+use crate::seen::Seen;
+use crate::tree;
+use crate::value;
+use crate::zend::{self, Key};
+
+const MAX_DEPTH: usize = 128;
+const MAX_VALUES: usize = 1_000_000;
+
+/// The keys whose value is an object, and which PHP writes as `[]` when it is empty.
+const OBJECT_KEYS: [&str; 4] = ["properties", "parameters", "input_schema", "inputSchema"];
+
+/// Sets each option that was given.
+///
+/// # Errors
+///
+/// Those of [`Options::set`], and `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -> Result<(), Error> {
+    for (name, argument) in given {
+        let Some(argument) = argument.filter(|argument| !argument.is_null()) else { continue };
+        if name == "seen" {
+            options.seen = Some(seen(&argument)?);
+            continue;
+        }
+        options.set(name, &Reader { option: name, values: 0 }.read(&argument, 0)?)?;
+    }
+    Ok(())
+}
+
+fn seen(argument: &Zval) -> Result<toolwire::Seen, Error> {
+    argument.extract::<&Seen>().map(Seen::shared).ok_or_else(|| {
+        let message = format!("seen must be a Toolwire\\Seen, not {}", value::type_name(argument));
+        Error::new(ErrorKind::WrongType, message)
+    })
+}
+
+struct Reader<'a> {
+    option: &'a str,
+    values: usize,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, value: &Zval, depth: usize) -> Result<Value, Error> {
+        self.values += 1;
+        if depth > MAX_DEPTH || self.values > MAX_VALUES {
+            return Err(self.error(ErrorKind::InvalidOption, "nests too deep, holds itself or is too large"));
+        }
+        let value = value.dereference();
+        if let Some(table) = value.array() {
+            return self.array(table, depth);
+        }
+        if let Some(object) = value.object() {
+            if !object.instance_of(ext_php_rs::zend::ce::stdclass()) {
+                let message = format!("cannot hold a {}", value::type_name(value));
+                return Err(self.error(ErrorKind::WrongType, &message));
+            }
+            let properties = object
+                .get_properties()
+                .map_err(|error| self.error(ErrorKind::WrongType, &error.to_string()))?;
+            return self.object(properties, depth).map(Value::Object);
+        }
+        if let Some(text) = value.zend_str() {
+            return std::str::from_utf8(text.as_bytes())
+                .map(Value::from)
+                .map_err(|_| self.error(ErrorKind::InvalidOption, "holds text that is not UTF-8"));
+        }
+        if let Some(number) = value.double() {
+            return Number::from_f64(number)
+                .map(Value::Number)
+                .ok_or_else(|| self.error(ErrorKind::InvalidOption, "holds a number that is not finite"));
+        }
+        match (value.long(), value.bool()) {
+            (Some(number), _) => Ok(number.into()),
+            (_, Some(flag)) => Ok(flag.into()),
+            _ if value.is_null() => Ok(Value::Null),
+            _ => Err(self.error(ErrorKind::WrongType, "cannot hold a resource")),
+        }
+    }
+
+    fn array(&mut self, table: &ZendHashTable, depth: usize) -> Result<Value, Error> {
+        if !tree::is_list(table) {
+            return self.object(table, depth).map(Value::Object);
+        }
+        let values = zend::entries(table).map(|(_, value)| self.read(value, depth + 1));
+        values.collect::<Result<Vec<_>, _>>().map(Value::Array)
+    }
+
+    fn object(&mut self, table: &ZendHashTable, depth: usize) -> Result<Map<String, Value>, Error> {
+        let mut object = Map::new();
+        for (key, value) in zend::entries(table) {
+            let name = match key {
+                Key::Index(index) => index.cast_signed().to_string(),
+                Key::Name(name) => std::str::from_utf8(name)
+                    .map_err(|_| self.error(ErrorKind::InvalidOption, "holds a key that is not UTF-8"))?
+                    .to_owned(),
+            };
+            let mut value = self.read(value, depth + 1)?;
+            if OBJECT_KEYS.contains(&name.as_str()) && value.as_array().is_some_and(Vec::is_empty) {
+                value = Value::Object(Map::new());
+            }
+            object.insert(name, value);
+        }
+        Ok(object)
+    }
+
+    fn error(&self, kind: ErrorKind, message: &str) -> Error {
+        Error::new(kind, format!("{} {message}", self.option))
+    }
+}

@@ -1,0 +1,146 @@
+//! `Toolwire\ToolResult`: what running one tool gave.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::convert::FromZval;
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::ResultView;
+
+use crate::class::php_class;
+use crate::tree::{Node, Thrown};
+use crate::value::{self, AnArray, Anything, As, Flag, Maybe, Real, Text};
+use crate::zend;
+
+/// A tool's outcome, its data a PHP value.
+pub(crate) struct ToolResult {
+    tool: Zval,
+    success: bool,
+    data: Zval,
+    error_message: Option<Zval>,
+    confidence: f64,
+}
+
+php_class!(ToolResult, "Toolwire\\ToolResult", [], public, {
+    "tool": DataType::String, false => tool;
+    "success": DataType::Bool, false => success;
+    "data": DataType::Mixed, false => data;
+    "errorMessage": DataType::String, true => error_message;
+    "confidence": DataType::Double, false => confidence;
+});
+
+impl ToolResult {
+    /// The bytes of the tool's name.
+    pub(crate) fn tool_name(&self) -> &[u8] {
+        value::bytes(&self.tool)
+    }
+
+    /// Whether the tool ran without an error.
+    pub(crate) fn succeeded(&self) -> bool {
+        self.success
+    }
+
+    /// How sure the tool is.
+    pub(crate) fn certainty(&self) -> f64 {
+        self.confidence
+    }
+
+    fn tool(&self) -> Zval {
+        self.tool.shallow_clone()
+    }
+
+    fn success(&self) -> Zval {
+        value::flag(self.success)
+    }
+
+    fn data(&self) -> Zval {
+        self.data.shallow_clone()
+    }
+
+    fn error_message(&self) -> Zval {
+        self.error_message.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
+    }
+
+    fn confidence(&self) -> Zval {
+        value::real_or_null(Some(self.confidence))
+    }
+
+    /// Every field, by its name in snake case.
+    pub(crate) fn fields(&self) -> PhpResult<Zval> {
+        Ok(value::record([
+            ("tool", self.tool()),
+            ("success", self.success()),
+            ("data", self.data()),
+            ("confidence", self.confidence()),
+            ("error_message", self.error_message()),
+        ])?)
+    }
+}
+
+#[php_impl]
+impl ToolResult {
+    /// Makes a result.
+    #[php(defaults(confidence = 0.0))]
+    fn __construct(
+        tool: Text<'_>,
+        success: Flag,
+        data: As<Anything>,
+        errorMessage: Maybe<Text<'_>>,
+        confidence: Real,
+    ) -> Self {
+        Self {
+            tool: tool.into_value(),
+            success: success.0,
+            data: data.0,
+            error_message: errorMessage.0.map(Text::into_value),
+            confidence: confidence.0,
+        }
+    }
+
+    /// Every field, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.fields().map(As::new)
+    }
+}
+
+/// A result that is given as an argument: the object itself, its reference count raised.
+pub(crate) struct ResultObject(pub(crate) Zval);
+
+impl FromZval<'_> for ResultObject {
+    const TYPE: DataType = DataType::object("Toolwire\\ToolResult");
+
+    fn from_zval(value: &Zval) -> Option<Self> {
+        if value.extract::<&ToolResult>().is_none() {
+            zend::refuse_object(value, c"Toolwire\\ToolResult");
+            return None;
+        }
+        Some(Self(value.shallow_clone()))
+    }
+}
+
+impl<'a> ResultView for &'a ToolResult {
+    type Data = Node<'a>;
+
+    fn write_tool(&self, out: &mut Vec<u8>) -> Result<(), Thrown> {
+        out.extend_from_slice(self.tool_name());
+        Ok(())
+    }
+
+    fn success(&self) -> Result<bool, Thrown> {
+        Ok(self.success)
+    }
+
+    fn data(&self) -> Result<Node<'a>, Thrown> {
+        Ok(Node::new(&self.data))
+    }
+
+    fn confidence(&self) -> Result<f64, Thrown> {
+        Ok(self.confidence)
+    }
+
+    fn write_error(&self, out: &mut Vec<u8>) -> Result<(), Thrown> {
+        out.extend_from_slice(self.error_message.as_ref().map_or(b"None", value::bytes));
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! `Toolwire\Stream`: detection in a text that comes in pieces.
+
+use std::cell::RefCell;
+
+use ext_php_rs::prelude::*;
+use toolwire::Error;
+
+use crate::call::{self, Source};
+use crate::class::php_class;
+use crate::detection::Detection;
+use crate::event::Event;
+use crate::exception;
+use crate::rejection::Rejection;
+use crate::value::{self, AnArray, As, Text};
+
+/// A text that is still coming.
+pub(crate) struct Stream(RefCell<toolwire::Stream>);
+
+php_class!(Stream, "Toolwire\\Stream", [], private, {});
+
+impl Stream {
+    /// Wraps the core's stream.
+    pub(crate) fn new(stream: toolwire::Stream) -> Self {
+        Self(RefCell::new(stream))
+    }
+
+    /// Advances the stream and turns what it gave into PHP objects.
+    fn advance(
+        &self,
+        step: impl FnOnce(&mut toolwire::Stream) -> Result<Vec<toolwire::Event>, Error>,
+    ) -> PhpResult<As<AnArray>> {
+        let mut stream = self.0.borrow_mut();
+        let events = step(&mut stream).map_err(|error| exception::from_core(&error))?;
+        let events = events.into_iter().filter_map(|event| event_object(&stream, &event).transpose());
+        Ok(As::new(value::list(events.collect::<PhpResult<Vec<_>>>()?)?))
+    }
+}
+
+/// An event as a PHP object; none for a kind of event that this extension does not know.
+fn event_object(
+    stream: &toolwire::Stream,
+    event: &toolwire::Event,
+) -> PhpResult<Option<ext_php_rs::types::Zval>> {
+    let findings = stream.findings();
+    let event = match event {
+        toolwire::Event::Text(span) => Some(Event::Text(value::text(span.of(stream.input())))),
+        toolwire::Event::Call(index) => match findings.calls.get(*index) {
+            Some(found) => {
+                let source = Source::part(stream.input(), found.span);
+                Some(Event::Call(call::object(found.clone(), source)?))
+            }
+            None => None,
+        },
+        toolwire::Event::Rejection(index) => match findings.rejections.get(*index) {
+            Some(found) => Some(Event::Rejection(value::object(Rejection(found.clone()))?)),
+            None => None,
+        },
+        _ => None,
+    };
+    Ok(event.map(value::object).transpose()?)
+}
+
+#[php_impl]
+impl Stream {
+    /// Takes the next piece of the text; gives what became certain with it.
+    fn feed(&self, chunk: Text<'_>) -> PhpResult<As<AnArray>> {
+        self.advance(|stream| stream.feed(chunk.bytes()))
+    }
+
+    /// Ends the text; gives what was still open.
+    fn finish(&self) -> PhpResult<As<AnArray>> {
+        self.advance(toolwire::Stream::finish)
+    }
+
+    /// The whole outcome, once the text has ended.
+    fn detection(&self) -> PhpResult<Detection> {
+        let stream = self.0.borrow();
+        let detection = stream.detection().map_err(|error| exception::from_core(&error))?;
+        Ok(Detection::new(value::text(stream.input()), detection.into_findings()))
+    }
+}

@@ -1,0 +1,653 @@
+<?php
+
+/**
+ * The classes of the extension `toolwire`, for editors and static analysers. Not to be included.
+ *
+ * Text is bytes, and all positions are bytes. No text makes a method throw; misuse by the programmer does,
+ * with an exception that implements {@see \Toolwire\Exception\ToolwireThrowable}. All classes are final, and
+ * their objects are neither cloned nor serialised.
+ */
+
+namespace Toolwire {
+    use Countable;
+    use Iterator;
+    use IteratorAggregate;
+    use stdClass;
+    use Toolwire\Exception\InvalidArgument;
+    use Toolwire\Exception\InvalidState;
+    use Toolwire\Exception\WrongType;
+
+    /**
+     * Finds tool calls in text that a model wrote.
+     *
+     * Made once, it can be used for any number of texts.
+     *
+     *     $detection = (new Toolwire\Detector())->detect('Hi <tool:wp_api>{"action":"list"}</tool>');
+     *     echo $detection->calls[0]->arguments['action']; // list
+     */
+    final class Detector
+    {
+        /**
+         * An option that is left out or null has its default.
+         *
+         * @param list<string>|null $formats what to look for: `tag`, `json`, `html`; all three by default
+         * @param list<string|array<string, mixed>>|null $tools what may be called: names; definitions with a
+         *     `name` and a JSON Schema in `parameters`, `input_schema` or `inputSchema`; or OpenAI's
+         *     `['type' => 'function', 'function' => [...]]`. Any name by default
+         * @param array<string, string>|null $aliases old names, each with the one that a call gets instead
+         * @param array<string, string>|null $legacy retired names, each with its successor; a call of one is
+         *     rejected as `legacy_tool`
+         * @param string|null $preset a set of options by name: `memberpress`; other options add to it
+         * @param string|null $fences which fenced blocks count: `json` (those that hold nothing but a call of
+         *     that format; the default), `all`, `none`
+         * @param bool|null $reasoning whether calls inside `<think>…</think>` count; false by default
+         * @param string|null $repair `off` (the default) or `safe`: arguments that are almost JSON are repaired,
+         *     and the call says so
+         * @param Seen|null $seen where calls are remembered; one that is in it is rejected as `duplicate`
+         * @param string|null $validate what is done about arguments that do not match their tool's schema:
+         *     `off` (the default), `report`, `reject`
+         * @param int|null $maxInput bytes of text that are searched; 16 MiB by default
+         * @param int|null $maxCalls calls in one text; 256 by default
+         * @param int|null $maxRejections rejections that are kept, the others are counted; 1,000 by default
+         * @param int|null $maxDepth nesting of a call's JSON; 128 by default
+         * @param int|null $maxArguments bytes of one call's arguments; 4 MiB by default
+         * @param string|null $htmlClass the class that marks an element as a call; `mpai-tool-call` by default
+         *
+         * @throws InvalidArgument for a value that is not allowed; the message names the option and what is
+         * @throws WrongType for a value of another type
+         */
+        public function __construct(
+            ?array $formats = null,
+            ?array $tools = null,
+            ?array $aliases = null,
+            ?array $legacy = null,
+            ?string $preset = null,
+            ?string $fences = null,
+            ?bool $reasoning = null,
+            ?string $repair = null,
+            ?Seen $seen = null,
+            ?string $validate = null,
+            ?int $maxInput = null,
+            ?int $maxCalls = null,
+            ?int $maxRejections = null,
+            ?int $maxDepth = null,
+            ?int $maxArguments = null,
+            ?string $htmlClass = null,
+        ) {
+        }
+
+        /** Finds the calls in a text of any bytes. The text is shared, not copied. */
+        public function detect(string $text): Detection
+        {
+        }
+
+        /** Starts on a text that comes in pieces. */
+        public function stream(): Stream
+        {
+        }
+    }
+
+    /**
+     * What was found in a text. `count()` and `foreach` go over its calls.
+     *
+     * @implements IteratorAggregate<int, ToolCall>
+     */
+    final class Detection implements Countable, IteratorAggregate
+    {
+        /** @var list<ToolCall> the calls, in the text's order; their spans do not overlap */
+        public readonly array $calls;
+
+        /** @var list<Rejection> what looked like a call and was refused, in the text's order */
+        public readonly array $rejections;
+
+        /** The number of rejections beyond `maxRejections`. */
+        public readonly int $rejectionsDropped;
+
+        /** The text without the calls' markup. */
+        public readonly string $text;
+
+        /** @var list<Segment> text and calls in order; their spans, joined, are the searched text */
+        public readonly array $segments;
+
+        private function __construct()
+        {
+        }
+
+        /** The number of calls. */
+        public function count(): int
+        {
+        }
+
+        /** @return Iterator<int, ToolCall> */
+        public function getIterator(): Iterator
+        {
+        }
+
+        /**
+         * The searched text with what `$replacement` returns for each call in that call's place.
+         *
+         * @param callable(ToolCall): string $replacement
+         *
+         * @throws WrongType if it is not callable, or returns anything but a string; what it throws comes through
+         */
+        public function replace(callable $replacement): string
+        {
+        }
+    }
+
+    /** A request by a model to run a tool. It can outlive its detection. */
+    final class ToolCall
+    {
+        /** The id written in the text, else a new one. */
+        public readonly string $id;
+
+        /** Whether the id was written in the text. */
+        public readonly bool $idGiven;
+
+        /** The position among the text's calls, from 0. */
+        public readonly int $index;
+
+        /** The tool's name. */
+        public readonly string $name;
+
+        /**
+         * The arguments, built when they are first asked for. An empty object is an empty array, an integer beyond
+         * 64 bits a string of its digits; of a repeated key the last one counts.
+         *
+         * @var array<array-key, mixed>
+         */
+        public readonly array $arguments;
+
+        /** The JSON text of the arguments, verbatim where the format has JSON. */
+        public readonly string $argumentsRaw;
+
+        /** The slug of the format the call was written in. */
+        public readonly string $format;
+
+        /** The whole markup, verbatim. */
+        public readonly string $original;
+
+        /** @var array{start: int, end: int} where the markup stands: its first byte, and the one behind its last */
+        public readonly array $span;
+
+        /** `complete`, or `repaired`. */
+        public readonly string $status;
+
+        /** @var list<array{code: string, message: string, offset: int}> notes on what was overlooked or repaired */
+        public readonly array $diagnostics;
+
+        private function __construct()
+        {
+        }
+
+        /**
+         * Every field: `id`, `id_given`, `index`, `name`, `arguments`, `arguments_raw`, `format`, `original`, `span`,
+         * `status`, `diagnostics`.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
+        {
+        }
+
+        /** The arguments, with JSON objects as objects, so that `{}` and `[]` differ. A new object each time. */
+        public function argumentsObject(): stdClass
+        {
+        }
+
+        /** The call as a block of HTML, every value escaped. */
+        public function toHtml(string $status = 'processing'): string
+        {
+        }
+    }
+
+    /** Something that looked like a call and was refused; its text stays text. */
+    final class Rejection
+    {
+        /** Why: `bad_json`, `bad_name`, `unknown_tool`, `incomplete`, … */
+        public readonly string $code;
+
+        /** Why, for a person. */
+        public readonly string $message;
+
+        /** @var array{start: int, end: int} from the candidate's first byte to the one that decided */
+        public readonly array $span;
+
+        /** The line of the first byte, from 1. */
+        public readonly int $line;
+
+        /** The code point of the first byte in its line, from 1. */
+        public readonly int $column;
+
+        /** The candidate's first 120 characters at most. */
+        public readonly string $excerpt;
+
+        /** The slug of the format it seemed to be written in; null for a limit of the whole text. */
+        public readonly ?string $format;
+
+        private function __construct()
+        {
+        }
+
+        /**
+         * Every field by its name.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /** A part of a text: a call's markup, or what stands between calls. */
+    final class Segment
+    {
+        /** `text` or `call`. */
+        public readonly string $type;
+
+        /** The part of the text, verbatim; of a call its markup. */
+        public readonly string $text;
+
+        /** @var array{start: int, end: int} where it stands */
+        public readonly array $span;
+
+        /** The call, of a segment of type `call`. */
+        public readonly ?ToolCall $call;
+
+        private function __construct()
+        {
+        }
+    }
+
+    /** Detection in a text that comes in pieces; however it is cut, the outcome is that of the whole text. */
+    final class Stream
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * Takes the next piece; gives what became certain with it.
+         *
+         * @return list<Event>
+         *
+         * @throws InvalidState after `finish()`
+         */
+        public function feed(string $chunk): array
+        {
+        }
+
+        /**
+         * Ends the text; gives what was still open.
+         *
+         * @return list<Event>
+         *
+         * @throws InvalidState when called again
+         */
+        public function finish(): array
+        {
+        }
+
+        /**
+         * The whole outcome.
+         *
+         * @throws InvalidState before `finish()`
+         */
+        public function detection(): Detection
+        {
+        }
+    }
+
+    /** Something that a stream became certain of; one of `text`, `call` and `rejection` is not null. */
+    final class Event
+    {
+        /** `text`, `call` or `rejection`. */
+        public readonly string $type;
+
+        /** Text that is not part of a call. */
+        public readonly ?string $text;
+
+        /** A call. */
+        public readonly ?ToolCall $call;
+
+        /** A rejection; its text comes as text. */
+        public readonly ?Rejection $rejection;
+
+        private function __construct()
+        {
+        }
+    }
+
+    /** Calls that were detected before; shared by all detectors that are given it. */
+    final class Seen implements Countable
+    {
+        /**
+         * @param int|null $capacity how many calls it holds; full, it forgets the oldest
+         *
+         * @throws InvalidArgument for a capacity below 1
+         */
+        public function __construct(?int $capacity = null)
+        {
+        }
+
+        /** The number of calls in it. */
+        public function count(): int
+        {
+        }
+
+        /** Whether a call with this id is in it. */
+        public function containsId(string $id): bool
+        {
+        }
+
+        /** Forgets every call. */
+        public function clear(): void
+        {
+        }
+    }
+
+    /** Calls and results as HTML, every value escaped for where it stands. */
+    final class Html
+    {
+        private function __construct()
+        {
+        }
+
+        /** The block of a call, whose arguments are JSON text. */
+        public static function call(
+            string $name,
+            string $arguments,
+            string $status = 'processing',
+            string $id = '',
+        ): string {
+        }
+
+        /** The block of a result. */
+        public static function result(string $name, bool $success, string $result): string
+        {
+        }
+    }
+
+    /**
+     * Finds a handler's tool results in a pipeline's data packets.
+     *
+     * A packet counts when its `type` is `tool_result` or `ai_handler_complete` and its `metadata.handler_tool`
+     * is the handler. Packets are read in place: what is returned is the caller's own array. An entry that is not
+     * an array, or lacks a field, is skipped. Nothing is logged.
+     */
+    final class ToolResultFinder
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * The first packet of a handler, in the array's order; null when there is none.
+         *
+         * @param array<array-key, mixed> $data the packets
+         * @param bool $partialMatch whether a handler that contains `$handler` counts
+         * @param string|null $type the only type that counts
+         * @param bool $successOnly whether the tool must have succeeded, as `projectResultSuccess()` tells
+         *
+         * @return array<array-key, mixed>|null
+         *
+         * @throws InvalidArgument for an unknown type
+         */
+        public static function findHandlerResult(
+            array $data,
+            string $handler,
+            bool $partialMatch = false,
+            ?string $type = null,
+            bool $successOnly = false,
+        ): ?array {
+        }
+
+        /**
+         * Every packet of any of the handlers, in the array's order, each once. The filter does not see them.
+         *
+         * @param array<array-key, mixed> $data the packets
+         * @param string|list<string> $handlers
+         *
+         * @return list<array<array-key, mixed>>
+         *
+         * @throws InvalidArgument for an unknown type
+         * @throws WrongType for a handler that is not a string
+         */
+        public static function findAllHandlerResults(
+            array $data,
+            string|array $handlers,
+            bool $partialMatch = false,
+            ?string $type = null,
+            bool $successOnly = false,
+        ): array {
+        }
+
+        /**
+         * What a packet's tool gave; an empty array when it gave nothing.
+         *
+         * @param array<array-key, mixed> $entry
+         *
+         * @return array<array-key, mixed>
+         */
+        public static function projectResultData(array $entry): array
+        {
+        }
+
+        /**
+         * What an envelope carries: its `result`, its `data`, or what is left without its status fields.
+         *
+         * @param array<array-key, mixed> $envelope
+         *
+         * @return array<array-key, mixed>
+         */
+        public static function projectEnvelopeData(array $envelope): array
+        {
+        }
+
+        /**
+         * The envelope of a packet; an empty array when it has none.
+         *
+         * @param array<array-key, mixed> $entry
+         *
+         * @return array<array-key, mixed>
+         */
+        public static function projectResultEnvelope(array $entry): array
+        {
+        }
+
+        /**
+         * Whether a packet's tool succeeded.
+         *
+         * @param array<array-key, mixed> $entry
+         */
+        public static function projectResultSuccess(array $entry): bool
+        {
+        }
+
+        /**
+         * Sets a function that what `findHandlerResult()` found goes through, for the rest of the request; null takes
+         * it away. While it runs, what it finds itself is not filtered.
+         *
+         * @param (callable(array<array-key, mixed>|null, array<array-key, mixed>, string): ?array<array-key, mixed>)|null $filter
+         *     takes the result, the packets and the handler; returns the result
+         *
+         * @throws WrongType if it is not callable; the finder throws it if the filter returns anything but an array
+         *     or null. What the filter throws comes through
+         */
+        public static function setFilter(?callable $filter = null): void
+        {
+        }
+    }
+
+    /** What running one tool gave. */
+    final class ToolResult
+    {
+        /** The tool's name. */
+        public readonly string $tool;
+
+        /** Whether it ran without an error. */
+        public readonly bool $success;
+
+        /** What it gave. */
+        public readonly mixed $data;
+
+        /** What went wrong. */
+        public readonly ?string $errorMessage;
+
+        /** How sure the tool is, from 0 to 1. */
+        public readonly float $confidence;
+
+        public function __construct(
+            string $tool,
+            bool $success,
+            mixed $data,
+            ?string $errorMessage = null,
+            float $confidence = 0.0,
+        ) {
+        }
+
+        /** @return array{tool: string, success: bool, data: mixed, confidence: float, error_message: ?string} */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /** Results with their figures. `count()` is the number of results. */
+    final class Report implements Countable
+    {
+        public function __construct()
+        {
+        }
+
+        /** Adds a result. */
+        public function add(ToolResult $result): void
+        {
+        }
+
+        /** The number of results. */
+        public function count(): int
+        {
+        }
+
+        /** The number of results that succeeded. */
+        public function succeeded(): int
+        {
+        }
+
+        /** The number of results that failed. */
+        public function failed(): int
+        {
+        }
+
+        /** The share that succeeded, from 0 to 1; null of no results. */
+        public function successRate(): ?float
+        {
+        }
+
+        /** The mean confidence of the results that succeeded; null when none did. */
+        public function meanConfidence(): ?float
+        {
+        }
+
+        /**
+         * The figures of each tool, in the order of first appearance.
+         *
+         * @return array<array-key, array{total: int, succeeded: int, failed: int, success_rate: ?float, mean_confidence: ?float}>
+         */
+        public function byTool(): array
+        {
+        }
+
+        /** @return list<ToolResult> the results, in the order they were added */
+        public function results(): array
+        {
+        }
+
+        /**
+         * The results as text for a prompt.
+         *
+         * @throws WrongType if a successful result's data is neither a map nor empty
+         */
+        public function summary(): string
+        {
+        }
+
+        /**
+         * One tool's data as text for a prompt, a line for each entry.
+         *
+         * @throws WrongType if the data is neither a map nor empty
+         */
+        public static function summarizeData(mixed $data): string
+        {
+        }
+
+        /**
+         * The figures, those of each tool under `by_tool`, and the `results`.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * The same as JSON text, indented.
+         *
+         * @throws WrongType if data nests too deep, or holds itself
+         */
+        public function toJson(): string
+        {
+        }
+    }
+}
+
+namespace Toolwire\Exception {
+    use InvalidArgumentException;
+    use LogicException;
+    use Throwable;
+    use TypeError;
+
+    /** What every exception of this extension implements; its code is the number of its kind. */
+    interface ToolwireThrowable extends Throwable
+    {
+        /** The slug of the kind, as `unknown_format`; empty for an exception that PHP code made. */
+        public function getKind(): string;
+    }
+
+    /** An argument or option has a value that is not allowed. */
+    final class InvalidArgument extends InvalidArgumentException implements ToolwireThrowable
+    {
+        public function getKind(): string
+        {
+        }
+    }
+
+    /** An argument or option, or what a callback returned, is of the wrong type. */
+    final class WrongType extends TypeError implements ToolwireThrowable
+    {
+        public function getKind(): string
+        {
+        }
+    }
+
+    /** A method was called at the wrong time. */
+    final class InvalidState extends LogicException implements ToolwireThrowable
+    {
+        public function getKind(): string
+        {
+        }
+    }
+
+    /** The kinds of errors. */
+    final class ErrorKind
+    {
+        private function __construct()
+        {
+        }
+
+        /** @return array<string, array{number: int, exception: class-string<ToolwireThrowable>}> every kind, by slug */
+        public static function all(): array
+        {
+        }
+    }
+}

@@ -1,0 +1,96 @@
+"""Detects, finds and aggregates AI tool calls and their results.
+
+Text that a model wrote goes in, its tool calls come out:
+
+>>> import toolwire
+>>> detection = toolwire.detect('Let me look. <tool:search>{"query": "red"}</tool>')
+>>> detection.calls[0].name, detection.calls[0].arguments, detection.text
+('search', {'query': 'red'}, 'Let me look. ')
+
+Data packets go in, the result of a handler comes out:
+
+>>> packets = [{"type": "ai_handler_complete", "metadata": {"handler_tool": "publish"}}]
+>>> toolwire.find_handler_result(packets, "publish") is packets[0]
+True
+
+Results go in, a summary and a report come out:
+
+>>> report = toolwire.Report([toolwire.ToolResult("search", True, {"hits": 2}, confidence=0.3)])
+>>> print(report.summary().strip())
+**search** (Success, Confidence: 30.0%):
+- hits: 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from toolwire import _errors
+from toolwire._errors import InvalidArgumentError, InvalidStateError, ToolwireError, WrongTypeError
+from toolwire._native import (
+    VERSION as __version__,
+)
+from toolwire._native import (
+    Detection,
+    Detector,
+    Diagnostic,
+    Event,
+    Rejection,
+    Report,
+    Seen,
+    Segment,
+    Stream,
+    ToolCall,
+    detect,
+    error_kinds,
+    find_all_handler_results,
+    find_handler_result,
+    project_envelope_data,
+    project_result_data,
+    project_result_envelope,
+    project_result_success,
+    render_call,
+    render_result,
+    replace,
+    results_summary,
+    summarize_tool_data,
+)
+from toolwire._result import ToolResult
+
+ERROR_KINDS: Mapping[str, tuple[int, type[ToolwireError]]] = MappingProxyType(
+    {slug: (number, getattr(_errors, name)) for slug, number, name in error_kinds()}
+)
+"""Every kind of error: its number and its exception class, by its slug."""
+
+__all__ = [
+    "ERROR_KINDS",
+    "Detection",
+    "Detector",
+    "Diagnostic",
+    "Event",
+    "InvalidArgumentError",
+    "InvalidStateError",
+    "Rejection",
+    "Report",
+    "Seen",
+    "Segment",
+    "Stream",
+    "ToolCall",
+    "ToolResult",
+    "ToolwireError",
+    "WrongTypeError",
+    "__version__",
+    "detect",
+    "find_all_handler_results",
+    "find_handler_result",
+    "project_envelope_data",
+    "project_result_data",
+    "project_result_envelope",
+    "project_result_success",
+    "render_call",
+    "render_result",
+    "replace",
+    "results_summary",
+    "summarize_tool_data",
+]

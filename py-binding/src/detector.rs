@@ -1,0 +1,174 @@
+//! Detectors, the set of seen calls, and `detect`.
+
+use std::sync::OnceLock;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::argument::count;
+use crate::detection::Detection;
+use crate::error::raise;
+use crate::option;
+use crate::stream::Stream;
+use crate::text::{CodePoints, DETACH, read, to_bytes};
+
+/// The calls seen so far, shared by the detectors and streams it is given to.
+///
+/// Holds at most `capacity` of them; past it the oldest are forgotten.
+///
+/// ```pycon
+/// >>> seen = toolwire.Seen(capacity=100)
+/// >>> text = '<tool:echo>{}</tool>'
+/// >>> [len(toolwire.detect(text, seen=seen)) for _ in range(2)]
+/// [1, 0]
+///
+/// ```
+#[pyclass(frozen, module = "toolwire")]
+pub struct Seen {
+    core: toolwire::Seen,
+}
+
+#[pymethods]
+impl Seen {
+    #[new]
+    #[pyo3(signature = (capacity=None))]
+    fn new(capacity: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let capacity = capacity.map(|value| count("capacity", value)).transpose()?;
+        Ok(Self { core: capacity.map_or_else(toolwire::Seen::default, toolwire::Seen::new) })
+    }
+
+    /// Forgets all calls.
+    ///
+    /// ```pycon
+    /// >>> seen = toolwire.Seen()
+    /// >>> seen.clear()
+    /// >>> len(seen)
+    /// 0
+    ///
+    /// ```
+    fn clear(&self) {
+        self.core.clear();
+    }
+
+    fn __len__(&self) -> usize {
+        self.core.len()
+    }
+
+    /// Whether a call with this id was seen.
+    fn __contains__(&self, id: &str) -> bool {
+        self.core.contains_id(id)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Seen of {} calls>", self.core.len())
+    }
+}
+
+impl Seen {
+    /// The shared set.
+    pub fn core(&self) -> &toolwire::Seen {
+        &self.core
+    }
+}
+
+/// Finds tool calls with fixed options; may be used by any number of threads at once.
+///
+/// Takes the options of :func:`detect`.
+///
+/// ```pycon
+/// >>> detector = toolwire.Detector(formats=["tag"], tools=["echo"])
+/// >>> [call.name for call in detector.detect('<tool:echo>{}</tool> <tool:rm>{}</tool>')]
+/// ['echo']
+///
+/// ```
+#[pyclass(frozen, module = "toolwire")]
+pub struct Detector {
+    core: toolwire::Detector,
+}
+
+#[pymethods]
+impl Detector {
+    #[new]
+    #[pyo3(signature = (**options), text_signature = "(*, formats=None, tools=None, aliases=None, \
+        legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, validate=None, \
+        max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
+        html_class=None)")]
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let core = toolwire::Detector::new(option::read(py, options)?);
+        Ok(Self { core: core.map_err(|error| raise(py, &error))? })
+    }
+
+    /// Finds the calls in a whole text.
+    ///
+    /// ```pycon
+    /// >>> toolwire.Detector().detect('<tool:echo>{}</tool>').calls[0].name
+    /// 'echo'
+    ///
+    /// ```
+    fn detect(&self, text: &Bound<'_, PyAny>) -> PyResult<Detection> {
+        let py = text.py();
+        let input = read("text", text)?;
+        let bytes = to_bytes(&input)?;
+        let bytes: &[u8] = &bytes;
+        let findings = if bytes.len() < DETACH {
+            self.core.detect(bytes).into_findings()
+        } else {
+            py.detach(|| self.core.detect(bytes).into_findings())
+        };
+        let points = CodePoints::of(bytes, input.code_point_len()?);
+        Detection::of(findings, &points, bytes, &input)
+    }
+
+    /// Begins a stream: text that comes in pieces.
+    ///
+    /// ```pycon
+    /// >>> stream = toolwire.Detector().stream()
+    /// >>> [event.type for event in stream.feed('Hi <tool:echo>{}</tool>') + stream.finish()]
+    /// ['text', 'call']
+    ///
+    /// ```
+    fn stream(&self) -> Stream {
+        Stream::of(self.core.stream())
+    }
+}
+
+/// Finds the tool calls in a text that a model wrote.
+///
+/// Whatever the text is, this gives calls, rejections and text; it raises for misuse only.
+///
+/// Parameters
+/// ----------
+/// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
+/// formats: the formats to look for (``tag``, ``json``, ``html``).
+/// tools: what may be called: names, or definitions with a schema.
+/// aliases: old names and the names that replace them.
+/// legacy: retired names and their successors; such a call is rejected.
+/// preset: the tools and legacy names of a known system (``memberpress``).
+/// fences: which fenced blocks count: ``json``, ``all``, ``none``.
+/// reasoning: whether calls inside ``<think>`` count.
+/// repair: ``off``, or ``safe`` for repairs that cannot change a value; each is noted on the call.
+/// seen: a :class:`Seen` set; what is in it is rejected as a duplicate.
+/// validate: whether arguments are checked against the schemas: ``off``, ``report``, ``reject``.
+/// `max_input`, `max_calls`, `max_rejections`, `max_depth`, `max_arguments`: limits.
+/// `html_class`: the class that marks an element as a call.
+///
+/// ```pycon
+/// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
+/// {'action': 'list'}
+/// >>> toolwire.detect("...", formats=["tga"])
+/// Traceback (most recent call last):
+/// toolwire.InvalidArgumentError: unknown format "tga"; known: tag, json, html
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (text, **options), text_signature = "(text, *, formats=None, tools=None, \
+    aliases=None, legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, \
+    validate=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
+    max_arguments=None, html_class=None)")]
+pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
+    static DEFAULT: OnceLock<Detector> = OnceLock::new();
+    match options {
+        Some(options) => Detector::new(text.py(), Some(options))?.detect(text),
+        None => DEFAULT.get_or_init(|| Detector { core: toolwire::Detector::default() }).detect(text),
+    }
+}

@@ -1,0 +1,59 @@
+//! The private module `toolwire._native`: core for Python.
+//!
+//! Converts values, calls core and maps errors; what it does is documented in the Python package, whose
+//! docstrings stand on the items here. Their examples are run by `tests/python/test_docs.py`.
+
+#![allow(clippy::doc_markdown, reason = "the comments become Python docstrings")]
+
+mod argument;
+mod call;
+mod detection;
+mod detector;
+mod error;
+mod finder;
+mod json;
+mod node;
+mod option;
+mod raw;
+mod rejection;
+mod render;
+mod replace;
+mod report;
+mod stream;
+mod summary;
+mod text;
+mod value;
+
+/// The module that Python imports.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::call::{Diagnostic, ToolCall};
+    #[pymodule_export]
+    use super::detection::{Detection, Segment};
+    #[pymodule_export]
+    use super::detector::{Detector, Seen, detect};
+    #[pymodule_export]
+    use super::error::error_kinds;
+    #[pymodule_export]
+    use super::finder::{
+        find_all_handler_results, find_handler_result, project_envelope_data, project_result_data,
+        project_result_envelope, project_result_success,
+    };
+    #[pymodule_export]
+    use super::rejection::Rejection;
+    #[pymodule_export]
+    use super::render::{render_call, render_result};
+    #[pymodule_export]
+    use super::replace::replace;
+    #[pymodule_export]
+    use super::report::Report;
+    #[pymodule_export]
+    use super::stream::{Event, Stream};
+    #[pymodule_export]
+    use super::summary::{results_summary, summarize_tool_data};
+
+    /// The version of the package.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

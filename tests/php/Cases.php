@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use RuntimeException;
+use stdClass;
+
+/** The shared cases of tests/cases, read strictly: whatever is not understood is an exception. */
+final class Cases
+{
+    public const ROOT = __DIR__ . '/../..';
+
+    /** @return array<string, list<stdClass>> the cases of each topic, objects as objects */
+    public static function all(): array
+    {
+        $files = glob(self::ROOT . '/tests/cases/*.json') ?: [];
+        if ($files === []) {
+            throw new RuntimeException('there are no cases');
+        }
+        $topics = [];
+        foreach ($files as $file) {
+            $topics[basename($file, '.json')] = self::read((string) file_get_contents($file));
+        }
+        return $topics;
+    }
+
+    /** @return list<stdClass> */
+    public static function read(string $json): array
+    {
+        $cases = json_decode($json, false, 512, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+        if (!is_array($cases) || $cases === []) {
+            throw new RuntimeException('a file of cases is a list that is not empty');
+        }
+        $names = [];
+        foreach ($cases as $case) {
+            self::fields($case, ['name', 'input'], ['output', 'error']);
+            if (isset($case->output) === isset($case->error)) {
+                throw new RuntimeException("{$case->name}: a case has either an output or an error");
+            }
+            if (isset($case->error)) {
+                self::fields($case->error, ['kind'], []);
+            }
+            if (isset($names[$case->name])) {
+                throw new RuntimeException("{$case->name}: the name comes twice");
+            }
+            $names[$case->name] = true;
+        }
+        return $cases;
+    }
+
+    /**
+     * Refuses an object that lacks a field or has one that is not known.
+     *
+     * @param list<string> $required
+     * @param list<string> $optional
+     */
+    public static function fields(mixed $object, array $required, array $optional): void
+    {
+        if (!$object instanceof stdClass) {
+            throw new RuntimeException('expected an object, got ' . get_debug_type($object));
+        }
+        foreach ($required as $field) {
+            if (!property_exists($object, $field)) {
+                throw new RuntimeException("the field \"$field\" is missing in " . json_encode($object));
+            }
+        }
+        foreach (array_keys(get_object_vars($object)) as $field) {
+            if (!in_array($field, $required, true) && !in_array($field, $optional, true)) {
+                throw new RuntimeException("unknown field \"$field\"");
+            }
+        }
+    }
+
+    /** A text, or bytes written as base64. */
+    public static function text(mixed $text): string
+    {
+        if ($text instanceof stdClass) {
+            self::fields($text, ['$base64'], []);
+            $bytes = base64_decode($text->{'$base64'}, true);
+            if ($bytes === false) {
+                throw new RuntimeException('base64 that is not');
+            }
+            return $bytes;
+        }
+        if (!is_string($text)) {
+            throw new RuntimeException('expected a text, got ' . get_debug_type($text));
+        }
+        return $text;
+    }
+
+    /** A value with its objects as arrays, as PHP code has it. */
+    public static function arrays(mixed $value): mixed
+    {
+        if ($value instanceof stdClass) {
+            // A cast keeps "7" a string key; an array that PHP code makes does not.
+            $entries = [];
+            foreach (get_object_vars($value) as $key => $entry) {
+                $entries[$key] = $entry;
+            }
+            $value = $entries;
+        }
+        return is_array($value) ? array_map([self::class, 'arrays'], $value) : $value;
+    }
+
+    /** Whether two values are the same, whatever the order of keys; types count. */
+    public static function same(mixed $one, mixed $other): bool
+    {
+        if ($one instanceof stdClass && $other instanceof stdClass) {
+            return self::same(get_object_vars($one), get_object_vars($other));
+        }
+        if (!is_array($one) || !is_array($other)) {
+            return $one === $other;
+        }
+        if (count($one) !== count($other)) {
+            return false;
+        }
+        foreach ($one as $key => $value) {
+            if (!array_key_exists($key, $other) || !self::same($value, $other[$key])) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

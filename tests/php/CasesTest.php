@@ -1,0 +1,206 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use Error;
+use PHPUnit\Framework\TestCase;
+use RuntimeException;
+use stdClass;
+use Toolwire\Exception\ToolwireThrowable;
+use Toolwire\Html;
+use Toolwire\Report;
+use Toolwire\ToolResult;
+use Toolwire\ToolResultFinder;
+
+/** Runs the shared cases, the same that cargo test and pytest run. */
+final class CasesTest extends TestCase
+{
+    private const TOPICS = [
+        'detection', 'errors', 'finder', 'projection', 'render', 'replace', 'report', 'summary',
+    ];
+
+    /** @var array<string, int> */
+    private static array $ran = [];
+
+    /** @return iterable<string, array{string, stdClass}> */
+    public static function cases(): iterable
+    {
+        foreach (Cases::all() as $topic => $cases) {
+            foreach ($cases as $case) {
+                yield "$topic: {$case->name}" => [$topic, $case];
+            }
+        }
+    }
+
+    /** @dataProvider cases */
+    public function testCase(string $topic, stdClass $case): void
+    {
+        self::$ran[$topic] = (self::$ran[$topic] ?? 0) + 1;
+        self::assertContains($topic, self::TOPICS, "$topic: an unknown topic");
+        $run = fn () => $this->{'run' . ucfirst($topic)}($case);
+        if (isset($case->error)) {
+            $this->expectKind($case->error->kind, $run);
+        } else {
+            $run();
+        }
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        $build = Cases::ROOT . '/build';
+        is_dir($build) || mkdir($build);
+        ksort(self::$ran);
+        file_put_contents("$build/cases-php.json", json_encode(self::$ran, JSON_PRETTY_PRINT) . "\n");
+    }
+
+    /** @return iterable<string, array{string}> */
+    public static function refused(): iterable
+    {
+        yield 'no cases' => ['[]'];
+        yield 'an unknown field' => ['[{"name": "a", "input": {}, "output": {}, "x": 1}]'];
+        yield 'a name that comes twice' => [
+            '[{"name": "a", "input": {}, "output": {}}, {"name": "a", "input": {}, "output": {}}]',
+        ];
+        yield 'nothing expected' => ['[{"name": "a", "input": {}}]'];
+        yield 'both expected' => ['[{"name": "a", "input": {}, "output": {}, "error": {"kind": "x"}}]'];
+        yield 'an error with a message' => ['[{"name": "a", "input": {}, "error": {"kind": "x", "message": ""}}]'];
+    }
+
+    /** @dataProvider refused */
+    public function testTheReaderIsStrict(string $json): void
+    {
+        $this->expectException(RuntimeException::class);
+        Cases::read($json);
+    }
+
+    private function expectKind(string $kind, callable $run): void
+    {
+        try {
+            $run();
+        } catch (ToolwireThrowable $error) {
+            self::assertSame($kind, $error->getKind(), $error->getMessage());
+            return;
+        } catch (Error $error) {
+            // An option is a named argument, so an unknown one is PHP's to refuse.
+            self::assertSame('unknown_option', $kind, $error->getMessage());
+            self::assertStringStartsWith('Unknown named parameter', $error->getMessage());
+            return;
+        }
+        self::fail("nothing was thrown, $kind was expected");
+    }
+
+    private function runDetection(stdClass $case): void
+    {
+        (new DetectionCase($case->input, $case->output ?? new stdClass()))->run();
+    }
+
+    private function runErrors(stdClass $case): void
+    {
+        Cases::fields($case->input, ['options'], []);
+        DetectionCase::withOptions($case->input->options);
+    }
+
+    private function runReplace(stdClass $case): void
+    {
+        Cases::fields($case->input, ['text', 'results'], ['options']);
+        $detection = DetectionCase::withOptions($case->input->options ?? null)->detect(Cases::text($case->input->text));
+        $replaced = $detection->replace(static fn ($call) => Cases::text($case->input->results->{$call->name}));
+        Cases::fields($case->output, ['text'], []);
+        self::assertSame(Cases::text($case->output->text), $replaced);
+    }
+
+    private function runRender(stdClass $case): void
+    {
+        $input = $case->input;
+        if ($input->function === 'call') {
+            Cases::fields($input, ['function', 'name', 'arguments', 'status', 'id'], []);
+            $html = Html::call($input->name, $input->arguments, $input->status, $input->id);
+        } else {
+            self::assertSame('result', $input->function);
+            Cases::fields($input, ['function', 'name', 'success', 'result'], []);
+            $html = Html::result($input->name, $input->success, $input->result);
+        }
+        Cases::fields($case->output, ['html'], []);
+        self::assertSame($case->output->html, $html);
+    }
+
+    private function runFinder(stdClass $case): void
+    {
+        $input = $case->input;
+        $options = ['partial', 'type', 'success_only'];
+        $one = $input->function === 'find';
+        Cases::fields($input, ['function', 'packets', $one ? 'handler' : 'handlers'], $options);
+        $packets = Cases::arrays($input->packets);
+        $options = [$input->partial ?? false, $input->type ?? null, $input->success_only ?? false];
+        if ($one) {
+            $found = ToolResultFinder::findHandlerResult($packets, $input->handler, ...$options);
+        } else {
+            self::assertSame('find_all', $input->function);
+            $found = ToolResultFinder::findAllHandlerResults($packets, $input->handlers, ...$options);
+        }
+        $field = $one ? 'packet' : 'packets';
+        Cases::fields($case->output, [$field], []);
+        self::assertSame(Cases::arrays($case->output->$field), $found);
+    }
+
+    private function runProjection(stdClass $case): void
+    {
+        Cases::fields($case->input, ['function', 'value'], []);
+        Cases::fields($case->output, ['value'], []);
+        $value = Cases::arrays($case->input->value);
+        $found = match ($case->input->function) {
+            'data' => ToolResultFinder::projectResultData($value),
+            'envelope_data' => ToolResultFinder::projectEnvelopeData($value),
+            'envelope' => ToolResultFinder::projectResultEnvelope($value),
+            'success' => ToolResultFinder::projectResultSuccess($value),
+        };
+        self::assertSame(Cases::arrays($case->output->value), $found);
+    }
+
+    private function runSummary(stdClass $case): void
+    {
+        if ($case->input->function === 'tool_data') {
+            Cases::fields($case->input, ['function', 'data'], []);
+            $text = Report::summarizeData(self::data($case->input->data));
+        } else {
+            self::assertSame('results', $case->input->function);
+            Cases::fields($case->input, ['function', 'results'], []);
+            $text = self::report($case->input->results, self::data(...))->summary();
+        }
+        Cases::fields($case->output, ['text'], []);
+        self::assertSame($case->output->text, $text);
+    }
+
+    private function runReport(stdClass $case): void
+    {
+        Cases::fields($case->input, ['results'], []);
+        Cases::fields($case->output, ['report'], []);
+        $report = self::report($case->input->results, static fn (mixed $data): mixed => $data);
+        $expected = $case->output->report;
+        self::assertSame(Cases::arrays($expected), Cases::arrays($report->toArray()));
+        $written = json_decode($report->toJson(), false, 512, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+        self::assertTrue(Cases::same($expected, $written), $report->toJson());
+    }
+
+    /** @param list<stdClass> $results */
+    private static function report(array $results, callable $data): Report
+    {
+        $report = new Report();
+        foreach ($results as $result) {
+            Cases::fields($result, ['tool', 'success', 'data'], ['error_message', 'confidence']);
+            $error = $result->error_message ?? null;
+            $confidence = (float) ($result->confidence ?? 0.0);
+            $given = $data($result->data);
+            $report->add(new ToolResult($result->tool, $result->success, $given, $error, $confidence));
+        }
+        return $report;
+    }
+
+    /** Data as a tool gives it: an array at the top, for an object is true in PHP even when it is empty. */
+    private static function data(mixed $data): mixed
+    {
+        return $data instanceof stdClass ? get_object_vars($data) : $data;
+    }
+}

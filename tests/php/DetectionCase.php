@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use PHPUnit\Framework\Assert;
+use stdClass;
+use Toolwire\Detection;
+use Toolwire\Detector;
+use Toolwire\Event;
+use Toolwire\Rejection;
+use Toolwire\Seen;
+use Toolwire\ToolCall;
+
+/** A case of the topic `detection`, run on the whole text and as a stream. */
+final class DetectionCase
+{
+    private const CHUNKS = [1, 2, 3, 5, 16];
+
+    private string $text;
+
+    public function __construct(private stdClass $input, private stdClass $output)
+    {
+        Cases::fields($input, ['text'], ['options', 'seen']);
+        Cases::fields($output, ['calls'], ['rejections', 'text', 'segments', 'rejections_dropped']);
+        $this->text = Cases::text($input->text);
+    }
+
+    public function run(): void
+    {
+        $whole = $this->detector()->detect($this->text);
+        $this->checkDetection($whole);
+        foreach (self::CHUNKS as $size) {
+            $this->checkStream($size, $whole);
+        }
+    }
+
+    /**
+     * A detector with the options of a case, given as named arguments.
+     */
+    public static function withOptions(?stdClass $options, ?Seen $seen = null): Detector
+    {
+        $named = $seen === null ? [] : ['seen' => $seen];
+        foreach (get_object_vars($options ?? new stdClass()) as $name => $value) {
+            $named[lcfirst(str_replace('_', '', ucwords($name, '_')))] = Cases::arrays($value);
+        }
+        return new Detector(...$named);
+    }
+
+    private function detector(): Detector
+    {
+        $seen = isset($this->input->seen) ? new Seen(1000) : null;
+        $detector = self::withOptions($this->input->options ?? null, $seen);
+        foreach ($this->input->seen ?? [] as $before) {
+            $detector->detect(Cases::text($before));
+        }
+        return $detector;
+    }
+
+    private function checkDetection(Detection $found): void
+    {
+        $calls = $found->calls;
+        $expected = $this->output->calls;
+        Assert::assertSame(array_column($expected, 'name'), array_column($calls, 'name'), 'names of the calls');
+        foreach ($calls as $place => $call) {
+            Assert::assertSame($place, $call->index);
+            self::checkCall($call, $expected[$place], "call $place: ");
+        }
+        $rejections = $this->output->rejections ?? [];
+        Assert::assertSame(
+            array_column($rejections, 'code'),
+            array_column($found->rejections, 'code'),
+            'codes of the rejections'
+        );
+        foreach ($found->rejections as $place => $rejection) {
+            self::checkRejection($rejection, $rejections[$place], "rejection $place: ");
+        }
+        if (isset($this->output->text)) {
+            Assert::assertSame(Cases::text($this->output->text), $found->text, 'text');
+        }
+        if (isset($this->output->rejections_dropped)) {
+            Assert::assertSame($this->output->rejections_dropped, $found->rejectionsDropped, 'rejections_dropped');
+        }
+        $this->checkSegments($found);
+    }
+
+    private static function checkCall(ToolCall $call, stdClass $expected, string $what): void
+    {
+        Cases::fields($expected, ['name', 'arguments', 'format'], [
+            'original', 'id', 'id_given', 'index', 'span', 'status', 'diagnostics', 'arguments_raw',
+        ]);
+        $objects = $call->argumentsObject();
+        $message = $what . 'arguments ' . json_encode($objects) . ' instead of ' . json_encode($expected->arguments);
+        Assert::assertTrue(Cases::same($objects, $expected->arguments), $message);
+        Assert::assertTrue(Cases::same($call->arguments, Cases::arrays($expected->arguments)), $message);
+        Assert::assertSame($expected->format, $call->format, $what . 'format');
+        Assert::assertSame($expected->status ?? 'complete', $call->status, $what . 'status');
+        $codes = array_column($call->diagnostics, 'code');
+        Assert::assertSame($expected->diagnostics ?? [], $codes, $what . 'diagnostics');
+        $found = $call->toArray();
+        foreach (['original', 'arguments_raw'] as $field) {
+            if (isset($expected->$field)) {
+                Assert::assertSame(Cases::text($expected->$field), $found[$field], $what . $field);
+            }
+        }
+        foreach (['id', 'id_given', 'index'] as $field) {
+            if (isset($expected->$field)) {
+                Assert::assertSame($expected->$field, $found[$field], $what . $field);
+            }
+        }
+        if (isset($expected->span)) {
+            Assert::assertSame($expected->span, array_values($call->span), $what . 'span');
+        }
+    }
+
+    private static function checkRejection(Rejection $rejection, stdClass $expected, string $what): void
+    {
+        Cases::fields($expected, ['code'], ['span', 'line', 'column', 'excerpt', 'format']);
+        $found = ['span' => array_values($rejection->span)] + $rejection->toArray();
+        foreach (['span', 'line', 'column', 'excerpt', 'format'] as $field) {
+            if (isset($expected->$field)) {
+                Assert::assertSame($expected->$field, $found[$field], $what . $field);
+            }
+        }
+    }
+
+    private function checkSegments(Detection $found): void
+    {
+        $end = 0;
+        $shown = [];
+        $calls = [];
+        foreach ($found->segments as $segment) {
+            Assert::assertSame($end, $segment->span['start'], 'the segments join');
+            $end = $segment->span['end'];
+            $length = $end - $segment->span['start'];
+            Assert::assertSame(substr($this->text, $segment->span['start'], $length), $segment->text);
+            if ($segment->type === 'call') {
+                Assert::assertSame($segment->call->span, $segment->span);
+                $calls[] = $segment->call;
+                $shown[] = ['call' => $segment->call->index];
+            } else {
+                $shown[] = ['text' => $segment->text];
+            }
+        }
+        Assert::assertSame(strlen($this->text), $end, 'the segments reach to the end');
+        Assert::assertSame($found->calls, $calls, 'each call has its segment');
+        if (isset($this->output->segments)) {
+            $expected = array_map(static function (stdClass $segment): array {
+                Cases::fields($segment, [], ['text', 'call']);
+                $segment = get_object_vars($segment);
+                return isset($segment['text']) ? ['text' => Cases::text($segment['text'])] : $segment;
+            }, $this->output->segments);
+            Assert::assertSame($expected, $shown, 'segments');
+        }
+    }
+
+    private function checkStream(int $size, Detection $whole): void
+    {
+        $stream = $this->detector()->stream();
+        $events = [];
+        foreach ($this->text === '' ? [] : str_split($this->text, $size) as $chunk) {
+            array_push($events, ...$stream->feed($chunk));
+        }
+        array_push($events, ...$stream->finish());
+        $what = "in chunks of $size: ";
+        $folded = $stream->detection();
+        $plain = static fn (ToolCall $call): array => ['id' => $call->idGiven ? $call->id : ''] + $call->toArray();
+        $calls = array_map($plain, $whole->calls);
+        Assert::assertSame($calls, array_map($plain, $folded->calls), $what . 'calls');
+        $list = static fn (Rejection $rejection): array => $rejection->toArray();
+        $rejections = array_map($list, $whole->rejections);
+        Assert::assertSame($rejections, array_map($list, $folded->rejections), $what . 'rejections');
+        Assert::assertSame($whole->text, $folded->text, $what . 'text');
+        Assert::assertSame($whole->rejectionsDropped, $folded->rejectionsDropped, $what . 'rejections_dropped');
+        $of = static fn (string $type): array =>
+            array_values(array_filter($events, static fn (Event $event): bool => $event->type === $type));
+        $found = array_map(static fn (Event $event): array => $plain($event->call), $of('call'));
+        Assert::assertSame($calls, $found, $what . 'calls of the events');
+        $found = array_map(static fn (Event $event): array => $event->rejection->toArray(), $of('rejection'));
+        Assert::assertSame($rejections, $found, $what . 'rejections of the events');
+        $parts = array_map(static fn (Event $event): string => match ($event->type) {
+            'text' => $event->text,
+            'call' => $event->call->original,
+            'rejection' => '',
+        }, $events);
+        Assert::assertSame($this->text, implode('', $parts), $what . 'the events join');
+    }
+}

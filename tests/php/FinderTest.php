@@ -1,0 +1,237 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use ArrayObject;
+use DomainException;
+use PHPUnit\Framework\TestCase;
+use SimpleXMLElement;
+use stdClass;
+use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\WrongType;
+use Toolwire\ToolResultFinder;
+use TypeError;
+
+/** The finder on arrays as only PHP has them: references, holes, objects, recursion. */
+final class FinderTest extends TestCase
+{
+    protected function tearDown(): void
+    {
+        ToolResultFinder::setFilter(null);
+    }
+
+    /** @param array<string, mixed> $more */
+    private static function packet(string $handler, array $more = []): array
+    {
+        return ['type' => 'tool_result', 'metadata' => ['handler_tool' => $handler], 'more' => $more];
+    }
+
+    public function testThePacketIsTheCallersOwn(): void
+    {
+        $shared = str_repeat('x', 1000);
+        $data = [self::packet('a'), self::packet('b', ['payload' => &$shared, 'z' => 1, 'a' => 2])];
+        $found = ToolResultFinder::findHandlerResult($data, 'b');
+        self::assertSame($data[1], $found);
+        self::assertSame(['payload', 'z', 'a'], array_keys($found['more']));
+        $shared = 'changed';
+        self::assertSame('changed', $found['more']['payload']);
+    }
+
+    public function testTheArgumentIsNotSeparated(): void
+    {
+        $data = [];
+        for ($i = 0; $i < 20_000; $i++) {
+            $data[] = self::packet("h$i");
+        }
+        $before = memory_get_usage();
+        memory_reset_peak_usage();
+        $found = ToolResultFinder::findHandlerResult($data, 'h19999');
+        self::assertSame($data[19_999], $found);
+        self::assertCount(20_000, ToolResultFinder::findAllHandlerResults($data, 'h', partialMatch: true));
+        self::assertNull(ToolResultFinder::findHandlerResult($data, 'none'));
+        self::assertLessThan($before + 1_100_000, memory_get_peak_usage(), 'only the list of results is new');
+    }
+
+    public function testReferencesAreFollowed(): void
+    {
+        $packet = self::packet('a');
+        $type = 'tool_result';
+        $metadata = ['handler_tool' => 'b'];
+        $handler = 'c';
+        $data = [
+            &$packet,
+            ['type' => &$type, 'metadata' => &$metadata],
+            ['type' => 'tool_result', 'metadata' => ['handler_tool' => &$handler]],
+        ];
+        $list = &$data;
+        self::assertSame($packet, ToolResultFinder::findHandlerResult($list, 'a'));
+        self::assertSame($data[1], ToolResultFinder::findHandlerResult($list, 'b'));
+        self::assertSame($data[2], ToolResultFinder::findHandlerResult($list, 'c'));
+    }
+
+    public function testHashesHolesAndSymbolTables(): void
+    {
+        $data = ['x' => null, 'y' => self::packet('a'), 9 => self::packet('b')];
+        self::assertSame($data['y'], ToolResultFinder::findHandlerResult($data, 'a'));
+        unset($data['y']);
+        self::assertNull(ToolResultFinder::findHandlerResult($data, 'a'));
+        $packed = [self::packet('a'), self::packet('b'), self::packet('c')];
+        unset($packed[0], $packed[1]);
+        self::assertSame($packed[2], ToolResultFinder::findHandlerResult($packed, 'c'));
+        self::assertNull(ToolResultFinder::findHandlerResult($packed, 'a'));
+        $GLOBALS['toolwire_packet'] = self::packet('global');
+        $globals = $GLOBALS;
+        self::assertSame(self::packet('global'), ToolResultFinder::findHandlerResult($globals, 'global'));
+        unset($GLOBALS['toolwire_packet']);
+        self::assertNull(ToolResultFinder::findHandlerResult([], 'a'));
+    }
+
+    public function testKeysStandWhereverTheyStand(): void
+    {
+        $data = [
+            ['type' => 'tool_result', 'metadata' => ['handler_tool' => 'x']],
+            ['a' => 1, 'metadata' => ['b' => 2, 'handler_tool' => 'y'], 'type' => 'tool_result'],
+            ['metadata' => ['handler_tool' => 'z', 'type' => 'x'], 'x' => 1, 'type' => 'ai_handler_complete'],
+            array_combine(['ty' . chr(112) . 'e', 'meta' . 'data'], ['tool_result', ['handler_tool' => 'w']]),
+        ];
+        foreach (['x', 'y', 'z', 'w'] as $position => $handler) {
+            self::assertSame($data[$position], ToolResultFinder::findHandlerResult($data, $handler));
+        }
+    }
+
+    public function testLongListsOfEveryShape(): void
+    {
+        $data = [];
+        for ($i = 0; $i < 5_000; $i++) {
+            $data[] = match ($i % 7) {
+                0 => self::packet("h$i"),
+                1 => null,
+                2 => ['type' => 'tool_result'],
+                3 => ['metadata' => 'text', 'type' => 'tool_result'],
+                4 => [1, 2, 3],
+                5 => new ArrayObject(),
+                6 => ['type' => 'tool_result', 'metadata' => ['handler_tool' => $i]],
+            };
+        }
+        for ($i = 0; $i < 5_000; $i += 700) {
+            self::assertSame($data[$i], ToolResultFinder::findHandlerResult($data, "h$i"));
+        }
+        self::assertNull(ToolResultFinder::findHandlerResult($data, 'h1'));
+        self::assertCount(715, ToolResultFinder::findAllHandlerResults($data, 'h', true));
+    }
+
+    public function testWhatIsNoPacketIsSkipped(): void
+    {
+        $object = new stdClass();
+        $object->type = 'tool_result';
+        $object->metadata = ['handler_tool' => 'a'];
+        $odd = [null, 1, true, 'tool_result', 1.5, $object, new ArrayObject(self::packet('a')), [], ['type' => 1]];
+        $odd[] = ['type' => 'tool_result', 'metadata' => (object) ['handler_tool' => 'a']];
+        $odd[] = ['type' => 'tool_result', 'metadata' => ['handler_tool' => ['a']]];
+        self::assertNull(ToolResultFinder::findHandlerResult($odd, 'a'));
+        $odd[] = self::packet('a');
+        self::assertSame(end($odd), ToolResultFinder::findHandlerResult($odd, 'a'));
+    }
+
+    public function testRecursionIsLeftAlone(): void
+    {
+        $packet = self::packet('a');
+        $packet['metadata']['self'] = &$packet;
+        $data = [&$packet];
+        $data['data'] = &$data;
+        $found = ToolResultFinder::findHandlerResult($data, 'a');
+        self::assertSame('a', $found['metadata']['self']['metadata']['handler_tool']);
+        self::assertCount(1, ToolResultFinder::findAllHandlerResults($data, ['a', 'b']));
+        unset($packet['metadata']['self'], $data['data']);
+    }
+
+    public function testTruthIsPhps(): void
+    {
+        $cases = [
+            [true, true], ['false', true], ['0.0', true], [[0], true], [NAN, true], [new stdClass(), true],
+            [false, false], ['0', false], ['', false], [[], false], [-0.0, false], [null, false],
+            [new SimpleXMLElement('<a/>'), false],
+        ];
+        foreach ($cases as [$value, $expected]) {
+            $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a', 'tool_success' => $value]];
+            self::assertSame($expected, ToolResultFinder::projectResultSuccess($packet));
+            $found = ToolResultFinder::findHandlerResult([$packet], 'a', successOnly: true);
+            self::assertSame($expected, $found !== null);
+        }
+    }
+
+    public function testNamesOfAnyBytes(): void
+    {
+        $data = [self::packet("\xff\0"), self::packet('')];
+        self::assertSame($data[0], ToolResultFinder::findHandlerResult($data, "\xff\0"));
+        self::assertSame($data[0], ToolResultFinder::findHandlerResult($data, "\0", partialMatch: true));
+        self::assertSame($data[1], ToolResultFinder::findHandlerResult($data, ''));
+        $envelope = ["\xff" => 1, 'success' => true, 5 => 'five', 'kept' => 2];
+        self::assertSame(["\xff" => 1, 5 => 'five', 'kept' => 2], ToolResultFinder::projectEnvelopeData($envelope));
+    }
+
+    public function testTheFilterHasTheLastWord(): void
+    {
+        $data = [self::packet('a'), self::packet('b')];
+        $seen = [];
+        ToolResultFinder::setFilter(function (?array $result, array $packets, string $handler) use (&$seen): ?array {
+            $seen[] = [$result, $packets, $handler];
+            return $result === null ? ['made' => $handler] : null;
+        });
+        self::assertSame(['made' => 'c'], ToolResultFinder::findHandlerResult($data, 'c'));
+        self::assertNull(ToolResultFinder::findHandlerResult($data, 'b'));
+        self::assertSame([[null, $data, 'c'], [$data[1], $data, 'b']], $seen);
+        ToolResultFinder::setFilter();
+        self::assertSame($data[1], ToolResultFinder::findHandlerResult($data, 'b'));
+    }
+
+    public function testAFilterMayFindAndThrow(): void
+    {
+        $data = [self::packet('a'), self::packet('b')];
+        ToolResultFinder::setFilter(
+            static fn (?array $result, array $data): ?array => ToolResultFinder::findHandlerResult($data, 'b')
+        );
+        self::assertSame($data[1], ToolResultFinder::findHandlerResult($data, 'a'));
+        $thrown = new DomainException('mine');
+        ToolResultFinder::setFilter(static fn () => throw $thrown);
+        try {
+            ToolResultFinder::findHandlerResult($data, 'a');
+            self::fail('nothing was thrown');
+        } catch (DomainException $caught) {
+            self::assertSame($thrown, $caught);
+        }
+        ToolResultFinder::setFilter(static function (?array $result): ?array {
+            ToolResultFinder::setFilter(null);
+            return $result;
+        });
+        self::assertSame($data[0], ToolResultFinder::findHandlerResult($data, 'a'));
+    }
+
+    public function testMisuseOfTheFinder(): void
+    {
+        $tries = [
+            [InvalidArgument::class, fn () => ToolResultFinder::findHandlerResult([], 'a', type: 'fetch')],
+            [WrongType::class, fn () => ToolResultFinder::findAllHandlerResults([], [1])],
+            [WrongType::class, fn () => ToolResultFinder::setFilter('no such function')],
+            [TypeError::class, fn () => ToolResultFinder::findHandlerResult(null, 'a')],
+            [TypeError::class, fn () => ToolResultFinder::findHandlerResult([], null)],
+            [TypeError::class, fn () => ToolResultFinder::findHandlerResult([], 'a', 1)],
+            [TypeError::class, fn () => ToolResultFinder::findAllHandlerResults([], null)],
+            [TypeError::class, fn () => ToolResultFinder::projectResultData(new ArrayObject())],
+        ];
+        foreach ($tries as $place => [$class, $try]) {
+            try {
+                $try();
+                self::fail("$place: nothing was thrown");
+            } catch (InvalidArgument | TypeError $error) {
+                self::assertInstanceOf($class, $error, "$place: {$error->getMessage()}");
+            }
+        }
+        ToolResultFinder::setFilter(static fn () => 'text');
+        $this->expectException(WrongType::class);
+        $this->expectExceptionMessage('must return an array or null, not string');
+        ToolResultFinder::findHandlerResult([], 'a');
+    }
+}

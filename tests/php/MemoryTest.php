@@ -1,0 +1,148 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use Exception;
+use PHPUnit\Framework\TestCase;
+use Toolwire\Detector;
+use Toolwire\Exception\ToolwireThrowable;
+use Toolwire\Report;
+use Toolwire\ToolResult;
+use Toolwire\ToolResultFinder;
+
+/** Nothing is leaked, and nothing is copied that need not be. */
+final class MemoryTest extends TestCase
+{
+    /** The memory that the process holds, in bytes. */
+    private static function resident(): int
+    {
+        preg_match('/^VmRSS:\s+(\d+) kB/m', (string) file_get_contents('/proc/self/status'), $found);
+        return (int) $found[1] * 1024;
+    }
+
+    private function assertFlat(int $times, callable $round): void
+    {
+        for ($i = 0; $i < intdiv($times, 10); $i++) {
+            $round();
+        }
+        gc_collect_cycles();
+        $before = [memory_get_usage(), self::resident()];
+        for ($i = 0; $i < $times; $i++) {
+            $round();
+        }
+        gc_collect_cycles();
+        self::assertLessThan($before[0] + 4096, memory_get_usage());
+        self::assertLessThan($before[1] + 2 * 1024 * 1024, self::resident());
+    }
+
+    public function testAMillionCalls(): void
+    {
+        $detector = new Detector();
+        $text = 'x ' . str_repeat('<tool:a>{"k":[1,{"x":"y"}]}</tool> ', 100) . '<tool:bad>{nothing}</tool>';
+        $this->assertFlat(10_000, static function () use ($detector, $text): void {
+            $detection = $detector->detect($text);
+            $last = null;
+            foreach ($detection as $call) {
+                $last = $call->arguments;
+            }
+            if (count($detection) !== 100 || $last !== ['k' => [1, ['x' => 'y']]]) {
+                throw new Exception('wrong');
+            }
+        });
+    }
+
+    public function testEverythingElse(): void
+    {
+        $detector = new Detector();
+        $text = 'x <tool:a>{"k":{"é":"\u00e9"}}</tool> <tool:bad>{nothing}</tool>';
+        $data = [['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a', 'tool_result' => ['x' => 1]]]];
+        ToolResultFinder::setFilter(static fn (?array $result): ?array => $result);
+        $this->assertFlat(5_000, static function () use ($detector, $text, $data): void {
+            $detection = $detector->detect($text);
+            $detection->segments;
+            $detection->rejections[0]->toArray();
+            $call = $detection->calls[0];
+            $call->toArray();
+            $call->argumentsObject();
+            $call->toHtml();
+            $detection->replace(static fn ($call): string => $call->name);
+            try {
+                $detection->replace(static fn () => throw new Exception());
+            } catch (Exception) {
+            }
+            try {
+                new Detector(formats: ['none']);
+            } catch (ToolwireThrowable) {
+            }
+            $stream = $detector->stream();
+            $stream->feed($text);
+            $stream->finish();
+            $stream->detection()->calls;
+            ToolResultFinder::findHandlerResult($data, 'a');
+            ToolResultFinder::findAllHandlerResults($data, ['a', 'b']);
+            ToolResultFinder::projectResultData($data[0]);
+            $report = new Report();
+            $report->add(new ToolResult('t', true, ['a' => [1, 2]]));
+            $report->summary();
+            $report->toJson();
+            $report->toArray();
+        });
+        ToolResultFinder::setFilter(null);
+    }
+
+    public function testTheTextIsShared(): void
+    {
+        $text = str_repeat('prose ', 1 << 20) . '<tool:a>{}</tool>';
+        $before = memory_get_usage();
+        $detection = (new Detector())->detect($text);
+        $call = $detection->calls[0];
+        self::assertSame('a', $call->name);
+        self::assertLessThan($before + 100_000, memory_get_usage());
+        unset($detection, $text);
+        self::assertSame('<tool:a>{}</tool>', $call->original);
+    }
+
+    public function testReferenceCountsComeBack(): void
+    {
+        $handler = str_repeat('h', 20);
+        $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => $handler], 'x' => [$handler]];
+        $data = [$packet];
+        $count = static fn (mixed $value): string => self::dump($value);
+        $before = $count($data);
+        for ($i = 0; $i < 10; $i++) {
+            ToolResultFinder::findHandlerResult($data, $handler);
+            ToolResultFinder::findAllHandlerResults($data, [$handler]);
+            ToolResultFinder::projectResultEnvelope($packet);
+            ToolResultFinder::projectEnvelopeData($packet);
+        }
+        self::assertSame($before, $count($data));
+        $found = ToolResultFinder::findHandlerResult($data, $handler);
+        self::assertNotSame($before, $count($data), 'what was found is the packet itself');
+        unset($found);
+        self::assertSame($before, $count($data));
+    }
+
+    private static function dump(mixed $value): string
+    {
+        ob_start();
+        debug_zval_dump($value);
+        return (string) ob_get_clean();
+    }
+
+    public function testValgrindFindsNothing(): void
+    {
+        if (trim((string) shell_exec('command -v valgrind')) === '') {
+            self::markTestSkipped('valgrind is not installed');
+        }
+        $extension = (string) realpath((string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so'));
+        $command = 'USE_ZEND_ALLOC=0 ZEND_DONT_UNLOAD_MODULES=1 valgrind -q --error-exitcode=9 --leak-check=full '
+            . '--errors-for-leak-kinds=definite --show-leak-kinds=definite '
+            . escapeshellarg(PHP_BINARY) . ' -n -d extension=' . escapeshellarg($extension)
+            . ' ' . escapeshellarg(__DIR__ . '/valgrind.php') . ' 2>&1';
+        exec($command, $output, $status);
+        self::assertSame(0, $status, implode("\n", $output));
+        self::assertSame('done', end($output));
+    }
+}

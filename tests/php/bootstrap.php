@@ -1,0 +1,12 @@
+<?php
+
+declare(strict_types=1);
+
+if (!extension_loaded('toolwire')) {
+    fwrite(STDERR, "The extension toolwire is not loaded. Build it with `make build`, then run\n"
+        . "    php -d extension=\$PWD/build/toolwire.so \$(which phpunit) -c tests/php/phpunit.xml\n");
+    exit(1);
+}
+
+require __DIR__ . '/Cases.php';
+require __DIR__ . '/DetectionCase.php';

@@ -1,0 +1,244 @@
+"""Runs the shared cases, which cargo test and PHPUnit run too."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import cases
+import pytest
+import toolwire
+from cases import fields, raw, same, text
+
+COUNTED: Counter[str] = Counter()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _counts() -> Iterator[None]:
+    yield
+    cases.COUNTS.parent.mkdir(exist_ok=True)
+    cases.COUNTS.write_text(json.dumps(COUNTED, sort_keys=True) + "\n")
+
+
+def byte_span(whole: str, span: tuple[int, int]) -> list[int]:
+    """Translate a span of code points into one of bytes."""
+    return [len(whole[:end].encode("utf-8", "surrogateescape")) for end in span]
+
+
+def detector(given: dict[str, Any]) -> toolwire.Detector:
+    """Make the detector of a case, with a seen set of its own."""
+    options = dict(given.get("options", {}))
+    if "seen" in given:
+        options["seen"] = toolwire.Seen()
+    made = toolwire.Detector(**options)
+    for before in given.get("seen", []):
+        made.detect(raw(before))
+    return made
+
+
+def check_call(call: toolwire.ToolCall, expected: dict[str, Any], whole: str) -> None:
+    fields(
+        expected,
+        "name arguments format",
+        "original id id_given index span status diagnostics arguments_raw",
+    )
+    assert call.name == expected["name"]
+    assert same(call.arguments, expected["arguments"]), call.arguments
+    assert call.format == expected["format"]
+    assert call.original == whole[slice(*call.span)]
+    assert call.status == expected.get("status", "complete")
+    assert [note.code for note in call.diagnostics] == expected.get("diagnostics", [])
+    assert "span" not in expected or byte_span(whole, call.span) == expected["span"]
+    assert "original" not in expected or call.original == text(expected["original"])
+    assert "arguments_raw" not in expected or call.arguments_raw == text(expected["arguments_raw"])
+    for name in ("id", "id_given", "index"):
+        assert name not in expected or getattr(call, name) == expected[name]
+
+
+def check_rejection(rejection: toolwire.Rejection, expected: dict[str, Any], whole: str) -> None:
+    fields(expected, "code", "span line column excerpt format")
+    assert rejection.code == expected["code"]
+    assert "span" not in expected or byte_span(whole, rejection.span) == expected["span"]
+    assert "excerpt" not in expected or rejection.excerpt == text(expected["excerpt"])
+    for name in ("line", "column", "format"):
+        assert name not in expected or getattr(rejection, name) == expected[name]
+
+
+def check_segment(segment: toolwire.Segment, expected: Any, whole: str) -> None:
+    """Check a segment: ``{"text": …}`` or ``{"call": index}``, or a list of type and span."""
+    if isinstance(expected, list):
+        assert [segment.type, *byte_span(whole, segment.span)] == expected
+        return
+    fields(expected, "", "type text call span")
+    assert "type" not in expected or segment.type == expected["type"]
+    assert "span" not in expected or byte_span(whole, segment.span) == expected["span"]
+    if "call" in expected:
+        assert segment.call is not None
+        assert segment.call.index == expected["call"]
+    if "text" in expected:
+        assert segment.text == text(expected["text"])
+
+
+def check_detection(detection: toolwire.Detection, expected: dict[str, Any]) -> None:
+    fields(expected, "calls", "rejections text segments rejections_dropped")
+    whole = detection.input
+    assert len(detection) == len(expected["calls"]), detection
+    for index, (call, wanted) in enumerate(zip(detection, expected["calls"], strict=True)):
+        assert call.index == index
+        check_call(call, wanted, whole)
+    rejections = expected.get("rejections", [])
+    assert [one.code for one in detection.rejections] == [one["code"] for one in rejections]
+    for rejection, wanted in zip(detection.rejections, rejections, strict=True):
+        check_rejection(rejection, wanted, whole)
+    assert detection.rejections_dropped == expected.get("rejections_dropped", 0)
+    assert "text" not in expected or detection.text == text(expected["text"])
+    if "segments" in expected:
+        for segment, wanted in zip(detection.segments, expected["segments"], strict=True):
+            check_segment(segment, wanted, whole)
+    check_laws(detection)
+
+
+def check_laws(detection: toolwire.Detection) -> None:
+    """Check what holds for every detection."""
+    assert "".join(segment.text for segment in detection.segments) == detection.input
+    assert "".join(s.text for s in detection.segments if s.type == "text") == detection.text
+    ends = [0]
+    for segment in detection.segments:
+        assert segment.span[0] == ends[-1] < segment.span[1]
+        assert segment.text == detection.input[slice(*segment.span)]
+        ends.append(segment.span[1])
+    assert ends[-1] == len(detection.input)
+
+
+def outcome(detection: toolwire.Detection) -> list[Any]:
+    """Give all that is found, but for the generated ids."""
+    calls = [{**call.to_dict(), "id": call.id if call.id_given else None} for call in detection]
+    return [detection.input, calls, detection.rejections, detection.rejections_dropped, detection.text]
+
+
+def check_stream(made: toolwire.Detector, pieces: list[Any], whole: toolwire.Detection) -> None:
+    stream = made.stream()
+    events = [event for piece in pieces for event in stream.feed(piece)] + stream.finish()
+    detection = stream.detection()
+    assert outcome(detection) == outcome(whole)
+    parts = [(event.text, event.call and event.call.original) for event in events]
+    assert "".join(text or markup or "" for text, markup in parts) == whole.input
+    assert [event.call for event in events if event.type == "call"] == list(detection)
+    told = [event.rejection for event in events if event.type == "rejection"]
+    assert told == list(detection.rejections)
+    for event in events:
+        if event.type == "text":
+            assert event.text == whole.input[slice(*event.span)]
+
+
+def run_detection(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "text", "options seen")
+    string, bytes_ = text(given["text"]), raw(given["text"])
+    whole = detector(given).detect(bytes_)
+    check_detection(whole, expected)
+    assert outcome(detector(given).detect(string)) == outcome(whole)
+    for size in (1, 2, 3, 5, 16):
+        pieces = [string[at : at + size] for at in range(0, len(string), size)]
+        check_stream(detector(given), pieces, whole)
+        pieces_of_bytes = [bytes_[at : at + size] for at in range(0, len(bytes_), size)]
+        check_stream(detector(given), pieces_of_bytes, whole)
+
+
+def run_errors(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "options")
+    toolwire.Detector(**given["options"])
+    pytest.fail(f"no error, but {expected}")
+
+
+def run_replace(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "text results", "options")
+    fields(expected, "text")
+    results = {name: text(result) for name, result in given["results"].items()}
+    detection = detector(given).detect(raw(given["text"]))
+    replaced = detection.replace(lambda call: results[call.name])
+    assert replaced == text(expected["text"])
+    assert replaced == toolwire.replace(detection.input, detection, lambda call: results[call.name])
+
+
+def run_render(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(expected, "html")
+    if given.get("function") == "call":
+        fields(given, "function name arguments status id")
+        call = toolwire.ToolCall(given["id"], True, 0, given["name"], given["arguments"], "tag", "", (0, 0))
+        assert toolwire.render_call(call, given["status"], given["id"]) == expected["html"]
+        assert call.to_html(given["status"]) == expected["html"]
+    else:
+        fields(given, "function name success result")
+        assert given["function"] == "result"
+        html = toolwire.render_result(given["name"], given["success"], given["result"])
+        assert html == expected["html"]
+
+
+def run_finder(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    options = {name: given[name] for name in ("partial", "type", "success_only") if name in given}
+    optional = "partial type success_only"
+    if given.get("function") == "find":
+        fields(given, "function packets handler", optional)
+        found = toolwire.find_handler_result(given["packets"], given["handler"], **options)
+        assert same(found, fields(expected, "packet")["packet"])
+        assert found is None or any(found is packet for packet in given["packets"])
+    else:
+        fields(given, "function packets handlers", optional)
+        assert given["function"] == "find_all"
+        all_found = toolwire.find_all_handler_results(given["packets"], given["handlers"], **options)
+        assert same(all_found, fields(expected, "packets")["packets"])
+        assert all(any(found is packet for packet in given["packets"]) for found in all_found)
+
+
+def run_projection(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "function value")
+    functions = {
+        "data": toolwire.project_result_data,
+        "envelope_data": toolwire.project_envelope_data,
+        "envelope": toolwire.project_result_envelope,
+        "success": toolwire.project_result_success,
+    }
+    assert same(functions[given["function"]](given["value"]), fields(expected, "value")["value"])
+
+
+def result(given: dict[str, Any]) -> toolwire.ToolResult:
+    return toolwire.ToolResult(**fields(given, "tool success data", "error_message confidence"))
+
+
+def run_summary(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    if given.get("function") == "tool_data":
+        summary = toolwire.summarize_tool_data(fields(given, "function data")["data"])
+    else:
+        fields(given, "function results")
+        assert given["function"] == "results"
+        results = [result(one) for one in given["results"]]
+        summary = toolwire.results_summary(results)
+        assert toolwire.Report(results).summary() == summary
+    assert summary == text(fields(expected, "text")["text"])
+
+
+def run_report(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    report = toolwire.Report(map(result, fields(given, "results")["results"]))
+    assert same(report.to_dict(), fields(expected, "report")["report"]), report.to_dict()
+    assert same(json.loads(report.to_json()), expected["report"])
+
+
+RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")}
+ALL = list(cases.load(set(RUNNERS)))
+
+
+@pytest.mark.parametrize(("topic", "case"), ALL, ids=[f"{topic}: {case['name']}" for topic, case in ALL])
+def test_case(topic: str, case: dict[str, Any]) -> None:
+    if "error" in case:
+        with pytest.raises(toolwire.ToolwireError) as caught:
+            RUNNERS[topic](case["input"], {})
+        assert caught.value.kind == case["error"]["kind"]
+    else:
+        RUNNERS[topic](case["input"], case["output"])
+    COUNTED[topic] += 1
+
+
+def test_every_topic_has_cases() -> None:
+    assert {topic for topic, _ in ALL} == set(RUNNERS)

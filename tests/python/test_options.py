@@ -1,0 +1,149 @@
+"""Options and misuse: every mistake is a ToolwireError that names it."""
+
+from __future__ import annotations
+
+import pickle
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+import toolwire
+
+TEXT = '<tool:echo>{"a": 1}</tool>'
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ({"colour": "red"}, "unknown_option"),
+        ({"colour": None}, "unknown_option"),
+        ({"formats": ["tga"]}, "unknown_format"),
+        ({"formats": []}, "invalid_option"),
+        ({"formats": 1}, "wrong_type"),
+        ({"formats": {"tag"}}, "wrong_type"),
+        ({"preset": "wordpress"}, "unknown_preset"),
+        ({"fences": "some"}, "invalid_option"),
+        ({"fences": "\ud800"}, "invalid_option"),
+        ({"fences": True}, "wrong_type"),
+        ({"reasoning": 1}, "wrong_type"),
+        ({"max_calls": 0}, "invalid_option"),
+        ({"max_calls": -1}, "invalid_option"),
+        ({"max_calls": 1.5}, "invalid_option"),
+        ({"max_calls": 10**30}, "invalid_option"),
+        ({"max_calls": float("nan")}, "invalid_option"),
+        ({"max_calls": "1"}, "wrong_type"),
+        ({"max_depth": 10**6}, "invalid_option"),
+        ({"aliases": {1: "b"}}, "wrong_type"),
+        ({"aliases": {"a": object()}}, "wrong_type"),
+        ({"tools": [{}]}, "invalid_tool"),
+        ({"seen": set()}, "wrong_type"),
+    ],
+)
+def test_misuse_is_an_error_of_its_kind(options: dict[str, Any], kind: str) -> None:
+    for use in (lambda: toolwire.detect(TEXT, **options), lambda: toolwire.Detector(**options)):
+        with pytest.raises(toolwire.ToolwireError) as caught:
+            use()
+        assert caught.value.kind == kind
+        assert (caught.value.number, type(caught.value)) == toolwire.ERROR_KINDS[kind]
+        assert next(iter(options)) in str(caught.value) or kind.startswith("unknown")
+
+
+def test_an_unknown_option_is_told_what_is_allowed() -> None:
+    with pytest.raises(toolwire.InvalidArgumentError, match=r"colour.*formats.*max_arguments"):
+        toolwire.detect(TEXT, colour="red")  # type: ignore[call-arg]
+
+
+def test_options_are_keyword_only() -> None:
+    with pytest.raises(TypeError):
+        toolwire.detect(TEXT, ["tag"])  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        toolwire.Detector(["tag"])  # type: ignore[call-arg]
+
+
+def test_none_is_the_default() -> None:
+    names = [
+        "formats", "tools", "aliases", "legacy", "preset", "fences", "reasoning", "repair", "seen",
+        "validate", "max_input", "max_calls", "max_rejections", "max_depth", "max_arguments", "html_class",
+    ]  # fmt: skip
+    assert len(toolwire.detect(TEXT, **dict.fromkeys(names))) == 1
+
+
+def test_options_reach_the_detector() -> None:
+    def names(text: str = TEXT, **options: Any) -> list[str]:
+        return [call.name for call in toolwire.detect(text, **options)]
+
+    assert names(formats="json") == []
+    assert names(formats=("tag",)) == ["echo"]
+    assert names(tools=["other"]) == []
+    assert names(tools=[{"name": "echo", "parameters": MappingProxyType({"type": "object"})}]) == ["echo"]
+    assert names(tools=["print"], aliases={"echo": "print"}) == ["print"]
+    assert names(legacy={"echo": "print"}) == []
+    assert names(preset="memberpress") == []
+    assert names(tools=["echo"], preset="memberpress") == ["echo"]
+    assert names(TEXT * 3, max_calls=2) == ["echo"] * 2
+    assert names("<think>" + TEXT + "</think>") == []
+    assert names("<think>" + TEXT + "</think>", reasoning=True) == ["echo"]
+    html = "<p class=call data-tool-name=echo data-tool-parameters='{}'></p>"
+    assert (names(html), names(html, html_class="call")) == ([], ["echo"])
+
+
+class Nested(Enum):
+    A = 1
+
+
+@pytest.mark.parametrize("text", [None, 1, ["x"], object(), Nested.A, iter("x")])
+def test_text_of_a_wrong_type(text: Any) -> None:
+    for use in (toolwire.detect, toolwire.Detector().detect, toolwire.Detector().stream().feed):
+        with pytest.raises(toolwire.WrongTypeError, match=type(text).__name__):
+            use(text)
+    with pytest.raises(toolwire.WrongTypeError):
+        toolwire.replace(text, [], str)
+
+
+def test_every_kind_has_a_class_that_is_also_python_s() -> None:
+    python = {
+        toolwire.InvalidArgumentError: ValueError,
+        toolwire.WrongTypeError: TypeError,
+        toolwire.InvalidStateError: RuntimeError,
+    }
+    numbers = [number for number, _ in toolwire.ERROR_KINDS.values()]
+    assert len(set(numbers)) == len(numbers) >= 10
+    for slug, (number, class_) in toolwire.ERROR_KINDS.items():
+        assert slug == slug.lower().replace(" ", "_")
+        assert number > 0
+        assert issubclass(class_, toolwire.ToolwireError)
+        assert issubclass(class_, python[class_])
+    assert {class_ for _, class_ in toolwire.ERROR_KINDS.values()} == set(python)
+
+
+def test_errors_are_picklable_and_show_their_message() -> None:
+    error = toolwire.WrongTypeError("text must be str", "wrong_type", 7)
+    twin = pickle.loads(pickle.dumps(error))
+    assert (type(twin), str(twin), twin.kind, twin.number) == (type(error), str(error), "wrong_type", 7)
+    assert type(error).__module__ == "toolwire"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "kind"),
+    [(0, "invalid_option"), (-1, "invalid_option"), ("1", "wrong_type"), (True, "wrong_type")],
+)
+def test_a_capacity_is_a_count(capacity: Any, kind: str) -> None:
+    with pytest.raises(toolwire.ToolwireError, match="capacity") as caught:
+        toolwire.Seen(capacity)
+    assert caught.value.kind == kind
+
+
+def test_seen_is_shared_and_bounded() -> None:
+    seen = toolwire.Seen(capacity=2)
+    detector = toolwire.Detector(seen=seen)
+    texts = [f'<tool:echo>{{"n": {n}}}</tool>' for n in range(3)]
+    assert [len(detector.detect(text)) for text in [*texts, texts[2], texts[0]]] == [1, 1, 1, 0, 1]
+    assert len(seen) == 2
+    assert len(toolwire.detect(texts[0], seen=seen)) == 0
+    seen.clear()
+    assert len(seen) == 0
+    assert len(detector.detect(texts[0])) == 1
+    toolwire.detect('{"name": "echo", "arguments": {}, "id": "x1"}', seen=seen)
+    assert "x1" in seen
+    assert "x2" not in seen

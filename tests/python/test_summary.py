@@ -1,0 +1,349 @@
+"""Summaries against the same rules in plain Python, reports, and hostile values."""
+
+from __future__ import annotations
+
+import dataclasses
+import decimal
+import enum
+import json
+import math
+import random
+import struct
+from typing import Any
+
+import pytest
+import toolwire
+from toolwire import ToolResult
+
+
+class Tools(enum.Enum):
+    """Names as the issue agent has them."""
+
+    SEARCH = "rag_search"
+    IMAGE = "image_analysis"
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+class Word(str, enum.Enum):
+    RED = "red"
+
+
+class Odd:
+    """Shows itself."""
+
+    def __str__(self) -> str:
+        return "odd\ud800é"
+
+
+def plain_data(data: Any) -> str:
+    """Sum data up by the rules, in plain Python."""
+    if not data:
+        return "No data returned"
+    lines = []
+    for key, value in data.items():
+        if isinstance(value, list):
+            lines.append(f"- {key}: {len(value)} items")
+        elif isinstance(value, dict):
+            lines.append(f"- {key}: {len(value)} properties")
+        elif isinstance(value, str) and len(value) > 100:
+            lines.append(f"- {key}: {value[:100]}...")
+        else:
+            lines.append(f"- {key}: {value!s}")
+    return "\n".join(lines)
+
+
+def plain_results(results: list[Any]) -> str:
+    """Sum results up by the rules, in plain Python."""
+    parts = []
+    for result in results:
+        tool = result.tool.value if isinstance(result.tool, enum.Enum) else result.tool
+        if result.success:
+            head = f"(Success, Confidence: {result.confidence:.1%})"
+            parts.append(f"\n**{tool}** {head}:\n{plain_data(result.data)}\n")
+        else:
+            parts.append(f"\n**{tool}** (Failed): {result.error_message}\n")
+    return "\n".join(parts)
+
+
+def choose(rng: random.Random, *values: Any) -> Any:
+    return rng.choice(values)
+
+
+def random_float(rng: random.Random) -> float:
+    kind = rng.randrange(6)
+    if kind == 0:
+        (number,) = struct.unpack("d", rng.randbytes(8))
+        return float(number)
+    if kind == 1:
+        odd = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e16, 1e-5, 1e-4, 9999999999999998.0, 5e-324]
+        return odd[rng.randrange(len(odd))]
+    if kind == 2:
+        return float(rng.randrange(-(10**6), 10**6) / 10 ** rng.randrange(9))
+    if kind == 3:
+        return rng.randrange(20_001) / 20_000
+    if kind == 4:
+        return float(rng.randrange(2**70))
+    return rng.random()
+
+
+def random_text(rng: random.Random) -> str:
+    alphabet = rng.choice(["ab c", "aé€😀", "a\ud800\udfff\0\n", "é"])
+    return "".join(rng.choices(alphabet, k=rng.choice([0, 1, 5, 99, 100, 101, 102, 300])))
+
+
+def random_value(rng: random.Random, depth: int = 0) -> Any:
+    kind = rng.randrange(20 if depth < 3 else 11)
+    simple: list[Any] = [
+        None, True, False, rng.randrange(-10, 10), rng.randrange(-(2**70), 2**70),
+        rng.choice([2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 10**40]),
+        random_float(rng), random_float(rng), random_text(rng), rng.randbytes(3),
+        rng.choice([Number.ONE, Word.RED, Tools.SEARCH, Odd(), decimal.Decimal("1.50"), 1j, range(3), int]),
+    ]  # fmt: skip
+    if kind < len(simple):
+        return simple[kind]
+    items = [random_value(rng, depth + 1) for _ in range(rng.randrange(4))]
+    if kind < 13:
+        return items
+    if kind < 15:
+        return tuple(items)
+    if kind < 16:
+        return {str(item) for item in items}
+    return random_data(rng, depth + 1)
+
+
+def random_data(rng: random.Random, depth: int = 0) -> dict[Any, Any]:
+    keys: list[Any] = [
+        random_text(rng)[:20],
+        rng.randrange(9),
+        2.5,
+        None,
+        True,
+        (1, "a"),
+        Tools.IMAGE,
+        "k",
+        Odd(),
+    ]
+    return {rng.choice(keys): random_value(rng, depth) for _ in range(rng.randrange(6))}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_data_as_plain_python(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(300):
+        data = random_data(rng)
+        assert toolwire.summarize_tool_data(data) == plain_data(data)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_results_as_plain_python(seed: int) -> None:
+    rng = random.Random(seed)
+    results = [
+        ToolResult(
+            choose(rng, Tools.SEARCH, Tools.IMAGE, "plain", "é\ud800", Word.RED),
+            choose(rng, True, False, 1, 0, "yes", []),
+            random_data(rng),
+            choose(rng, None, "", "boom é", "x\ud800", 3),
+            choose(rng, random_float(rng), random_float(rng), True, 0, 100, rng.randrange(2**60)),
+        )
+        for _ in range(500)
+    ]
+    assert toolwire.results_summary(results) == plain_results(results)
+    assert toolwire.Report(results).summary() == plain_results(results)
+
+
+def test_a_million_confidences() -> None:
+    rng = random.Random(11)
+    for _ in range(100):
+        results = [ToolResult("t", True, None, confidence=random_float(rng)) for _ in range(1000)]
+        assert toolwire.results_summary(results) == plain_results(results)
+
+
+@pytest.mark.parametrize("confidence", [None, "high", [], {}, object(), b"x"])
+def test_a_confidence_that_is_no_number_raises_what_python_raises(confidence: Any) -> None:
+    results = [ToolResult("t", True, {}, confidence=confidence)]
+    with pytest.raises((TypeError, ValueError)) as expected:
+        plain_results(results)
+    with pytest.raises((TypeError, ValueError)) as actual:
+        toolwire.results_summary(results)
+    assert (type(actual.value), str(actual.value)) == (type(expected.value), str(expected.value))
+
+
+@pytest.mark.parametrize("confidence", [decimal.Decimal("0.345"), decimal.Decimal(1), 10**400])
+def test_other_numbers_are_formatted_by_themselves(confidence: Any) -> None:
+    results = [ToolResult("t", True, {}, confidence=confidence)]
+    try:
+        expected = plain_results(results)
+    except OverflowError:
+        with pytest.raises(OverflowError):
+            toolwire.results_summary(results)
+    else:
+        assert toolwire.results_summary(results) == expected
+
+
+@pytest.mark.parametrize("data", [[1], (1,), "x", 1, 1.5, True, {1}, object(), b"x"])
+def test_data_that_is_no_mapping(data: Any) -> None:
+    with pytest.raises(toolwire.WrongTypeError):
+        toolwire.summarize_tool_data(data)
+    with pytest.raises(toolwire.WrongTypeError):
+        toolwire.results_summary([ToolResult("t", True, data)])
+    assert toolwire.results_summary([ToolResult("t", False, data)]) == "\n**t** (Failed): None\n"
+
+
+@pytest.mark.parametrize("data", [None, {}, [], "", 0, 0.0, False, (), set()])
+def test_data_that_is_false(data: Any) -> None:
+    assert toolwire.summarize_tool_data(data) == "No data returned"
+
+
+class Mine(Exception):
+    """Raised by hostile objects."""
+
+
+class Raising:
+    def __str__(self) -> str:
+        raise Mine
+
+    def __bool__(self) -> bool:
+        raise Mine
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [ToolResult("t", True, {"a": Raising()})],
+        [ToolResult("t", True, {Raising(): 1})],
+        [ToolResult("t", True, Raising())],
+        [ToolResult("t", Raising(), {})],  # type: ignore[arg-type]
+        [ToolResult("t", False, {}, Raising())],  # type: ignore[arg-type]
+        [ToolResult(Raising(), False, {})],  # type: ignore[arg-type]
+    ],
+)
+def test_errors_of_values_are_passed_on(results: list[ToolResult]) -> None:
+    with pytest.raises(Mine):
+        toolwire.results_summary(results)
+
+
+def test_a_result_that_lacks_an_attribute() -> None:
+    with pytest.raises(AttributeError, match="tool"):
+        toolwire.results_summary([object()])  # type: ignore[list-item]
+    with pytest.raises(toolwire.WrongTypeError):
+        toolwire.Report([object()])  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        toolwire.results_summary(None)  # type: ignore[arg-type]
+
+
+def test_a_dict_that_changes_while_it_is_summed_up() -> None:
+    data: dict[Any, Any] = {}
+
+    class Growing:
+        def __str__(self) -> str:
+            data[len(data)] = 1
+            return "x"
+
+    class Swapping:
+        def __str__(self) -> str:
+            data.pop(next(iter(data)))
+            data[object()] = Swapping()
+            return "x"
+
+    data["a"] = Growing()
+    data["b"] = 1
+    with pytest.raises(RuntimeError, match="changed"):
+        toolwire.summarize_tool_data(data)
+    data.clear()
+    data.update({n: Swapping() for n in range(5)})
+    # Entries come and go, but their number stays: it must end all the same.
+    assert len(toolwire.summarize_tool_data(data).splitlines()) == 5
+
+
+def test_results_that_change_while_they_are_summed_up() -> None:
+    results: list[Any] = []
+
+    class Clearing:
+        def __str__(self) -> str:
+            results.clear()
+            return "gone"
+
+    results += [ToolResult("t", True, {"a": Clearing()}), ToolResult("u", True, {})]
+    assert "gone" in toolwire.results_summary(results)
+
+
+def test_any_mapping_is_data() -> None:
+    import collections
+    import types
+
+    data = {"a": 1, "b": [1]}
+    for made in (types.MappingProxyType(data), collections.UserDict(data), collections.ChainMap(data)):
+        assert toolwire.summarize_tool_data(made) == plain_data(data)
+
+
+def test_a_tool_result_is_a_dataclass() -> None:
+    result = ToolResult(Tools.SEARCH, True, {"hits": 1}, confidence=0.3)
+    assert repr(result) == (
+        "ToolResult(tool=<Tools.SEARCH: 'rag_search'>, success=True, data={'hits': 1}, error_message=None, "
+        "confidence=0.3)"
+    )
+    assert dataclasses.replace(result, confidence=0.5) != result
+    assert dataclasses.replace(result) == result
+    assert dataclasses.asdict(result)["tool"] is Tools.SEARCH
+    result.success = False
+    assert result.to_dict() == {
+        "tool": "rag_search", "success": False, "data": {"hits": 1}, "confidence": 0.3, "error_message": None,
+    }  # fmt: skip
+    assert list(result.to_dict()) == ["tool", "success", "data", "confidence", "error_message"]
+    assert result.to_dict()["data"] is result.data
+
+
+def test_a_report_counts() -> None:
+    results = [
+        ToolResult(Tools.SEARCH, True, {"a": 1}, confidence=0.5),
+        ToolResult("b", True, {}, confidence=None),  # type: ignore[arg-type]
+        ToolResult(Tools.SEARCH, False, {}, "boom", 0.9),
+        ToolResult("b", True, (1, 2), confidence=True),
+    ]
+    report = toolwire.Report(results)
+    assert (report.total, report.succeeded, report.failed, len(report)) == (4, 3, 1, 4)
+    assert (report.success_rate, report.mean_confidence) == (0.75, 0.75)
+    assert list(report.by_tool) == ["rag_search", "b"]
+    assert report.by_tool["b"] == {
+        "total": 2, "succeeded": 2, "failed": 0, "success_rate": 1.0, "mean_confidence": 1.0,
+    }  # fmt: skip
+    assert report.results == tuple(results)
+    assert report.to_dict()["results"] == [result.to_dict() for result in results]
+    results[0].success = False
+    assert report.failed == 2
+    empty = toolwire.Report()
+    assert (empty.total, empty.success_rate, empty.mean_confidence, empty.summary()) == (0, None, None, "")
+
+
+def test_a_report_as_json_is_python_s() -> None:
+    rng = random.Random(5)
+    data = {
+        "f": [0.1, 1e-7, 1e16, -0.0],
+        "t": 'é\ud800"\n\x7f',
+        "n": 10**30,
+        "tuple": (1,),
+        "enum": Tools.IMAGE,
+    }
+    results = [ToolResult("t", True, {**data, "r": rng.random()}) for _ in range(20)]
+    report = toolwire.Report(results)
+    assert report.to_json() == json.dumps(report.to_dict(), indent=2, default=str)
+    assert report.to_json(indent=4) == json.dumps(report.to_dict(), indent=4, default=str)
+    assert report.to_json(indent=None) == json.dumps(report.to_dict(), default=str)
+    report.add(ToolResult("t", True, {"nan": math.nan, "inf": -math.inf}, confidence=math.nan))
+    read = json.loads(report.to_json(), parse_constant=lambda name: pytest.fail(name))
+    assert read["results"][-1] == {
+        "tool": "t", "success": True, "data": {"nan": None, "inf": None}, "confidence": None,
+        "error_message": None,
+    }  # fmt: skip
+
+
+def test_data_that_holds_itself_is_an_error() -> None:
+    data: dict[str, Any] = {}
+    data["self"] = [data]
+    report = toolwire.Report([ToolResult("t", True, data)])
+    assert report.summary().endswith("- self: 1 items\n")
+    with pytest.raises(toolwire.WrongTypeError):
+        report.to_json()
