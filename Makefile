@@ -65,15 +65,15 @@ test-python: build
 lint: build ## check formatting, clippy, types, stubs
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff check py-binding tests/python examples/python .ci
-	$(BIN)/ruff format --check py-binding tests/python examples/python .ci
+	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python examples/python .ci
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 
 format: ## format the Rust and Python code
 	cargo fmt --all
-	$(BIN)/ruff format py-binding tests/python examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python examples/python .ci
 
 clean: ## remove everything that was built
 	rm -rf build target $(VENV)

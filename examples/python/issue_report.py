@@ -1,6 +1,6 @@
 """Sums up the results of issue tools for a prompt, and writes the report.
 
-    .venv/bin/python examples/python/issue_report.py examples/data/results.json build/report.json
+.venv/bin/python examples/python/issue_report.py examples/data/results.json build/report.json
 """
 
 import json
@@ -18,7 +18,9 @@ def main(results_file: Path, report_file: Path) -> None:
     report = toolwire.Report(results)
     report_file.parent.mkdir(parents=True, exist_ok=True)
     report_file.write_text(report.to_json())
-    print(f"{report.succeeded} of {report.total} tools succeeded; mean confidence {report.mean_confidence:.2f}")
+    print(
+        f"{report.succeeded} of {report.total} tools succeeded; mean confidence {report.mean_confidence:.2f}"
+    )
     print(f"the report is in {report_file}")
 
 

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, Zval};
+use ext_php_rs::zend::ClassEntry;
 use toolwire::{Findings, Span};
 
 use crate::call::{self, Source};
@@ -15,7 +16,6 @@ use crate::class::{AGGREGATE, COUNTABLE, php_class};
 use crate::exception;
 use crate::rejection::Rejection;
 use crate::value::{self, ACallable, AString, AnIterator, As};
-use crate::zend;
 
 /// Calls, rejections, and the text they were found in.
 pub(crate) struct Detection {
@@ -100,7 +100,8 @@ impl Detection {
     /// The calls, for `foreach`.
     fn get_iterator(&self) -> PhpResult<As<AnIterator>> {
         let calls = self.calls()?;
-        let iterator = zend::array_iterator().new();
+        let class = ClassEntry::try_find("ArrayIterator").ok_or("there is no class ArrayIterator")?;
+        let iterator = class.new();
         iterator.try_call_method("__construct", vec![&calls])?;
         Ok(As::new(value::object(iterator)?))
     }

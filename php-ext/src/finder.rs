@@ -29,9 +29,10 @@ thread_local! {
     static FILTERING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Lets go of the filter, which does not outlive its request.
+/// Lets go of what does not outlive its request: the filter, and addresses of opcache's strings.
 pub(crate) extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
     drop(FILTER.take());
+    zend::forget_twins();
     FILTERING.set(false);
     0
 }

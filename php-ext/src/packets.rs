@@ -26,11 +26,11 @@ struct Ahead<'a> {
 }
 
 /// The stages are this many packets apart.
-const STEP: usize = 8;
+const STEP: usize = 4;
 /// As many as lie between the stage that reads the metadata and the packet that is looked at.
 const RING: usize = STEP * 4;
 /// Lists shorter than this stay in the cache anyway.
-const LONG: usize = 512;
+const LONG: usize = 4096;
 
 impl<'a> Packets<'a> {
     /// Starts at an array's first value; any other value has none.
@@ -49,8 +49,8 @@ impl<'a> Ahead<'a> {
             zend::fetch(packet);
         }
         if let Some(packet) = slots.table_at(at(4)) {
-            zend::fetch(zend::buckets(packet, 0));
-            zend::fetch(zend::buckets(packet, self.metadata.slot));
+            zend::fetch_bucket(packet, 0);
+            zend::fetch_bucket(packet, self.metadata.slot);
         }
         let (third, second, first) = (at(3), at(2), at(1));
         let packet = slots.table_at(third);
@@ -63,7 +63,7 @@ impl<'a> Ahead<'a> {
             *place = found;
         }
         if let Some(Some(metadata)) = self.tables.get(second % RING) {
-            zend::fetch(zend::buckets(metadata, self.handler.slot));
+            zend::fetch_bucket(metadata, self.handler.slot);
         }
         if let Some(Some(metadata)) = self.tables.get(first % RING)
             && let Some(name) =

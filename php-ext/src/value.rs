@@ -53,7 +53,7 @@ impl<'a> FromZval<'a> for Text<'a> {
 
     #[inline]
     fn from_zval(value: &'a Zval) -> Option<Self> {
-        if zend::is_text(value) {
+        if zend::text(value).is_some() {
             return Some(Self(Source::Given(value)));
         }
         zend::coerce(value, Scalar::Text).map(|value| Self(Source::Coerced(value)))

@@ -15,8 +15,10 @@ use ext_php_rs::zend::{ClassEntry, ExecutorGlobals, ZendType, ce};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use toolwire::{Hint, Key as Known};
 
-/// `HASH_FLAG_PACKED`, `ZEND_ACC_READONLY` and `IS_PROP_UNINIT`, macros that ext-php-rs does not bind.
+/// Macros that ext-php-rs does not bind: `HASH_FLAG_PACKED`, `IS_STR_PERMANENT`, `ZEND_ACC_READONLY`,
+/// `IS_PROP_UNINIT`.
 const PACKED: u32 = 1 << 2;
+const PERMANENT: u32 = 1 << 8;
 const READONLY: u32 = 1 << 7;
 const UNINITIALIZED: u32 = 1;
 const STRING_OR_ARRAY: u32 = (1 << ffi::IS_STRING) | (1 << ffi::IS_ARRAY);
@@ -25,7 +27,6 @@ const ANY_TYPE: u32 = (1 << 25) - 1;
 unsafe extern "C" {
     static spl_ce_InvalidArgumentException: *mut ClassEntry;
     static spl_ce_LogicException: *mut ClassEntry;
-    static spl_ce_ArrayIterator: *mut ClassEntry;
 
     fn zend_parse_arg_str_slow(argument: *mut Zval, target: *mut *mut ZendStr, number: u32) -> bool;
     fn zend_parse_arg_bool_slow(argument: *const Zval, target: *mut bool, number: u32) -> bool;
@@ -51,12 +52,6 @@ pub(crate) fn invalid_argument_exception() -> &'static ClassEntry {
 pub(crate) fn logic_exception() -> &'static ClassEntry {
     // SAFETY: as above.
     unsafe { spl_ce_LogicException.as_ref() }.unwrap_or_else(ce::exception)
-}
-
-/// The class `\ArrayIterator`.
-pub(crate) fn array_iterator() -> &'static ClassEntry {
-    // SAFETY: as above.
-    unsafe { spl_ce_ArrayIterator.as_ref() }.unwrap_or_else(ce::stdclass)
 }
 
 /// A type that arguments are coerced to.
@@ -309,16 +304,23 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// The address of a bucket of a table that is not packed, for fetching alone.
+/// Asks for a bucket of a table; a hint, so any number will do.
 #[inline]
-pub(crate) fn buckets(table: &ZendHashTable, slot: u32) -> *const ffi::Bucket {
+pub(crate) fn fetch_bucket(table: &ZendHashTable, slot: u32) {
     // SAFETY: an address is computed, nothing read through it.
-    unsafe { table.__bindgen_anon_1.arData }.cast_const().wrapping_add(slot as usize)
+    let buckets = unsafe { table.__bindgen_anon_1.arData }.cast_const();
+    fetch_address(buckets.wrapping_add(slot as usize));
+}
+
+/// Asks for a value that will be read soon.
+#[inline]
+pub(crate) fn fetch<T>(value: &T) {
+    fetch_address(value);
 }
 
 /// Asks the processor to load what an address points to; a hint without effect on what is computed.
 #[inline]
-pub(crate) fn fetch<T>(address: *const T) {
+fn fetch_address<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch of any address is allowed.
     unsafe {
@@ -370,12 +372,6 @@ pub(crate) fn text(value: &Zval) -> Option<&ZendStr> {
     if kind(value) == ffi::IS_STRING { unsafe { value.value.str_.as_ref() } } else { None }
 }
 
-/// Whether a value is a string.
-#[inline]
-pub(crate) fn is_text(value: &Zval) -> bool {
-    kind(value) == ffi::IS_STRING
-}
-
 /// A value as PHP casts it to a boolean.
 #[inline]
 pub(crate) fn truthy(value: &Zval) -> bool {
@@ -415,11 +411,34 @@ pub(crate) fn hold(table: &ZendHashTable) -> Zval {
 static KEYS: [AtomicPtr<ZendStr>; Known::ALL.len()] =
     [const { AtomicPtr::new(ptr::null_mut()) }; Known::ALL.len()];
 
+/// The strings that opcache keeps in shared memory for the same keys, as far as they were met in this
+/// request: scripts that it compiled have those. Until then the keys themselves, never null.
+static TWINS: [AtomicPtr<ZendStr>; Known::ALL.len()] =
+    [const { AtomicPtr::new(ptr::null_mut()) }; Known::ALL.len()];
+
+/// Forgets opcache's strings, which it may drop between requests; to be called at the end of each.
+pub(crate) fn forget_twins() {
+    for (twin, key) in TWINS.iter().zip(&KEYS) {
+        twin.store(key.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+/// Notes a string that is equal to a well-known key, if it is one that outlives every request under way.
+#[inline]
+fn learn(known: Known, string: *mut ZendStr) {
+    // SAFETY: a key that was found equal is a live string.
+    let permanent = unsafe { (*string).gc.u.type_info } & PERMANENT != 0;
+    if let Some(twin) = TWINS.get(known as usize).filter(|_| permanent) {
+        twin.store(string, Ordering::Relaxed);
+    }
+}
+
 /// Interns the well-known keys, for good; to be called at start-up.
 pub(crate) fn intern_keys() {
     for (place, key) in KEYS.iter().zip(Known::ALL) {
         place.store(ZendStr::new_interned(key.as_str(), true).into_raw(), Ordering::Relaxed);
     }
+    forget_twins();
 }
 
 /// The value under a well-known key, references followed, trying first the slot where it last was.
@@ -428,23 +447,44 @@ pub(crate) fn intern_keys() {
 pub(crate) fn lookup<'a>(table: &'a ZendHashTable, known: Known, hint: &mut Hint) -> Option<&'a Zval> {
     let slots = Slots::of(table);
     let key = KEYS.get(known as usize)?.load(Ordering::Relaxed);
+    let twin = TWINS.get(known as usize)?.load(Ordering::Relaxed);
     let guess = hint.slot as usize;
     if !slots.packed && guess < slots.used {
         // SAFETY: a table that is not packed has `nNumUsed` initialised buckets.
         let bucket = unsafe { &*table.__bindgen_anon_1.arData.add(guess) };
-        if ptr::eq(bucket.key, key) {
+        if ptr::eq(bucket.key, key) || ptr::eq(bucket.key, twin) {
             return follow(&bucket.val);
         }
     }
-    search(slots, key, hint)
+    search(slots, known, hint)
 }
 
-/// Looks a key up by its hash and notes the slot.
-#[cold]
+/// Whether two keys that are not one string are equal: opcache interns a script's strings apart, and keys
+/// that came from JSON are strings of their own.
+#[inline]
+fn same(one: *const ZendStr, other: *const ZendStr) -> bool {
+    // SAFETY: a key is null or a live string, whose hash is known once it is a key.
+    match unsafe { (one.as_ref(), other.as_ref()) } {
+        (Some(one), Some(other)) => one.h == other.h && one.as_bytes() == other.as_bytes(),
+        _ => false,
+    }
+}
+
+/// Compares the key in the slot where it last was, then looks it up by its hash and notes the slot.
 #[inline(never)]
-fn search<'a>(slots: Slots<'a>, key: *const ZendStr, hint: &mut Hint) -> Option<&'a Zval> {
+fn search<'a>(slots: Slots<'a>, known: Known, hint: &mut Hint) -> Option<&'a Zval> {
     if slots.packed {
         return None;
+    }
+    let key = KEYS.get(known as usize)?.load(Ordering::Relaxed);
+    let guess = hint.slot as usize;
+    if guess < slots.used {
+        // SAFETY: a table that is not packed has `nNumUsed` initialised buckets.
+        let bucket = unsafe { &*slots.table.__bindgen_anon_1.arData.add(guess) };
+        if same(bucket.key, key) {
+            learn(known, bucket.key);
+            return follow(&bucket.val);
+        }
     }
     // SAFETY: start-up stored an interned string, which outlives the process's last request. The engine's
     // look-up gives null or the address of the value of one of the table's buckets, which begin with it.

@@ -101,6 +101,18 @@ final class FinderTest extends TestCase
         }
     }
 
+    public function testKeysThatAreStringsOfTheirOwn(): void
+    {
+        $packets = [];
+        for ($i = 0; $i < 100; $i++) {
+            $packets[] = [(string) ($i % 2 ? 'x' : 'type') => 'tool_result'] + self::packet("h$i");
+        }
+        $data = json_decode((string) json_encode($packets), true);
+        for ($i = 0; $i < 100; $i++) {
+            self::assertSame($data[$i], ToolResultFinder::findHandlerResult($data, "h$i"));
+        }
+    }
+
     public function testLongListsOfEveryShape(): void
     {
         $data = [];
@@ -130,6 +142,9 @@ final class FinderTest extends TestCase
         $odd = [null, 1, true, 'tool_result', 1.5, $object, new ArrayObject(self::packet('a')), [], ['type' => 1]];
         $odd[] = ['type' => 'tool_result', 'metadata' => (object) ['handler_tool' => 'a']];
         $odd[] = ['type' => 'tool_result', 'metadata' => ['handler_tool' => ['a']]];
+        self::assertNull(ToolResultFinder::findHandlerResult($odd, 'a'));
+        $odd[] = [9 => 'tool_result', 'metadata' => [8 => 'a']];
+        $odd[] = ['type' => 'tool_result', 'metadata' => [8 => 'a', 'handler_tool' => 'b']];
         self::assertNull(ToolResultFinder::findHandlerResult($odd, 'a'));
         $odd[] = self::packet('a');
         self::assertSame(end($odd), ToolResultFinder::findHandlerResult($odd, 'a'));

@@ -1,0 +1,2 @@
+//! Here so that the build dependencies count.
+fn main() {}
