@@ -33,6 +33,7 @@ final class Cases
         if (!is_array($cases) || $cases === []) {
             throw new RuntimeException('a file of cases is a list that is not empty');
         }
+        $cases = self::expand($cases);
         $names = [];
         foreach ($cases as $case) {
             self::fields($case, ['name', 'input'], ['output', 'error']);
@@ -48,6 +49,27 @@ final class Cases
             $names[$case->name] = true;
         }
         return $cases;
+    }
+
+    /**
+     * Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text, count]`
+     * for one that is repeated.
+     */
+    private static function expand(mixed $value): mixed
+    {
+        if ($value instanceof stdClass && array_keys(get_object_vars($value)) === ['$concat']) {
+            $text = static fn (mixed $part): string => is_array($part) ? str_repeat($part[0], $part[1]) : $part;
+            return implode('', array_map($text, $value->{'$concat'}));
+        }
+        if (is_array($value)) {
+            return array_map(self::expand(...), $value);
+        }
+        if ($value instanceof stdClass) {
+            foreach (get_object_vars($value) as $field => $inner) {
+                $value->{$field} = self::expand($inner);
+            }
+        }
+        return $value;
     }
 
     /**

@@ -17,9 +17,14 @@ class MalformedError(Exception):
     """A file of cases is not of the agreed form."""
 
 
-def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dict of an object's entries; an object that repeats a key is malformed."""
+def pairs(items: list[tuple[str, Any]]) -> dict[str, Any] | str:
+    """Make a dict of an object's entries; an object that repeats a key is malformed.
+
+    `{"$concat": […]}` is a long text: its parts are texts, and `[text, count]` for one that is repeated.
+    """
     made = dict(items)
+    if made.keys() == {"$concat"}:
+        return "".join(part if isinstance(part, str) else part[0] * part[1] for part in made["$concat"])
     if len(made) != len(items):
         raise MalformedError(f"an object repeats a key: {[key for key, _ in items]}")
     return made

@@ -70,7 +70,9 @@ impl Case {
 
 /// Reads a file of cases.
 pub fn read(text: &str) -> Result<Vec<Case>, String> {
-    let entries: Vec<Entry> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let mut cases: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    expand(&mut cases)?;
+    let entries: Vec<Entry> = serde_json::from_value(cases).map_err(|error| error.to_string())?;
     if entries.is_empty() {
         return Err("a topic without cases".to_owned());
     }
@@ -121,6 +123,37 @@ pub fn identical(left: &Value, right: &Value) -> bool {
         }
         _ => left == right,
     }
+}
+
+/// Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text, count]` for
+/// one that is repeated.
+fn expand(value: &mut Value) -> Result<(), String> {
+    if let Some(Value::Array(parts)) = value.get("$concat") {
+        let text = |part: &Value| match part {
+            Value::String(text) => Some(text.clone()),
+            Value::Array(repeated) => match repeated.as_slice() {
+                [Value::String(text), count] => Some(text.repeat(usize::try_from(count.as_u64()?).ok()?)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let whole: Option<String> = parts.iter().map(text).collect();
+        *value = Value::String(whole.ok_or_else(|| format!("not parts of a text: {value}"))?);
+        return Ok(());
+    }
+    match value {
+        Value::Array(items) => items.iter_mut().try_for_each(expand),
+        Value::Object(entries) => entries.values_mut().try_for_each(expand),
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn long_texts_are_written_in_parts() {
+    let mut value = serde_json::json!([{"text": {"$concat": ["a", ["xy", 3], "b"]}}]);
+    expand(&mut value).unwrap();
+    assert_eq!(value, serde_json::json!([{"text": "axyxyxyb"}]));
+    assert!(expand(&mut serde_json::json!({"$concat": [1]})).is_err());
 }
 
 /// A text of a case: a JSON string, or `{"$base64": "…"}` where it is not UTF-8.

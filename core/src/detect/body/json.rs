@@ -272,7 +272,9 @@ impl JsonReader {
         let mut reader = Self::new(self.slug, &self.keys, 0, tolerance);
         match reader.step(json.as_bytes(), true) {
             Verdict::Calls { mut calls, .. } => {
-                calls.iter_mut().for_each(|found| found.place(&json, span, &read.notes));
+                for found in &mut calls {
+                    found.place(&json, span, &read.notes);
+                }
                 Verdict::Calls { calls, end: span.end }
             }
             Verdict::Refused { mut refusal, .. } => {

@@ -75,18 +75,11 @@ impl Engine {
         if self.dead.contains(self.pos) {
             return None;
         }
-        let wanted: &[u8] = match (bracket, config.tolerance.repair) {
-            (b'{', Repair::Off) => b"\"",
-            (b'{', Repair::Safe) => b"\"'/_$",
-            _ => b"{",
-        };
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
         match near.clone().find(|byte| !byte.is_ascii_whitespace()) {
             None if finished && near.len() < NEAR => return None,
             None if near.len() == 0 => return Some(Flow::Waiting),
-            Some(next) if !wanted.contains(next) && !(wanted.len() > 1 && next.is_ascii_alphabetic()) => {
-                return None;
-            }
+            Some(&next) if !may_follow(next, bracket, config.tolerance.repair) => return None,
             _ => {}
         }
         let reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
@@ -101,5 +94,16 @@ impl Engine {
         let json = config.json.filter(|_| config.fences != Fences::None && self.fence.is_none());
         let reader = FenceReader::new(byte, self.pos, json, config.tolerance);
         Some(self.enter(Mode::Fence(Box::new(reader))))
+    }
+}
+
+/// Whether JSON that may be a call goes on with this byte behind its first bracket.
+fn may_follow(next: u8, bracket: u8, repair: Repair) -> bool {
+    match (bracket, repair) {
+        (b'{', Repair::Off) => next == b'"',
+        (b'{', Repair::Safe) => {
+            matches!(next, b'"' | b'\'' | b'/' | b'_' | b'$') || next.is_ascii_alphabetic()
+        }
+        _ => next == b'{',
     }
 }
