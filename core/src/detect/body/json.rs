@@ -18,6 +18,10 @@ use crate::detect::json::scanner::{Container, Fault, Scanner, Step, Token};
 use crate::detect::json::text::decode;
 use crate::detect::options::Repair;
 
+/// Levels at which a token may belong to a member: the object's own, and those of the wrapped form. One more
+/// tells whether a value is empty.
+const MEMBER_LEVELS: usize = 2;
+
 /// The place of the wrapper among the keys of the name.
 fn wrapper_index(keys: &Keys) -> usize {
     keys.name.iter().position(|key| *key == keys.wrapper).unwrap_or(usize::MAX)
@@ -161,6 +165,12 @@ impl JsonReader {
             _ => depth.saturating_sub(1),
         };
         let in_arguments = self.in_arguments();
+        if level > MEMBER_LEVELS {
+            if in_arguments {
+                self.observe_arguments(token, depth, input);
+            }
+            return;
+        }
         self.outer.observe(token, level, &self.keys, input);
         let in_wrapper = self.outer.reads_name(wrapper_index(&self.keys));
         if in_wrapper && matches!(token, Token::Open(Container::Object, _)) && level == 0 {
@@ -170,12 +180,16 @@ impl JsonReader {
             self.inner.observe(token, level - 1, &self.keys, input);
         }
         if in_arguments || self.in_arguments() {
-            self.notes.observe(token, input);
-            if let Token::Open(_, at) = token
-                && depth > self.tolerance.depth
-            {
-                self.too_deep = self.too_deep.or(Some(at));
-            }
+            self.observe_arguments(token, depth, input);
+        }
+    }
+
+    fn observe_arguments(&mut self, token: Token, depth: usize, input: &[u8]) {
+        self.notes.observe(token, input);
+        if let Token::Open(_, at) = token
+            && depth > self.tolerance.depth
+        {
+            self.too_deep = self.too_deep.or(Some(at));
         }
     }
 

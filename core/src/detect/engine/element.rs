@@ -38,32 +38,42 @@ impl Engine {
         let tag = Span::new(start, end);
         match syntax.read(input, tag) {
             Some(Found::Call(candidate)) => match config.rules.check(&candidate) {
-                Ok(()) if is_void(&name) => {
+                Ok(()) if is_void(&name.to_ascii_lowercase()) => {
                     self.accept(vec![Found::Call(candidate)], end, tag.start + 1, input)
                 }
                 Ok(()) => {
-                    let reader = ElementReader::new(tag, name, config.max_calls);
+                    let reader = ElementReader::new(tag, name.to_ascii_lowercase(), config.max_calls);
                     self.enter(Mode::Element(Box::new(reader), candidate))
                 }
                 Err(denied) => {
                     self.deny(denied, input);
-                    self.leave_tag(&name, tag)
+                    self.leave_tag(name, tag)
                 }
             },
             Some(Found::Refused(refusal)) => {
                 self.refuse(refusal, input);
-                self.leave_tag(&name, tag)
+                self.leave_tag(name, tag)
             }
-            None => self.leave_tag(&name, tag),
+            None => self.leave_tag(name, tag),
         }
     }
 
     /// Goes on inside a start tag that is not a call.
-    pub(super) fn leave_tag(&mut self, name: &[u8], tag: Span) -> Flow {
+    fn leave_tag(&mut self, name: &[u8], tag: Span) -> Flow {
         if let Some(hidden) = Hidden::opened_by_tag(name) {
             self.hiding.hide_from(hidden, tag.end);
         }
         self.go_on(tag.start + 1)
+    }
+
+    /// Notes a start tag without attributes.
+    pub(super) fn pass_tag(&mut self, tag: Span, input: &[u8]) {
+        self.hiding.until(tag.end);
+        let behind = tag.of(input).get(1..).unwrap_or_default();
+        let name = behind.split(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte)).next();
+        if let Some(hidden) = name.and_then(Hidden::opened_by_tag) {
+            self.hiding.hide_from(hidden, tag.end);
+        }
     }
 
     pub(super) fn element(&mut self, input: &[u8], finished: bool) -> Flow {

@@ -1,6 +1,7 @@
 //! What starts at the byte that the search stopped at.
 
 use super::{Engine, Flow, Mode, THINK};
+use crate::call::Span;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::named::NamedReader;
 use crate::detect::config::Config;
@@ -9,6 +10,8 @@ use crate::detect::markup::element::Hidden;
 use crate::detect::markup::tag::TagReader;
 use crate::detect::options::{Fences, Repair};
 
+/// Tags up to this length are passed without a reader where they bear no attributes.
+const SHORT_TAG: usize = 64;
 /// How far a bracket is looked behind before a reader is made for it.
 const NEAR: usize = 16;
 
@@ -50,6 +53,14 @@ impl Engine {
         match rest.get(1) {
             None if !finished => Some(Flow::Waiting),
             Some(byte) if byte.is_ascii_alphabetic() => {
+                // A `>` ends a tag unless it stands in a value, and values stand behind `=`.
+                let near = rest.get(..SHORT_TAG).unwrap_or(rest);
+                if let Some(length) = memchr::memchr2(b'>', b'=', near)
+                    && near.get(length) == Some(&b'>')
+                {
+                    self.pass_tag(Span::new(pos, pos + length + 1), input);
+                    return None;
+                }
                 Some(self.enter(Mode::StartTag(pos, TagReader::new(pos + 1))))
             }
             Some(b'!' | b'?') => match Hidden::opened_by(rest) {

@@ -74,7 +74,8 @@ impl Hidden {
 
     /// What the start tag of this name opens.
     pub(crate) fn opened_by_tag(name: &[u8]) -> Option<Self> {
-        matches!(name, b"script" | b"style" | b"textarea" | b"title").then(|| Self::RawText(name.to_vec()))
+        let raw: [&[u8]; 4] = [b"script", b"style", b"textarea", b"title"];
+        raw.iter().find(|raw| raw.eq_ignore_ascii_case(name)).map(|raw| Self::RawText(raw.to_vec()))
     }
 
     /// The byte behind the end, when it lies in `input` from `pos` on; else from where to search
@@ -198,11 +199,11 @@ impl ElementReader {
                 },
                 State::StartTag(start, reader) => {
                     let start = *start;
-                    let end = reader.step(input).map(|end| (end, reader.name(input)));
+                    let end = reader.step(input).map(|end| (end, reader.name(input).to_ascii_lowercase()));
                     end.map(|(end, name)| self.start_tag(Span::new(start, end), name, &mark))
                 }
                 State::EndTag(reader) => {
-                    let end = reader.step(input).map(|end| (end, reader.name(input)));
+                    let end = reader.step(input).map(|end| (end, reader.name(input).to_ascii_lowercase()));
                     end.map(|(end, name)| self.end_tag(end, &name))
                 }
             };

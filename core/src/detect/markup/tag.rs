@@ -85,9 +85,9 @@ impl TagReader {
         }
     }
 
-    /// The tag's name in lower case.
-    pub(crate) fn name(&self, input: &[u8]) -> Vec<u8> {
-        input.get(self.name_start..self.name_end).unwrap_or_default().to_ascii_lowercase()
+    /// The tag's name as written.
+    pub(crate) fn name<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+        input.get(self.name_start..self.name_end).unwrap_or_default()
     }
 
     /// What would make a tag whole that ends here.
