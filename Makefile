@@ -9,13 +9,14 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 VENV := .venv
 BIN := $(VENV)/bin
 PHP := php -d extension=$(CURDIR)/build/toolwire.so
+BENCH := target/bench/release
 PHPUNIT := $(PHP) $$(command -v phpunit)
 RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml py-binding/Cargo.toml
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 
-.PHONY: help setup build demo test test-rust test-php test-python lint format clean
+.PHONY: help setup build demo test test-rust test-php test-python lint bench bench-instructions format clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -66,14 +67,26 @@ lint: build ## check formatting, clippy, types, stubs
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python examples/python .ci
+	$(BIN)/ruff check bench && $(BIN)/ruff format --check bench
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python examples/python .ci
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 
+bench: build $(BENCH)/toolwire-bench ## measure against what people would use instead: one table, and bench/results
+	$(BIN)/python bench/run.py
+
+bench-instructions: $(BENCH)/toolwire-bench ## fail when a piece of work takes more instructions (UPDATE=1 records)
+	$(BIN)/python bench/check_instructions.py build/bench $(BENCH)/instructions $(if $(UPDATE),--update)
+
+$(BENCH)/toolwire-bench: $(RUST_SOURCES) $(wildcard bench/rust/src/*.rs bench/rust/src/bin/*.rs) bench/rust/Cargo.toml bench/rust/Cargo.lock
+	cargo build --release --locked --manifest-path bench/rust/Cargo.toml --target-dir target/bench
+	touch $@
+
 format: ## format the Rust and Python code
 	cargo fmt --all
 	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python examples/python .ci
+	$(BIN)/ruff format bench
 
 clean: ## remove everything that was built
 	rm -rf build target $(VENV)

@@ -1,7 +1,5 @@
 //! Start tags, and elements that are calls from their start tag to their end tag.
 
-use std::sync::Arc;
-
 use super::{Engine, Flow, Mode};
 use crate::call::Span;
 use crate::detect::body::named::missing_end;
@@ -12,12 +10,12 @@ use crate::detect::markup::element::{ElementReader, Hidden, Mark, Marked, Search
 impl Engine {
     pub(super) fn start_tag(
         &mut self,
+        config: &Config,
         start: usize,
         end: Option<usize>,
         input: &[u8],
         finished: bool,
     ) -> Flow {
-        let config = Arc::clone(&self.config);
         let Some(syntax) = &config.element else { return self.go_on(start + 1) };
         let Mode::StartTag(_, reader) = &self.mode else { return Flow::Moved };
         let Some(end) = end else {
@@ -76,8 +74,7 @@ impl Engine {
         }
     }
 
-    pub(super) fn element(&mut self, input: &[u8], finished: bool) -> Flow {
-        let config = Arc::clone(&self.config);
+    pub(super) fn element(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
         let Some(syntax) = &config.element else { return Flow::Waiting };
         let Mode::Element(reader, candidate) = &mut self.mode else { return Flow::Waiting };
         let mark = |tag: Span| match syntax.read(input, tag) {

@@ -138,10 +138,11 @@ impl Engine {
     }
 
     fn advance(&mut self, input: &[u8], finished: bool) {
-        let too_long = input.len() > self.config.max_input;
-        let searched = input.get(..self.config.max_input).unwrap_or(input);
+        let config = Arc::clone(&self.config);
+        let too_long = input.len() > config.max_input;
+        let searched = input.get(..config.max_input).unwrap_or(input);
         let finished = finished || too_long;
-        while self.step(searched, finished) == Flow::Moved {}
+        while self.step(&config, searched, finished) == Flow::Moved {}
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
             let message = "the text exceeds max_input; the rest was not searched";
@@ -175,10 +176,10 @@ impl Engine {
         }
     }
 
-    fn step(&mut self, input: &[u8], finished: bool) -> Flow {
+    fn step(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
         match &mut self.mode {
             Mode::Done => Flow::Waiting,
-            Mode::Search => self.search(input, finished),
+            Mode::Search => self.search(config, input, finished),
             Mode::Named(reader) => {
                 let verdict = reader.step(input, finished);
                 self.settle(verdict, input)
@@ -218,9 +219,9 @@ impl Engine {
             Mode::StartTag(start, reader) => {
                 let start = *start;
                 let end = reader.step(input);
-                self.start_tag(start, end, input, finished)
+                self.start_tag(config, start, end, input, finished)
             }
-            Mode::Element(..) => self.element(input, finished),
+            Mode::Element(..) => self.element(config, input, finished),
         }
     }
 
@@ -242,16 +243,15 @@ impl Engine {
         Flow::Waiting
     }
 
-    fn search(&mut self, input: &[u8], finished: bool) -> Flow {
-        let config = Arc::clone(&self.config);
+    fn search(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
         loop {
             let pos = config.triggers.find(input, self.pos, &mut self.ahead);
             self.pos = pos;
             let flow = match input.get(pos) {
                 None => return Flow::Waiting,
-                Some(b'<') => self.angle(&config, input, finished),
-                Some(&bracket @ (b'{' | b'[')) => self.bracket(&config, bracket, input, finished),
-                Some(&byte) => self.fence_marker(&config, byte, input),
+                Some(b'<') => self.angle(config, input, finished),
+                Some(&bracket @ (b'{' | b'[')) => self.bracket(config, bracket, input, finished),
+                Some(&byte) => self.fence_marker(config, byte, input),
             };
             match flow {
                 // Not a start: the search goes on without leaving this loop.

@@ -52,9 +52,8 @@ impl Engine {
             Block::More => Flow::Waiting,
             Block::Text { resume } => self.go_on(resume),
             Block::Code { marker, content, refusal } => {
-                if self.config.fences == Fences::All {
-                    // The content is looked at again.
-                } else if let Some(refusal) = refusal {
+                // With `all` the content is looked at again.
+                if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
                     self.refuse(refusal, input);
                 }
                 self.enter_code(OpenFence { start, content, marker }, input)

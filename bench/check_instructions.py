@@ -1,0 +1,94 @@
+"""Fails when a piece of work takes more instructions than before.
+
+Counts of instructions do not move with the load of the machine, so this can run in CI, where times cannot::
+
+    python3 bench/check_instructions.py build/bench target/bench/release/instructions
+    python3 bench/check_instructions.py build/bench target/bench/release/instructions --update
+
+The counts to compare with are in `bench/instructions.json`. Each piece of work runs under `valgrind
+--tool=callgrind` a few times and many times; the difference, for one run, leaves the start of the process
+out. Ids of calls and hash tables are seeded at random, which moves a count by less than 0.5 %, and another
+release of the compiler moves it by a few percent, so a growth of up to 5 % passes. A count that fell by more
+is told, so that the new one gets recorded.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import corpus
+
+TOLERANCE = 0.05
+FEW, MANY = 2, 12
+BASELINE = Path(__file__).resolve().parent / "instructions.json"
+
+
+def counted(binary: Path, texts: Path, name: str, times: int) -> int:
+    """The instructions of a process that does a piece of work a number of times."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    run = subprocess.run(
+        [*command, str(binary), str(texts), name, str(times)], capture_output=True, text=True, check=False
+    )
+    found = re.search(r"Collected : (\d+)", run.stderr)
+    if run.returncode != 0 or found is None:
+        sys.exit(f"{name}: {run.stderr.strip()}")
+    return int(found[1])
+
+
+def instructions(binary: Path, texts: Path, name: str) -> int:
+    """The instructions of one piece of work."""
+    few, many = (counted(binary, texts, name, times) for times in (FEW, MANY))
+    return (many - few) // (MANY - FEW)
+
+
+def count(binary: Path, texts: Path) -> dict[str, int]:
+    """The instructions of each piece of work that the binary knows."""
+    listed = subprocess.run([binary], stdout=subprocess.PIPE, text=True, check=True)
+    names = listed.stdout.splitlines()
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(names, pool.map(partial(instructions, binary, texts), names), strict=True))
+
+
+def compare(counts: dict[str, int], before: dict[str, int]) -> bool:
+    """Prints the counts against those before; tells whether they pass."""
+    good = True
+    for name in sorted(counts.keys() | before.keys()):
+        if name not in counts or name not in before:
+            print(f"{name:30} only in {'the baseline' if name in before else 'this run'}: run with --update")
+            good = False
+            continue
+        change = counts[name] / before[name] - 1
+        verdict = ""
+        if abs(change) > TOLERANCE:
+            verdict = "grew too much" if change > 0 else "fell: run with --update"
+        good &= change <= TOLERANCE
+        print(f"{name:30} {before[name]:>12,} {counts[name]:>12,} {change:>+8.2%}  {verdict}".rstrip())
+    return good
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description="Compares counts of instructions with those recorded.")
+    options.add_argument("texts", type=Path, help="the folder for the texts of bench/corpus.py")
+    options.add_argument("binary", type=Path, help="the binary `instructions` of bench/rust")
+    options.add_argument("--update", action="store_true", help="record the counts")
+    given = options.parse_args()
+    corpus.main(given.texts)
+    counts = count(given.binary, given.texts)
+    compiler = subprocess.run(["rustc", "--version"], stdout=subprocess.PIPE, text=True, check=True)
+    version = compiler.stdout.strip()
+    if given.update:
+        BASELINE.write_text(json.dumps({"compiler": version, "instructions": counts}, indent=2) + "\n")
+        return 0
+    recorded = json.loads(BASELINE.read_text())
+    if recorded["compiler"] != version:
+        print(f"recorded with {recorded['compiler']}, counted with {version}")
+    return 0 if compare(counts, recorded["instructions"]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,179 @@
+"""Writes the texts and data packets that every benchmark reads.
+
+The same bytes each time and on each machine, so figures and instruction counts can be compared::
+
+    python3 bench/corpus.py build/bench
+"""
+
+import html
+import json
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+WORDS = (
+    "the a of to and in is it you that we for on are with as they be at one have this from by hot but "
+    "some what there can out other were all your when up use word how said an each she which do their "
+    "time if will way about many then them would write like so these her long make thing see him two has "
+    "look more day could go come did my sound no most number who over know water than call first people "
+    "may down side been now find member level page post plugin order setting report user site theme role "
+    "coupon status payment"
+).split()
+
+TOOLS = ("wp_api", "wpcli", "plugin_logs")
+
+
+class Source:
+    """Random choices that do not differ between versions of Python, which `random.random` alone promises."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed).random
+
+    def below(self, limit: int) -> int:
+        return int(self.random() * limit)
+
+    def word(self) -> str:
+        return WORDS[self.below(len(WORDS))]
+
+    def sentence(self) -> str:
+        words = [self.word() for _ in range(7 + self.below(10))]
+        if self.below(3) == 0:
+            words[3] += ","
+        if self.below(6) == 0:
+            words[-2] = str(self.below(5000))
+        return " ".join(words).capitalize() + "."
+
+    def paragraph(self) -> str:
+        return " ".join(self.sentence() for _ in range(4))
+
+
+Piece = Callable[[Source], str]
+
+
+def filled(size: int, *parts: str, source: Source, piece: "Piece") -> str:
+    """A text of this many bytes: pieces with the parts evenly between them."""
+    room = size - sum(map(len, parts))
+    text: list[str] = []
+    length = 0
+    for number in range(len(parts) + 1):
+        while length < room * (number + 1) // (len(parts) + 1):
+            text.append(piece(source) + "\n\n")
+            length += len(text[-1])
+        if number < len(parts):
+            text.append(parts[number] + "\n\n")
+    return "".join(text)[:size] if not parts else "".join(text)
+
+
+def prose(source: Source) -> str:
+    return source.paragraph()
+
+
+def code_and_html(source: Source) -> str:
+    """Prose with inline code or an HTML tag about every 140 bytes, as models write it."""
+    parts = []
+    for number in range(4):
+        parts.append(source.sentence() + " " + source.word().capitalize())
+        parts.append((f"`{source.word()}()`", f"<strong>{source.word()}</strong>", "<br>")[number % 3])
+        parts.append(source.word() + " " + source.word() + ".")
+    return " ".join(parts)
+
+
+def fence(source: Source) -> str:
+    """A sentence and a block of JSON that is no call: a setting, an answer, a package."""
+    settings = {
+        "name": "member-" + source.word(),
+        "version": f"{source.below(9)}.{source.below(20)}.0",
+        "private": source.below(2) == 0,
+        "settings": {source.word() + str(n): source.below(1000) for n in range(6)},
+        "pages": [{"id": source.below(9999), "title": source.sentence()} for _ in range(2)],
+    }
+    return f"{source.sentence()}\n\n```json\n{json.dumps(settings, indent=2)}\n```"
+
+
+def arguments(source: Source) -> dict[str, object]:
+    """What a call asks for: about 350 bytes of JSON."""
+    return {
+        "action": "list_" + source.word(),
+        "status": "publish",
+        "limit": source.below(100),
+        "ratio": source.below(1000) / 8,
+        "include": [source.below(100_000) for _ in range(8)],
+        "where": {"level": source.word(), "since": "2026-01-01", "active": True, "parent": None},
+        "note": f'say "{source.word()}"\n{source.sentence()}',
+    }
+
+
+def tag_call(source: Source) -> str:
+    return f"<tool:{TOOLS[source.below(3)]}>{json.dumps(arguments(source))}</tool>"
+
+
+def json_call(source: Source) -> str:
+    call = {"name": TOOLS[source.below(3)], "parameters": arguments(source)}
+    return f"```json\n{json.dumps(call, indent=2)}\n```"
+
+
+def html_call(source: Source) -> str:
+    """Written as the plugin writes it, so that its pattern finds it."""
+    given = html.escape(json.dumps(arguments(source)), quote=False).replace("'", "&#39;")
+    name = TOOLS[source.below(3)]
+    return (
+        f'<div id="mpai-tool-{source.below(1000)}" class="mpai-tool-call" data-tool-name="{name}" '
+        f"data-tool-parameters='{given}'></div>"
+    )
+
+
+def texts() -> dict[str, str]:
+    kib = 1024
+    mixed = (tag_call, json_call, tag_call, html_call, tag_call, json_call, tag_call, html_call)
+    source = Source(1)
+
+    def calls(size: int, *makers: Piece) -> str:
+        return filled(size, *(make(source) for make in makers), source=source, piece=prose)
+
+    return {
+        "prose-64k": filled(64 * kib, source=source, piece=prose),
+        "prose-1m": filled(1024 * kib, source=source, piece=prose),
+        "code-html-64k": filled(64 * kib, source=source, piece=code_and_html),
+        "code-html-1m": filled(1024 * kib, source=source, piece=code_and_html),
+        "fences-64k": filled(64 * kib, source=source, piece=fence),
+        "tag-2k-1": calls(2 * kib, tag_call),
+        "tag-64k-8": calls(64 * kib, *[tag_call] * 8),
+        "tag-1m-100": calls(1024 * kib, *[tag_call] * 100),
+        "mixed-64k-8": calls(64 * kib, *mixed),
+        "hostile-fences": "```json {" * (180 * kib // 9),
+        "hostile-elements": '<div class="mpai-tool-call" ' * (64 * kib // 28) + ">",
+        "hostile-tags": '<tool:x>{"a":' * (256 * kib // 13),
+        "hostile-spaces": "```json" + " " * (16 * kib),
+    }
+
+
+def packet(number: int) -> dict[str, object]:
+    """A data packet as a pipeline keeps it; three of four are results of handlers."""
+    kind = ("tool_result", "tool_result", "ai_handler_complete", "fetch")[number % 4]
+    handler = f"handler_{number % 50}"
+    return {
+        "type": kind,
+        "timestamp": 1_704_153_600 + number,
+        "content": {"title": f"Post {number}", "body": "Published."},
+        "metadata": {
+            "source_type": "rss",
+            "flow_step_id": f"step_{number % 9}",
+            "handler_tool": handler,
+            "tool_name": handler,
+            "tool_success": True,
+            "tool_result": {"success": True, "data": {"id": number}},
+        },
+    }
+
+
+def main(directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, text in texts().items():
+        (directory / f"{name}.txt").write_bytes(text.encode())
+    packets = [packet(number) for number in range(1000)]
+    (directory / "packets-1000.json").write_text(json.dumps(packets))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,124 @@
+<?php
+
+/**
+ * Detection against three passes of preg and json_decode. Prints a row for each text.
+ *
+ *     php -d extension=build/toolwire.so bench/php/detection.php build/bench
+ */
+
+namespace Toolwire\Bench;
+
+use Toolwire\Detector;
+
+require __DIR__ . '/measure.php';
+require __DIR__ . '/peers.php';
+
+/** What both find in a text, in its order: theirs come format by format. */
+function checked(string $name, Detector $detector, string $text): array
+{
+    $ours = [];
+    foreach ($detector->detect($text) as $call) {
+        $ours[] = [$call->name, $call->arguments];
+    }
+    $places = [];
+    $theirs = [];
+    foreach (detect_with_preg($text) as $call) {
+        $places[] = strpos($text, $call['original']);
+        $theirs[] = [$call['name'], $call['parameters']];
+    }
+    array_multisort($places, $theirs);
+    same($name, $ours, $theirs);
+    return $ours;
+}
+
+/** With calls: every call's name and arguments are read. The limit is json_decode on the arguments alone. */
+function calls_row(string $name, Detector $detector, string $text): void
+{
+    if (checked($name, $detector, $text) === []) {
+        exit(1);
+    }
+    $raw = array_map(fn ($call) => $call->argumentsRaw, $detector->detect($text)->calls);
+    row(['group' => 'PHP detect', 'name' => $name, 'unit' => 'ns', 'bytes' => strlen($text), 'samples' => samples([
+        'ours' => static function (int $times) use ($detector, $text): void {
+            while ($times-- > 0) {
+                foreach ($detector->detect($text)->calls as $call) {
+                    $call->name;
+                    $call->arguments;
+                }
+            }
+        },
+        'theirs' => static function (int $times) use ($text): void {
+            while ($times-- > 0) {
+                foreach (detect_with_preg($text) as $call) {
+                    $call['name'];
+                    $call['parameters'];
+                }
+            }
+        },
+        'limit' => static function (int $times) use ($raw): void {
+            while ($times-- > 0) {
+                foreach ($raw as $json) {
+                    json_decode($json, true);
+                }
+            }
+        },
+    ]), 'note' => 'limit: json_decode on the arguments alone']);
+}
+
+/** Without calls. The limit is PHP's memchr over the same bytes. */
+function prose_row(string $name, Detector $detector, string $text): void
+{
+    if (checked($name, $detector, $text) !== []) {
+        exit(1);
+    }
+    row(['group' => 'PHP detect', 'name' => $name, 'unit' => 'ns', 'bytes' => strlen($text), 'samples' => samples([
+        'ours' => static function (int $times) use ($detector, $text): void {
+            while ($times-- > 0) {
+                $detector->detect($text)->calls;
+            }
+        },
+        'theirs' => static function (int $times) use ($text): void {
+            while ($times-- > 0) {
+                detect_with_preg($text);
+            }
+        },
+        'limit' => static function (int $times) use ($text): void {
+            while ($times-- > 0) {
+                strpos($text, "\0");
+            }
+        },
+    ]), 'note' => 'limit: strpos of a byte that is not there']);
+}
+
+/** What an empty text costs: the call, and the object that it gives. */
+function empty_row(Detector $detector): void
+{
+    row(['group' => 'PHP detect', 'name' => 'empty text', 'unit' => 'ns', 'samples' => samples([
+        'ours' => static function (int $times) use ($detector): void {
+            while ($times-- > 0) {
+                $detector->detect('')->calls;
+            }
+        },
+        'theirs' => static function (int $times): void {
+            while ($times-- > 0) {
+                detect_with_preg('');
+            }
+        },
+    ]), 'note' => '']);
+}
+
+function main(string $directory): void
+{
+    $detector = new Detector();
+    empty_row($detector);
+    calls_row('2 KB, 1 call', $detector, text($directory, 'tag-2k-1'));
+    calls_row('64 KB, 8 calls, arguments read', $detector, text($directory, 'tag-64k-8'));
+    calls_row('64 KB, 8 calls in 3 formats', $detector, text($directory, 'mixed-64k-8'));
+    calls_row('1 MB, 100 calls', $detector, text($directory, 'tag-1m-100'));
+    prose_row('prose, 64 KB', $detector, text($directory, 'prose-64k'));
+    prose_row('prose, 1 MB', $detector, text($directory, 'prose-1m'));
+    prose_row('prose with code and HTML, 64 KB', $detector, text($directory, 'code-html-64k'));
+    prose_row('JSON fences, 64 KB', $detector, text($directory, 'fences-64k'));
+}
+
+main($argv[1]);

@@ -1,0 +1,206 @@
+"""Runs every benchmark and prints one table: ours, theirs, the ratio, the limit.
+
+    make bench                                      # builds what is needed and runs all of it
+    .venv/bin/python bench/run.py --only php        # one part: php, python or rust
+
+The rows also go to `bench/results/bench.json`, the table to `bench/results/bench.txt` and a chart to
+`bench/results/bench.svg`; a run of a part writes nothing.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import check_instructions
+import corpus
+from chart import chart
+from table import Row, table
+from targets import TARGETS, WHY
+
+ROOT = Path(__file__).resolve().parent.parent
+BENCH = ROOT / "bench"
+TEXTS = ROOT / "build" / "bench"
+RESULTS = BENCH / "results"
+PHP = ["php", "-d", f"extension={ROOT / 'build' / 'toolwire.so'}", "-d", "memory_limit=-1"]
+INTERPRETED = ["-d", "opcache.enable_cli=0"]
+JIT = ["-d", "opcache.enable_cli=1", "-d", "opcache.jit=tracing", "-d", "opcache.jit_buffer_size=64M"]
+RUST = ROOT / "target" / "bench" / "release" / "toolwire-bench"
+INSTRUCTIONS = ROOT / "target" / "bench" / "release" / "instructions"
+
+# How long a peer may work on a hostile text.
+PATIENCE = 5.0
+
+HOSTILE = {
+    "hostile-fences": "```json { again and again, 180 KB",
+    "hostile-elements": "start tags that never end, 64 KB",
+    "hostile-tags": "calls that never end, 256 KB",
+    "hostile-spaces": "16 KB of spaces behind a fence",
+}
+
+Printed = dict[str, Any]
+
+
+def printed(*command: str | Path) -> Iterator[Printed]:
+    """The rows that a part prints, as it prints them."""
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield json.loads(line)
+    if process.returncode != 0:
+        sys.exit(f"{command[0]} failed with status {process.returncode}")
+
+
+def php() -> Iterator[Printed]:
+    finder = BENCH / "php" / "finder.php"
+    yield from printed(*PHP, *INTERPRETED, finder, "interpreted")
+    yield from printed(*PHP, *JIT, finder, "JIT")
+    yield from printed(*PHP, *INTERPRETED, BENCH / "php" / "detection.php", TEXTS)
+    yield from hostile("PHP detect, hostile", *PHP, *INTERPRETED, BENCH / "php" / "hostile.php")
+
+
+def python() -> Iterator[Printed]:
+    yield from printed(sys.executable, BENCH / "python" / "finder.py")
+    yield from printed(sys.executable, BENCH / "python" / "detection.py", TEXTS)
+    yield from hostile("Python detect, hostile", sys.executable, BENCH / "python" / "hostile.py")
+
+
+def rust() -> Iterator[Printed]:
+    yield from printed(RUST, TEXTS)
+    if shutil.which("valgrind") is None:
+        return
+    for name, count in check_instructions.count(INSTRUCTIONS, TEXTS).items():
+        samples = {"ours": [count]}
+        yield {"group": "Rust instructions", "name": name, "unit": "instructions", "samples": samples}
+
+
+def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
+    """Each side works on a hostile text in a process of its own; a peer is stopped when it takes too long."""
+    for file, name in HOSTILE.items():
+        text = TEXTS / f"{file}.txt"
+        ours = [once(text, "ours", *command) for _ in range(5)]
+        first = once(text, "theirs", *command)
+        theirs = [first]
+        failure = first and first["failure"]
+        while len(theirs) < 5 and theirs[-1] is not None and theirs[-1]["ns"] < 1e9:
+            theirs.append(once(text, "theirs", *command))
+        stopped = theirs[-1] is None
+        if first and not failure and any(run is None or run["calls"] != first["calls"] for run in ours):
+            sys.exit(f"{group}, {name}: the numbers of calls differ")
+        yield {
+            "group": group,
+            "name": name,
+            "unit": "ns",
+            "bytes": text.stat().st_size,
+            "stopped": stopped,
+            "samples": {
+                "ours": [run["ns"] for run in ours if run],
+                "theirs": [PATIENCE * 1e9] if stopped else [run["ns"] for run in theirs if run],
+            },
+            "note": f"theirs gave up: {failure}" if failure else "",
+        }
+
+
+def once(text: Path, side: str, *command: str | Path) -> Printed | None:
+    """One run; None when it took too long."""
+    full = [*map(str, command), str(text), side]
+    try:
+        run = subprocess.run(full, stdout=subprocess.PIPE, timeout=PATIENCE + 0.5, check=True, cwd=ROOT)
+    except subprocess.TimeoutExpired:
+        return None
+    result: Printed = json.loads(run.stdout)
+    return result
+
+
+PARTS = {"php": php, "python": python, "rust": rust}
+
+
+def machine() -> dict[str, str]:
+    """What the figures were taken on."""
+    cpu = platform.processor()
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            cpu = line.partition(":")[2].strip()
+            break
+
+    def first(*command: str) -> str:
+        return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[0]
+
+    return {
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "cpu": f"{cpu}, {os.cpu_count()} cores",
+        "system": f"{platform.system()} {platform.release()}",
+        "rust": first("rustc", "--version"),
+        "php": first("php", "--version"),
+        "python": platform.python_version(),
+        "load": f"{os.getloadavg()[0]:.1f}",
+    }
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options.add_argument("--only", choices=PARTS, help="run one part, and write no files")
+    only = options.parse_args().only
+    corpus.main(TEXTS)
+    about = machine()
+    rows = []
+    for name, part in PARTS.items():
+        if only not in (None, name):
+            continue
+        for row in map(Row.of, part()):
+            print(f"\r\x1b[K{row.group}: {row.name}", end="", file=sys.stderr, flush=True)
+            rows.append(row)
+    print("\r\x1b[K", end="", file=sys.stderr)
+    groups = list(dict.fromkeys(row.group for row in rows))
+    rows.sort(key=lambda row: groups.index(row.group))
+    report = summary(rows, about)
+    print(report)
+    if only is None:
+        check_targets(rows)
+        write(rows, about, report)
+
+
+def check_targets(rows: list[Row]) -> None:
+    """A target whose row is gone would never fail."""
+    lost = set(TARGETS) - {(row.group, row.name) for row in rows}
+    if lost:
+        sys.exit(f"targets without a row: {sorted(lost)}")
+
+
+def summary(rows: list[Row], about: dict[str, str]) -> str:
+    """The table, what it was measured on, and what was not reached."""
+    asked = [row for row in rows if row.reached() is not None]
+    missed = [row for row in asked if not row.reached()]
+    notes = sorted({f"{row.group}: {row.name}: {row.note}" for row in rows if "gave up" in row.note})
+    lines = [f"{name}: {value}" for name, value in about.items()]
+    lines += ["", table(rows), "", "± is half the distance between the quartiles.", *notes]
+    lines += why_missed(missed)
+    lines += [f"{len(asked) - len(missed)} of {len(asked)} rows reach what is asked of them."]
+    return "\n".join(lines)
+
+
+def why_missed(missed: list[Row]) -> list[str]:
+    """What is known of the rows that do not reach what is asked of them."""
+    names: dict[str, list[str]] = {}
+    for row in missed:
+        names.setdefault(WHY.get(row.group, "not looked into yet"), []).append(f"{row.group}: {row.name}")
+    return [f"NO, {why}: {'; '.join(rows)}." for why, rows in names.items()]
+
+
+def write(rows: list[Row], about: dict[str, str], report: str) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    content = {"machine": about, "rows": [row.to_dict() for row in rows]}
+    (RESULTS / "bench.json").write_text(json.dumps(content, indent=1) + "\n")
+    (RESULTS / "bench.txt").write_text(report + "\n")
+    (RESULTS / "bench.svg").write_text(chart(rows, f"{about['date']}, {about['cpu']}."))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+//! One piece of work, done a given number of times, for counting its instructions.
+//!
+//! `instructions DIRECTORY NAME TIMES`; without a name it lists the names. `bench/check_instructions.py`
+//! runs it under valgrind with two numbers of times; the difference leaves the start of the process out.
+
+use std::hint::black_box;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use toolwire::{Detector, FindOptions, ToolResult, find, results_summary};
+
+const NAMES: [&str; 9] = [
+    "detect prose",
+    "detect code and HTML",
+    "detect JSON fences",
+    "detect 8 tag calls",
+    "detect 8 mixed calls",
+    "detect and read arguments",
+    "stream by 16 bytes",
+    "find in 1000 packets",
+    "sum up 100 results",
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [directory, name, times] = arguments.as_slice() else {
+        NAMES.iter().for_each(|name| println!("{name}"));
+        return;
+    };
+    let times: u32 = times.parse().expect("a number of times");
+    run(Path::new(directory), name, times);
+}
+
+fn repeat<T>(times: u32, mut work: impl FnMut() -> T) {
+    for _ in 0..times {
+        black_box(work());
+    }
+}
+
+fn run(directory: &Path, name: &str, times: u32) {
+    let read = |file: &str| std::fs::read(directory.join(file)).expect("a text of bench/corpus.py");
+    let detector = Detector::default();
+    let detect = |file: &str| {
+        let text = read(file);
+        repeat(times, || detector.detect(black_box(&text)).into_findings());
+    };
+    match name {
+        "detect prose" => detect("prose-64k.txt"),
+        "detect code and HTML" => detect("code-html-64k.txt"),
+        "detect JSON fences" => detect("fences-64k.txt"),
+        "detect 8 tag calls" => detect("tag-64k-8.txt"),
+        "detect 8 mixed calls" => detect("mixed-64k-8.txt"),
+        "detect and read arguments" => {
+            let text = read("tag-64k-8.txt");
+            repeat(times, || {
+                let detection = detector.detect(black_box(&text));
+                detection.calls.iter().map(|call| detection.arguments(call).len()).sum::<usize>()
+            });
+        }
+        "stream by 16 bytes" => {
+            let text = read("tag-64k-8.txt");
+            repeat(times, || {
+                let mut stream = detector.stream();
+                for chunk in text.chunks(16) {
+                    black_box(stream.feed(chunk).expect("not finished"));
+                }
+                stream.finish().expect("not finished")
+            });
+        }
+        "find in 1000 packets" => {
+            let packets: Value = serde_json::from_slice(&read("packets-1000.json")).expect("JSON");
+            let packets = packets.as_array().expect("a list");
+            repeat(times, || find(black_box(packets).iter(), b"none", FindOptions::default()).is_ok());
+        }
+        "sum up 100 results" => {
+            let results: Vec<ToolResult<Value>> = (0..100).map(result).collect();
+            repeat(times, || {
+                let mut summary = Vec::new();
+                results_summary(black_box(&results), &mut summary).map(|()| summary).ok()
+            });
+        }
+        unknown => panic!("unknown: {unknown}"),
+    }
+}
+
+fn result(number: u32) -> ToolResult<Value> {
+    if number % 10 == 9 {
+        return ToolResult::failure("code_search", json!({}), "the index is being rebuilt");
+    }
+    let data = json!({
+        "similar_issues": vec![number; 3],
+        "query": "why does the build fail ".repeat(number as usize % 8),
+        "score": f64::from(number) / 7.0,
+        "count": number,
+        "meta": {"cached": true},
+        "note": null,
+    });
+    ToolResult::success("rag_search", data, f64::from(number) / 100.0)
+}

@@ -1,0 +1,111 @@
+//! Detection of whole texts and of streams, against the fastest thing that could be done instead.
+
+use std::path::Path;
+
+use memchr::memchr3_iter;
+use serde_json::Value;
+use toolwire::{Detector, Options};
+
+use crate::measure::Way;
+use crate::{print, text, timed};
+
+const GROUP: &str = "Rust detect";
+
+/// Prints the rows.
+pub fn run(directory: &Path) {
+    for (name, file) in [
+        ("prose, 64 KB", "prose-64k"),
+        ("prose, 1 MB", "prose-1m"),
+        ("prose with code and HTML, 1 MB", "code-html-1m"),
+        ("JSON fences, 64 KB", "fences-64k"),
+    ] {
+        without_calls(name, &text(directory, file));
+    }
+    for (name, file) in
+        [("2 KB, 1 call", "tag-2k-1"), ("64 KB, 8 calls", "tag-64k-8"), ("1 MB, 100 calls", "tag-1m-100")]
+    {
+        with_calls(name, &text(directory, file));
+    }
+    let reply = text(directory, "tag-64k-8");
+    for chunk in [4, 16, 1024] {
+        streamed(chunk, &reply);
+    }
+    for peer in ["tool-parser", "dynamo-parsers"] {
+        print(serde_json::json!({
+            "group": GROUP, "name": format!("64 KB Hermes, 8 calls, against {peer}"), "unit": "ns", "samples": {},
+            "note": "needs the hermes format"
+        }));
+    }
+}
+
+/// The limit is a search for the bytes that a call can start with.
+fn without_calls(name: &str, text: &[u8]) {
+    let detector = Detector::default();
+    assert!(detector.detect(text).calls.is_empty(), "{name}");
+    timed(
+        GROUP,
+        name,
+        text.len(),
+        "limit: memchr3 of < { `",
+        vec![
+            Way::new("ours", || detector.detect(text).calls.len()),
+            Way::new("limit", || memchr3_iter(b'<', b'{', b'`', text).count()),
+        ],
+    );
+}
+
+/// The limit is serde_json's parse of the calls' arguments, whose places are known.
+fn with_calls(name: &str, text: &[u8]) {
+    let detector = Detector::default();
+    let detection = detector.detect(text);
+    let raw: Vec<&[u8]> = detection.calls.iter().map(|call| call.arguments_raw(text)).collect();
+    for (call, raw) in detection.calls.iter().zip(&raw) {
+        let parsed: Value = serde_json::from_slice(raw).expect("arguments are JSON");
+        assert_eq!(Value::Object(detection.arguments(call)), parsed, "{name}");
+    }
+    let read = || {
+        let detection = detector.detect(text);
+        detection.calls.iter().map(|call| detection.arguments(call).len()).sum::<usize>()
+    };
+    let parse = || {
+        let parsed = raw.iter().map(|raw| serde_json::from_slice::<Value>(raw));
+        parsed.filter(|parsed| parsed.as_ref().is_ok_and(Value::is_object)).count()
+    };
+    let note = "limit: serde_json on the arguments alone";
+    timed(
+        GROUP,
+        &format!("{name}, arguments read"),
+        text.len(),
+        note,
+        vec![Way::new("ours", read), Way::new("limit", parse)],
+    );
+    timed(
+        GROUP,
+        &format!("{name}, found only"),
+        text.len(),
+        "",
+        vec![Way::new("ours", || detector.detect(text).calls.len())],
+    );
+}
+
+/// The limit is the whole text at once.
+fn streamed(chunk: usize, text: &[u8]) {
+    let detector = Detector::new(Options::default()).expect("the defaults are good");
+    let run = || {
+        let mut stream = detector.stream();
+        let mut events = 0;
+        for chunk in text.chunks(chunk) {
+            events += stream.feed(chunk).expect("not finished").len();
+        }
+        events += stream.finish().expect("not finished").len();
+        (events, stream.findings().calls.len())
+    };
+    assert_eq!(run().1, detector.detect(text).calls.len());
+    timed(
+        GROUP,
+        &format!("64 KB, 8 calls, streamed by {chunk} bytes"),
+        text.len(),
+        "limit: the whole text",
+        vec![Way::new("ours", run), Way::new("limit", || detector.detect(text).calls.len())],
+    );
+}

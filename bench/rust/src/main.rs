@@ -1,0 +1,51 @@
+//! The benchmarks of the core, and the limits that it is held against.
+//!
+//! `toolwire-bench DIRECTORY` reads the texts that `bench/corpus.py` writes and prints a JSON object for
+//! each row; `bench/run.py` makes the table of them.
+
+mod detect;
+mod growth;
+mod measure;
+mod memory;
+
+use std::path::Path;
+
+use measure::Way;
+use serde_json::{Value, json};
+
+fn main() {
+    let directory = std::env::args().nth(1).expect("the folder of the texts");
+    let directory = Path::new(&directory);
+    if let (Some(file), Some(how)) = (std::env::args().nth(2), std::env::args().nth(3)) {
+        return memory::one(directory, &file, &how);
+    }
+    detect::run(directory);
+    growth::run(directory);
+    memory::run(directory);
+}
+
+/// Reads one of the texts.
+fn text(directory: &Path, name: &str) -> Vec<u8> {
+    let path = directory.join(format!("{name}.txt"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Times the ways of a row and prints it.
+fn timed(group: &str, name: &str, bytes: usize, note: &str, mut ways: Vec<Way<'_>>) {
+    let samples: serde_json::Map<_, _> = measure::samples(&mut ways)
+        .into_iter()
+        .map(|(side, taken)| (side.to_owned(), json!(taken)))
+        .collect();
+    print(json!({
+        "group": group, "name": name, "unit": "ns", "bytes": bytes, "samples": samples, "note": note
+    }));
+}
+
+/// Prints a row that has one figure.
+fn figure(group: &str, name: &str, unit: &str, ours: f64, note: &str) {
+    print(json!({"group": group, "name": name, "unit": unit, "samples": {"ours": [ours]}, "note": note}));
+}
+
+fn print(row: Value) {
+    println!("{row}");
+}

@@ -1,0 +1,74 @@
+//! Times several ways of doing the same work, turn by turn, in one process.
+//!
+//! Each way runs in batches of some milliseconds. A round has one batch of each, so whatever slows the
+//! machine down for a while slows all of them down. The samples are nanoseconds for one run, in the
+//! order of the rounds; the reader of the samples does the statistics.
+
+use std::time::{Duration, Instant};
+
+/// The least that a batch takes.
+const BATCH: Duration = Duration::from_millis(3);
+
+/// How often each way gets its turn.
+const ROUNDS: usize = 25;
+
+/// What a way does `n` times.
+type Work<'a> = Box<dyn FnMut(u64) + 'a>;
+
+/// One way of doing the work.
+pub struct Way<'a> {
+    /// `ours`, `theirs` or `limit`.
+    pub side: &'static str,
+    work: Work<'a>,
+}
+
+impl<'a> Way<'a> {
+    /// A way that runs `once`, again and again.
+    pub fn new<T>(side: &'static str, mut once: impl FnMut() -> T + 'a) -> Self {
+        let work = move |times: u64| {
+            for _ in 0..times {
+                std::hint::black_box(once());
+            }
+        };
+        Self { side, work: Box::new(work) }
+    }
+
+    fn batch(&mut self, times: u64) -> Duration {
+        let start = Instant::now();
+        (self.work)(times);
+        start.elapsed()
+    }
+
+    /// How often it runs within a batch.
+    fn calibrate(&mut self) -> u64 {
+        let mut times = 1;
+        loop {
+            let taken = self.batch(times);
+            if taken >= BATCH {
+                return times;
+            }
+            let factor = BATCH.as_secs_f64() / taken.as_secs_f64().max(1e-9);
+            times = (times as f64 * (factor * 1.1).clamp(1.5, 100.0)).ceil() as u64;
+        }
+    }
+}
+
+/// The samples of each way, by its side.
+pub fn samples(ways: &mut [Way<'_>]) -> Vec<(&'static str, Vec<f64>)> {
+    let times: Vec<u64> = ways.iter_mut().map(Way::calibrate).collect();
+    let mut samples: Vec<_> = ways.iter().map(|way| (way.side, Vec::with_capacity(ROUNDS))).collect();
+    for round in 0..ROUNDS {
+        for turn in 0..ways.len() {
+            let at = (turn + round) % ways.len();
+            let taken = ways[at].batch(times[at]);
+            samples[at].1.push(taken.as_secs_f64() * 1e9 / times[at] as f64);
+        }
+    }
+    samples
+}
+
+/// The median of samples.
+pub fn median(mut taken: Vec<f64>) -> f64 {
+    taken.sort_by(f64::total_cmp);
+    taken[taken.len() / 2]
+}

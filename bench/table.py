@@ -1,0 +1,151 @@
+"""Rows of the benchmarks: what the samples say, and how they look as a table."""
+
+import statistics
+from dataclasses import dataclass
+from typing import Any
+
+from targets import Target, target
+
+
+@dataclass
+class Figure:
+    """The median of the samples, and the quartiles round it."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, samples: list[float]) -> "Figure":
+        if len(samples) < 2:
+            return cls(samples[0], samples[0], samples[0])
+        low, median, high = statistics.quantiles(samples, n=4, method="inclusive")
+        return cls(median, low, high)
+
+
+@dataclass
+class Row:
+    """A row: figures by side, and what is compared."""
+
+    group: str
+    name: str
+    unit: str
+    figures: dict[str, Figure]
+    ratio: float | None
+    of_limit: float | None
+    stopped: bool
+    target: Target
+    bytes: int | None
+    note: str
+
+    @classmethod
+    def of(cls, printed: dict[str, Any]) -> "Row":
+        samples = {side: taken for side, taken in printed["samples"].items() if taken}
+        return cls(
+            group=printed["group"],
+            name=printed["name"],
+            unit=printed["unit"],
+            figures={side: Figure.of(taken) for side, taken in samples.items()},
+            ratio=compared(samples, "theirs"),
+            of_limit=compared(samples, "limit"),
+            stopped=printed.get("stopped", False),
+            target=target(printed["group"], printed["name"]),
+            bytes=printed.get("bytes"),
+            note=printed.get("note", ""),
+        )
+
+    def reached(self) -> bool | None:
+        """Whether the target was reached; None when there is none, or nothing was measured."""
+        if not self.target or "ours" not in self.figures:
+            return None
+        if "ratio" in self.target:
+            # A peer that had to be stopped would have taken longer, so its ratio is a lower bound.
+            return self.ratio is not None and (self.stopped or self.ratio >= self.target["ratio"])
+        if "of_limit" in self.target:
+            return self.of_limit is not None and self.of_limit >= self.target["of_limit"]
+        return self.figures["ours"].median <= self.target["at_most"]
+
+    def asked(self) -> str:
+        """The target, for the table."""
+        match self.target:
+            case {"ratio": ratio}:
+                return f">= {ratio:g}x"
+            case {"of_limit": part}:
+                return f">= {part:.0%} of limit"
+            case {"at_most": most}:
+                return f"<= {most:g}"
+        return ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row for the JSON file."""
+        figures = {side: vars(figure) for side, figure in self.figures.items()}
+        return vars(self) | {"figures": figures, "reached": self.reached()}
+
+
+def compared(samples: dict[str, list[float]], side: str) -> float | None:
+    """How many times as long the other side takes: the median over the rounds, so that load cancels out."""
+    if side not in samples or "ours" not in samples:
+        return None
+    if len(samples[side]) != len(samples["ours"]):
+        return statistics.median(samples[side]) / statistics.median(samples["ours"])
+    rounds = zip(samples[side], samples["ours"], strict=True)
+    return statistics.median(other / own for other, own in rounds)
+
+
+def shown(value: float, unit: str) -> str:
+    """A figure with three digits and a unit that fits."""
+    if unit != "ns":
+        return {"MiB": f"{value:.2f} MiB", "instructions": f"{value:,.0f}"}.get(unit, f"{value:.3f}")
+    for size, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if value >= size:
+            return f"{value / size:.3g} {name}" if value < 1000 * size else f"{value / size:.0f} {name}"
+    return f"{value:.3g} ns" if value < 999.5 else f"{value:.0f} ns"
+
+
+def spread(figure: Figure | None, unit: str) -> str:
+    """A figure, and the distance between its quartiles in percent."""
+    if figure is None:
+        return "-"
+    text = shown(figure.median, unit)
+    if figure.high == figure.low or figure.median == 0:
+        return text
+    return f"{text} ±{(figure.high - figure.low) / 2 / figure.median:.0%}"
+
+
+HEADINGS = ("row", "ours", "theirs", "ratio", "asked", "", "limit", "of limit")
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """A row of the table."""
+    if not row.figures:
+        return (row.name, "-", "-", "-", row.asked(), "", "-", row.note)
+    theirs = spread(row.figures.get("theirs"), row.unit)
+    return (
+        row.name,
+        spread(row.figures.get("ours"), row.unit),
+        f"stopped at {theirs}" if row.stopped else theirs,
+        "-" if row.ratio is None else f"{'> ' if row.stopped else ''}{row.ratio:.3g}x",
+        row.asked(),
+        {True: "yes", False: "NO", None: ""}[row.reached()],
+        spread(row.figures.get("limit"), row.unit),
+        "-" if row.of_limit is None else f"{row.of_limit:.0%}",
+    )
+
+
+def table(rows: list[Row]) -> str:
+    """The one table."""
+    lines = [cells(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(HEADINGS, *lines, strict=True)]
+
+    def line(parts: tuple[str, ...]) -> str:
+        first, *rest = (part.ljust(width) for part, width in zip(parts, widths, strict=True))
+        return "  ".join((first, *rest)).rstrip()
+
+    text = [line(HEADINGS), "  ".join("-" * width for width in widths)]
+    group = None
+    for row, parts in zip(rows, lines, strict=True):
+        if row.group != group:
+            group = row.group
+            text += ["", f"[{group}]"]
+        text.append(line(parts))
+    return "\n".join(text)
