@@ -1,4 +1,4 @@
-//! How time grows with the text: the exponent of a power that is fitted to four sizes.
+//! How time grows with the text: the exponent of a power that is fitted to several sizes.
 
 use std::path::Path;
 
@@ -7,8 +7,11 @@ use toolwire::{Detector, Options};
 use crate::measure::{Way, median, samples};
 use crate::{figure, text};
 
-/// The size of the smallest text; the others are 4, 16 and 64 times as large.
-const BASE: usize = 16 * 1024;
+const KIB: usize = 1024;
+/// The sizes of texts as a model writes them, up to the most that is searched.
+const LARGE: &[usize] = &[64 * KIB, 256 * KIB, 1024 * KIB, 4096 * KIB, 16384 * KIB];
+/// The sizes of hostile texts.
+const SMALL: &[usize] = &[16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB];
 
 /// Texts that make a detector which searches for ends look at everything again and again.
 const HOSTILE: [(&str, &str); 14] = [
@@ -37,25 +40,24 @@ pub fn run(directory: &Path) {
         [("prose", "prose-64k"), ("prose with code and HTML", "code-html-64k"), ("tag calls", "tag-64k-8")]
     {
         let unit = text(directory, file);
-        row(&detector, name, b"", &unit);
+        row(&detector, name, LARGE, b"", &unit);
     }
     for (name, unit) in HOSTILE {
         let start: &[u8] = if unit == " " { b"```json\n" } else { b"" };
-        row(&detector, name, start, unit.as_bytes());
+        row(&detector, name, SMALL, start, unit.as_bytes());
     }
 }
 
-fn row(detector: &Detector, name: &str, start: &[u8], unit: &[u8]) {
-    let sizes = [BASE, 4 * BASE, 16 * BASE, 64 * BASE];
-    let texts =
-        sizes.map(|size| start.iter().chain(unit.iter().cycle()).copied().take(size).collect::<Vec<u8>>());
+fn row(detector: &Detector, name: &str, sizes: &[usize], start: &[u8], unit: &[u8]) {
+    let text = |size: &usize| start.iter().chain(unit.iter().cycle()).copied().take(*size).collect();
+    let texts: Vec<Vec<u8>> = sizes.iter().map(text).collect();
     let mut ways: Vec<_> =
         texts.iter().map(|text| Way::new("ours", || detector.detect(text).calls.len())).collect();
     let taken = samples(&mut ways);
     let points: Vec<_> =
         sizes.iter().zip(taken).map(|(&size, (_, taken))| (size as f64, median(taken))).collect();
     let rate = points.last().map_or(0.0, |(size, taken)| size / taken * 1000.0);
-    figure("Rust growth", name, "exponent", exponent(&points), &format!("{rate:.0} MB/s at 1 MB"));
+    figure("Rust growth", name, "exponent", exponent(&points), &format!("{rate:.0} MB/s at the largest"));
 }
 
 /// The slope of the straight line through the logarithms, by least squares.
