@@ -44,9 +44,9 @@ pub(crate) struct JsonReader {
     wrapped: bool,
     found: Vec<Found>,
     open: Vec<usize>,
-    repair: Option<Box<Repairer>>,
     too_deep: Option<usize>,
-    failure: Option<Fault>,
+    /// The repair that is under way, and the fault that called for it.
+    repair: Option<(Box<Repairer>, Fault)>,
 }
 
 impl JsonReader {
@@ -66,9 +66,8 @@ impl JsonReader {
             wrapped: false,
             found: Vec::new(),
             open: Vec::new(),
-            repair: None,
             too_deep: None,
-            failure: None,
+            repair: None,
         }
     }
 
@@ -80,8 +79,9 @@ impl JsonReader {
     /// Reads on; `finished` says that no more text will come.
     pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Verdict {
         loop {
-            if self.repair.is_some() {
-                return self.read_repaired(input, finished);
+            if let Some((repairer, fault)) = &mut self.repair {
+                let (progress, fault) = (repairer.step(input), *fault);
+                return self.settle_repair(progress, fault, input, finished);
             }
             let limit = self.arguments_limit();
             match self.scanner.next(input.get(..limit).unwrap_or(input)) {
@@ -268,18 +268,15 @@ impl JsonReader {
     }
 
     fn start_repair(&mut self, fault: Fault) {
-        self.failure = Some(fault);
-        self.repair = Some(Box::new(Repairer::new(self.start, self.tolerance, b"")));
+        self.repair = Some((Box::new(Repairer::new(self.start, self.tolerance, b"")), fault));
     }
 
     /// Repairs the whole object and looks at the outcome as if it had been written so.
-    fn read_repaired(&mut self, input: &[u8], finished: bool) -> Verdict {
-        let Some(repairer) = &mut self.repair else { return self.prose() };
-        let read = match (repairer.step(input), self.failure) {
-            (Progress::Read(read), _) => read,
-            (Progress::More, _) if !finished => return Verdict::More,
-            (_, Some(fault)) => return self.fault(fault, input),
-            (_, None) => return self.prose(),
+    fn settle_repair(&self, progress: Progress, fault: Fault, input: &[u8], finished: bool) -> Verdict {
+        let read = match progress {
+            Progress::Read(read) => read,
+            Progress::More if !finished => return Verdict::More,
+            Progress::More | Progress::Bad(_) => return self.fault(fault, input),
         };
         let (json, span) = (read.json(input), read.span);
         let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };

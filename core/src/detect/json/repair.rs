@@ -49,9 +49,6 @@ pub(crate) struct Repairer {
     end_marker: &'static [u8],
 }
 
-/// Why the repair stops: done, refused, or out of text.
-type Stop = Progress;
-
 impl Repairer {
     /// Starts at or before the opening bracket; brackets may be missing before `end_marker`, unless
     /// that is empty.
@@ -98,7 +95,7 @@ impl Repairer {
         Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) })
     }
 
-    fn structure(&mut self, input: &[u8]) -> Result<(), Stop> {
+    fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(&byte) = rest.first() else { return Err(Progress::More) };
         match (self.expect, byte) {
@@ -146,12 +143,12 @@ impl Repairer {
         self.pos += length;
     }
 
-    fn bad(&self, what: &str) -> Stop {
+    fn bad(&self, what: &str) -> Progress {
         let message = format!("the arguments cannot be repaired: {what}");
         Progress::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
     }
 
-    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Stop> {
+    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Progress> {
         if self.notes.len() >= MOST_REPAIRS {
             return Err(self.bad("it would take too many repairs"));
         }
@@ -159,7 +156,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn open(&mut self, input: &[u8], byte: u8) -> Result<(), Stop> {
+    fn open(&mut self, input: &[u8], byte: u8) -> Result<(), Progress> {
         if self.stack.len() >= self.tolerance.depth {
             return Err(Progress::Bad(BadArguments::too_deep(self.pos)));
         }
@@ -170,7 +167,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn close(&mut self, input: &[u8], byte: u8) -> Result<(), Stop> {
+    fn close(&mut self, input: &[u8], byte: u8) -> Result<(), Progress> {
         let opened = if byte == b'}' { b'{' } else { b'[' };
         if self.stack.last() != Some(&opened) {
             return Err(self.bad("the brackets do not match"));
@@ -186,7 +183,7 @@ impl Repairer {
         self.comma = None;
     }
 
-    fn trailing_comma(&mut self) -> Result<(), Stop> {
+    fn trailing_comma(&mut self) -> Result<(), Progress> {
         if let Some((offset, at)) = self.comma.take() {
             self.note(DiagnosticCode::TrailingComma, offset, "a comma before a closing bracket was dropped")?;
             self.json.remove(at);
@@ -194,7 +191,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn missing_brackets(&mut self, rest: &[u8]) -> Result<(), Stop> {
+    fn missing_brackets(&mut self, rest: &[u8]) -> Result<(), Progress> {
         if !rest.starts_with(self.end_marker) {
             let cut = self.end_marker.starts_with(rest);
             return Err(if cut { Progress::More } else { self.bad("the structure is not JSON") });
@@ -213,7 +210,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn comment_starts(&mut self, rest: &[u8]) -> Result<(), Stop> {
+    fn comment_starts(&mut self, rest: &[u8]) -> Result<(), Progress> {
         let end: &[u8] = match rest.get(1) {
             None => return Err(Progress::More),
             Some(b'/') => b"\n",
@@ -226,7 +223,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn comment(&mut self, input: &[u8], start: usize, end: &[u8]) -> Result<(), Stop> {
+    fn comment(&mut self, input: &[u8], start: usize, end: &[u8]) -> Result<(), Progress> {
         let limit = start + LONGEST_COMMENT;
         let rest = input.get(start..limit).or_else(|| input.get(start..)).unwrap_or_default();
         if let Some(at) = memchr::memmem::find(rest, end) {
@@ -237,7 +234,7 @@ impl Repairer {
         Err(if input.len() < limit { Progress::More } else { self.bad("a comment is too long") })
     }
 
-    fn text_starts(&mut self, quote: u8) -> Result<(), Stop> {
+    fn text_starts(&mut self, quote: u8) -> Result<(), Progress> {
         if quote == b'\'' {
             self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
         }
@@ -247,7 +244,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Stop> {
+    fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Progress> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(&byte) = rest.first() else { return Err(Progress::More) };
         match byte {
@@ -277,7 +274,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn escape(&mut self, input: &[u8], rest: &[u8]) -> Result<(), Stop> {
+    fn escape(&mut self, input: &[u8], rest: &[u8]) -> Result<(), Progress> {
         if rest.get(1) == Some(&b'\'') {
             self.json.push(b'\'');
             self.pos += 2;
@@ -302,7 +299,7 @@ impl Repairer {
     }
 
     /// A key without quotes, or a literal.
-    fn word(&mut self, input: &[u8], start: usize) -> Result<(), Stop> {
+    fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
         while input.get(self.pos).copied().is_some_and(is_word) {
             self.pos += 1;
         }
@@ -331,7 +328,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn number(&mut self, input: &[u8], start: usize) -> Result<(), Stop> {
+    fn number(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
         while let Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') = input.get(self.pos) {
             self.pos += 1;
         }
