@@ -153,6 +153,12 @@ codes! {
         Comment => "comment",
         /// `True`, `False` or `None` was read as its JSON counterpart.
         PythonLiteral => "python_literal",
+        /// A parameter's value holds its own end tag as text.
+        EndTagInValue => "end_tag_in_value",
+        /// A parameter's value is not of the type that the schema or the markup names; it is kept as a string.
+        NotOfType => "not_of_type",
+        /// A value was made of the type that the schema names.
+        Coerced => "coerced",
     }
 }
 

@@ -79,6 +79,8 @@ kinds! {
     StreamOpen = 9, "stream_open", State;
     /// A type of data packet that does not exist.
     UnknownPacketType = 10, "unknown_packet_type", Argument;
+    /// A format's definition that is not usable.
+    InvalidFormat = 12, "invalid_format", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

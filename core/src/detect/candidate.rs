@@ -14,6 +14,8 @@ pub(crate) struct Candidate {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// A call in bare JSON whose name is not known is prose, not a refusal.
     pub(crate) prose_if_unknown: bool,
+    /// The number under which a listener was told that the call begins.
+    pub(crate) number: Option<usize>,
 }
 
 /// Why a candidate was refused by its scanner.
@@ -68,9 +70,15 @@ pub(crate) enum Verdict {
 }
 
 impl Found {
-    /// Moves a call that was found in repaired JSON to where that was made from.
+    /// Moves what was found in repaired JSON to where that was made from.
     pub(crate) fn place(&mut self, json: &str, span: Span, repairs: &[Diagnostic]) {
-        let Self::Call(candidate) = self else { return };
+        let candidate = match self {
+            Self::Call(candidate) => candidate,
+            Self::Refused(refusal) => {
+                refusal.span = span;
+                return;
+            }
+        };
         if let Arguments::Verbatim(arguments) = candidate.arguments {
             let made = json.get(arguments.start..arguments.end).unwrap_or_default();
             candidate.arguments = Arguments::Made(made.into());

@@ -1,9 +1,13 @@
 //! A detector's options, arranged for the search.
 
+use std::sync::Arc;
+
 use super::body::element::ElementSyntax;
-use super::format::{Format, Keys, Named, Syntax};
+use super::format::Format;
+use super::format::shape::{Keys, Syntax};
 use super::json::arguments::Tolerance;
 use super::options::{Fences, Options};
+use super::starts::Starts;
 use super::triggers::Triggers;
 use super::vet::Rules;
 use crate::error::{Error, ErrorKind};
@@ -11,9 +15,10 @@ use crate::error::{Error, ErrorKind};
 /// A detector's options, arranged for the search.
 #[derive(Clone, Debug)]
 pub(super) struct Config {
-    pub(super) named: Vec<(&'static str, Named)>,
-    pub(super) json: Option<(&'static str, Keys)>,
+    pub(super) formats: usize,
+    pub(super) json: Option<(&'static str, Arc<Keys>)>,
     pub(super) element: Option<ElementSyntax>,
+    pub(super) starts: Starts,
     pub(super) triggers: Triggers,
     pub(super) rules: Rules,
     pub(super) tolerance: Tolerance,
@@ -26,30 +31,33 @@ pub(super) struct Config {
 
 impl Config {
     pub(super) fn new(options: Options) -> Result<Self, Error> {
+        let refuse = |message: &str| Err(Error::new(ErrorKind::InvalidOption, message));
         if options.formats.is_empty() {
-            let message = "formats must name at least one format";
-            return Err(Error::new(ErrorKind::InvalidOption, message));
+            return refuse("formats must name at least one format");
         }
         if options.max_depth > Options::DEEPEST {
-            let message = format!("max_depth must be at most {}", Options::DEEPEST);
-            return Err(Error::new(ErrorKind::InvalidOption, message));
+            return refuse(&format!("max_depth must be at most {}", Options::DEEPEST));
         }
-        Ok(Self::arrange(options))
+        let (config, problem) = Self::arrange(options);
+        problem.map_or(Ok(config), Err)
     }
 
-    fn arrange(options: Options) -> Self {
+    /// Arranges the options, and tells the first that cannot be had.
+    fn arrange(options: Options) -> (Self, Option<Error>) {
         let tolerance =
             Tolerance { depth: options.max_depth, bytes: options.max_arguments, repair: options.repair };
         let mut config = Self {
-            named: Vec::new(),
+            formats: options.formats.len(),
             json: None,
             element: None,
-            triggers: Triggers::new([b'<', b'`', b'{'], Some([b'[', b'~'])),
+            starts: Starts::default(),
+            triggers: Triggers::default(),
             rules: Rules {
                 tools: options.tools,
                 aliases: options.aliases,
                 legacy: options.legacy,
                 validate: options.validate,
+                coerce: options.coerce,
                 seen: options.seen,
             },
             tolerance,
@@ -59,23 +67,46 @@ impl Config {
             max_calls: options.max_calls,
             max_rejections: options.max_rejections,
         };
-        for format in &options.formats {
-            config.add(format, &options.html_class);
-        }
-        if config.json.is_none() {
-            config.triggers = Triggers::new([b'<', b'`', b'~'], None);
-        }
-        config
+        config.add_triggers(&options.formats);
+        let formats = options.formats.iter().enumerate();
+        let problems =
+            formats.filter_map(|(index, format)| config.add(format, index, &options.html_class).err());
+        let problem = problems.reduce(|first, _| first);
+        config.starts.arrange();
+        (config, problem)
     }
 
-    fn add(&mut self, format: &Format, class: &str) {
+    /// The bytes that are searched for whatever the markers are: the rare ones first, since those of a
+    /// group are searched for together.
+    fn add_triggers(&mut self, formats: &[Format]) {
+        let json = formats.iter().any(|format| matches!(format.data.syntax, Syntax::Bare(_)));
+        let bytes: &[u8] = if json { b"<`{[~" } else { b"<`~" };
+        for byte in bytes {
+            self.triggers.add(*byte);
+        }
+    }
+
+    fn add(&mut self, format: &Format, index: usize, class: &str) -> Result<(), Error> {
         let slug = format.slug();
-        match &format.syntax {
-            Syntax::Named(named) => self.named.push((slug, *named)),
-            Syntax::Json(keys) => self.json = Some((slug, *keys)),
+        let refuse = |message: String| Err(Error::new(ErrorKind::InvalidOption, message));
+        match &format.data.syntax {
+            Syntax::Bare(_) if self.json.is_some() => {
+                refuse("formats may hold one format of plain JSON, as json, xlam or command_r".to_owned())
+            }
+            Syntax::Bare(keys) => {
+                self.json = Some((slug, Arc::clone(keys)));
+                Ok(())
+            }
             Syntax::Element(attributes) => {
-                let (attributes, class, tolerance) = (*attributes, class.to_owned(), self.tolerance);
+                let (attributes, class, tolerance) = (attributes.clone(), class.to_owned(), self.tolerance);
                 self.element = Some(ElementSyntax { slug, attributes, class, tolerance });
+                Ok(())
+            }
+            Syntax::Marked(_) => {
+                if self.starts.add(&format.data, index, &mut self.triggers) {
+                    return Ok(());
+                }
+                refuse(format!("the markers of {slug} have too little in common with the others"))
             }
         }
     }
@@ -83,6 +114,6 @@ impl Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self::arrange(Options::default())
+        Self::arrange(Options::default()).0
     }
 }

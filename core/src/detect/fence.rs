@@ -3,11 +3,13 @@
 //! A fence opens at the start of a line (any indentation, for lists) with three or more backticks
 //! or tildes, and closes at a line of at least as many and nothing else.
 
+use std::sync::Arc;
+
 use memchr::{memchr, memchr2};
 
 use super::body::json::JsonReader;
 use super::candidate::{Found, Refusal, Verdict};
-use super::format::Keys;
+use super::format::shape::Keys;
 use super::json::arguments::Tolerance;
 use crate::call::Span;
 
@@ -196,7 +198,7 @@ enum Stage {
 /// Reads an opening fence and, where it may be a call, its content.
 #[derive(Clone, Debug)]
 pub(crate) struct FenceReader {
-    json: Option<(&'static str, Keys)>,
+    json: Option<(&'static str, Arc<Keys>)>,
     tolerance: Tolerance,
     start: usize,
     marker: Marker,
@@ -209,7 +211,7 @@ impl FenceReader {
     pub(crate) fn new(
         byte: u8,
         start: usize,
-        json: Option<(&'static str, Keys)>,
+        json: Option<(&'static str, Arc<Keys>)>,
         tolerance: Tolerance,
     ) -> Self {
         let marker = Marker { byte, length: 0 };
@@ -279,10 +281,10 @@ impl FenceReader {
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
             *pos += 1;
         }
-        self.stage = match (input.get(*pos), self.json) {
+        self.stage = match (input.get(*pos), &self.json) {
             (None, _) => return Some(Block::More),
             (Some(b'{' | b'['), Some((slug, keys))) => {
-                Stage::Json(Box::new(JsonReader::new(slug, &keys, *pos, self.tolerance)))
+                Stage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
             }
             _ => Stage::Info(self.behind_marker()),
         };

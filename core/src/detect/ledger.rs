@@ -1,10 +1,11 @@
 //! The record of what was decided, and what a listener has been told of it.
 
+use super::body::call::ReadSoFar;
 use super::candidate::Refusal;
 use super::findings::Findings;
 use super::lines::Lines;
 use super::stream::Event;
-use crate::call::{Rejection, Span, ToolCall};
+use crate::call::{Arguments, Rejection, Span, ToolCall};
 
 /// Characters of a rejection's excerpt.
 const EXCERPT: usize = 120;
@@ -18,12 +19,16 @@ pub(super) struct Ledger {
     /// What the events so far reach to; none when nobody listens.
     told: Option<usize>,
     events: Vec<Event>,
+    /// Calls of which a listener was told that they begin.
+    begun: usize,
+    /// How much of the arguments of each call that has begun and not ended was told, in bytes.
+    open: Vec<(usize, usize)>,
 }
 
 impl Ledger {
     pub(super) fn new(max_rejections: usize) -> Self {
         let (findings, lines) = (Findings::default(), Lines::default());
-        Self { findings, lines, max_rejections, told: None, events: Vec::new() }
+        Self { findings, lines, max_rejections, told: None, events: Vec::new(), begun: 0, open: Vec::new() }
     }
 
     /// Keeps events from now on.
@@ -45,12 +50,63 @@ impl Ledger {
         }
     }
 
-    /// Records a call and tells it, with the text before it.
-    pub(super) fn add_call(&mut self, call: ToolCall) {
+    /// Tells that a call begins, unless that was told under `number`, and what is new of its arguments.
+    pub(super) fn tell_begun(
+        &mut self,
+        number: &mut Option<usize>,
+        name: &str,
+        read: ReadSoFar<'_>,
+        input: &[u8],
+    ) {
+        if self.told.is_none() {
+            return;
+        }
+        let number = *number.get_or_insert_with(|| {
+            let number = self.begun;
+            self.begun += 1;
+            self.open.push((number, 0));
+            self.events.push(Event::CallStart { number, name: name.into() });
+            number
+        });
+        let Some((_, sent)) = self.open.iter_mut().find(|(open, _)| *open == number) else { return };
+        let (text, from) = match read {
+            ReadSoFar::Verbatim(span) => (span.of(input), Some(span.start)),
+            ReadSoFar::Made(json) => (json, None),
+        };
+        // A character is told as a whole.
+        let new = text.get(*sent..).unwrap_or_default();
+        let whole = new.len() - cut_character(new);
+        let Some(new) = new.get(..whole).filter(|new| !new.is_empty()) else { return };
+        let json = match from {
+            Some(from) => Arguments::Verbatim(Span::new(from + *sent, from + *sent + whole)),
+            None => Arguments::Made(String::from_utf8_lossy(new).into()),
+        };
+        *sent += whole;
+        self.events.push(Event::ArgumentsDelta { number, json });
+    }
+
+    /// Tells that a call that began is none.
+    pub(super) fn end_refused(&mut self, number: Option<usize>) {
+        let Some(number) = number else { return };
+        self.open.retain(|(open, _)| *open != number);
+        self.events.push(Event::CallEnd { number, call: None });
+    }
+
+    /// Records a call and tells it, with the text before it and what was not told of its arguments.
+    pub(super) fn add_call(&mut self, call: ToolCall, number: Option<usize>, input: &[u8]) {
         self.tell_text(call.span.start);
-        if let Some(told) = &mut self.told {
-            *told = call.span.end;
-            self.events.push(Event::Call(call.index));
+        if self.told.is_some() {
+            let mut number = number;
+            let read = match &call.arguments {
+                Arguments::Verbatim(span) => ReadSoFar::Verbatim(*span),
+                Arguments::Made(json) => ReadSoFar::Made(json.as_bytes()),
+            };
+            self.tell_begun(&mut number, &call.name, read, input);
+            if let Some(number) = number {
+                self.open.retain(|(open, _)| *open != number);
+                self.events.push(Event::CallEnd { number, call: Some(call.index) });
+            }
+            self.told = Some(call.span.end);
         }
         self.findings.calls.push(call);
     }
@@ -77,6 +133,20 @@ impl Ledger {
         }
         self.findings.rejections.push(rejection);
     }
+}
+
+/// How many bytes at the end of the text are the beginning of a character.
+fn cut_character(text: &[u8]) -> usize {
+    let starts = |length: &usize| {
+        let first = text.len().checked_sub(*length).and_then(|at| text.get(at)).copied().unwrap_or_default();
+        match first {
+            0xF0.. => *length < 4,
+            0xE0.. => *length < 3,
+            0xC0.. => *length < 2,
+            _ => false,
+        }
+    };
+    (1..=3).find(starts).unwrap_or_default()
 }
 
 fn excerpt(text: &[u8]) -> String {

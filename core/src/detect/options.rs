@@ -91,6 +91,8 @@ pub struct Options {
     pub repair: Repair,
     /// What is done about arguments that do not match their tool's schema.
     pub validate: Validate,
+    /// Whether values are made of the type that the tool's schema names, where that is possible.
+    pub coerce: bool,
     /// The calls seen before, to be refused as `duplicate`; none: calls may repeat.
     pub seen: Option<Seen>,
     /// The class that marks an HTML element as a call.
@@ -118,6 +120,7 @@ impl Default for Options {
             reasoning: false,
             repair: Repair::Off,
             validate: Validate::Off,
+            coerce: false,
             seen: None,
             html_class: "mpai-tool-call".to_owned(),
             max_input: 16 << 20,
@@ -141,6 +144,7 @@ impl Options {
         "reasoning",
         "repair",
         "validate",
+        "coerce",
         "html_class",
         "max_input",
         "max_calls",
@@ -171,6 +175,7 @@ impl Options {
             "repair" => self.repair = word(name, value, Repair::WORDS, Repair::from_word)?,
             "validate" => self.validate = word(name, value, Validate::WORDS, Validate::from_word)?,
             "reasoning" => self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?,
+            "coerce" => self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?,
             "html_class" => self.html_class = class(name, value)?,
             "max_input" => self.max_input = count(name, value, usize::MAX)?,
             "max_calls" => self.max_calls = count(name, value, usize::MAX)?,
@@ -209,18 +214,27 @@ fn wrong_type(option: &str, expected: &str) -> Error {
     Error::new(ErrorKind::WrongType, format!("{option} must be {expected}"))
 }
 
+/// Names of built-in formats, `auto` for all of them, and definitions of others.
 fn formats(value: &Value) -> Result<Vec<Format>, Error> {
-    let expected = || wrong_type("formats", "a name or a list of names");
-    let slugs = match value {
-        Value::String(slug) => vec![slug.as_str()],
-        Value::Array(slugs) => slugs.iter().map(Value::as_str).collect::<Option<_>>().ok_or_else(expected)?,
-        _ => return Err(expected()),
+    let one = |value: &Value| match value {
+        Value::String(slug) if slug == "auto" => Ok(Format::automatic()),
+        Value::String(slug) => Format::named(slug).map(|format| vec![format]),
+        Value::Object(_) => Format::define(value).map(|format| vec![format]),
+        _ => Err(wrong_type("formats", "a name, a definition, or a list of these")),
     };
-    if slugs.is_empty() {
+    let mut formats: Vec<Format> = Vec::new();
+    let several = match value {
+        Value::Array(several) => several.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    for value in several {
+        formats.extend(one(value)?);
+    }
+    if formats.is_empty() {
         let message = "formats must name at least one format".to_owned();
         return Err(Error::new(ErrorKind::InvalidOption, message));
     }
-    slugs.into_iter().map(Format::named).collect()
+    Ok(formats)
 }
 
 fn names(option: &str, value: &Value) -> Result<BTreeMap<String, String>, Error> {

@@ -2,17 +2,40 @@
 
 use super::engine::Engine;
 use super::findings::{Detection, Findings};
-use crate::call::Span;
+use crate::call::{Arguments, Span};
 use crate::error::{Error, ErrorKind};
 
 /// Something a stream is now sure of; offsets are bytes into everything fed so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same
+/// number, counted from 0. A call that nothing marks in the text begins and ends at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
     /// Text that is not part of a call.
     Text(Span),
-    /// The call with this index is complete.
-    Call(usize),
+    /// A call begins; its name is sure.
+    CallStart {
+        /// The call's number among those that began.
+        number: usize,
+        /// The tool's name, an alias resolved.
+        name: Box<str>,
+    },
+    /// The next bit of a call's arguments: the bits add up to the JSON of the arguments.
+    ArgumentsDelta {
+        /// The call's number.
+        number: usize,
+        /// Where the bit stands, or the bit itself.
+        json: Arguments,
+    },
+    /// A call ends.
+    CallEnd {
+        /// The call's number.
+        number: usize,
+        /// The index of the complete call; none: it was refused, and a rejection tells why. Its text
+        /// comes as text.
+        call: Option<usize>,
+    },
     /// Something was refused; the index is that of the rejection. Its text comes as text.
     Rejection(usize),
 }
@@ -28,8 +51,9 @@ pub enum Event {
 ///
 /// let mut stream = Detector::default().stream();
 /// assert_eq!(stream.feed(b"Hi <tool:ec")?.len(), 1);
-/// assert!(stream.feed(b"ho>{\"a\":1}</to")?.is_empty());
-/// assert_eq!(stream.feed(b"ol>")?, [Event::Call(0)]);
+/// let begun = stream.feed(b"ho>{\"a\":1}</to")?;
+/// assert_eq!(begun[0], Event::CallStart { number: 0, name: "echo".into() });
+/// assert_eq!(stream.feed(b"ol>")?, [Event::CallEnd { number: 0, call: Some(0) }]);
 /// stream.finish()?;
 /// assert_eq!(stream.detection()?.text().as_ref(), b"Hi ");
 /// # Ok::<(), toolwire::Error>(())

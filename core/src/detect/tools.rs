@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jsonschema::Validator;
 use serde_json::Value;
 
+use super::schema::Schema;
 use crate::error::{Error, ErrorKind};
 
 /// Failing places that a message lists.
@@ -29,7 +30,13 @@ const MOST_PROBLEMS: usize = 5;
 /// ```
 #[derive(Clone, Default)]
 pub struct Tools {
-    schemas: BTreeMap<String, Option<Arc<Validator>>>,
+    schemas: BTreeMap<String, Option<Arc<Arguments>>>,
+}
+
+/// What is known of a tool's arguments.
+struct Arguments {
+    validator: Validator,
+    schema: Schema,
 }
 
 impl fmt::Debug for Tools {
@@ -69,9 +76,14 @@ impl Tools {
         self.schemas.keys().map(String::as_str)
     }
 
+    /// The schema of the tool's arguments.
+    pub(crate) fn schema(&self, name: &str) -> Option<&Schema> {
+        self.schemas.get(name)?.as_ref().map(|arguments| &arguments.schema)
+    }
+
     /// How the arguments fail to match the tool's schema, with the failing paths.
     pub(crate) fn problem(&self, name: &str, arguments: &[u8]) -> Option<String> {
-        let validator = self.schemas.get(name)?.as_ref()?;
+        let validator = &self.schemas.get(name)?.as_ref()?.validator;
         let arguments = match serde_json::from_slice::<Value>(arguments) {
             Ok(Value::Array(_)) => Value::Object(serde_json::Map::new()),
             Ok(arguments) => arguments,
@@ -91,7 +103,7 @@ impl Tools {
     }
 }
 
-fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Validator>>), Error> {
+fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Arguments>>), Error> {
     let invalid = |problem: &str| Error::new(ErrorKind::InvalidTool, format!("tools[{index}] {problem}"));
     let definition = match entry {
         Value::String(name) => return named(name, None).ok_or_else(|| invalid("has an empty name")),
@@ -109,15 +121,15 @@ fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Validator>>),
     named(name, validator.transpose()?).ok_or_else(|| invalid("has an empty name"))
 }
 
-fn named(name: &str, validator: Option<Arc<Validator>>) -> Option<(String, Option<Arc<Validator>>)> {
+fn named(name: &str, validator: Option<Arc<Arguments>>) -> Option<(String, Option<Arc<Arguments>>)> {
     let name = name.trim();
     (!name.is_empty()).then(|| (name.to_owned(), validator))
 }
 
-fn validator(name: &str, schema: &Value) -> Result<Arc<Validator>, Error> {
+fn validator(name: &str, schema: &Value) -> Result<Arc<Arguments>, Error> {
     let validator = jsonschema::options().offline().build(schema).map_err(|problem| {
         let message = format!("the schema of \"{name}\" is not usable: {problem}");
         Error::new(ErrorKind::InvalidSchema, message)
     })?;
-    Ok(Arc::new(validator))
+    Ok(Arc::new(Arguments { validator, schema: Schema::new(schema.clone()) }))
 }

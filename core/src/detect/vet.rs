@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::candidate::{Candidate, Refusal};
 use super::options::Validate;
+use super::schema::Schema;
 use super::seen::Seen;
 use super::tools::Tools;
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Status, ToolCall};
@@ -34,6 +35,7 @@ pub(crate) struct Rules {
     pub(crate) aliases: BTreeMap<String, String>,
     pub(crate) legacy: BTreeMap<String, String>,
     pub(crate) validate: Validate,
+    pub(crate) coerce: bool,
     pub(crate) seen: Option<Seen>,
 }
 
@@ -49,6 +51,21 @@ impl Rules {
         let Some(tools) = &self.tools else { return true };
         let Ok(name) = std::str::from_utf8(name.trim_ascii()) else { return false };
         tools.contains(name) || self.aliases.contains_key(name) || self.legacy.contains_key(name)
+    }
+
+    /// The schema of the arguments of the tool that a call of this name would run.
+    pub(crate) fn schema(&self, name: &[u8]) -> Option<&Schema> {
+        let name = std::str::from_utf8(name).ok()?;
+        let name = self.aliases.get(name).map_or(name, String::as_str);
+        self.tools.as_ref()?.schema(name)
+    }
+
+    /// The tool that a call of this name would run; none when it would be refused for its name.
+    pub(crate) fn called(&self, name: &[u8]) -> Option<String> {
+        match self.resolve(name) {
+            Ok((name, _)) => Some(name.to_owned()),
+            Err(_) => None,
+        }
     }
 
     /// Checks everything that can be checked before the call's end is known.
@@ -96,31 +113,39 @@ impl Rules {
     }
 
     fn name<'c>(&'c self, candidate: &'c Candidate) -> Result<Named<'c>, Denied> {
-        let refuse = |code, message: String| {
-            Err(Denied::Refused(Refusal::new(candidate.format, code, candidate.span, message)))
-        };
         let trimmed = candidate.name.trim_ascii();
         if candidate.prose_if_unknown && !self.knows(trimmed) {
             return Err(Denied::Prose);
         }
+        match self.resolve(trimmed) {
+            Ok((name, renamed)) => Ok(Named { name: Cow::Borrowed(name), renamed }),
+            Err((code, message)) => {
+                Err(Denied::Refused(Refusal::new(candidate.format, code, candidate.span, message)))
+            }
+        }
+    }
+
+    /// The tool's current name, and whether the name is an alias of it.
+    fn resolve<'c>(&'c self, name: &'c [u8]) -> Result<(&'c str, bool), (RejectionCode, String)> {
+        let trimmed = name.trim_ascii();
         if trimmed.is_empty() {
-            return refuse(RejectionCode::MissingName, "the name is empty".to_owned());
+            return Err((RejectionCode::MissingName, "the name is empty".to_owned()));
         }
         let valid = trimmed.len() <= MAX_NAME && trimmed.iter().copied().all(is_name_byte);
         let Some(name) = std::str::from_utf8(trimmed).ok().filter(|_| valid) else {
             let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
-            return refuse(RejectionCode::BadName, message.to_owned());
+            return Err((RejectionCode::BadName, message.to_owned()));
         };
         if let Some(successor) = self.legacy.get(name) {
             let message = format!("\"{name}\" was retired; use \"{successor}\"");
-            return refuse(RejectionCode::LegacyTool, message);
+            return Err((RejectionCode::LegacyTool, message));
         }
         let alias = self.aliases.get(name);
         let name = alias.map_or(name, String::as_str);
         if self.tools.as_ref().is_some_and(|tools| !tools.contains(name)) {
-            return refuse(RejectionCode::UnknownTool, format!("there is no tool \"{name}\""));
+            return Err((RejectionCode::UnknownTool, format!("there is no tool \"{name}\"")));
         }
-        Ok(Named { name: Cow::Borrowed(name), renamed: alias.is_some() })
+        Ok((name, alias.is_some()))
     }
 
     fn schema_problem(&self, name: &str, candidate: &Candidate, input: &[u8]) -> Option<String> {

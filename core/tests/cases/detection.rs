@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::{
-    Detection, Detector, Error, Event, Findings, Options, Rejection, Seen, Segment, Span, ToolCall,
-    render_call, render_result,
+    Arguments, Detection, Detector, Error, Event, Findings, Options, Rejection, Seen, Segment, Span,
+    ToolCall, render_call, render_result,
 };
 
 use crate::case::{Case, Text, identical};
@@ -240,14 +240,33 @@ fn joined_texts(segments: Vec<Segment>) -> Vec<Segment> {
     joined
 }
 
-/// Fails unless the events' texts and calls join to the input, and name each call and rejection once.
+/// Fails unless the events' texts and calls join to the input, name each call and rejection once, and
+/// add up to each call's arguments.
 fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<(), String> {
     let (mut joined, mut calls, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
+    let mut open: HashMap<usize, (String, Vec<u8>)> = HashMap::new();
+    let mut begun = 0;
     for event in events {
         match event {
             Event::Text(span) => joined.extend_from_slice(Span::of(*span, text)),
-            Event::Call(index) => {
+            Event::CallStart { number, name } => {
+                equal("number of a call that begins", number, &begun)?;
+                begun += 1;
+                open.insert(*number, (name.to_string(), Vec::new()));
+            }
+            Event::ArgumentsDelta { number, json } => {
+                let (_, told) = open.get_mut(number).ok_or("arguments of a call that did not begin")?;
+                told.extend_from_slice(match json {
+                    Arguments::Verbatim(span) => span.of(text),
+                    Arguments::Made(json) => json.as_bytes(),
+                });
+            }
+            Event::CallEnd { number, call } => {
+                let (name, told) = open.remove(number).ok_or("the end of a call that did not begin")?;
+                let Some(index) = call else { continue };
                 let call = findings.calls.get(*index).ok_or("an event names a call that is not there")?;
+                equal("name of a call that began", &name, &call.name)?;
+                equal("arguments told", &Text(told), &Text(call.arguments_raw(text).to_vec()))?;
                 joined.extend_from_slice(call.original(text));
                 calls.push(*index);
             }
@@ -255,6 +274,7 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
             other => return Err(format!("an unknown event: {other:?}")),
         }
     }
+    equal("calls that did not end", &open.len(), &0)?;
     equal("texts and calls of the events", &Text(joined), &Text(text.to_vec()))?;
     equal("calls of the events", &calls, &(0..findings.calls.len()).collect::<Vec<_>>())?;
     equal("rejections of the events", &rejections, &(0..findings.rejections.len()).collect::<Vec<_>>())

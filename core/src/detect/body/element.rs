@@ -6,7 +6,7 @@ use html5gum::{Token, Tokenizer};
 
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Found, Refusal};
-use crate::detect::format::Attributes;
+use crate::detect::format::shape::Attributes;
 use crate::detect::json::arguments::{BadArguments, Tolerance, read_arguments};
 
 /// The syntax of element calls: which attributes, and the class that marks an element.
@@ -72,6 +72,7 @@ impl ElementSyntax {
             span,
             diagnostics: notes.collect(),
             prose_if_unknown: false,
+            number: None,
         })
     }
 

@@ -7,10 +7,13 @@
 //! whole. A reader that fails tells which brackets were open, since a reader that starts at one of
 //! these would fail at the same byte; without that, nested brackets would take quadratic time.
 
+use std::sync::Arc;
+
+use super::call::ReadSoFar;
 use super::members::Members;
 use crate::call::{Arguments, RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
-use crate::detect::format::Keys;
+use crate::detect::format::shape::Keys;
 use crate::detect::json::arguments::{BadArguments, Progress, Tolerance};
 use crate::detect::json::notes::Notes;
 use crate::detect::json::repair::Repairer;
@@ -31,14 +34,18 @@ fn wrapper_index(keys: &Keys) -> usize {
 #[derive(Clone, Debug)]
 pub(crate) struct JsonReader {
     slug: &'static str,
-    keys: Keys,
+    keys: Arc<Keys>,
     tolerance: Tolerance,
+    /// Between markers, what may end the JSON there; in prose there is none, and what is not wholly a
+    /// call is no call at all.
+    end_marker: Option<Box<[u8]>>,
     start: usize,
     scanner: Scanner,
     notes: Notes,
     array: bool,
     /// Where the call object being read starts.
     object: usize,
+    in_object: bool,
     outer: Members,
     inner: Members,
     wrapped: bool,
@@ -50,17 +57,30 @@ pub(crate) struct JsonReader {
 }
 
 impl JsonReader {
-    /// Starts at a `{` or `[`.
-    pub(crate) fn new(slug: &'static str, keys: &Keys, start: usize, tolerance: Tolerance) -> Self {
+    /// Starts at a `{` or `[` between markers.
+    pub(crate) fn marked(
+        slug: &'static str,
+        keys: &Arc<Keys>,
+        start: usize,
+        tolerance: Tolerance,
+        end_marker: &[u8],
+    ) -> Self {
+        Self { end_marker: Some(end_marker.into()), ..Self::new(slug, keys, start, tolerance) }
+    }
+
+    /// Starts at a `{` or `[` in prose.
+    pub(crate) fn new(slug: &'static str, keys: &Arc<Keys>, start: usize, tolerance: Tolerance) -> Self {
         Self {
             slug,
-            keys: *keys,
+            keys: Arc::clone(keys),
             tolerance,
+            end_marker: None,
             start,
             scanner: Scanner::new(start, usize::MAX),
             notes: Notes::default(),
             array: false,
             object: start,
+            in_object: false,
             outer: Members::default(),
             inner: Members::default(),
             wrapped: false,
@@ -74,6 +94,21 @@ impl JsonReader {
     /// The first byte.
     pub(crate) fn start(&self) -> usize {
         self.start
+    }
+
+    /// The calls of an array that were read since the last time, between markers.
+    pub(crate) fn take_found(&mut self) -> Vec<Found> {
+        std::mem::take(&mut self.found)
+    }
+
+    /// The name of the call being read, once it is sure, and its arguments so far.
+    pub(crate) fn begun(&self, input: &[u8]) -> Option<(Vec<u8>, ReadSoFar<'static>)> {
+        if !self.in_object || self.wrapped || self.tolerance.repair == Repair::Safe {
+            return None;
+        }
+        let span = self.outer.arguments_so_far(self.scanner.pos())?;
+        let name = decode(input, self.outer.name(&self.keys)?).into_owned();
+        Some((name, ReadSoFar::Verbatim(span)))
     }
 
     /// Reads on; `finished` says that no more text will come.
@@ -141,9 +176,8 @@ impl JsonReader {
             Token::Open(Container::Object, at) if depth == base + 1 => self.object_starts(at),
             Token::Close(Container::Object, end) if depth == base => return self.object_ends(end, input),
             Token::Close(Container::Array, end) if depth == 0 => return Some(self.array_ends(end)),
-            // An array of something else.
-            Token::Open(Container::Array, _) if depth == base + 1 => return Some(self.prose()),
-            _ if depth == base => return Some(self.prose()),
+            Token::Open(Container::Array, _) if depth == base + 1 => return Some(self.of_something_else()),
+            _ if depth == base => return Some(self.of_something_else()),
             _ => self.member(token, depth - base, input),
         }
         None
@@ -151,6 +185,7 @@ impl JsonReader {
 
     fn object_starts(&mut self, at: usize) {
         self.object = at;
+        self.in_object = true;
         self.outer = Members::default();
         self.inner = Members::default();
         self.wrapped = false;
@@ -199,6 +234,7 @@ impl JsonReader {
 
     fn object_ends(&mut self, end: usize, input: &[u8]) -> Option<Verdict> {
         let span = Span::new(self.object, end);
+        self.in_object = false;
         let Some(found) = self.evaluate(span, input) else {
             return Some(if self.array { self.prose() } else { Verdict::Prose { resume: end } });
         };
@@ -214,26 +250,40 @@ impl JsonReader {
 
     fn array_ends(&mut self, end: usize) -> Verdict {
         let calls = std::mem::take(&mut self.found);
-        if calls.is_empty() { Verdict::Prose { resume: end } } else { Verdict::Calls { calls, end } }
+        let prose = calls.is_empty() && !self.is_marked();
+        if prose { Verdict::Prose { resume: end } } else { Verdict::Calls { calls, end } }
     }
 
     /// The call that the object is; none when it is prose.
     fn evaluate(&mut self, span: Span, input: &[u8]) -> Option<Found> {
-        let members = if self.outer.name().is_none() && self.wrapped {
+        let members = if self.outer.name(&self.keys).is_none() && self.wrapped {
             if self.outer.is_of_other_type(input) {
-                return None;
+                return self.lacks(span, RejectionCode::MissingName, "the object is of another type");
             }
             &self.inner
         } else {
             &self.outer
         };
-        let name = decode(input, members.name()?).into_owned();
-        let arguments = members.arguments(&self.keys, self.tolerance, input)?;
+        let Some(name) = members.name(&self.keys) else {
+            return self.lacks(span, RejectionCode::MissingName, "the object names no tool");
+        };
+        let name = decode(input, name).into_owned();
+        let Some(arguments) = members.arguments(&self.keys, self.tolerance, input) else {
+            return self.lacks(span, RejectionCode::MissingArguments, "the object holds no arguments");
+        };
+        let arguments = match members.contradiction(self.is_marked()) {
+            Some(at) => Err(BadArguments::new(
+                RejectionCode::BadJson,
+                at,
+                "the object holds the name or the arguments twice",
+            )),
+            None => arguments,
+        };
         let (arguments, notes) = match self.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
             Ok(arguments) => arguments,
             Err(bad) => {
-                let refusal = Refusal::from_arguments(self.slug, span.start, bad).claiming(name);
-                return Some(Found::Refused(refusal));
+                let refusal = Refusal::from_arguments(self.slug, span.start, bad);
+                return Some(Found::Refused(self.claim(refusal, name)));
             }
         };
         let mut diagnostics = members.repetition().into_iter().collect::<Vec<_>>();
@@ -250,8 +300,23 @@ impl JsonReader {
             arguments,
             span,
             diagnostics,
-            prose_if_unknown: true,
+            prose_if_unknown: !self.is_marked(),
+            number: None,
         }))
+    }
+
+    /// What an object is that lacks a part of a call: prose, or between markers a refusal.
+    fn lacks(&self, span: Span, code: RejectionCode, message: &str) -> Option<Found> {
+        self.is_marked().then(|| Found::Refused(Refusal::new(self.slug, code, span, message)))
+    }
+
+    fn is_marked(&self) -> bool {
+        self.end_marker.is_some()
+    }
+
+    /// In prose the refusal counts only if the name is that of a tool.
+    fn claim(&self, refusal: Refusal, name: Vec<u8>) -> Refusal {
+        if self.is_marked() { refusal } else { refusal.claiming(name) }
     }
 
     fn looks_like_a_call(&self) -> bool {
@@ -262,13 +327,25 @@ impl JsonReader {
         Verdict::Prose { resume: self.start + 1 }
     }
 
+    /// An array that holds something other than objects.
+    fn of_something_else(&self) -> Verdict {
+        if !self.is_marked() {
+            return self.prose();
+        }
+        let span = Span::new(self.start, self.scanner.pos());
+        let message = "the array holds something other than calls";
+        let refusal = Refusal::new(self.slug, RejectionCode::NotAnObject, span, message);
+        Verdict::Refused { refusal, resume: self.start + 1 }
+    }
+
     /// Whether a fault is a reason to try a repair. The elements of an array are tried one by one.
     fn mends(&self) -> bool {
         self.tolerance.repair == Repair::Safe && !self.array
     }
 
     fn start_repair(&mut self, fault: Fault) {
-        self.repair = Some((Box::new(Repairer::new(self.start, self.tolerance, b"")), fault));
+        let end_marker = self.end_marker.as_deref().unwrap_or_default();
+        self.repair = Some((Box::new(Repairer::new(self.start, self.tolerance, end_marker)), fault));
     }
 
     /// Repairs the whole object and looks at the outcome as if it had been written so.
@@ -281,6 +358,7 @@ impl JsonReader {
         let (json, span) = (read.json(input), read.span);
         let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };
         let mut reader = Self::new(self.slug, &self.keys, 0, tolerance);
+        reader.end_marker.clone_from(&self.end_marker);
         match reader.step(json.as_bytes(), true) {
             Verdict::Calls { mut calls, .. } => {
                 for found in &mut calls {
@@ -297,9 +375,9 @@ impl JsonReader {
     }
 
     fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {
-        let name = self.outer.name().or_else(|| self.inner.name());
+        let name = self.outer.name(&self.keys).or_else(|| self.inner.name(&self.keys));
         let name = name.map(|name| decode(input, name).into_owned()).unwrap_or_default();
-        Refusal::from_arguments(self.slug, self.object, bad).claiming(name)
+        self.claim(Refusal::from_arguments(self.slug, self.object, bad), name)
     }
 
     fn fault(&self, fault: Fault, input: &[u8]) -> Verdict {
@@ -313,7 +391,7 @@ impl JsonReader {
 
     fn fail(&self, bad: BadArguments, input: &[u8]) -> Verdict {
         // In an array it is the element that is refused, when its turn comes.
-        if self.array || !self.looks_like_a_call() {
+        if !self.is_marked() && (self.array || !self.looks_like_a_call()) {
             return self.prose();
         }
         let bad = self.too_deep.map_or(bad, BadArguments::too_deep);
@@ -321,7 +399,7 @@ impl JsonReader {
     }
 
     fn oversized(&self, limit: usize, input: &[u8]) -> Verdict {
-        let looks = self.looks_like_a_call();
+        let looks = self.is_marked() || self.looks_like_a_call();
         Verdict::Oversized { refusal: looks.then(|| self.refusal(BadArguments::too_large(limit), input)) }
     }
 }

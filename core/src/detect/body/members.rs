@@ -1,7 +1,8 @@
 //! The members of one JSON object that may be a call, collected while its tokens go by.
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::detect::format::Keys;
+use crate::detect::format::MOST_KEYS;
+use crate::detect::format::shape::Keys;
 use crate::detect::json::arguments::{BadArguments, Tolerance, empty_array, read_arguments};
 use crate::detect::json::scanner::{Container, Quoted, Token};
 use crate::detect::json::text::decode;
@@ -27,9 +28,6 @@ enum Part {
     Other,
 }
 
-/// As many alternatives as one part has keys.
-const MOST_KEYS: usize = 4;
-
 /// What was found under the known keys of one object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Members {
@@ -41,13 +39,20 @@ pub(crate) struct Members {
     /// Where the value being read starts, once it has, and whether nothing is in it so far.
     open: Option<(usize, Container, bool)>,
     repeated: Option<usize>,
+    /// Where a second name, or second arguments, stand.
+    contradiction: Option<usize>,
+    /// The first key, which is the name in some formats.
+    first_key: Option<Quoted>,
 }
 
 impl Members {
     /// Takes the next token; `level` is its depth in the object, 0 for the object's own members.
     pub(crate) fn observe(&mut self, token: Token, level: usize, keys: &Keys, input: &[u8]) {
         match token {
-            Token::Key(key) if level == 0 => self.current = Some(part(&decode(input, key), keys)),
+            Token::Key(key) if level == 0 => {
+                self.first_key.get_or_insert(key);
+                self.current = Some(part(&decode(input, key), keys));
+            }
             Token::Text(text) if level == 0 => self.value(Value::Text(text), text.start),
             Token::Number(start, end) if level == 0 => {
                 self.value(Value::Number(Span::new(start, end)), start);
@@ -82,6 +87,22 @@ impl Members {
         }
     }
 
+    /// Where the arguments are, as far as they were read, if they are an object.
+    pub(crate) fn arguments_so_far(&self, pos: usize) -> Option<Span> {
+        if let (Some(Part::Arguments(_)), Some((start, Container::Object, _))) = (self.current, self.open) {
+            return Some(Span::new(start, pos));
+        }
+        self.arguments.iter().flatten().find_map(|value| match value {
+            Value::Object(span) => Some(*span),
+            _ => None,
+        })
+    }
+
+    /// Where a second name or second arguments stand: between markers the first ones have been told.
+    pub(crate) fn contradiction(&self, marked: bool) -> Option<usize> {
+        self.contradiction.filter(|_| marked)
+    }
+
     /// Whether the value being read is that of the key at `index` of the name's keys.
     pub(crate) fn reads_name(&self, index: usize) -> bool {
         self.current == Some(Part::Name(index)) && self.open.is_some()
@@ -89,8 +110,7 @@ impl Members {
 
     /// Whether there is a name, and arguments have at least begun.
     pub(crate) fn looks_like_a_call(&self, keys: &Keys) -> bool {
-        let sure =
-            |index: usize| keys.arguments.get(index).is_some_and(|key| keys.sure_arguments.contains(key));
+        let sure = |index: usize| keys.arguments.get(index).is_some_and(|key| !keys.weak.contains(key));
         let begun = match (self.current, self.open) {
             (Some(Part::Arguments(_)), Some((_, Container::Object, _))) => true,
             (Some(Part::Arguments(index)), _) => sure(index),
@@ -99,11 +119,14 @@ impl Members {
         let complete = self.arguments.iter().enumerate().any(|(index, value)| {
             value.is_some_and(|value| sure(index) || matches!(value, Value::Object(_)))
         });
-        (begun || complete) && self.name().is_some()
+        (begun || complete) && self.name(keys).is_some()
     }
 
     /// The name: the first of the name's keys that holds a string.
-    pub(crate) fn name(&self) -> Option<Quoted> {
+    pub(crate) fn name(&self, keys: &Keys) -> Option<Quoted> {
+        if keys.name_is_key {
+            return self.first_key;
+        }
         self.names.iter().find_map(|value| match value {
             Some(Value::Text(text)) => Some(*text),
             _ => None,
@@ -139,9 +162,10 @@ impl Members {
         tolerance: Tolerance,
         input: &[u8],
     ) -> Option<Result<(Arguments, Vec<Diagnostic>), BadArguments>> {
-        let found = self.arguments.iter().zip(keys.arguments).find_map(|(value, key)| Some(((*value)?, key)));
+        let found =
+            self.arguments.iter().zip(&keys.arguments).find_map(|(value, key)| Some(((*value)?, key)));
         let (value, key) = found?;
-        let sure = keys.sure_arguments.contains(key);
+        let sure = !keys.weak.contains(key);
         match value {
             Value::Object(span) => Some(Ok((Arguments::Verbatim(span), Vec::new()))),
             Value::EmptyArray(span) => Some(Ok((Arguments::Verbatim(span), vec![empty_array(span.start)]))),
@@ -158,7 +182,16 @@ impl Members {
     }
 
     fn value(&mut self, value: Value, start: usize) {
-        let place = match self.current.take() {
+        let part = self.current.take();
+        let others = match part {
+            Some(Part::Name(_)) => &self.names,
+            Some(Part::Arguments(_)) => &self.arguments,
+            _ => &[None; MOST_KEYS],
+        };
+        if others.iter().any(Option::is_some) {
+            self.contradiction = self.contradiction.or(Some(start));
+        }
+        let place = match part {
             Some(Part::Name(index)) => self.names.get_mut(index),
             Some(Part::Arguments(index)) => self.arguments.get_mut(index),
             Some(Part::Id(index)) => self.ids.get_mut(index),
@@ -175,12 +208,15 @@ impl Members {
 }
 
 fn part(key: &[u8], keys: &Keys) -> Part {
-    let at = |names: &[&str]| names.iter().position(|name| name.as_bytes() == key);
-    if let Some(index) = at(keys.name) {
+    if keys.name_is_key {
+        return Part::Arguments(0);
+    }
+    let at = |names: &[Box<str>]| names.iter().position(|name| name.as_bytes() == key);
+    if let Some(index) = at(&keys.name) {
         Part::Name(index)
-    } else if let Some(index) = at(keys.arguments) {
+    } else if let Some(index) = at(&keys.arguments) {
         Part::Arguments(index)
-    } else if let Some(index) = at(keys.id) {
+    } else if let Some(index) = at(&keys.id) {
         Part::Id(index)
     } else if key == b"type" {
         Part::Type

@@ -2,7 +2,7 @@
 
 use super::{Engine, Flow, Mode};
 use crate::call::Span;
-use crate::detect::body::named::missing_end;
+use crate::detect::body::call::missing_end;
 use crate::detect::candidate::Found;
 use crate::detect::config::Config;
 use crate::detect::markup::element::{ElementReader, Hidden, Mark, Marked, Search, is_void};

@@ -6,14 +6,17 @@
 //! behind the start of a candidate that failed.
 
 mod element;
+mod marked;
 mod settle;
 mod start;
 
 use std::sync::Arc;
 
+use marked::MarkedCalls;
+
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::json::JsonReader;
-use crate::detect::body::named::NamedReader;
+use crate::detect::body::tagged::ValueEnds;
 use crate::detect::candidate::{Candidate, Found, Verdict};
 use crate::detect::config::Config;
 use crate::detect::dead::Dead;
@@ -33,7 +36,7 @@ const THINK_END: &[u8] = b"</think>";
 #[derive(Debug)]
 enum Mode {
     Search,
-    Named(NamedReader),
+    Marked(Box<MarkedCalls>),
     Json(Box<JsonReader>),
     /// JSON that is too large to be a call.
     Oversized(Box<JsonReader>),
@@ -93,6 +96,14 @@ pub(super) struct Engine {
     dead: Dead,
     fence: Option<OpenFence>,
     hiding: Hiding,
+    /// Behind the last call: no markup begins before.
+    floor: usize,
+    /// The place at which no call between markers starts, though a marker stands there.
+    passed: Option<usize>,
+    /// The format of which a wrapper was left behind a call that was refused.
+    open_wrapper: Option<usize>,
+    /// What is known of the ends of values, for each format.
+    value_ends: Vec<ValueEnds>,
     /// Marked elements whose ends were searched for up to the end of the text.
     marked: Option<Vec<Marked>>,
     /// Whether a limit of the whole text was reached.
@@ -110,6 +121,10 @@ impl Engine {
             dead: Dead::default(),
             fence: None,
             hiding: Hiding::default(),
+            floor: 0,
+            passed: None,
+            open_wrapper: None,
+            value_ends: Vec::new(),
             marked: None,
             limited: false,
         }
@@ -132,6 +147,7 @@ impl Engine {
     pub(super) fn run(&mut self, input: &[u8], finished: bool) -> Vec<Event> {
         self.ledger.listen();
         self.advance(input, finished);
+        self.tell_begun(input);
         let sure = if finished { input.len() } else { self.sure(input) };
         self.ledger.tell_text(sure);
         self.ledger.take_events()
@@ -165,8 +181,11 @@ impl Engine {
     /// Where what is being read starts.
     fn undecided(&self, input: &[u8]) -> usize {
         match &self.mode {
-            Mode::Search => self.pos,
-            Mode::Named(reader) => reader.start(),
+            Mode::Search => {
+                let told = input.get(..self.pos).unwrap_or(input);
+                self.pos.saturating_sub(self.config.starts.held_back(told)).max(self.floor)
+            }
+            Mode::Marked(calls) => calls.start(),
             Mode::Json(reader) => reader.start(),
             Mode::Fence(reader) => reader.start(),
             Mode::FenceEnd { opened, .. } => opened.start,
@@ -180,10 +199,7 @@ impl Engine {
         match &mut self.mode {
             Mode::Done => Flow::Waiting,
             Mode::Search => self.search(config, input, finished),
-            Mode::Named(reader) => {
-                let verdict = reader.step(input, finished);
-                self.settle(verdict, input)
-            }
+            Mode::Marked(_) => self.marked_calls(config, input, finished),
             Mode::Json(reader) => {
                 let start = reader.start();
                 let verdict = reader.step(input, finished);
@@ -247,11 +263,17 @@ impl Engine {
         loop {
             let pos = config.triggers.find(input, self.pos, &mut self.ahead);
             self.pos = pos;
+            if input.get(pos).is_some() && self.passed != Some(pos) {
+                if let Some(flow) = self.markers(config, input, finished) {
+                    return flow;
+                }
+            }
             let flow = match input.get(pos) {
                 None => return Flow::Waiting,
                 Some(b'<') => self.angle(config, input, finished),
                 Some(&bracket @ (b'{' | b'[')) => self.bracket(config, bracket, input, finished),
-                Some(&byte) => self.fence_marker(config, byte, input),
+                Some(&byte @ (b'`' | b'~')) => self.fence_marker(config, byte, input),
+                Some(_) => None,
             };
             match flow {
                 // Not a start: the search goes on without leaving this loop.

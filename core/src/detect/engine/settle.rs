@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Engine, Flow, Mode, OpenFence};
 use crate::call::{RejectionCode, Span};
-use crate::detect::body::named::missing_end;
+use crate::detect::body::call::missing_end;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::fence::{Block, FenceText, Tail, TailReader, divide};
 use crate::detect::options::Fences;
@@ -140,8 +140,18 @@ impl Engine {
     }
 
     pub(super) fn hand_out(&mut self, calls: Vec<Found>, end: usize, resume: usize, input: &[u8]) -> Flow {
+        match self.emit(calls, input) {
+            None => Flow::Waiting,
+            Some(true) => self.go_on(end),
+            Some(false) => self.go_on(resume),
+        }
+    }
+
+    /// Records calls and refusals; tells whether there was a good call, or nothing when the text holds
+    /// too many and the rest of it is text.
+    pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Option<bool> {
         let config = Arc::clone(&self.config);
-        let before = self.ledger.findings.calls.len();
+        let mut any = false;
         for found in calls {
             let index = self.ledger.findings.calls.len();
             let candidate = match found {
@@ -151,18 +161,26 @@ impl Engine {
                     continue;
                 }
             };
+            let (number, span) = (candidate.number, candidate.span);
             if index >= config.max_calls {
                 let message = "the text holds more than max_calls calls; the rest was not searched";
-                self.limit_reached(input, candidate.span, RejectionCode::TooManyCalls, message);
-                return Flow::Waiting;
+                self.ledger.end_refused(number);
+                self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
+                return None;
             }
             match config.rules.admit(candidate, input, index) {
-                Ok(call) => self.ledger.add_call(call),
-                Err(denied) => self.deny(denied, input),
+                Ok(call) => {
+                    any = true;
+                    self.floor = call.span.end;
+                    self.ledger.add_call(call, number, input);
+                }
+                Err(denied) => {
+                    self.ledger.end_refused(number);
+                    self.deny(denied, input);
+                }
             }
         }
-        let any = self.ledger.findings.calls.len() > before;
-        self.go_on(if any { end } else { resume })
+        Some(any)
     }
 
     pub(super) fn deny(&mut self, denied: Denied, input: &[u8]) {
@@ -182,6 +200,9 @@ impl Engine {
     pub(super) fn limit_reached(&mut self, input: &[u8], span: Span, code: RejectionCode, message: &str) {
         self.mode = Mode::Done;
         self.limited = true;
+        // A call's share of its wrapper may begin before something in it that was refused.
+        let refused = self.ledger.findings.rejections.last().map_or(0, |last| last.span.start);
+        let span = Span::new(span.start.max(refused), span.end);
         let message = message.to_owned();
         self.refuse(Refusal { format: None, code, message, span, claimed: None }, input);
     }
@@ -194,7 +215,7 @@ fn first_start(calls: &[Found]) -> Option<usize> {
     })
 }
 
-fn note_missing_end(calls: &mut [Found], end: usize) {
+pub(super) fn note_missing_end(calls: &mut [Found], end: usize) {
     let last = calls.iter_mut().rev().find_map(|found| match found {
         Found::Call(candidate) => Some(candidate),
         Found::Refused(_) => None,

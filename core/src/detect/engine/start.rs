@@ -3,9 +3,9 @@
 use super::{Engine, Flow, Mode, THINK};
 use crate::call::Span;
 use crate::detect::body::json::JsonReader;
-use crate::detect::body::named::NamedReader;
 use crate::detect::config::Config;
 use crate::detect::fence::{FenceReader, at_line_start};
+use crate::detect::format::marker::{Match, compare};
 use crate::detect::markup::element::Hidden;
 use crate::detect::markup::tag::TagReader;
 use crate::detect::options::{Fences, Repair};
@@ -18,21 +18,13 @@ const NEAR: usize = 16;
 impl Engine {
     /// What starts at a `<`; none when nothing does.
     pub(super) fn angle(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
-        let pos = self.pos;
-        let rest = input.get(pos..).unwrap_or_default();
-        let mut waiting = false;
-        let mut starts = |marker: &[u8]| {
-            waiting |= !finished && rest.len() < marker.len() && marker.starts_with(rest);
-            rest.starts_with(marker)
-        };
-        if !config.reasoning && starts(THINK) {
-            return Some(self.enter(Mode::Reasoning(pos + THINK.len())));
-        }
-        if let Some((slug, named)) = config.named.iter().find(|(_, named)| starts(named.start.as_bytes())) {
-            return Some(self.enter(Mode::Named(NamedReader::new(slug, named, pos, config.tolerance))));
-        }
-        if waiting {
-            return Some(Flow::Waiting);
+        let rest = input.get(self.pos..).unwrap_or_default();
+        if !config.reasoning {
+            match compare(THINK, rest) {
+                Match::Whole(length) => return Some(self.enter(Mode::Reasoning(self.pos + length))),
+                Match::Cut if !finished => return Some(Flow::Waiting),
+                _ => {}
+            }
         }
         config.element.as_ref()?;
         self.tag(config, input, finished)
@@ -102,8 +94,8 @@ impl Engine {
         if !at_line_start(input, self.pos) {
             return None;
         }
-        let json = config.json.filter(|_| config.fences != Fences::None && self.fence.is_none());
-        let reader = FenceReader::new(byte, self.pos, json, config.tolerance);
+        let json = config.json.as_ref().filter(|_| config.fences != Fences::None && self.fence.is_none());
+        let reader = FenceReader::new(byte, self.pos, json.cloned(), config.tolerance);
         Some(self.enter(Mode::Fence(Box::new(reader))))
     }
 }

@@ -86,6 +86,11 @@ impl ArgumentsReader {
         }
     }
 
+    /// Where the arguments are, as far as they were read; none before they begin.
+    pub(crate) fn read_so_far(&self) -> Option<Span> {
+        self.start.map(|start| Span::new(start, self.scanner.pos()))
+    }
+
     /// Reads on as far as `input` reaches.
     pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
         loop {

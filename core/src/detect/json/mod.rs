@@ -2,10 +2,11 @@
 //!
 //! [`scanner`] turns bytes into tokens and can stop at any byte; [`notes`] watches the tokens of a
 //! call's arguments; [`arguments`] puts both together; [`repair`] mends what is almost JSON;
-//! [`text`] decodes strings. Nothing here builds values.
+//! [`text`] decodes strings; [`value`] makes JSON of what is not.
 
 pub(crate) mod arguments;
 pub(crate) mod notes;
 pub(crate) mod repair;
 pub(crate) mod scanner;
 pub(crate) mod text;
+pub(crate) mod value;

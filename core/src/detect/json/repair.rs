@@ -8,6 +8,7 @@
 use super::arguments::{BadArguments, Progress, ReadArguments, Tolerance};
 use super::scanner::{Escape, escape_length, is_number};
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::format::marker::{Match, compare};
 
 /// Bytes of a comment: texts that open one comment after the other are refused soon.
 const LONGEST_COMMENT: usize = 1024;
@@ -46,13 +47,13 @@ pub(crate) struct Repairer {
     json: Vec<u8>,
     notes: Vec<Diagnostic>,
     tolerance: Tolerance,
-    end_marker: &'static [u8],
+    end_marker: Box<[u8]>,
 }
 
 impl Repairer {
     /// Starts at or before the opening bracket; brackets may be missing before `end_marker`, unless
     /// that is empty.
-    pub(crate) fn new(pos: usize, tolerance: Tolerance, end_marker: &'static [u8]) -> Self {
+    pub(crate) fn new(pos: usize, tolerance: Tolerance, end_marker: &[u8]) -> Self {
         Self {
             start: pos,
             pos,
@@ -63,7 +64,7 @@ impl Repairer {
             json: Vec::new(),
             notes: Vec::new(),
             tolerance,
-            end_marker,
+            end_marker: end_marker.into(),
         }
     }
 
@@ -107,7 +108,7 @@ impl Repairer {
                 return self.open(input, byte);
             }
             _ if self.stack.is_empty() => return Err(self.bad("an object is expected")),
-            _ if !self.end_marker.is_empty() && byte == b'<' => return self.missing_brackets(rest),
+            _ if self.at_end_marker(rest)? => return self.missing_brackets(),
             (Expect::Value | Expect::ValueOrEnd, b'{' | b'[') => return self.open(input, byte),
             (Expect::Key | Expect::Value, b'}' | b']') if self.comma.is_some() => {
                 self.trailing_comma()?;
@@ -191,11 +192,15 @@ impl Repairer {
         Ok(())
     }
 
-    fn missing_brackets(&mut self, rest: &[u8]) -> Result<(), Progress> {
-        if !rest.starts_with(self.end_marker) {
-            let cut = self.end_marker.starts_with(rest);
-            return Err(if cut { Progress::More } else { self.bad("the structure is not JSON") });
+    fn at_end_marker(&self, rest: &[u8]) -> Result<bool, Progress> {
+        match compare(&self.end_marker, rest) {
+            Match::Whole(length) => Ok(length > 0),
+            Match::Cut => Err(Progress::More),
+            Match::No => Ok(false),
         }
+    }
+
+    fn missing_brackets(&mut self) -> Result<(), Progress> {
         if matches!(self.expect, Expect::Key | Expect::Value) && self.comma.is_some() {
             self.trailing_comma()?;
         } else if !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd) {

@@ -123,6 +123,11 @@ impl Scanner {
         self.nesting.depth
     }
 
+    /// Where it has got to.
+    pub(crate) fn pos(&self) -> usize {
+        self.pos
+    }
+
     /// Whether the value is complete.
     pub(crate) fn done(&self) -> bool {
         self.expect == Expect::Nothing

@@ -1,0 +1,386 @@
+//! One call between markers: what opens it, its name, its arguments, its end.
+//!
+//! The end is found by the arguments: an end marker inside a string is text.
+
+use std::sync::Arc;
+
+use super::literal::LiteralReader;
+use super::opening::{Looked, Opening, Sought};
+use super::tagged::{ParametersReader, ValueEnds};
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::candidate::{Candidate, Refusal};
+use crate::detect::format::Data;
+use crate::detect::format::marker::{Marker, Match};
+use crate::detect::format::shape::{Body, End, Marked, Place};
+use crate::detect::json::arguments::{ArgumentsReader, BadArguments, Progress, ReadArguments, Tolerance};
+use crate::detect::json::repair::Repairer;
+use crate::detect::options::Repair;
+use crate::detect::vet::{MAX_NAME, Rules, is_name_byte};
+
+/// What is being read.
+#[derive(Clone, Debug)]
+enum Stage {
+    Name { first: Option<usize>, last: usize },
+    Arguments(Box<ArgumentsReader>),
+    Repair(Box<Repairer>, BadArguments),
+    Parameters(Box<ParametersReader>),
+    Literal(Box<LiteralReader>),
+    End { read: ReadArguments, pos: usize },
+}
+
+/// What one step gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    More,
+    Call(Box<Candidate>),
+    /// Not a call of this format.
+    Prose,
+    Refused(Refusal),
+}
+
+/// Where the arguments of a call that is being read are, as far as they were read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ReadSoFar<'r> {
+    Verbatim(Span),
+    Made(&'r [u8]),
+}
+
+/// Reads one call.
+#[derive(Clone, Debug)]
+pub(crate) struct CallReader {
+    format: Arc<Data>,
+    tolerance: Tolerance,
+    /// The first byte of the call's own marker.
+    start: usize,
+    pos: usize,
+    /// The name as it is written.
+    name: Span,
+    id: Option<Span>,
+    stage: Stage,
+}
+
+/// What a reader is told of the rest of the detection.
+pub(crate) struct Context<'c> {
+    pub(crate) rules: &'c Rules,
+    pub(crate) ends: &'c mut ValueEnds,
+    /// No more text will come.
+    pub(crate) finished: bool,
+}
+
+impl CallReader {
+    /// Starts behind the marker that opens the call, which is `start..pos`.
+    pub(crate) fn new(format: &Arc<Data>, start: usize, pos: usize, tolerance: Tolerance) -> Self {
+        let stage = Stage::Name { first: None, last: pos };
+        let format = Arc::clone(format);
+        Self { format, tolerance, start, pos, name: Span::new(pos, pos), id: None, stage }
+    }
+
+    /// The name, once it is known, and what is known of the arguments.
+    pub(crate) fn begun<'r>(&'r self, input: &'r [u8]) -> Option<(&'r [u8], ReadSoFar<'r>)> {
+        let read = match &self.stage {
+            Stage::Name { .. } => return None,
+            // What will be repaired is not told before.
+            Stage::Arguments(_) | Stage::Repair(..) if self.tolerance.repair == Repair::Safe => {
+                ReadSoFar::Made(&[])
+            }
+            Stage::Repair(..) => return None,
+            Stage::Arguments(reader) => ReadSoFar::Verbatim(reader.read_so_far()?),
+            Stage::Parameters(reader) => ReadSoFar::Made(reader.json()),
+            Stage::Literal(reader) => ReadSoFar::Made(reader.json()),
+            Stage::End { read, .. } => match &read.made {
+                Some(made) => ReadSoFar::Made(made.as_bytes()),
+                None => ReadSoFar::Verbatim(read.span),
+            },
+        };
+        Some((self.bare_name(input), read))
+    }
+
+    /// Reads on.
+    pub(crate) fn step(&mut self, marked: &Marked, input: &[u8], context: &mut Context<'_>) -> Outcome {
+        loop {
+            let outcome = match &mut self.stage {
+                Stage::Name { .. } => self.read_name(marked, input, context.finished),
+                Stage::Arguments(_) => self.read_arguments(marked, input),
+                Stage::Repair(..) => self.read_repaired(marked, input),
+                Stage::Parameters(_) => self.read_parameters(marked, input, context),
+                Stage::Literal(_) => self.read_literal(marked, input),
+                Stage::End { .. } => self.read_end(marked, input, context.finished),
+            };
+            match outcome {
+                None => {}
+                Some(Outcome::More) if context.finished => return self.cut_off(marked, input),
+                Some(outcome) => return outcome,
+            }
+        }
+    }
+
+    fn cut_off(&self, marked: &Marked, input: &[u8]) -> Outcome {
+        // A word and a bracket are not enough for a call that nothing marks.
+        let begun = match &self.stage {
+            Stage::Literal(reader) => reader.begun(),
+            stage => !matches!(stage, Stage::Name { .. }),
+        };
+        if marked.plain && !begun {
+            return Outcome::Prose;
+        }
+        self.refuse(Refusal::incomplete(self.format.slug, Span::new(self.start, input.len())), input)
+    }
+
+    /// None: the next stage was reached.
+    fn read_name(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Outcome> {
+        match &marked.call.name.place {
+            Place::Inline => self.read_inline_name(marked, input, finished),
+            place => {
+                let sought = Sought { place, kind: None, end: &marked.call.name_end };
+                match sought.look(input, self.pos, finished) {
+                    Looked::Read(Opening { name, end, .. }) => self.name_ends(marked, input, name, end),
+                    Looked::Cut => Some(Outcome::More),
+                    Looked::No(_) => Some(Outcome::Prose),
+                }
+            }
+        }
+    }
+
+    fn read_inline_name(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Outcome> {
+        let Stage::Name { first, last } = &mut self.stage else { return None };
+        let shape = &marked.call;
+        let longest = MAX_NAME + shape.name.prefix.len() + 20 * usize::from(shape.name.numbered);
+        let end = loop {
+            let rest = input.get(self.pos..).unwrap_or_default();
+            let Some(&byte) = rest.first() else { return Some(Outcome::More) };
+            match Marker::first(&shape.name_end, rest, b"", finished) {
+                Match::Whole(length) => {
+                    let word =
+                        shape.name_end.iter().find_map(|marker| match marker.at(rest, b"", finished) {
+                            Match::Whole(_) => marker.word(rest),
+                            _ => None,
+                        });
+                    self.id = word.map(|(start, end)| Span::new(self.pos + start, self.pos + end));
+                    break self.pos + length;
+                }
+                Match::Cut => return Some(Outcome::More),
+                Match::No => {}
+            }
+            if byte.is_ascii_whitespace() {
+                self.pos += 1;
+                continue;
+            }
+            let whole = first.is_some_and(|first| self.pos - first >= longest || *last != self.pos);
+            if whole || !is_name_byte(byte) {
+                if first.is_some() && (shape.name_end.is_empty() || shape.name_end_optional) {
+                    break self.pos;
+                }
+                if marked.is_vague() {
+                    return Some(Outcome::Prose);
+                }
+                let span = Span::new(self.start, self.pos);
+                let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
+                let refusal = Refusal::new(self.format.slug, RejectionCode::BadName, span, message);
+                return Some(Outcome::Refused(refusal));
+            }
+            *first = first.or(Some(self.pos));
+            self.pos += 1;
+            *last = self.pos;
+        };
+        let name = first.map_or(Span::new(self.pos, self.pos), |first| Span::new(first, *last));
+        self.name_ends(marked, input, name, end)
+    }
+
+    fn name_ends(&mut self, marked: &Marked, input: &[u8], name: Span, end: usize) -> Option<Outcome> {
+        let shape = &marked.call.name;
+        let written = name.of(input);
+        let bare = written.strip_prefix(shape.prefix.as_bytes()).unwrap_or(written);
+        self.name = Span::new(name.end - bare.len(), name.end);
+        if shape.numbered
+            && let Some(at) = memchr::memrchr(b':', bare)
+            && bare.get(at + 1..).is_some_and(|number| number.iter().all(u8::is_ascii_digit))
+        {
+            self.id = Some(name);
+            self.name.end = self.name.start + at;
+        }
+        self.pos = end;
+        if self.name.of(input).trim_ascii().is_empty() {
+            if marked.is_vague() {
+                return Some(Outcome::Prose);
+            }
+            let span = Span::new(self.start, self.pos);
+            let refusal =
+                Refusal::new(self.format.slug, RejectionCode::MissingName, span, "the name is empty");
+            return Some(Outcome::Refused(refusal));
+        }
+        self.stage = match &marked.body {
+            Body::Named => Stage::Arguments(Box::new(ArgumentsReader::new(end, self.tolerance))),
+            Body::Tagged(_) => Stage::Parameters(Box::new(ParametersReader::new(end, self.tolerance))),
+            Body::Literal(dialect) => {
+                Stage::Literal(Box::new(LiteralReader::new(dialect, end, self.tolerance)))
+            }
+            Body::Json(_) => return Some(Outcome::Prose),
+        };
+        None
+    }
+
+    fn bare_name<'t>(&self, input: &'t [u8]) -> &'t [u8] {
+        self.name.of(input).trim_ascii()
+    }
+
+    fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
+        let Stage::Arguments(reader) = &mut self.stage else { return None };
+        match reader.step(input) {
+            Progress::More => Some(Outcome::More),
+            Progress::Read(read) => self.arguments_end(read),
+            Progress::Bad(bad) => {
+                if self.tolerance.repair == Repair::Safe && bad.code == RejectionCode::BadJson {
+                    let end = marked.call.close.first().map(Marker::lead).unwrap_or_default();
+                    let repairer = Repairer::new(self.pos, self.tolerance, end);
+                    self.stage = Stage::Repair(Box::new(repairer), bad);
+                    return None;
+                }
+                Some(self.refuse_arguments(marked, bad, input))
+            }
+        }
+    }
+
+    fn arguments_end(&mut self, read: ReadArguments) -> Option<Outcome> {
+        self.stage = Stage::End { pos: read.span.end, read };
+        None
+    }
+
+    fn read_repaired(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
+        let Stage::Repair(repairer, bad) = &mut self.stage else { return None };
+        match repairer.step(input) {
+            Progress::More => Some(Outcome::More),
+            Progress::Read(read) => self.arguments_end(read),
+            // The first fault tells more than what could not be repaired.
+            Progress::Bad(_) => {
+                let bad = bad.clone();
+                Some(self.refuse_arguments(marked, bad, input))
+            }
+        }
+    }
+
+    fn read_parameters(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        context: &mut Context<'_>,
+    ) -> Option<Outcome> {
+        let name = self.bare_name(input).to_vec();
+        let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body) else {
+            return None;
+        };
+        let schema = context.rules.schema(&name);
+        let told = (schema, &mut *context.ends);
+        match reader.step(input, context.finished, marked, parameter, told) {
+            Progress::More => Some(Outcome::More),
+            Progress::Read(read) => self.arguments_end(read),
+            Progress::Bad(_) if !reader.begun() && marked.is_vague() => Some(Outcome::Prose),
+            Progress::Bad(bad) => Some(self.refuse_arguments(marked, bad, input)),
+        }
+    }
+
+    fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
+        let Stage::Literal(reader) = &mut self.stage else { return None };
+        match reader.step(input) {
+            Progress::More => Some(Outcome::More),
+            Progress::Read(read) => self.arguments_end(read),
+            // What is not marked is a call only when all of it is.
+            Progress::Bad(_) if marked.plain => Some(Outcome::Prose),
+            Progress::Bad(bad) => Some(self.refuse_arguments(marked, bad, input)),
+        }
+    }
+
+    fn refuse_arguments(&self, marked: &Marked, bad: BadArguments, input: &[u8]) -> Outcome {
+        let here = input.get(bad.at..).unwrap_or_default();
+        let nothing = bad.code == RejectionCode::BadJson
+            && is_blank(input, self.pos, bad.at)
+            && (here.first() == Some(&b'<')
+                || matches!(Marker::first(&marked.call.close, here, b"", true), Match::Whole(_)));
+        let refusal = if nothing {
+            let span = Span::new(self.start, bad.at);
+            Refusal::new(self.format.slug, RejectionCode::MissingArguments, span, "there are no arguments")
+        } else if marked.is_vague() && is_blank(input, self.pos, bad.at) {
+            return Outcome::Prose;
+        } else {
+            Refusal::from_arguments(self.format.slug, self.start, bad)
+        };
+        self.refuse(refusal, input)
+    }
+
+    fn read_end(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Outcome> {
+        let Stage::End { read, pos } = &mut self.stage else { return None };
+        let shape = &marked.call;
+        if shape.close.is_empty() {
+            let end = read.span.end;
+            return Some(self.accept(input, end, None));
+        }
+        while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
+            *pos += 1;
+        }
+        let (pos, rest) = (*pos, input.get(*pos..).unwrap_or_default());
+        let name = self.name.of(input);
+        match Marker::first(&shape.close, rest, name, finished) {
+            Match::Whole(length) => return Some(self.accept(input, pos + length, None)),
+            Match::Cut => return Some(Outcome::More),
+            Match::No => {}
+        }
+        let args_end = read.span.end;
+        // What there is of an end marker at the end of the text belongs to the markup.
+        let cut = finished && Marker::first(&shape.close, rest, name, false) == Match::Cut;
+        let end = if cut && !rest.is_empty() { input.len() } else { args_end };
+        match shape.end {
+            End::Optional => Some(self.accept(input, args_end, None)),
+            _ if cut => Some(self.accept(input, end, Some(end))),
+            End::Lenient => Some(self.accept(input, args_end, Some(args_end))),
+            End::Required => {
+                let expected = shape.close.first().map(Marker::written).unwrap_or_default();
+                let message = format!("{expected} is expected behind the arguments");
+                let span = Span::new(self.start, pos);
+                let refusal = Refusal::new(self.format.slug, RejectionCode::BadJson, span, message);
+                Some(self.refuse(refusal, input))
+            }
+        }
+    }
+
+    fn accept(&mut self, input: &[u8], end: usize, missing_end: Option<usize>) -> Outcome {
+        let Stage::End { read, .. } = &mut self.stage else { return Outcome::More };
+        let mut diagnostics = std::mem::take(&mut read.notes);
+        diagnostics.extend(missing_end.map(self::missing_end));
+        let arguments = read.arguments();
+        Outcome::Call(Box::new(Candidate {
+            format: self.format.slug,
+            name: self.bare_name(input).to_vec(),
+            id: self.id.map(|id| id.of(input).to_vec()),
+            arguments,
+            span: Span::new(self.start, end),
+            diagnostics,
+            prose_if_unknown: false,
+            number: None,
+        }))
+    }
+
+    fn refuse(&self, refusal: Refusal, input: &[u8]) -> Outcome {
+        match &self.stage {
+            Stage::Literal(_) => Outcome::Refused(refusal.claiming(self.bare_name(input).to_vec())),
+            _ => Outcome::Refused(refusal),
+        }
+    }
+}
+
+impl Marked {
+    /// Whether what opens a call opens other things as well, so that a word behind it proves nothing.
+    fn is_vague(&self) -> bool {
+        self.plain
+            || (self.call.name.place == Place::Inline && self.call.name_end.is_empty())
+            || self.call.name_end_optional
+    }
+}
+
+fn is_blank(input: &[u8], start: usize, end: usize) -> bool {
+    input.get(start..end).is_some_and(|text| text.iter().all(u8::is_ascii_whitespace))
+}
+
+/// The note on a call whose end is missing.
+pub(crate) fn missing_end(offset: usize) -> Diagnostic {
+    let message = "the end of the markup is missing".to_owned();
+    Diagnostic { code: DiagnosticCode::MissingEnd, message, offset }
+}

@@ -1,0 +1,595 @@
+//! Arguments that are literals of a programming language: `(city='Rome', days=[1, 2])`.
+//!
+//! Nothing is evaluated: what is no literal is refused. Two dialects are read, Python's calls and
+//! braces whose strings stand between a marker of their own. What is read becomes JSON.
+
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::format::marker::{Match, compare};
+use crate::detect::format::shape::Dialect;
+use crate::detect::json::arguments::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::detect::json::scanner::is_number;
+use crate::detect::json::value::push_text;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Value,
+    ValueOrEnd,
+    KeyOrEnd,
+    Separator,
+    CommaOrEnd,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bracket {
+    /// The round bracket of the call.
+    Call,
+    Dict,
+    List,
+    Tuple {
+        commas: usize,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    Nothing,
+    /// A string in `quotes` quotes; a raw one has no escapes.
+    Text {
+        quote: u8,
+        quotes: usize,
+        raw: bool,
+    },
+    /// A string between markers.
+    Marked,
+    Word {
+        start: usize,
+    },
+}
+
+/// Reads the arguments of one call, or one value.
+#[derive(Clone, Debug)]
+pub(crate) struct LiteralReader {
+    /// The brackets that it may start with.
+    opening: &'static [u8],
+    dialect: Dialect,
+    tolerance: Tolerance,
+    start: usize,
+    pos: usize,
+    stack: Vec<Bracket>,
+    expect: Expect,
+    inside: Inside,
+    json: Vec<u8>,
+    keys: Vec<(usize, Box<[u8]>)>,
+    /// Where the text of the key being read starts in the JSON.
+    key: usize,
+    notes: Vec<Diagnostic>,
+    /// Where the elements of the outermost list end.
+    element_ends: Vec<usize>,
+}
+
+impl LiteralReader {
+    /// Starts before a list or a dictionary.
+    pub(crate) fn value(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
+        Self { opening: b"[{", ..Self::new(dialect, pos, tolerance) }
+    }
+
+    /// Starts at the bracket that opens the arguments of a call.
+    pub(crate) fn new(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
+        Self {
+            opening: if *dialect == Dialect::Python { b"(" } else { b"{" },
+            dialect: dialect.clone(),
+            tolerance,
+            start: pos,
+            pos,
+            stack: Vec::new(),
+            expect: Expect::Value,
+            inside: Inside::Nothing,
+            json: Vec::new(),
+            keys: Vec::new(),
+            key: 0,
+            notes: Vec::new(),
+            element_ends: Vec::new(),
+        }
+    }
+
+    /// The JSON so far.
+    pub(crate) fn json(&self) -> &[u8] {
+        &self.json
+    }
+
+    /// Where the elements of the outermost list end, once it was read.
+    pub(crate) fn take_element_ends(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.element_ends)
+    }
+
+    /// Whether an argument has begun.
+    pub(crate) fn begun(&self) -> bool {
+        self.json.len() > 1
+    }
+
+    /// Reads on as far as `input` reaches.
+    pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
+        loop {
+            if self.pos - self.start > self.tolerance.bytes {
+                return Progress::Bad(BadArguments::too_large(
+                    self.start.saturating_add(self.tolerance.bytes),
+                ));
+            }
+            let moved = match self.inside {
+                Inside::Nothing => self.structure(input),
+                Inside::Text { quote, quotes, raw } => self.text(input, quote, quotes, raw),
+                Inside::Marked => self.marked_text(input),
+                Inside::Word { start } => self.word(input, start),
+            };
+            if let Err(progress) = moved {
+                return progress;
+            }
+            if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
+                return self.read();
+            }
+        }
+    }
+
+    fn read(&mut self) -> Progress {
+        let json = String::from_utf8_lossy(&std::mem::take(&mut self.json)).into_owned().into_boxed_str();
+        let notes = std::mem::take(&mut self.notes);
+        Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) })
+    }
+
+    fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        match (self.expect, byte) {
+            (_, b' ' | b'\t' | b'\r' | b'\n') => {
+                self.pos += 1;
+                Ok(())
+            }
+            _ if self.stack.is_empty() && !self.opening.contains(&byte) => {
+                Err(self.bad("the arguments do not start with a bracket"))
+            }
+            (Expect::Value | Expect::ValueOrEnd, b'(' | b'[' | b'{') => self.open(byte),
+            (Expect::ValueOrEnd | Expect::KeyOrEnd | Expect::CommaOrEnd, b')' | b']' | b'}') => {
+                self.close(byte)
+            }
+            (Expect::CommaOrEnd, b',') => {
+                self.comma();
+                Ok(())
+            }
+            (Expect::Separator, b'=' | b':') => self.separator(byte),
+            (Expect::CommaOrEnd | Expect::Separator, _) => Err(self.bad("the structure is no literal")),
+            _ => self.value_or_key(rest, byte),
+        }
+    }
+
+    fn open(&mut self, byte: u8) -> Result<(), Progress> {
+        if self.stack.len() >= self.tolerance.depth {
+            return Err(Progress::Bad(BadArguments::too_deep(self.pos)));
+        }
+        let (bracket, json, expect) = match byte {
+            b'(' if self.stack.is_empty() => (Bracket::Call, b'{', Expect::KeyOrEnd),
+            b'(' if self.dialect != Dialect::Python => return Err(self.bad("a round bracket is no literal")),
+            b'(' => (Bracket::Tuple { commas: 0 }, b'[', Expect::ValueOrEnd),
+            b'[' => (Bracket::List, b'[', Expect::ValueOrEnd),
+            _ => (Bracket::Dict, b'{', Expect::KeyOrEnd),
+        };
+        if self.stack.is_empty() {
+            self.start = self.pos;
+        }
+        self.comma_before();
+        self.stack.push(bracket);
+        self.json.push(json);
+        self.pos += 1;
+        self.expect = expect;
+        Ok(())
+    }
+
+    /// Writes the comma between two values, once it is sure that another one follows.
+    fn comma_before(&mut self) {
+        let fresh = matches!(self.json.last(), None | Some(b'{' | b'[' | b':'));
+        if !fresh && self.expect != Expect::CommaOrEnd {
+            self.json.push(b',');
+        }
+    }
+
+    fn close(&mut self, byte: u8) -> Result<(), Progress> {
+        let (closes, json) = match self.stack.last() {
+            Some(Bracket::Call) => (b')', b'}'),
+            Some(Bracket::Dict) => (b'}', b'}'),
+            Some(Bracket::List) => (b']', b']'),
+            Some(Bracket::Tuple { commas }) => {
+                if *commas == 0 && self.json.last() != Some(&b'[') {
+                    return Err(self.bad("a value in brackets is no literal"));
+                }
+                (b')', b']')
+            }
+            None => return Err(self.bad("a bracket is closed that was not opened")),
+        };
+        if byte != closes {
+            return Err(self.bad("the brackets do not match"));
+        }
+        let depth = self.stack.len();
+        self.stack.pop();
+        while self.keys.pop_if(|(level, _)| *level >= depth).is_some() {}
+        self.json.push(json);
+        self.pos += 1;
+        if self.stack.len() == 1 && self.stack.first() == Some(&Bracket::List) {
+            self.element_ends.push(self.pos);
+        }
+        self.expect = Expect::CommaOrEnd;
+        Ok(())
+    }
+
+    fn comma(&mut self) {
+        self.pos += 1;
+        self.expect = match self.stack.last_mut() {
+            Some(Bracket::Tuple { commas }) => {
+                *commas += 1;
+                Expect::ValueOrEnd
+            }
+            Some(Bracket::List) | None => Expect::ValueOrEnd,
+            Some(Bracket::Call | Bracket::Dict) => Expect::KeyOrEnd,
+        };
+    }
+
+    fn separator(&mut self, byte: u8) -> Result<(), Progress> {
+        let wanted = if self.stack.last() == Some(&Bracket::Call) { b'=' } else { b':' };
+        if byte != wanted {
+            return Err(self.bad("a key and its value are joined by another sign"));
+        }
+        let key: Box<[u8]> = self.json.get(self.key..).unwrap_or_default().into();
+        let level = self.stack.len();
+        // Few arguments have many keys; a hostile one is not compared to the end.
+        const COMPARED: usize = 64;
+        if self.keys.iter().rev().take(COMPARED).any(|(other, known)| *other == level && *known == key) {
+            let message = "a key is repeated; the last value counts".to_owned();
+            self.note(DiagnosticCode::DuplicateKey, message);
+        }
+        self.keys.push((level, key));
+        self.json.push(b':');
+        self.pos += 1;
+        self.expect = Expect::Value;
+        Ok(())
+    }
+
+    fn is_key(&self) -> bool {
+        self.expect == Expect::KeyOrEnd
+    }
+
+    fn value_or_key(&mut self, rest: &[u8], byte: u8) -> Result<(), Progress> {
+        if let Dialect::Braces(marker) = &self.dialect {
+            match compare(marker.as_bytes(), rest) {
+                Match::Whole(length) => {
+                    self.text_starts(length, Inside::Marked);
+                    return Ok(());
+                }
+                Match::Cut => return Err(Progress::More),
+                Match::No => {}
+            }
+        }
+        let in_call = self.is_key() && self.stack.last() == Some(&Bracket::Call);
+        match byte {
+            b'"' | b'\'' if !in_call => self.quote(rest, byte, 0),
+            b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == Dialect::Python => match rest.get(1) {
+                None => Err(Progress::More),
+                Some(&quote @ (b'"' | b'\'')) => self.quote(rest, quote, 1),
+                Some(_) => self.word_starts(byte),
+            },
+            _ => self.word_starts(byte),
+        }
+    }
+
+    fn word_starts(&mut self, byte: u8) -> Result<(), Progress> {
+        let starts_number = !self.is_key() && matches!(byte, b'-' | b'0'..=b'9');
+        if !starts_number && !byte.is_ascii_alphabetic() && byte != b'_' {
+            let what = if self.is_key() { "a name is expected" } else { "a literal is expected" };
+            return Err(self.bad(what));
+        }
+        self.inside = Inside::Word { start: self.pos };
+        Ok(())
+    }
+
+    /// Starts a string at its quotes; `prefix` letters stand before them.
+    fn quote(&mut self, rest: &[u8], quote: u8, prefix: usize) -> Result<(), Progress> {
+        let raw = prefix > 0 && matches!(rest.first(), Some(b'r' | b'R'));
+        let run = rest.iter().skip(prefix).take(3).take_while(|byte| **byte == quote).count();
+        if run < 3 && rest.len() == prefix + run {
+            return Err(Progress::More);
+        }
+        // Two quotes are an empty string.
+        let quotes = if run == 3 && self.dialect == Dialect::Python { 3 } else { 1 };
+        self.text_starts(prefix + quotes, Inside::Text { quote, quotes, raw });
+        Ok(())
+    }
+
+    fn text_starts(&mut self, length: usize, inside: Inside) {
+        self.comma_before();
+        self.key = self.json.len();
+        self.json.push(b'"');
+        self.pos += length;
+        self.inside = inside;
+    }
+
+    fn text_ends(&mut self, length: usize) {
+        self.json.push(b'"');
+        self.pos += length;
+        self.inside = Inside::Nothing;
+        self.expect = if self.is_key() { Expect::Separator } else { Expect::CommaOrEnd };
+    }
+
+    fn marked_text(&mut self, input: &[u8]) -> Result<(), Progress> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Dialect::Braces(marker) = &self.dialect else { return Err(self.bad("no marker")) };
+        let (marker, first) = (marker.clone(), marker.as_bytes().first().copied().unwrap_or_default());
+        let plain = memchr::memchr(first, rest).unwrap_or(rest.len());
+        self.push_plain(rest.get(..plain).unwrap_or_default());
+        let rest = rest.get(plain..).unwrap_or_default();
+        match compare(marker.as_bytes(), rest) {
+            Match::Whole(length) => self.text_ends(length),
+            Match::Cut => return Err(Progress::More),
+            Match::No => self.push_plain(rest.get(..1).unwrap_or_default()),
+        }
+        Ok(())
+    }
+
+    /// Appends text that stands for itself.
+    fn push_plain(&mut self, text: &[u8]) {
+        let special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+        self.pos += text.len();
+        let mut rest = text;
+        while let Some(at) = rest.iter().position(special) {
+            let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+            self.json.extend_from_slice(plain);
+            let mut escaped = String::new();
+            push_text(&mut escaped, from.get(..1).unwrap_or_default());
+            self.json.extend_from_slice(escaped.trim_matches('"').as_bytes());
+            if from.first() == Some(&b'"') {
+                self.json.extend_from_slice(b"\"");
+            }
+            rest = from.get(1..).unwrap_or_default();
+        }
+        self.json.extend_from_slice(rest);
+    }
+
+    fn text(&mut self, input: &[u8], quote: u8, quotes: usize, raw: bool) -> Result<(), Progress> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let plain = memchr::memchr3(quote, b'\\', b'\n', rest).unwrap_or(rest.len());
+        self.push_plain(rest.get(..plain).unwrap_or_default());
+        let rest = rest.get(plain..).unwrap_or_default();
+        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        match byte {
+            b'\\' if raw => match rest.get(..2) {
+                None => return Err(Progress::More),
+                Some(pair) => self.push_plain(pair),
+            },
+            b'\\' => return self.escape(rest),
+            b'\n' if quotes == 1 => return Err(self.bad("a line ends inside a string")),
+            b'\n' => self.push_plain(b"\n"),
+            _ => {
+                let run = rest.iter().take(quotes).take_while(|byte| **byte == quote).count();
+                if run == quotes {
+                    self.text_ends(quotes);
+                } else if run == rest.len() {
+                    return Err(Progress::More);
+                } else {
+                    self.push_plain(rest.get(..run).unwrap_or_default());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An escape as Python reads it; one that means nothing keeps its backslash.
+    fn escape(&mut self, rest: &[u8]) -> Result<(), Progress> {
+        let Some(&kind) = rest.get(1) else { return Err(Progress::More) };
+        let plain = match kind {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'a' => '\u{7}',
+            b'v' => '\u{b}',
+            b'\\' | b'\'' | b'"' => char::from(kind),
+            b'\n' => {
+                self.pos += 2;
+                return Ok(());
+            }
+            b'x' => return self.number_escape(rest, 2, 2, 16),
+            b'u' => return self.number_escape(rest, 2, 4, 16),
+            b'U' => return self.number_escape(rest, 2, 8, 16),
+            b'0'..=b'7' => {
+                let digits =
+                    rest.iter().skip(1).take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+                if digits < 3 && rest.len() == 1 + digits {
+                    return Err(Progress::More);
+                }
+                return self.number_escape(rest, 1, digits, 8);
+            }
+            _ => {
+                self.push_plain(b"\\");
+                return Ok(());
+            }
+        };
+        self.push_character(plain);
+        self.pos += 2;
+        Ok(())
+    }
+
+    fn push_character(&mut self, character: char) {
+        let (mut bytes, pos) = ([0; 4], self.pos);
+        self.push_plain(character.encode_utf8(&mut bytes).as_bytes());
+        self.pos = pos;
+    }
+
+    /// A character by its number, `digits` digits from `from` on; a surrogate needs the other half.
+    fn number_escape(&mut self, rest: &[u8], from: usize, digits: usize, radix: u32) -> Result<(), Progress> {
+        let number = |at: usize| {
+            let text = rest.get(at..at + digits)?;
+            let text = std::str::from_utf8(text).ok().filter(|text| !text.contains(['+', '-']))?;
+            u32::from_str_radix(text, radix).ok()
+        };
+        if rest.len() < from + digits {
+            return Err(Progress::More);
+        }
+        let mut length = from + digits;
+        let mut code = number(from).ok_or_else(|| self.bad("an escape is not complete"))?;
+        if (0xD800..0xDC00).contains(&code) && digits == 4 {
+            if rest.len() < 2 * length {
+                return Err(Progress::More);
+            }
+            let second = number(length + from).filter(|low| (0xDC00..0xE000).contains(low));
+            let low = second.ok_or_else(|| self.bad("half of a surrogate pair"))?;
+            code = 0x10000 + ((code - 0xD800) << 10) + (low & 0x3FF);
+            length *= 2;
+        }
+        let character = char::from_u32(code).ok_or_else(|| self.bad("half of a surrogate pair"))?;
+        self.push_character(character);
+        self.pos += length;
+        Ok(())
+    }
+
+    /// A name before its value, a number, or a constant.
+    fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
+        let belongs = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
+        let signs = !self.is_key();
+        while input
+            .get(self.pos)
+            .is_some_and(|byte| belongs(byte) && (signs || !matches!(byte, b'+') || self.pos == start))
+        {
+            self.pos += 1;
+        }
+        if self.pos >= input.len() {
+            return Err(Progress::More);
+        }
+        let word = input.get(start..self.pos).unwrap_or_default();
+        self.comma_before();
+        self.inside = Inside::Nothing;
+        if self.is_key() {
+            self.key = self.json.len();
+            let mut key = String::new();
+            push_text(&mut key, word);
+            self.json.extend_from_slice(key.as_bytes());
+            self.expect = Expect::Separator;
+            return Ok(());
+        }
+        let json: &[u8] = match word {
+            b"True" | b"true" => b"true",
+            b"False" | b"false" => b"false",
+            b"None" | b"null" => b"null",
+            number if is_number(number) => number,
+            _ => {
+                self.pos = start;
+                return Err(self.bad("a value is no literal"));
+            }
+        };
+        self.json.extend_from_slice(json);
+        self.expect = Expect::CommaOrEnd;
+        Ok(())
+    }
+
+    fn bad(&self, what: &str) -> Progress {
+        let message = format!("the arguments cannot be read: {what}");
+        Progress::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
+    }
+
+    fn note(&mut self, code: DiagnosticCode, message: String) {
+        const MOST: usize = 32;
+        if self.notes.len() < MOST {
+            self.notes.push(Diagnostic { code, message, offset: self.pos });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::detect::options::Repair;
+
+    fn read(dialect: &Dialect, text: &str, chunk: usize) -> Result<String, String> {
+        let tolerance = Tolerance { depth: 8, bytes: 4096, repair: Repair::Off };
+        let mut reader = LiteralReader::new(dialect, 0, tolerance);
+        let text = text.as_bytes();
+        let mut end = chunk.min(text.len());
+        loop {
+            match reader.step(text.get(..end).unwrap()) {
+                Progress::Read(read) => return Ok(read.made.unwrap().into()),
+                Progress::Bad(bad) => return Err(format!("{} at {}", bad.message, bad.at)),
+                Progress::More if end == text.len() => return Err("more".to_owned()),
+                Progress::More => end = (end + chunk).min(text.len()),
+            }
+        }
+    }
+
+    fn check(dialect: &Dialect, text: &str, expected: Result<&str, ()>) {
+        let whole = read(dialect, text, text.len());
+        match expected {
+            Ok(json) => {
+                assert_eq!(whole.as_deref(), Ok(json), "{text}");
+                serde_json::from_str::<serde_json::Value>(json).unwrap();
+            }
+            Err(()) => assert!(whole.is_err(), "{text}: {whole:?}"),
+        }
+        for chunk in 1..5 {
+            assert_eq!(read(dialect, text, chunk), whole, "{text}");
+        }
+    }
+
+    #[test]
+    fn python_calls_become_json() {
+        let good = [
+            ("()", "{}"),
+            ("( )", "{}"),
+            ("(a=1, b='x', c=[True, None,],)", r#"{"a":1,"b":"x","c":[true,null]}"#),
+            (r#"(a="it's", b='say "hi"')"#, r#"{"a":"it's","b":"say \"hi\""}"#),
+            (r"(a='a\tb\\c\x41\u00e9\101\d')", r#"{"a":"a\tb\\cAéA\\d"}"#),
+            (r"(a='\ud83d\ude00')", r#"{"a":"😀"}"#),
+            (r"(a=r'c:\n', b=u'x')", r#"{"a":"c:\\n","b":"x"}"#),
+            ("(a='''x\n'y''')", r#"{"a":"x\n'y"}"#),
+            ("(a='', b=\"\")", r#"{"a":"","b":""}"#),
+            ("(a={'k': (1, 2), \"e\": {}}, b=())", r#"{"a":{"k":[1,2],"e":{}},"b":[]}"#),
+            ("(n=-1.5e3, big=12345678901234567890)", r#"{"n":-1.5e3,"big":12345678901234567890}"#),
+        ];
+        for (text, json) in good {
+            check(&Dialect::Python, text, Ok(json));
+        }
+    }
+
+    #[test]
+    fn what_is_no_literal_is_refused() {
+        for bad in [
+            "(1)",
+            "(a=b)",
+            "(a=f(1))",
+            "(a=1+2)",
+            "(a=(1))",
+            "(a='x\n')",
+            "(a=1 b=2)",
+            "(a='\\ud83d')",
+            "(a=01)",
+            "(a:1)",
+            "(a={1: 2})",
+            "(a={'k'=1})",
+            "(a=[1)",
+            "(a=f'x')",
+            "(a='x' 'y')",
+            "(a=[[[[[[[[[[1]]]]]]]]]])",
+            "x",
+            "(*a)",
+            "(a=1__0)",
+        ] {
+            check(&Dialect::Python, bad, Err(()));
+        }
+    }
+
+    #[test]
+    fn braces_have_strings_between_markers() {
+        let braces = Dialect::Braces("<|\"|>".into());
+        check(
+            &braces,
+            r#"{a:<|"|>x "y" <z {}<|"|>,b:[1,true],c:{d:null}}"#,
+            Ok(r#"{"a":"x \"y\" <z {}","b":[1,true],"c":{"d":null}}"#),
+        );
+        check(&braces, "{ }", Ok("{}"));
+        check(&braces, "{a:x}", Err(()));
+    }
+}

@@ -1,0 +1,311 @@
+//! Calls between markers, alone or several in a wrapper.
+
+use std::sync::Arc;
+
+use super::call::{CallReader, Context, Outcome, ReadSoFar};
+use super::json::JsonReader;
+use super::literal::LiteralReader;
+use crate::call::Span;
+use crate::detect::candidate::{Found, Refusal, Verdict};
+use crate::detect::format::Data;
+use crate::detect::format::marker::{Marker, Match};
+use crate::detect::format::shape::{Body, Dialect, End, Marked, Syntax};
+use crate::detect::json::arguments::{Progress, Tolerance};
+
+/// What is being read.
+#[derive(Clone, Debug)]
+enum Stage {
+    /// Before a call or the end of the wrapper.
+    Between,
+    Json(Box<JsonReader>),
+    /// JSON that is written as Python does.
+    Literal(Box<LiteralReader>),
+    Call(Box<CallReader>),
+}
+
+/// What became of the place where the reader was started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    More,
+    /// The calls that were read are all there are; the markup reaches to `end`, where a marker may be
+    /// missing.
+    Closed {
+        end: usize,
+        missing: bool,
+    },
+    /// Not a call of this format, from the last call on.
+    Prose,
+    /// Refused; the search goes on at `resume`. JSON that failed did so from these brackets on.
+    Refused {
+        refusal: Refusal,
+        resume: usize,
+        brackets: Vec<usize>,
+    },
+}
+
+/// Reads the calls from one opening marker on.
+#[derive(Clone, Debug)]
+pub(crate) struct MarkedReader {
+    format: Arc<Data>,
+    tolerance: Tolerance,
+    start: usize,
+    /// Behind the opening marker that was read last.
+    opened: usize,
+    pos: usize,
+    wrapped: bool,
+    stage: Stage,
+    /// Whether anything was read, and the byte behind it.
+    read: Option<usize>,
+    /// Whether a comma or semicolon was read since.
+    divided: bool,
+}
+
+impl MarkedReader {
+    /// Starts at `start` behind a marker of `length` bytes, that of a wrapper or of a call.
+    pub(crate) fn new(
+        format: &Arc<Data>,
+        start: usize,
+        length: usize,
+        wrapped: bool,
+        tolerance: Tolerance,
+    ) -> Self {
+        let pos = start + length;
+        let stage = if wrapped {
+            Stage::Between
+        } else {
+            Stage::Call(Box::new(CallReader::new(format, start, pos, tolerance)))
+        };
+        let format = Arc::clone(format);
+        Self { format, tolerance, start, opened: pos, pos, wrapped, stage, read: None, divided: false }
+    }
+
+    /// The first byte.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The slug of the format.
+    pub(crate) fn format(&self) -> &Arc<Data> {
+        &self.format
+    }
+
+    /// The name of the call being read, once it is sure, and its arguments so far.
+    pub(crate) fn begun<'r>(&'r self, input: &'r [u8]) -> Option<(Vec<u8>, ReadSoFar<'r>)> {
+        match &self.stage {
+            Stage::Json(reader) => reader.begun(input),
+            Stage::Call(reader) => reader.begun(input).map(|(name, read)| (name.to_vec(), read)),
+            Stage::Between | Stage::Literal(_) => None,
+        }
+    }
+
+    /// Reads on and appends the calls that are complete; those of a wrapper have their own spans.
+    pub(crate) fn step(&mut self, input: &[u8], found: &mut Vec<Found>, context: &mut Context<'_>) -> Ending {
+        let format = Arc::clone(&self.format);
+        let Syntax::Marked(marked) = &format.syntax else { return Ending::Prose };
+        loop {
+            let ending = match &mut self.stage {
+                Stage::Between => self.between(marked, input, context.finished),
+                Stage::Json(_) => self.json(input, found, context.finished),
+                Stage::Literal(_) => self.literal(marked, input, found, context.finished),
+                Stage::Call(_) => self.call(marked, input, found, context),
+            };
+            if let Some(ending) = ending {
+                return ending;
+            }
+        }
+    }
+
+    /// None: the next stage was reached.
+    fn between(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Ending> {
+        let Some(wrapper) = &marked.wrapper else { return Some(Ending::Prose) };
+        while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
+            self.pos += 1;
+        }
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let close = Marker::first(&wrapper.close, rest, b"", finished);
+        match (close, self.read) {
+            (Match::Whole(length), Some(_)) => {
+                return Some(Ending::Closed { end: self.pos + length, missing: false });
+            }
+            // Nothing stands in the wrapper.
+            (Match::Whole(_), None) => return Some(Ending::Prose),
+            (Match::Cut, _) => return Some(Ending::More),
+            _ => {}
+        }
+        let open = Self::opens(marked, rest, finished);
+        match (open, rest.first()) {
+            (Match::Whole(length), _) => {
+                self.enter(marked, length);
+                return None;
+            }
+            (Match::No, Some(b',' | b';')) if self.read.is_some() && !self.divided => {
+                self.pos += 1;
+                self.divided = true;
+                return None;
+            }
+            (_, None) | (Match::Cut, _) if !finished => return Some(Ending::More),
+            _ => {}
+        }
+        Some(self.left(marked, input, finished))
+    }
+
+    /// Whether a call begins here.
+    fn opens(marked: &Marked, rest: &[u8], finished: bool) -> Match {
+        let when = |yes: bool| if yes { Match::Whole(0) } else { Match::No };
+        match (&marked.body, rest.first()) {
+            (_, None) => Match::No,
+            (Body::Json(_), Some(byte)) => when(matches!(byte, b'{' | b'[')),
+            (_, Some(byte)) if marked.call.open.is_empty() => {
+                when(byte.is_ascii_alphabetic() || *byte == b'_')
+            }
+            _ => Marker::first(&marked.call.open, rest, b"", finished),
+        }
+    }
+
+    fn enter(&mut self, marked: &Marked, length: usize) {
+        let slug = self.format.slug;
+        self.divided = false;
+        self.stage = match &marked.body {
+            Body::Json(keys) if keys.python => {
+                Stage::Literal(Box::new(LiteralReader::value(&Dialect::Python, self.pos, self.tolerance)))
+            }
+            Body::Json(keys) => {
+                let end = marked.wrapper.as_ref().and_then(|wrapper| wrapper.close.first());
+                let end = end.map(Marker::lead).unwrap_or_default();
+                Stage::Json(Box::new(JsonReader::marked(slug, keys, self.pos, self.tolerance, end)))
+            }
+            _ => {
+                self.opened = self.pos + length;
+                Stage::Call(Box::new(CallReader::new(&self.format, self.pos, self.opened, self.tolerance)))
+            }
+        };
+    }
+
+    /// The wrapper does not go on as it should.
+    fn left(&self, marked: &Marked, input: &[u8], finished: bool) -> Ending {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Some(end) = self.read else {
+            if finished && rest.is_empty() && !marked.plain {
+                let span = Span::new(self.start, input.len());
+                let refusal = Refusal::incomplete(self.format.slug, span);
+                return self.refused(refusal, Vec::new());
+            }
+            return Ending::Prose;
+        };
+        let wrapper = marked.wrapper.as_ref();
+        let cut = finished
+            && (rest.is_empty()
+                || wrapper
+                    .is_some_and(|wrapper| Marker::first(&wrapper.close, rest, b"", false) == Match::Cut));
+        let end = if cut && !rest.is_empty() { input.len() } else { end };
+        match wrapper.map(|wrapper| wrapper.end) {
+            Some(End::Required) if marked.plain || !cut => Ending::Prose,
+            Some(End::Required | End::Lenient) => Ending::Closed { end, missing: true },
+            Some(End::Optional) | None => Ending::Closed { end, missing: false },
+        }
+    }
+
+    fn refused(&self, refusal: Refusal, brackets: Vec<usize>) -> Ending {
+        // What was read to its end is not looked at again.
+        let resume = self.read.map_or(self.opened, |end| self.opened.max(end));
+        Ending::Refused { refusal, resume, brackets }
+    }
+
+    fn reached(&mut self, end: usize) {
+        self.pos = end;
+        self.read = Some(end);
+        self.stage = Stage::Between;
+    }
+
+    fn json(&mut self, input: &[u8], found: &mut Vec<Found>, finished: bool) -> Option<Ending> {
+        let Stage::Json(reader) = &mut self.stage else { return None };
+        let verdict = reader.step(input, finished);
+        found.append(&mut reader.take_found());
+        let start = reader.start();
+        match verdict {
+            Verdict::More => return Some(Ending::More),
+            Verdict::Calls { mut calls, end } => {
+                found.append(&mut calls);
+                self.reached(end);
+            }
+            // It was read to its end and is no call; there may be others.
+            Verdict::Refused { refusal, resume } if resume > start + 1 => {
+                found.push(Found::Refused(refusal));
+                self.reached(resume);
+            }
+            Verdict::Refused { refusal, .. } => {
+                let mut brackets = vec![start];
+                brackets.extend_from_slice(reader.open_brackets());
+                return Some(self.refused(refusal, brackets));
+            }
+            Verdict::Oversized { refusal: Some(refusal) } => return Some(self.refused(refusal, Vec::new())),
+            Verdict::Oversized { refusal: None } | Verdict::Prose { .. } => return Some(Ending::Prose),
+        }
+        None
+    }
+
+    /// Calls in Python's notation become JSON, which is then read.
+    fn literal(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        found: &mut Vec<Found>,
+        finished: bool,
+    ) -> Option<Ending> {
+        let (Stage::Literal(reader), Body::Json(keys)) = (&mut self.stage, &marked.body) else { return None };
+        let slug = self.format.slug;
+        let read = match reader.step(input) {
+            Progress::More if finished => {
+                let refusal = Refusal::incomplete(slug, Span::new(self.pos, input.len()));
+                return Some(self.refused(refusal, Vec::new()));
+            }
+            Progress::More => return Some(Ending::More),
+            Progress::Bad(bad) => {
+                let refusal = Refusal::from_arguments(slug, self.pos, bad);
+                return Some(self.refused(refusal, Vec::new()));
+            }
+            Progress::Read(read) => read,
+        };
+        let (json, ends) = (read.json(input), reader.take_element_ends());
+        let mut reader = JsonReader::marked(slug, keys, 0, self.tolerance, b"");
+        let (mut calls, span) = match reader.step(json.as_bytes(), true) {
+            Verdict::Calls { calls, .. } => (calls, read.span),
+            Verdict::Refused { refusal, .. } => (vec![Found::Refused(refusal)], read.span),
+            _ => (Vec::new(), read.span),
+        };
+        let mut start = span.start;
+        for (index, call) in calls.iter_mut().enumerate() {
+            let end = ends.get(index).copied().unwrap_or(span.end);
+            call.place(&json, Span::new(start, end), &read.notes);
+            start = end;
+        }
+        found.append(&mut calls);
+        self.reached(span.end);
+        None
+    }
+
+    fn call(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        found: &mut Vec<Found>,
+        context: &mut Context<'_>,
+    ) -> Option<Ending> {
+        let Stage::Call(reader) = &mut self.stage else { return None };
+        match reader.step(marked, input, context) {
+            Outcome::More => Some(Ending::More),
+            Outcome::Prose => Some(Ending::Prose),
+            Outcome::Refused(refusal) => Some(self.refused(refusal, Vec::new())),
+            Outcome::Call(mut candidate) => {
+                candidate.prose_if_unknown = marked.plain;
+                let end = candidate.span.end;
+                found.push(Found::Call(*candidate));
+                if !self.wrapped {
+                    return Some(Ending::Closed { end, missing: false });
+                }
+                self.reached(end);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What opens a call or a parameter: a marker, a name, and what ends the opening.
+//!
+//! An opening is short, so it is looked at again from its start when more text arrives.
+
+use memchr::memmem;
+
+use crate::call::Span;
+use crate::detect::format::marker::{Marker, Match};
+use crate::detect::format::shape::Place;
+
+/// The longest opening behind its marker, in bytes.
+const LONGEST: usize = 512;
+
+/// An opening that was read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Opening {
+    /// The name or key as it is written; empty where there is none.
+    pub(crate) name: Span,
+    /// The value of the attribute that tells the type.
+    pub(crate) kind: Option<Span>,
+    /// The byte behind.
+    pub(crate) end: usize,
+}
+
+/// What stands behind an opening marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looked {
+    Read(Opening),
+    /// The text ends before the opening does.
+    Cut,
+    /// It cannot be an opening from here on.
+    No(usize),
+}
+
+/// Where an opening ends and where the name stands in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sought<'f> {
+    pub(crate) place: &'f Place,
+    pub(crate) kind: Option<&'f str>,
+    pub(crate) end: &'f [Marker],
+}
+
+impl Sought<'_> {
+    /// Reads the opening behind its marker, which ends at `pos`.
+    pub(crate) fn look(self, input: &[u8], pos: usize, finished: bool) -> Looked {
+        let whole = input.get(pos..).unwrap_or_default();
+        let rest = whole.get(..LONGEST).unwrap_or(whole);
+        // Behind the longest opening nothing is waited for.
+        let looked = match self.place {
+            Place::Inline => self.inline(rest, finished),
+            Place::Attribute(name) => self.attributes(rest, name, finished),
+            Place::Behind(text) => self.behind(rest, text, finished),
+        };
+        match looked {
+            Looked::Cut if rest.len() == LONGEST => Looked::No(pos + rest.len()),
+            Looked::Cut => Looked::Cut,
+            Looked::No(at) => Looked::No(pos + at),
+            Looked::Read(Opening { name, kind, end }) => {
+                let shift = |span: Span| Span::new(span.start + pos, span.end + pos);
+                Looked::Read(Opening { name: shift(name), kind: kind.map(shift), end: end + pos })
+            }
+        }
+    }
+
+    fn inline(self, rest: &[u8], finished: bool) -> Looked {
+        for (at, byte) in rest.iter().enumerate() {
+            match Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished) {
+                Match::Whole(length) => {
+                    let name = trimmed(rest, 0, at);
+                    return Looked::Read(Opening { name, kind: None, end: at + length });
+                }
+                Match::Cut => return Looked::Cut,
+                Match::No if matches!(byte, b'<' | b'\n') || (at == 0 && *byte == b'/') => {
+                    return Looked::No(at);
+                }
+                Match::No => {}
+            }
+        }
+        Looked::Cut
+    }
+
+    fn behind(self, rest: &[u8], text: &str, finished: bool) -> Looked {
+        let end = rest.iter().enumerate().find_map(|(at, byte)| {
+            match Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished) {
+                Match::Whole(length) => {
+                    Some(Looked::Read(Opening { name: Span::new(0, at), kind: None, end: at + length }))
+                }
+                Match::Cut => Some(Looked::Cut),
+                Match::No => (*byte == b'\n').then_some(Looked::No(at)),
+            }
+        });
+        let Some(Looked::Read(Opening { name: header, end, .. })) = end else {
+            return end.unwrap_or(Looked::Cut);
+        };
+        let header = header.of(rest);
+        let Some(at) = memmem::find(header, text.as_bytes()) else { return Looked::No(end) };
+        let start = at + text.len();
+        let name = header.get(start..).unwrap_or_default();
+        let length = name.iter().take_while(|byte| !byte.is_ascii_whitespace() && **byte != b'<').count();
+        Looked::Read(Opening { name: Span::new(start, start + length), kind: None, end })
+    }
+
+    fn attributes(self, rest: &[u8], wanted: &str, finished: bool) -> Looked {
+        let mut pos = 0;
+        let (mut name, mut kind) = (Span::new(0, 0), None);
+        loop {
+            let space = rest.get(pos..).unwrap_or_default();
+            let skipped = space.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            pos += skipped;
+            let here = rest.get(pos..).unwrap_or_default();
+            match Marker::first(self.end, here, b"", finished) {
+                Match::Whole(length) => return Looked::Read(Opening { name, kind, end: pos + length }),
+                Match::Cut => return Looked::Cut,
+                Match::No if here.is_empty() => return Looked::Cut,
+                Match::No if skipped == 0 => return Looked::No(pos),
+                Match::No => {}
+            }
+            let Some(attribute) = attribute(here) else { return Looked::Cut };
+            let Ok((key, value, length)) = attribute else { return Looked::No(pos) };
+            let value = Span::new(value.start + pos, value.end + pos);
+            if key == wanted.as_bytes() {
+                name = value;
+            } else if self.kind.is_some_and(|word| word.as_bytes() == key) {
+                kind = Some(value);
+            }
+            pos += length;
+        }
+    }
+}
+
+/// The attribute at the start of `rest`: its key, where its value stands, its length. None: cut off.
+fn attribute(rest: &[u8]) -> Option<Result<(&[u8], Span, usize), ()>> {
+    let of_key = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
+    let length = rest.iter().take_while(of_key).count();
+    let key = rest.get(..length).unwrap_or_default();
+    let behind = rest.get(length)?;
+    if key.is_empty() || *behind != b'=' {
+        return Some(Err(()));
+    }
+    let quote = *rest.get(length + 1)?;
+    if !matches!(quote, b'"' | b'\'') {
+        return Some(Err(()));
+    }
+    let start = length + 2;
+    let end = start + memchr::memchr(quote, rest.get(start..)?)?;
+    Some(Ok((key, Span::new(start, end), end + 1)))
+}
+
+fn trimmed(text: &[u8], start: usize, end: usize) -> Span {
+    let text = text.get(start..end).unwrap_or_default();
+    let before = text.len() - text.trim_ascii_start().len();
+    Span::new(start + before, start + before + text.trim_ascii().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(place: &Place, end: &str, text: &str) -> Looked {
+        let end = [Marker::parse(end).unwrap()];
+        Sought { place, kind: Some("type"), end: &end }.look(text.as_bytes(), 0, false)
+    }
+
+    #[test]
+    fn a_name_stands_in_an_attribute() {
+        let place = Place::Attribute("name".into());
+        let Looked::Read(read) = look(&place, ">", r#" x="1" name='F' type="n">"#) else { panic!() };
+        assert_eq!((read.name, read.kind, read.end), (Span::new(13, 14), Some(Span::new(22, 23)), 25));
+        assert_eq!(look(&place, ">", " name=\"F"), Looked::Cut);
+        assert_eq!(look(&place, ">", "r name=\"F\">"), Looked::No(0));
+        assert_eq!(look(&place, ">", " name=F>"), Looked::No(1));
+    }
+
+    #[test]
+    fn a_name_stands_behind_a_word() {
+        let place = Place::Behind("to=".into());
+        let Looked::Read(read) = look(&place, "<|m|>", "c to=f.g <|x|>json<|m|>") else { panic!() };
+        assert_eq!((read.name, read.end), (Span::new(5, 8), 23));
+        assert_eq!(look(&place, "<|m|>", "final<|m|>"), Looked::No(10));
+        assert_eq!(look(&place, "<|m|>", &"x".repeat(600)), Looked::No(512));
+    }
+}

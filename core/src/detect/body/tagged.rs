@@ -1,0 +1,392 @@
+//! Arguments that are tagged parameters: `<parameter=city>Rome</parameter>`.
+//!
+//! A value may hold its own end tag: a tag ends the value only where the structure can go on behind
+//! it. Values become JSON by the tool's schema, or by what the tag says of their type, or are strings.
+
+use std::collections::HashSet;
+
+use memchr::memmem;
+
+use super::opening::{Looked, Sought};
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::format::marker::{Marker, Match};
+use crate::detect::format::shape::{CallShape, End, Marked, Parameter};
+use crate::detect::json::arguments::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::detect::json::value::{self, Typed};
+use crate::detect::schema::Schema;
+
+/// White space behind an end tag that is looked over for what goes on there, in bytes.
+const MOST_SPACE: usize = 1024;
+
+/// Where the next end of a value stands, for all values of one format that begin before it.
+///
+/// Many openers may share one end, or the lack of one; without this each would search the text again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ValueEnds {
+    /// The search began here.
+    from: usize,
+    /// No end of a value begins before.
+    searched: usize,
+    found: Option<Span>,
+    next_call: NextCall,
+}
+
+/// Where the next call opens.
+#[derive(Clone, Copy, Debug, Default)]
+struct NextCall {
+    from: usize,
+    searched: usize,
+    at: Option<usize>,
+}
+
+/// The end of a value.
+enum ValueEnd {
+    At(Span),
+    Cut,
+    Missing,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    Next,
+    Value { key: Span, kind: Option<Span>, start: usize },
+}
+
+/// Reads the parameters of one call.
+#[derive(Clone, Debug)]
+pub(crate) struct ParametersReader {
+    tolerance: Tolerance,
+    start: usize,
+    pos: usize,
+    stage: Stage,
+    json: String,
+    keys: HashSet<Vec<u8>>,
+    notes: Vec<Diagnostic>,
+}
+
+/// The parts of a format that end or continue a value.
+struct Shapes<'f> {
+    parameter: &'f Parameter,
+    call: &'f CallShape,
+    marked: &'f Marked,
+}
+
+impl ParametersReader {
+    pub(crate) fn new(pos: usize, tolerance: Tolerance) -> Self {
+        Self {
+            tolerance,
+            start: pos,
+            pos,
+            stage: Stage::Next,
+            json: String::from("{"),
+            keys: HashSet::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The JSON so far.
+    pub(crate) fn json(&self) -> &[u8] {
+        self.json.as_bytes()
+    }
+
+    /// Whether a parameter has begun.
+    pub(crate) fn begun(&self) -> bool {
+        self.json.len() > 1 || matches!(self.stage, Stage::Value { .. })
+    }
+
+    pub(crate) fn step(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        marked: &Marked,
+        parameter: &Parameter,
+        context: (Option<&Schema>, &mut ValueEnds),
+    ) -> Progress {
+        let shapes = Shapes { parameter, call: &marked.call, marked };
+        let (schema, ends) = context;
+        loop {
+            let moved = match self.stage {
+                Stage::Next => self.next(input, finished, &shapes),
+                Stage::Value { key, kind, start } => {
+                    self.value(input, finished, &shapes, (key, kind, start), schema, ends)
+                }
+            };
+            if let Err(progress) = moved {
+                return progress;
+            }
+        }
+    }
+
+    fn next(&mut self, input: &[u8], finished: bool, shapes: &Shapes<'_>) -> Result<(), Progress> {
+        while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
+            self.pos += 1;
+        }
+        let rest = input.get(self.pos..).unwrap_or_default();
+        match shapes.ends_call(rest, finished) {
+            Match::Whole(_) => return Err(self.read()),
+            Match::Cut => return Err(Progress::More),
+            Match::No => {}
+        }
+        let length = match shapes.opens_parameter(rest, finished) {
+            Match::Whole(length) => length,
+            Match::Cut => return Err(Progress::More),
+            Match::No if rest.is_empty() => return Err(Progress::More),
+            Match::No => return Err(self.bad(self.pos, "a parameter or the end of the call is expected")),
+        };
+        let sought = Sought {
+            place: &shapes.parameter.key,
+            kind: shapes.parameter.type_attribute.as_deref(),
+            end: &shapes.parameter.key_end,
+        };
+        match sought.look(input, self.pos + length, finished) {
+            Looked::Read(opening) => {
+                let (key, kind, start) = (opening.name, opening.kind, opening.end);
+                if key.is_empty() {
+                    return Err(self.bad(self.pos, "a parameter has no name"));
+                }
+                self.stage = Stage::Value { key, kind, start };
+                Ok(())
+            }
+            Looked::Cut => Err(Progress::More),
+            Looked::No(at) => Err(self.bad(at, "a parameter's name is expected")),
+        }
+    }
+
+    fn value(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        shapes: &Shapes<'_>,
+        (key, kind, start): (Span, Option<Span>, usize),
+        schema: Option<&Schema>,
+        ends: &mut ValueEnds,
+    ) -> Result<(), Progress> {
+        let limit = self.start.saturating_add(self.tolerance.bytes);
+        let end = match ends.next(input, start, finished, shapes, key.of(input)) {
+            ValueEnd::At(end) if end.start <= limit => end,
+            ValueEnd::Cut | ValueEnd::Missing if input.len() <= limit => return Err(Progress::More),
+            _ => return Err(Progress::Bad(BadArguments::too_large(limit))),
+        };
+        let mut value = Span::new(start, end.start);
+        if shapes.parameter.trim_lines {
+            value = without_lines(input, value);
+        }
+        if shapes.hides_end(value.of(input), key.of(input)) {
+            let message = "the value holds its own end tag".to_owned();
+            self.note(DiagnosticCode::EndTagInValue, start, message);
+        }
+        self.push(input, key, kind, value, shapes.parameter, schema);
+        self.pos = end.end;
+        self.stage = Stage::Next;
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        input: &[u8],
+        key: Span,
+        kind: Option<Span>,
+        span: Span,
+        parameter: &Parameter,
+        schema: Option<&Schema>,
+    ) {
+        let name = key.of(input);
+        if !self.keys.insert(name.to_vec()) {
+            let message = "a parameter is repeated; the last one counts".to_owned();
+            self.note(DiagnosticCode::DuplicateKey, key.start, message);
+        }
+        if self.json.len() > 1 {
+            self.json.push(',');
+        }
+        value::push_text(&mut self.json, name);
+        self.json.push(':');
+        let text = without_cdata(span.of(input));
+        let open = parameter.open.first().map(Marker::lead).unwrap_or_default();
+        let typed = match kind.map(|kind| kind.of(input)) {
+            Some(b"true" | b"string") => Typed { json: value::text(text), matches: true },
+            Some(_) => value::of_json(text, self.tolerance),
+            None if parameter.nested && memmem::find(text, open).is_some() => {
+                value::of_elements(text, open, self.tolerance)
+            }
+            None => {
+                let kinds = schema.map(|schema| schema.kinds(&String::from_utf8_lossy(name)));
+                value::of_kinds(text, kinds.as_ref(), self.tolerance)
+            }
+        };
+        if !typed.matches {
+            let message = format!("the value of \"{}\" is not of its type", name.escape_ascii());
+            self.note(DiagnosticCode::NotOfType, span.start, message);
+        }
+        self.json.push_str(&typed.json);
+    }
+
+    fn read(&mut self) -> Progress {
+        self.json.push('}');
+        let made = Some(std::mem::take(&mut self.json).into_boxed_str());
+        let notes = std::mem::take(&mut self.notes);
+        Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made })
+    }
+
+    fn bad(&self, at: usize, what: &str) -> Progress {
+        let message = format!("the parameters cannot be read: {what}");
+        Progress::Bad(BadArguments::new(RejectionCode::BadJson, at, message))
+    }
+
+    fn note(&mut self, code: DiagnosticCode, offset: usize, message: String) {
+        const MOST: usize = 32;
+        if self.notes.len() < MOST {
+            self.notes.push(Diagnostic { code, message, offset });
+        }
+    }
+}
+
+impl Shapes<'_> {
+    /// Whether the call's parameters are over here: its end, or where that is missing what may follow.
+    fn ends_call(&self, rest: &[u8], finished: bool) -> Match {
+        let wrapper = self.marked.wrapper.as_ref();
+        let close = Marker::first(&self.call.close, rest, b"", finished);
+        if self.call.end == End::Required {
+            return close;
+        }
+        let wrapper = wrapper.map_or(Match::No, |wrapper| Marker::first(&wrapper.close, rest, b"", finished));
+        let open = Marker::first(&self.call.open, rest, b"", finished);
+        match (close, wrapper, open) {
+            (Match::Whole(length), ..) | (_, Match::Whole(length), _) | (.., Match::Whole(length)) => {
+                Match::Whole(length)
+            }
+            (Match::No, Match::No, Match::No) => Match::No,
+            _ => Match::Cut,
+        }
+    }
+
+    fn opens_parameter(&self, rest: &[u8], finished: bool) -> Match {
+        match Marker::first(&self.parameter.open, rest, b"", finished) {
+            Match::Whole(length) => match rest.get(length) {
+                Some(b'/') => Match::No,
+                None if !finished => Match::Cut,
+                _ => Match::Whole(length),
+            },
+            other => other,
+        }
+    }
+
+    /// Whether the structure can go on with `rest`, behind a value's end.
+    fn goes_on(&self, rest: &[u8], finished: bool) -> Match {
+        let space = blank(rest);
+        if space > MOST_SPACE {
+            return Match::No;
+        }
+        let rest = rest.get(space..).unwrap_or_default();
+        if rest.is_empty() {
+            return if finished { Match::Whole(0) } else { Match::Cut };
+        }
+        match (self.ends_call(rest, finished), self.opens_parameter(rest, finished)) {
+            (Match::Whole(length), _) | (_, Match::Whole(length)) => Match::Whole(length),
+            (Match::No, Match::No) => Match::No,
+            _ => Match::Cut,
+        }
+    }
+
+    /// Whether an end tag in the value was taken for text.
+    fn hides_end(&self, value: &[u8], key: &[u8]) -> bool {
+        self.parameter.close.iter().any(|close| {
+            let mut places = memmem::find_iter(value, close.lead());
+            places
+                .any(|at| matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Match::Whole(_)))
+        })
+    }
+}
+
+impl ValueEnds {
+    /// The end of the value that starts at `start`.
+    fn next(
+        &mut self,
+        input: &[u8],
+        start: usize,
+        finished: bool,
+        shapes: &Shapes<'_>,
+        key: &[u8],
+    ) -> ValueEnd {
+        let echoes = shapes.parameter.close.iter().any(Marker::echoes);
+        let known = !echoes && start >= self.from;
+        if let Some(found) = self.found.filter(|found| known && found.start >= start) {
+            return ValueEnd::At(found);
+        }
+        if !known || self.found.is_some() || self.searched < start {
+            *self = Self { from: start, searched: start, found: None, ..*self };
+        }
+        // An end that bears the name of its value is searched for as far as the next call only, or
+        // each name would have the text searched once more.
+        let next_call = if echoes { self.next_call.find(input, start, &shapes.call.open) } else { None };
+        let input = next_call.and_then(|at| input.get(..at)).unwrap_or(input);
+        let finished = finished || next_call.is_some();
+        let Some(lead) = shapes.parameter.close.first().map(Marker::lead) else { return ValueEnd::Missing };
+        loop {
+            let rest = input.get(self.searched..).unwrap_or_default();
+            let Some(at) = memmem::find(rest, lead) else {
+                self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
+                return if finished { ValueEnd::Missing } else { ValueEnd::Cut };
+            };
+            let place = self.searched + at;
+            let rest = input.get(place..).unwrap_or_default();
+            match Marker::first(&shapes.parameter.close, rest, key, finished) {
+                Match::Cut => {
+                    self.searched = place;
+                    return ValueEnd::Cut;
+                }
+                Match::No => self.searched = place + 1,
+                Match::Whole(length) => {
+                    let behind = rest.get(length..).unwrap_or_default();
+                    match shapes.goes_on(behind, finished) {
+                        Match::Whole(_) => {
+                            let found = Span::new(place, place + length);
+                            self.searched = found.end;
+                            self.found = Some(found);
+                            return ValueEnd::At(found);
+                        }
+                        Match::Cut => {
+                            self.searched = place;
+                            return ValueEnd::Cut;
+                        }
+                        Match::No => self.searched = place + 1,
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl NextCall {
+    /// Where the first call behind `start` opens, as far as the text goes.
+    fn find(&mut self, input: &[u8], start: usize, open: &[Marker]) -> Option<usize> {
+        if start < self.from || self.at.is_some_and(|at| at < start) || self.searched < start {
+            *self = Self { from: start, searched: start, at: None };
+        }
+        let lead = open.first().map(Marker::lead)?;
+        if self.at.is_none() {
+            let rest = input.get(self.searched..).unwrap_or_default();
+            self.at = memmem::find(rest, lead).map(|at| self.searched + at);
+            self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
+        }
+        self.at
+    }
+}
+
+/// How much white space the text begins with, as far as that matters.
+fn blank(text: &[u8]) -> usize {
+    text.iter().take(MOST_SPACE + 1).take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// The value without the line breaks that belong to the markup, one on each side.
+fn without_lines(input: &[u8], value: Span) -> Span {
+    let text = value.of(input);
+    let front = if text.starts_with(b"\r\n") { 2 } else { usize::from(text.starts_with(b"\n")) };
+    let rest = text.get(front..).unwrap_or_default();
+    let back = if rest.ends_with(b"\r\n") { 2 } else { usize::from(rest.ends_with(b"\n")) };
+    Span::new(value.start + front, value.end - back)
+}
+
+fn without_cdata(text: &[u8]) -> &[u8] {
+    let inner = text.trim_ascii().strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>"));
+    inner.unwrap_or(text)
+}

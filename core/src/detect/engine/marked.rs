@@ -1,0 +1,210 @@
+//! Calls between markers: which format it is, and what becomes of the calls as they are read.
+
+use super::settle::note_missing_end;
+use super::{Engine, Flow, Mode};
+use crate::call::Span;
+use crate::detect::body::call::Context;
+use crate::detect::body::marked::{Ending, MarkedReader};
+use crate::detect::body::tagged::ValueEnds;
+use crate::detect::candidate::{Found, Refusal};
+use crate::detect::config::Config;
+use crate::detect::format::shape::{End, Syntax};
+use crate::detect::starts::Opened;
+use crate::detect::vet::Denied;
+
+/// The calls that start at one place, and the formats that they may be written in.
+#[derive(Debug)]
+pub(super) struct MarkedCalls {
+    reader: MarkedReader,
+    index: usize,
+    /// The formats that are tried when this one is not it.
+    others: Vec<Opened>,
+    /// The refusal that got furthest, with where to go on behind it.
+    refusal: Option<(Refusal, usize, Vec<usize>)>,
+    /// Good calls that are not handed out yet, as their spans depend on what follows.
+    held: Vec<Found>,
+    /// Where the next call's share of the wrapper starts.
+    share: usize,
+    /// Whether anything was handed out or refused.
+    settled: bool,
+    /// Whether a listener was told that the call being read begins, and its number.
+    number: Option<usize>,
+}
+
+impl MarkedCalls {
+    fn new(opened: Opened, others: Vec<Opened>, config: &Config) -> Self {
+        let Opened { format, index, start, length, wraps } = opened;
+        let reader = MarkedReader::new(&format, start, length, wraps, config.tolerance);
+        let (held, share) = (Vec::new(), start);
+        Self { reader, index, others, refusal: None, held, share, settled: false, number: None }
+    }
+
+    /// The first byte that is not handed out.
+    pub(super) fn start(&self) -> usize {
+        self.share_start().min(self.reader.start().max(self.share))
+    }
+
+    fn share_start(&self) -> usize {
+        let first = self.held.iter().find_map(|found| match found {
+            Found::Call(candidate) => Some(candidate.span.start),
+            Found::Refused(_) => None,
+        });
+        first.unwrap_or(self.share)
+    }
+
+    /// Whether a call may be handed out before it is known how its wrapper ends.
+    fn hands_out_early(&self) -> bool {
+        match &self.reader.format().syntax {
+            Syntax::Marked(marked) => {
+                let end = marked.wrapper.as_ref().map(|wrapper| wrapper.end);
+                !marked.plain && end != Some(End::Required)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Engine {
+    /// The calls that start at a marker at the search's position.
+    pub(super) fn markers(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
+        let here = config.starts.at(input, self.pos, self.floor, self.open_wrapper, finished);
+        if here.cut {
+            return Some(Flow::Waiting);
+        }
+        let mut opened = here.opened.into_iter();
+        let first = opened.next()?;
+        let calls = MarkedCalls::new(first, opened.collect(), config);
+        Some(self.enter(Mode::Marked(Box::new(calls))))
+    }
+
+    pub(super) fn marked_calls(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
+        let Mode::Marked(calls) = &mut self.mode else { return Flow::Moved };
+        if self.value_ends.len() <= calls.index {
+            self.value_ends.resize_with(config.formats, ValueEnds::default);
+        }
+        let Some(ends) = self.value_ends.get_mut(calls.index) else { return Flow::Moved };
+        let mut found = Vec::new();
+        let mut context = Context { rules: &config.rules, ends, finished };
+        let ending = calls.reader.step(input, &mut found, &mut context);
+        // A mode that ends is taken apart.
+        let mode = std::mem::replace(&mut self.mode, Mode::Search);
+        let Mode::Marked(mut calls) = mode else { return Flow::Moved };
+        for found in found {
+            if !self.hold(&mut calls, found, config, input) {
+                return Flow::Waiting;
+            }
+        }
+        match ending {
+            Ending::More => {
+                self.mode = Mode::Marked(calls);
+                Flow::Waiting
+            }
+            Ending::Closed { end, missing } => self.close(*calls, end, missing, input),
+            Ending::Prose => self.give_up(*calls, None, config, input),
+            Ending::Refused { refusal, resume, brackets } => {
+                self.give_up(*calls, Some((refusal, resume, brackets)), config, input)
+            }
+        }
+    }
+
+    /// Takes in a call that was read; false when there are too many.
+    fn hold(&mut self, calls: &mut MarkedCalls, found: Found, config: &Config, input: &[u8]) -> bool {
+        let number = calls.number.take();
+        let checked = match found {
+            Found::Refused(refusal) => Err(Some(refusal)),
+            Found::Call(candidate) => match config.rules.check(&candidate) {
+                Ok(()) => Ok(candidate),
+                Err(Denied::Refused(refusal)) => Err(Some(refusal)),
+                Err(Denied::Prose) => Err(None),
+            },
+        };
+        match checked {
+            Ok(mut candidate) => {
+                let end = candidate.span.end;
+                candidate.span = Span::new(calls.share, end);
+                candidate.number = number;
+                if !calls.held.is_empty() && calls.hands_out_early() && self.fence.is_none() {
+                    calls.settled = true;
+                    if self.emit(std::mem::take(&mut calls.held), input).is_none() {
+                        return false;
+                    }
+                }
+                calls.share = end;
+                calls.held.push(Found::Call(candidate));
+            }
+            Err(refusal) => {
+                self.ledger.end_refused(number);
+                calls.held.extend(refusal.map(Found::Refused));
+            }
+        }
+        true
+    }
+
+    /// The markup ends at `end`; the last call owns what is left of it.
+    fn close(&mut self, mut calls: MarkedCalls, end: usize, missing: bool, input: &[u8]) -> Flow {
+        self.open_wrapper = None;
+        let last = calls.held.iter_mut().rev().find_map(|found| match found {
+            Found::Call(candidate) => Some(candidate),
+            Found::Refused(_) => None,
+        });
+        if let Some(last) = last {
+            last.span.end = end;
+        }
+        if missing {
+            note_missing_end(&mut calls.held, end);
+        }
+        self.accept(calls.held, end, end, input)
+    }
+
+    /// What follows is not what the format asks for.
+    fn give_up(
+        &mut self,
+        mut calls: MarkedCalls,
+        refusal: Option<(Refusal, usize, Vec<usize>)>,
+        config: &Config,
+        input: &[u8],
+    ) -> Flow {
+        self.ledger.end_refused(calls.number.take());
+        let furthest = calls.refusal.as_ref().map_or(0, |(refusal, ..)| refusal.span.end);
+        if let Some(refusal) = refusal
+            && (calls.refusal.is_none() || refusal.0.span.end > furthest)
+        {
+            calls.refusal = Some(refusal);
+        }
+        if !calls.settled && calls.held.is_empty() && !calls.others.is_empty() {
+            let opened = calls.others.remove(0);
+            let next =
+                MarkedCalls { refusal: calls.refusal, ..MarkedCalls::new(opened, calls.others, config) };
+            return self.enter(Mode::Marked(Box::new(next)));
+        }
+        let plain = !calls.hands_out_early();
+        // A marker may begin before the byte it was found by, and must not be found again.
+        self.passed = Some(self.pos);
+        let Some((refusal, resume, brackets)) = calls.refusal else {
+            let start = calls.reader.start();
+            if plain || calls.held.is_empty() {
+                // Something else may start here.
+                return self.go_on(self.pos.max(start));
+            }
+            return self.accept(calls.held, calls.share, calls.share, input);
+        };
+        self.dead.mark(&brackets);
+        if !plain && self.emit(calls.held, input).is_none() {
+            return Flow::Waiting;
+        }
+        self.open_wrapper = Some(calls.index);
+        self.refuse(refusal, input);
+        self.go_on(resume.max(self.floor))
+    }
+
+    /// Tells a listener that a call begins, and what is new of its arguments.
+    pub(super) fn tell_begun(&mut self, input: &[u8]) {
+        let Mode::Marked(calls) = &mut self.mode else { return };
+        if !calls.hands_out_early() || self.ledger.findings.calls.len() >= self.config.max_calls {
+            return;
+        }
+        let Some((name, read)) = calls.reader.begun(input) else { return };
+        let Some(name) = self.config.rules.called(&name) else { return };
+        self.ledger.tell_begun(&mut calls.number, &name, read, input);
+    }
+}

@@ -1,0 +1,187 @@
+//! Markers: what stands in a text to open, divide or close a call.
+//!
+//! A marker is text with a few things that may vary, written in braces: `{space}` is white space or
+//! nothing, `{suffix}` is `:` and a word or nothing, `{word}` is an id or a name that does not count,
+//! `{name}` is the name of the call or key that the marker closes, and what stands behind `{ahead}`
+//! has to follow without belonging to the marker.
+
+use crate::detect::vet::{MAX_NAME, is_name_byte};
+
+/// White space that `{space}` may be, in bytes.
+const MOST_SPACE: usize = 64;
+
+/// What a text says to a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Match {
+    /// The marker stands there and has this many bytes.
+    Whole(usize),
+    /// The text ends before that can be told.
+    Cut,
+    No,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(Box<[u8]>),
+    Space,
+    Suffix,
+    Word,
+    Name,
+}
+
+/// A marker, ready to be compared with text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Marker {
+    written: Box<str>,
+    parts: Vec<Part>,
+    /// Bytes at the end of the text that do not belong to the marker.
+    ahead: usize,
+}
+
+impl Marker {
+    /// Reads a marker as a definition writes it; the error says what is wrong with it.
+    pub(crate) fn parse(written: &str) -> Result<Self, String> {
+        let mut parts = Vec::new();
+        let (belongs, ahead) = written.split_once("{ahead}").unwrap_or((written, ""));
+        let joined = [belongs, ahead].concat();
+        let mut rest = joined.as_str();
+        while !rest.is_empty() {
+            let hole = HOLES.iter().find_map(|(word, part)| Some((rest.strip_prefix(word)?, part)));
+            if let Some((behind, part)) = hole {
+                parts.push(part.clone());
+                rest = behind;
+                continue;
+            }
+            let next = HOLES.iter().filter_map(|(word, _)| rest.find(word)).min().unwrap_or(rest.len());
+            let (text, behind) = rest.split_at_checked(next).unwrap_or((rest, ""));
+            parts.push(Part::Text(text.as_bytes().into()));
+            rest = behind;
+        }
+        if !matches!(parts.first(), Some(Part::Text(_))) {
+            return Err(format!("the marker \"{}\" must begin with text", written.escape_debug()));
+        }
+        Ok(Self { written: written.into(), parts, ahead: ahead.len() })
+    }
+
+    /// As it was written in the definition.
+    pub(crate) fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// The text that it begins with.
+    pub(crate) fn lead(&self) -> &[u8] {
+        match self.parts.first() {
+            Some(Part::Text(text)) => text,
+            _ => &[],
+        }
+    }
+
+    /// Whether it depends on the name of what it closes.
+    pub(crate) fn echoes(&self) -> bool {
+        self.parts.contains(&Part::Name)
+    }
+
+    /// Compares it with the start of `rest`; `name` is what `{name}` stands for, and `finished` says
+    /// that no more text will come.
+    pub(crate) fn at(&self, rest: &[u8], name: &[u8], finished: bool) -> Match {
+        let cut = if finished { Match::No } else { Match::Cut };
+        let mut pos = 0;
+        for part in &self.parts {
+            let here = rest.get(pos..).unwrap_or_default();
+            let count = |most: usize, belongs: fn(u8) -> bool| {
+                here.iter().take(most).take_while(|byte| belongs(**byte)).count()
+            };
+            let (length, open) = match part {
+                Part::Text(text) => match compare(text, here) {
+                    Match::Whole(length) => (length, false),
+                    Match::Cut => return cut,
+                    Match::No => return Match::No,
+                },
+                Part::Name => match compare(name, here) {
+                    Match::Whole(length) => (length, false),
+                    Match::Cut => return cut,
+                    Match::No => return Match::No,
+                },
+                Part::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
+                Part::Word => (count(MAX_NAME, is_name_byte), true),
+                Part::Suffix => (suffix(here), true),
+            };
+            pos += length;
+            if open && pos == rest.len() && !finished {
+                return Match::Cut;
+            }
+        }
+        Match::Whole(pos.saturating_sub(self.ahead))
+    }
+
+    /// Where the word of `{word}` stands, given that the marker stands at the start of `rest`.
+    pub(crate) fn word(&self, rest: &[u8]) -> Option<(usize, usize)> {
+        let mut start = 0;
+        for part in &self.parts {
+            let here = rest.get(start..).unwrap_or_default();
+            start += match part {
+                Part::Text(text) => text.len(),
+                Part::Space => here.iter().take_while(|byte| byte.is_ascii_whitespace()).count(),
+                Part::Suffix => suffix(here),
+                Part::Name => return None,
+                Part::Word => {
+                    let length = here.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
+                    return (length > 0).then_some((start, start + length));
+                }
+            };
+        }
+        None
+    }
+
+    /// The first of the markers that stands, or may come to stand, at the start of `rest`.
+    pub(crate) fn first(markers: &[Self], rest: &[u8], name: &[u8], finished: bool) -> Match {
+        let mut matches = markers.iter().map(|marker| marker.at(rest, name, finished));
+        matches.find(|found| *found != Match::No).unwrap_or(Match::No)
+    }
+}
+
+const HOLES: [(&str, Part); 4] =
+    [("{space}", Part::Space), ("{suffix}", Part::Suffix), ("{word}", Part::Word), ("{name}", Part::Name)];
+
+/// Compares plain text with the start of `rest`.
+pub(crate) fn compare(text: &[u8], rest: &[u8]) -> Match {
+    if rest.starts_with(text) {
+        Match::Whole(text.len())
+    } else if text.starts_with(rest) {
+        Match::Cut
+    } else {
+        Match::No
+    }
+}
+
+fn suffix(rest: &[u8]) -> usize {
+    if rest.first() != Some(&b':') {
+        return 0;
+    }
+    let word = rest.iter().skip(1).take(MOST_SPACE);
+    1 + word.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_found_cut_or_missing() {
+        let marker = Marker::parse("<a{suffix}>{space}<b>").unwrap();
+        assert_eq!(marker.at(b"<a:x1> \n<b>!", b"", false), Match::Whole(11));
+        assert_eq!(marker.at(b"<a><b>", b"", false), Match::Whole(6));
+        for cut in [&b"<a"[..], b"<a:x", b"<a:x> ", b"<a><"] {
+            assert_eq!(marker.at(cut, b"", false), Match::Cut);
+            assert_eq!(marker.at(cut, b"", true), Match::No);
+        }
+        assert_eq!(marker.at(b"<b>", b"", false), Match::No);
+        assert_eq!(Marker::parse("</{name}>").unwrap().at(b"</k>", b"k", false), Match::Whole(4));
+    }
+
+    #[test]
+    fn a_marker_begins_with_text() {
+        assert!(Marker::parse("").is_err());
+        assert!(Marker::parse("{space}<a>").is_err());
+    }
+}

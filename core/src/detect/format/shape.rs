@@ -1,0 +1,160 @@
+//! What a format is made of, checked and ready for the body scanners.
+
+use std::sync::Arc;
+
+use super::marker::Marker;
+
+/// The ways of writing that the scanners read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// A JSON object with the name and the arguments under known keys, anywhere in the text.
+    Bare(Arc<Keys>),
+    /// An HTML element with the name and the arguments in attributes.
+    Element(Attributes),
+    /// Calls between markers.
+    Marked(Marked),
+}
+
+/// Calls between markers: alone, or several in a wrapper.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Marked {
+    pub(crate) wrapper: Option<Wrapper>,
+    pub(crate) call: CallShape,
+    /// Whether calls stand without their wrapper, too.
+    pub(crate) bare: bool,
+    /// Whether the format is so plain that a call of a tool that is not known is prose.
+    pub(crate) plain: bool,
+    pub(crate) body: Body,
+}
+
+/// What stands round several calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrapper {
+    pub(crate) open: Vec<Marker>,
+    pub(crate) close: Vec<Marker>,
+    pub(crate) end: End,
+}
+
+/// What it means when an end marker is missing behind something that is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The call is refused, unless the text ends there.
+    Required,
+    /// The call counts, with a note.
+    Lenient,
+    /// The call counts.
+    Optional,
+}
+
+/// What stands round the arguments of one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CallShape {
+    pub(crate) open: Vec<Marker>,
+    pub(crate) name: NameShape,
+    /// What stands between the name and the arguments; none: nothing.
+    pub(crate) name_end: Vec<Marker>,
+    /// Whether it may be missing.
+    pub(crate) name_end_optional: bool,
+    pub(crate) close: Vec<Marker>,
+    pub(crate) end: End,
+}
+
+/// Where the name of a call stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NameShape {
+    pub(crate) place: Place,
+    /// Does not belong to the name where it stands in front of it.
+    pub(crate) prefix: Box<str>,
+    /// Whether `:` and a number behind the name make the whole the call's id.
+    pub(crate) numbered: bool,
+}
+
+/// Where a name or a key stands in what opens it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Right behind the opening marker.
+    Inline,
+    /// In this attribute.
+    Attribute(Box<str>),
+    /// Behind this text, somewhere before the end of the opening.
+    Behind(Box<str>),
+}
+
+/// How the arguments are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// A JSON object or array with the names in it.
+    Json(Arc<Keys>),
+    /// A JSON object behind the name.
+    Named,
+    /// A marker and a value for each parameter.
+    Tagged(Parameter),
+    /// `f(a=1)`, or the like.
+    Literal(Dialect),
+}
+
+/// The keys of a call in JSON, the first that is there counts.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Keys {
+    pub(crate) name: Vec<Box<str>>,
+    pub(crate) arguments: Vec<Box<str>>,
+    /// Those of `arguments` that are common words: an object in which one of them holds no
+    /// arguments is prose.
+    pub(crate) weak: Vec<Box<str>>,
+    pub(crate) id: Vec<Box<str>>,
+    /// The key of an object that holds name and arguments in the wrapped form.
+    pub(crate) wrapper: Box<str>,
+    /// Whether the object's one key is the name and its value the arguments.
+    pub(crate) name_is_key: bool,
+    /// Whether the values are written as Python does.
+    pub(crate) python: bool,
+}
+
+/// The attributes of an element that is a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Attributes {
+    pub(crate) name: Box<str>,
+    pub(crate) arguments: Box<str>,
+    pub(crate) id: Box<str>,
+}
+
+/// How one parameter is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    pub(crate) open: Vec<Marker>,
+    pub(crate) key: Place,
+    /// The attribute that tells the type: `string="true"`, `type="number"`.
+    pub(crate) type_attribute: Option<Box<str>>,
+    /// What ends the opening.
+    pub(crate) key_end: Vec<Marker>,
+    pub(crate) close: Vec<Marker>,
+    /// Whether a line break right behind the opening and one right before the end are markup.
+    pub(crate) trim_lines: bool,
+    /// Whether elements in a value are objects and arrays.
+    pub(crate) nested: bool,
+}
+
+/// How literals are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// As in a Python call: `(a=1, b='x')`.
+    Python,
+    /// As an object whose strings stand between this marker: `{a:<|"|>x<|"|>,b:1}`.
+    Braces(Box<str>),
+}
+
+impl Syntax {
+    /// The word for how the arguments are written.
+    pub(crate) fn body_word(&self) -> &'static str {
+        match self {
+            Self::Bare(_) => "bare",
+            Self::Element(_) => "element",
+            Self::Marked(marked) => match marked.body {
+                Body::Json(_) => "json",
+                Body::Named => "named",
+                Body::Tagged(_) => "tagged",
+                Body::Literal(_) => "literal",
+            },
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! What a tool's schema says of the types of its arguments.
+//!
+//! References within the schema are followed, alternatives are joined, and what several parts ask
+//! for together is what they all allow. References that run in circles end after a few steps.
+
+use serde_json::Value;
+
+/// References and combinations that are followed inside each other.
+const DEEPEST: usize = 16;
+/// Parts of a schema that are looked at for one argument.
+const MOST_PARTS: usize = 1024;
+/// Members of enumerations that are compared.
+const MOST_WORDS: usize = 1024;
+
+/// The JSON Schema of a tool's arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Schema {
+    root: Value,
+}
+
+/// The kinds of values that are allowed.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each of JSON's types")]
+pub(crate) struct Kinds {
+    pub(crate) null: bool,
+    pub(crate) boolean: bool,
+    pub(crate) integer: bool,
+    pub(crate) number: bool,
+    pub(crate) text: bool,
+    pub(crate) array: bool,
+    pub(crate) object: bool,
+    /// The members of an enumeration.
+    pub(crate) words: Vec<Value>,
+}
+
+impl Kinds {
+    /// Whether nothing is known.
+    pub(crate) fn unknown(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn add(&mut self, kind: &str) {
+        match kind {
+            "null" => self.null = true,
+            "boolean" => self.boolean = true,
+            "integer" => self.integer = true,
+            "number" => self.number = true,
+            "string" => self.text = true,
+            "array" => self.array = true,
+            "object" => self.object = true,
+            _ => {}
+        }
+    }
+
+    fn join(&mut self, other: Self) {
+        self.null |= other.null;
+        self.boolean |= other.boolean;
+        self.integer |= other.integer;
+        self.number |= other.number;
+        self.text |= other.text;
+        self.array |= other.array;
+        self.object |= other.object;
+        let room = MOST_WORDS.saturating_sub(self.words.len());
+        self.words.extend(other.words.into_iter().take(room));
+    }
+
+    /// Keeps what the other allows too; what says nothing allows everything.
+    fn meet(&mut self, other: Self) {
+        if other.unknown() {
+            return;
+        }
+        if self.unknown() {
+            *self = other;
+            return;
+        }
+        self.null &= other.null;
+        self.boolean &= other.boolean;
+        self.integer = (self.integer || self.number) && (other.integer || other.number);
+        self.number &= other.number;
+        self.text &= other.text;
+        self.array &= other.array;
+        self.object &= other.object;
+        if self.words.is_empty() {
+            self.words = other.words;
+        }
+    }
+
+    fn of_value(value: &Value) -> Self {
+        let mut kinds = Self::default();
+        match value {
+            Value::Null => kinds.null = true,
+            Value::Bool(_) => kinds.boolean = true,
+            Value::Number(number) if number.is_f64() => kinds.number = true,
+            Value::Number(_) => kinds.integer = true,
+            Value::String(_) => kinds.text = true,
+            Value::Array(_) => kinds.array = true,
+            Value::Object(_) => kinds.object = true,
+        }
+        kinds.words.push(value.clone());
+        kinds
+    }
+}
+
+/// How much of a schema is still looked at.
+struct Walk<'s> {
+    root: &'s Value,
+    parts: usize,
+}
+
+impl Schema {
+    pub(crate) fn new(root: Value) -> Self {
+        Self { root }
+    }
+
+    /// What the argument of this name may be.
+    pub(crate) fn kinds(&self, name: &str) -> Kinds {
+        let mut walk = Walk { root: &self.root, parts: MOST_PARTS };
+        walk.property(&self.root, name, DEEPEST).unwrap_or_default()
+    }
+}
+
+impl<'s> Walk<'s> {
+    /// What a schema of objects says of one property; none: nothing.
+    fn property(&mut self, schema: &Value, name: &str, depth: usize) -> Option<Kinds> {
+        let depth = depth.checked_sub(1)?;
+        self.parts = self.parts.checked_sub(1)?;
+        if let Some(target) = self.target(schema) {
+            return self.property(target, name, depth);
+        }
+        if let Some(property) = schema.get("properties").and_then(|properties| properties.get(name)) {
+            return Some(self.kinds(property, depth));
+        }
+        let mut found: Option<Kinds> = None;
+        for key in ["allOf", "anyOf", "oneOf"] {
+            for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
+                if let Some(kinds) = self.property(part, name, depth) {
+                    found.get_or_insert_default().join(kinds);
+                }
+            }
+        }
+        found.or_else(|| {
+            let others = schema.get("additionalProperties").filter(|others| others.is_object())?;
+            Some(self.kinds(others, depth))
+        })
+    }
+
+    fn kinds(&mut self, schema: &Value, depth: usize) -> Kinds {
+        let mut kinds = Kinds::default();
+        let (Some(depth), Some(parts)) = (depth.checked_sub(1), self.parts.checked_sub(1)) else {
+            return kinds;
+        };
+        self.parts = parts;
+        match schema.get("type") {
+            Some(Value::String(kind)) => kinds.add(kind),
+            Some(Value::Array(several)) => {
+                several.iter().filter_map(Value::as_str).for_each(|kind| kinds.add(kind))
+            }
+            _ if schema.get("properties").is_some() => kinds.object = true,
+            _ if schema.get("items").is_some() => kinds.array = true,
+            _ => {}
+        }
+        if schema.get("nullable") == Some(&Value::Bool(true)) && !kinds.unknown() {
+            kinds.null = true;
+        }
+        if let Some(target) = self.target(schema) {
+            let target = self.kinds(target, depth);
+            kinds.meet(target);
+        }
+        let members = schema.get("enum").and_then(Value::as_array);
+        let listed = members.map(|members| members.iter().take(MOST_WORDS).collect::<Vec<_>>());
+        for words in [listed, schema.get("const").map(|word| vec![word])].into_iter().flatten() {
+            let mut allowed = Kinds::default();
+            words.into_iter().for_each(|word| allowed.join(Kinds::of_value(word)));
+            kinds.meet(allowed);
+        }
+        for key in ["anyOf", "oneOf"] {
+            let Some(parts) = schema.get(key).and_then(Value::as_array) else { continue };
+            let mut any = Kinds::default();
+            for part in parts {
+                any.join(self.kinds(part, depth));
+            }
+            kinds.meet(any);
+        }
+        for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            let part = self.kinds(part, depth);
+            kinds.meet(part);
+        }
+        kinds
+    }
+
+    /// What a reference within the schema refers to.
+    fn target(&self, schema: &Value) -> Option<&'s Value> {
+        let reference = schema.get("$ref")?.as_str()?;
+        self.root.pointer(reference.strip_prefix('#')?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn words(kinds: &Kinds) -> String {
+        let named = [
+            ("null", kinds.null),
+            ("boolean", kinds.boolean),
+            ("integer", kinds.integer),
+            ("number", kinds.number),
+            ("text", kinds.text),
+            ("array", kinds.array),
+            ("object", kinds.object),
+        ];
+        named.iter().filter(|(_, allowed)| *allowed).map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+    }
+
+    fn kinds_of(property: &Value) -> String {
+        let definitions = json!({"n": {"type": "integer"}, "loop": {"$ref": "#/$defs/loop"}});
+        let schema = json!({"type": "object", "properties": {"x": property}, "$defs": definitions});
+        words(&Schema::new(schema).kinds("x"))
+    }
+
+    #[test]
+    fn every_way_to_say_a_type_is_understood() {
+        assert_eq!(kinds_of(&json!({"type": "integer"})), "integer");
+        assert_eq!(kinds_of(&json!({"type": ["string", "null"]})), "null text");
+        assert_eq!(kinds_of(&json!({"$ref": "#/$defs/n"})), "integer");
+        assert_eq!(kinds_of(&json!({"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]})), "null integer");
+        assert_eq!(kinds_of(&json!({"oneOf": [{"type": "array"}, {"type": "object"}]})), "array object");
+        let both = json!({"allOf": [{"type": ["string", "integer"]}, {"type": ["integer", "null"]}]});
+        assert_eq!(kinds_of(&both), "integer");
+        assert_eq!(kinds_of(&json!({"enum": ["a", 1, null]})), "null integer text");
+        assert_eq!(kinds_of(&json!({"const": true})), "boolean");
+        assert_eq!(kinds_of(&json!({"type": "integer", "nullable": true})), "null integer");
+    }
+
+    #[test]
+    fn what_says_nothing_or_runs_in_circles_is_unknown() {
+        for nothing in [json!({}), json!(true), json!({"$ref": "#/$defs/loop"}), json!({"$ref": "http://x/"})]
+        {
+            assert_eq!(kinds_of(&nothing), "");
+        }
+        let wide = json!({"anyOf": vec![json!({"$ref": "#"}); 100]});
+        assert!(Schema::new(wide).kinds("x").unknown());
+    }
+}

@@ -1,0 +1,157 @@
+//! Texts made of pieces of every format at once.
+
+use std::sync::LazyLock;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::json;
+use toolwire::{Detector, Fences, Format, Options, Repair, Tools};
+
+use crate::laws::{check_laws, check_splits, comparable, streamed};
+
+/// What stands in no example.
+const OTHERS: &[&str] = &[
+    "prose ",
+    "\n",
+    "```\n",
+    "```json\n",
+    "<think>",
+    "</think>",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    "\"",
+    "'",
+    ",",
+    ";",
+    "é",
+    "\\",
+    "(",
+    ")",
+    "=",
+    "None",
+    "</parameter>",
+    "<parameter=k>",
+    "<![CDATA[",
+    "]]>",
+    "[f(a=",
+    "functools",
+    "}]",
+    "<function=f>",
+    "</function>",
+    ":0",
+    "function call",
+    "]<]minimax[>[<k>",
+    "]<]minimax[>[</k>",
+    "\r\n",
+    "  ",
+];
+
+/// The examples of all formats, and the parts that they fall into where markup meets text.
+static PIECES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut pieces: Vec<String> = OTHERS.iter().map(|piece| (*piece).to_owned()).collect();
+    for format in Format::all() {
+        let example = format.example();
+        pieces.push(example.to_owned());
+        let mut part = String::new();
+        for character in example.chars() {
+            let opens = matches!(character, '<' | '{' | '[' | '(');
+            if opens && !part.is_empty() {
+                pieces.push(std::mem::take(&mut part));
+            }
+            part.push(character);
+            if matches!(character, '>' | '}' | ']' | ')' | '\n') {
+                pieces.push(std::mem::take(&mut part));
+            }
+        }
+        pieces.extend((!part.is_empty()).then_some(part));
+    }
+    pieces.sort();
+    pieces.dedup();
+    pieces
+});
+
+fn options(fences: Fences, repair: Repair) -> Options {
+    Options {
+        formats: Format::automatic(),
+        fences,
+        repair,
+        max_calls: 6,
+        max_depth: 8,
+        max_arguments: 96,
+        ..Options::default()
+    }
+}
+
+fn detectors() -> Vec<Detector> {
+    let schema = json!([{"name": "get_weather", "parameters": {"properties": {"city": {"type": ["integer", "null"]}}}}]);
+    let known =
+        Options { tools: Some(Tools::from_json(&schema).unwrap()), ..options(Fences::Json, Repair::Off) };
+    let every = [options(Fences::Json, Repair::Off), options(Fences::All, Repair::Safe), known];
+    every.into_iter().map(|options| Detector::new(options).unwrap()).collect()
+}
+
+fn text(indexes: &[usize]) -> String {
+    indexes.iter().map(|index| PIECES[index % PIECES.len()].as_str()).collect()
+}
+
+#[test]
+fn every_example_is_one_call_by_name_and_by_its_markers() {
+    for format in Format::all() {
+        let named = Detector::new(Options { formats: vec![format.clone()], ..Options::default() }).unwrap();
+        let auto = Detector::new(Options { formats: Format::automatic(), ..Options::default() }).unwrap();
+        let example = format.example().as_bytes();
+        let automatic = Format::automatic().contains(format);
+        for detector in std::iter::once(&named).chain(automatic.then_some(&auto)) {
+            let found = detector.detect(example);
+            let slug = format.slug();
+            assert_eq!(found.calls.len(), 1, "{slug}: {:?}", found.rejections);
+            assert!(found.rejections.is_empty(), "{slug}");
+            assert!(matches!(&*found.calls[0].name, "get_weather" | "wp_api"), "{slug}");
+            assert!(found.calls[0].diagnostics.is_empty(), "{slug}: {:?}", found.calls[0]);
+            assert_eq!(found.arguments(&found.calls[0]).len(), 1, "{slug}");
+            let text = String::from_utf8(found.text().into_owned()).unwrap();
+            assert!(text.is_empty() || slug == "command_r", "{slug}: {text}");
+        }
+        let found = named.detect(example);
+        assert_eq!(found.calls[0].format, format.slug());
+    }
+}
+
+#[test]
+fn every_example_splits_anywhere_and_may_be_cut_off_anywhere() {
+    let detectors = detectors();
+    for format in Format::all() {
+        check_splits(&detectors, format!("a {} b", format.example()).as_bytes());
+        let bytes = format.example().as_bytes();
+        for length in 0..bytes.len() {
+            check_laws(&detectors[0].detect(&bytes[..length]));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pieces_in_any_order_split_anywhere(indexes in vec(any::<usize>(), 1..9)) {
+        check_splits(&detectors(), text(&indexes).as_bytes());
+    }
+
+    #[test]
+    fn pieces_split_in_many_ways(
+        indexes in vec(any::<usize>(), 10..80),
+        mut cuts in vec(0usize..4000, 0..40),
+    ) {
+        let text = text(&indexes);
+        cuts.retain(|&cut| cut <= text.len());
+        cuts.sort_unstable();
+        for detector in detectors() {
+            let whole = detector.detect(text.as_bytes());
+            check_laws(&whole);
+            prop_assert_eq!(streamed(&detector, text.as_bytes(), &cuts), comparable(&whole));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What holds for every detection, and for every way to cut its text.
+
+use toolwire::{Detection, Detector, Event, Findings, Segment, Span};
+
+/// Findings without the ids that were made up.
+pub fn comparable(findings: &Findings) -> Findings {
+    let mut findings = findings.clone();
+    for call in &mut findings.calls {
+        if !call.id_given {
+            call.id.clear();
+        }
+    }
+    findings
+}
+
+pub fn check_laws(detection: &Detection<'_>) {
+    let mut end = 0;
+    for segment in detection.segments() {
+        let (Segment::Text(span) | Segment::Call(_, span)) = segment;
+        assert_eq!(span.start, end, "{}", String::from_utf8_lossy(detection.input));
+        assert!(span.end > span.start);
+        end = span.end;
+    }
+    assert_eq!(end, detection.input.len());
+    for (index, call) in detection.calls.iter().enumerate() {
+        assert_eq!(call.index, index);
+        let raw = call.arguments_raw(detection.input);
+        let arguments = serde_json::from_slice::<serde_json::Value>(raw)
+            .unwrap_or_else(|error| panic!("{error}: {call:?} in {}", detection.input.escape_ascii()));
+        assert!(arguments.is_object() || arguments.as_array().is_some_and(Vec::is_empty));
+    }
+    for rejection in &detection.rejections {
+        assert!(rejection.span.end <= detection.input.len());
+        assert!(rejection.excerpt.chars().count() <= 120);
+    }
+    let starts: Vec<_> = detection.rejections.iter().map(|rejection| rejection.span.start).collect();
+    let shown = String::from_utf8_lossy(detection.input);
+    assert!(starts.is_sorted(), "{starts:?} {:?} in {shown}", detection.rejections);
+}
+
+pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
+    let mut stream = detector.stream();
+    let mut told = Vec::new();
+    let mut start = 0;
+    let mut take = |events: Vec<Event>, findings: &Findings| {
+        for event in events {
+            match event {
+                Event::Text(span) => told.push(span),
+                Event::CallEnd { call: Some(index), .. } => told.push(findings.calls[index].span),
+                _ => {}
+            }
+        }
+    };
+    for &cut in cuts {
+        let events = stream.feed(&text[start..cut]).unwrap();
+        take(events, stream.findings());
+        start = cut;
+    }
+    let events = stream.feed(&text[start..]).unwrap();
+    take(events, stream.findings());
+    let events = stream.finish().unwrap();
+    take(events, stream.findings());
+    let joined = told.iter().fold(0, |end, span: &Span| {
+        assert_eq!(span.start, end, "an event was repeated or lost");
+        span.end
+    });
+    assert_eq!(joined, text.len());
+    comparable(stream.findings())
+}
+
+pub fn check_splits(detectors: &[Detector], text: &[u8]) {
+    for detector in detectors {
+        let whole = detector.detect(text);
+        check_laws(&whole);
+        let expected = comparable(&whole);
+        for cut in 0..=text.len() {
+            assert_eq!(streamed(detector, text, &[cut]), expected, "cut at {cut}: {}", text.escape_ascii());
+        }
+        let every: Vec<_> = (1..text.len()).collect();
+        assert_eq!(streamed(detector, text, &every), expected, "byte by byte: {}", text.escape_ascii());
+    }
+}

@@ -1,0 +1,6 @@
+//! Properties of detection over texts made of hostile pieces.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
+
+mod formats;
+mod laws;
+mod seeds;

@@ -1,0 +1,124 @@
+//! Texts made of pieces of the three seed formats.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use toolwire::{Detector, Fences, Options, Repair};
+
+use crate::laws::{check_laws, check_splits, comparable, streamed};
+
+/// Pieces of which hostile and ordinary texts are made.
+const PIECES: &[&str] = &[
+    "<tool:a>",
+    "<tool:",
+    "</tool>",
+    "</tool:a>",
+    "{\"k\":1}",
+    "{}",
+    "[]",
+    "{\"name\":\"f\",",
+    "\"arguments\":{}}",
+    "\"arguments\":{\"x\":[1,2,{\"y\":\"z\"}]}}",
+    "[{\"name\":\"f\",\"args\":{}},",
+    "{\"tool\":\"g\",\"input\":{}}",
+    "]",
+    "```json\n",
+    "```\n",
+    "```",
+    "\n",
+    "~~~",
+    "~~~\n",
+    "  ",
+    "{",
+    "}",
+    "\"",
+    "\\",
+    "\\\"",
+    "<div class=mpai-tool-call",
+    " data-tool-name=\"n\"",
+    " data-tool-parameters='{\"a\":1}'",
+    ">",
+    "</div>",
+    "<div>",
+    "<!--",
+    "-->",
+    "<script>",
+    "</script>",
+    "<p title=\"",
+    "<think>",
+    "</think>",
+    "<img class=\"mpai-tool-call\" data-tool-name=i data-tool-parameters={}>",
+    "é",
+    "\u{FEFF}",
+    "\0",
+    "\r\n",
+    "prose ",
+    "<",
+    "[",
+    "`",
+    "<tool:b> {\"s\":\"</tool>\"} </tool>",
+    "{\"type\":\"function\",\"function\":{\"name\":\"w\",\"arguments\":\"{\\\"q\\\":1}\"},\"id\":\"1\"}",
+    "\"\\ud83d\\ude00\"",
+    "{'a':",
+    "'x'",
+    ",}",
+    "// c\n",
+    "/*",
+    "*/",
+    "True",
+    "{name: 'f', args: {",
+    "{\"a\":[1,2",
+];
+
+fn options(fences: Fences, repair: Repair) -> Options {
+    Options {
+        fences,
+        repair,
+        reasoning: fences == Fences::All,
+        max_calls: 5,
+        max_depth: 6,
+        max_arguments: 64,
+        max_input: 4096,
+        ..Options::default()
+    }
+}
+
+fn detectors() -> Vec<Detector> {
+    [Fences::Json, Fences::All, Fences::None]
+        .into_iter()
+        .flat_map(|fences| {
+            [Repair::Off, Repair::Safe].map(|repair| Detector::new(options(fences, repair)).unwrap())
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pieces_in_any_order_split_anywhere(indexes in vec(0..PIECES.len(), 1..24)) {
+        let text: String = indexes.iter().map(|&index| PIECES[index]).collect();
+        check_splits(&detectors(), text.as_bytes());
+    }
+
+    #[test]
+    fn pieces_split_in_many_ways(
+        indexes in vec(0..PIECES.len(), 10..200),
+        mut cuts in vec(0usize..4000, 0..40),
+    ) {
+        let text: String = indexes.iter().map(|&index| PIECES[index]).collect();
+        cuts.retain(|&cut| cut <= text.len());
+        cuts.sort_unstable();
+        for detector in detectors() {
+            let whole = detector.detect(text.as_bytes());
+            check_laws(&whole);
+            prop_assert_eq!(streamed(&detector, text.as_bytes(), &cuts), comparable(&whole));
+        }
+    }
+
+    #[test]
+    fn random_bytes_never_panic(bytes in vec(any::<u8>(), 0..400)) {
+        for detector in detectors() {
+            check_laws(&detector.detect(&bytes));
+        }
+    }
+}
