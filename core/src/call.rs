@@ -119,6 +119,8 @@ codes! {
         SchemaMismatch => "schema_mismatch",
         /// The call was seen before.
         Duplicate => "duplicate",
+        /// A provider's object is not of the shape that it has elsewhere.
+        BadShape => "bad_shape",
     }
 }
 
@@ -153,6 +155,8 @@ codes! {
         Comment => "comment",
         /// `True`, `False` or `None` was read as its JSON counterpart.
         PythonLiteral => "python_literal",
+        /// The provider's call carries no arguments, or empty text, which counts as the empty object.
+        NoArguments => "no_arguments",
     }
 }
 
