@@ -93,8 +93,12 @@ impl Slot {
             return arguments::read_text(&self.text, RejectionCode::Incomplete);
         }
         // What it began with is a place holder, unless it says something.
-        let placeholder =
-            self.value.as_ref().is_none_or(|value| value.as_object().is_some_and(serde_json::Map::is_empty));
+        let placeholder = match &self.value {
+            None => true,
+            Some(Value::Object(entries)) => entries.is_empty(),
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(_) => false,
+        };
         if placeholder && (cut || self.end == End::Open) {
             let message = "the stream ends before the arguments".to_owned();
             return Err(Refused { code: RejectionCode::Incomplete, message });
