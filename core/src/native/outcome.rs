@@ -214,8 +214,8 @@ impl Walk {
     }
 
     /// Reads a Data Machine packet, which may carry a call and its result; tells whether it was one.
-    pub(super) fn packet(&mut self, object: &Object, place: &Place<'_>) -> bool {
-        let Some(Value::Object(metadata)) = object.get("metadata") else { return false };
+    pub(super) fn packet(&mut self, packet: &Value, place: &Place<'_>) -> bool {
+        let Some(Value::Object(metadata)) = packet.get("metadata") else { return false };
         let has = |key: &str| metadata.contains_key(key);
         let carries = RESULT_KEYS.iter().any(|key| has(key)) || has("tool_success");
         if !carries && !has("tool_parameters") && !has("handler_tool") {
@@ -231,8 +231,7 @@ impl Walk {
         }
         if carries {
             let tool = text(metadata, "tool_name").or_else(|| text(metadata, "handler_tool"));
-            let packet = Value::Object(object.clone());
-            self.add(Provider::DataMachine, id, packet_outcome(&packet, tool.unwrap_or_default()), place);
+            self.add(Provider::DataMachine, id, packet_outcome(packet, tool.unwrap_or_default()), place);
         }
         true
     }

@@ -71,16 +71,14 @@ impl Walk {
                     self.visit(item, &place.item(index), near);
                 }
             }
+            // Data Machine's packets have types that others use, so their metadata comes first.
+            Value::Object(_) if self.packet(value, place) => {}
             Value::Object(object) => self.visit_object(object, place, near),
             _ => {}
         }
     }
 
     fn visit_object(&mut self, object: &Map<String, Value>, place: &Place<'_>, near: Option<Provider>) {
-        // Data Machine's packets have types that others use, so their metadata comes first.
-        if self.packet(object, place) {
-            return;
-        }
         if let Some(shape) = shape::of_call(object, near) {
             return self.call(object, shape, place);
         }
