@@ -35,6 +35,7 @@ use super::place::Place;
 use super::provider::Provider;
 use super::slot::{End, Slot};
 use super::walk::{made, name_of, parse_at};
+use crate::call::RejectionCode;
 use crate::error::{Error, ErrorKind};
 
 /// Joins the events of one streamed response.
@@ -127,6 +128,17 @@ impl Accumulator {
         if found != Exchange::default() {
             self.entries.push(Entry::Found(found));
         }
+    }
+
+    /// Refuses what stands where a piece of a call has to.
+    pub(super) fn misshapen(&mut self, place: &Place<'_>) {
+        let rejection = NativeRejection {
+            code: RejectionCode::BadShape,
+            message: "this is no piece of a call".to_owned(),
+            path: place.pointer(),
+            format: None,
+        };
+        self.entries.push(Entry::Found(Exchange { rejections: vec![rejection], ..Exchange::default() }));
     }
 
     /// Notes that an answer has ended.

@@ -131,13 +131,15 @@ impl Accumulator {
         match delta.get("tool_calls") {
             Some(Value::Array(items)) => {
                 for (position, item) in items.iter().enumerate() {
-                    if let Some(item) = item.as_object() {
-                        self.call_piece(item, lane, end, &calls.item(position));
+                    match item.as_object() {
+                        Some(item) => self.call_piece(item, lane, end, &calls.item(position)),
+                        None => self.misshapen(&calls.item(position)),
                     }
                 }
             }
             Some(Value::Object(item)) => self.call_piece(item, lane, end, &calls),
-            _ => {}
+            None | Some(Value::Null) => {}
+            Some(_) => self.misshapen(&calls),
         }
         if let Some(call) = object(delta, &["function_call"]) {
             let piece = Piece { lane, ..Piece::new(Provider::OpenAi, Some(OLD)) };
