@@ -32,7 +32,7 @@ pub(crate) fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -
             options.seen = Some(seen(&argument)?);
             continue;
         }
-        options.set(name, &Reader { option: name, sent: false, values: 0 }.read(&argument, 0)?)?;
+        options.set(name, &Reader { option: name, source: Source::Option, values: 0 }.read(&argument, 0)?)?;
     }
     Ok(())
 }
@@ -51,23 +51,40 @@ fn seen(argument: &Zval) -> Result<toolwire::Seen, Error> {
 ///
 /// `wrong_type` or `invalid_option` for a value that JSON cannot say.
 pub(crate) fn sent(what: &str, value: &Zval) -> Result<Value, Error> {
-    Reader { option: what, sent: true, values: 0 }.read(value, 0)
+    Reader { option: what, source: Source::Provider, values: 0 }.read(value, 0)
+}
+
+/// Reads what a tool gave.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say, or that nests deeper than 128.
+pub(crate) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: what, source: Source::Tool, values: 0 }.read(value, 0)
+}
+
+/// Where a value is from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Option,
+    Provider,
+    Tool,
 }
 
 struct Reader<'a> {
     option: &'a str,
-    /// Whether a provider sent it.
-    sent: bool,
+    source: Source,
     values: usize,
 }
 
 impl Reader<'_> {
     fn read(&mut self, value: &Zval, depth: usize) -> Result<Value, Error> {
         self.values += 1;
-        if self.sent && (MAX_SENT_DEPTH..).contains(&depth) && self.values <= MAX_VALUES {
+        let sent = self.source == Source::Provider;
+        if sent && depth >= MAX_SENT_DEPTH && self.values <= MAX_VALUES {
             return Ok(Value::Null);
         }
-        if (!self.sent && depth > MAX_DEPTH) || self.values > MAX_VALUES {
+        if (!sent && depth > MAX_DEPTH) || self.values > MAX_VALUES {
             return Err(self.error(ErrorKind::InvalidOption, "nests too deep, holds itself or is too large"));
         }
         let value = value.dereference();
@@ -85,7 +102,7 @@ impl Reader<'_> {
             return self.object(properties, depth).map(Value::Object);
         }
         if let Some(text) = value.zend_str() {
-            if self.sent {
+            if sent {
                 return Ok(String::from_utf8_lossy(text.as_bytes()).into());
             }
             return std::str::from_utf8(text.as_bytes())
@@ -118,13 +135,15 @@ impl Reader<'_> {
         for (key, value) in zend::entries(table) {
             let name = match key {
                 Key::Index(index) => index.cast_signed().to_string(),
-                Key::Name(name) if self.sent => String::from_utf8_lossy(name).into_owned(),
+                Key::Name(name) if self.source == Source::Provider => {
+                    String::from_utf8_lossy(name).into_owned()
+                }
                 Key::Name(name) => std::str::from_utf8(name)
                     .map_err(|_| self.error(ErrorKind::InvalidOption, "holds a key that is not UTF-8"))?
                     .to_owned(),
             };
             let mut value = self.read(value, depth + 1)?;
-            if !self.sent
+            if self.source == Source::Option
                 && OBJECT_KEYS.contains(&name.as_str())
                 && value.as_array().is_some_and(Vec::is_empty)
             {

@@ -52,7 +52,7 @@ impl ToolResult {
         Ok(toolwire::ToolResult {
             tool: lossy(&self.tool),
             success: self.success,
-            data: option::sent("data", &self.data)?,
+            data: option::given("data", &self.data)?,
             confidence: self.confidence,
             error_message: self.error_message.as_ref().map(lossy),
         })

@@ -639,7 +639,7 @@ namespace Toolwire {
          *
          * @return array<string, mixed>
          *
-         * @throws InvalidArgument for an unknown provider
+         * @throws InvalidArgument for an unknown provider, and for data that JSON cannot say or that nest deeper than 128
          * @throws WrongType for any other item
          */
         public static function dump(mixed $item, string $provider): array

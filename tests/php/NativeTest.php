@@ -101,6 +101,8 @@ final class NativeTest extends TestCase
         yield 'an item' => [WrongType::class, 'wrong_type', fn () => Native::dump([], 'openai')];
         yield 'an object' => [WrongType::class, 'wrong_type', fn () => Native::parse(['a' => new \DateTime()])];
         yield 'a number' => [InvalidArgument::class, 'invalid_option', fn () => Native::parse(['a' => NAN])];
+        $deep = new NativeResult(new ToolResult('f', true, self::nested(200)));
+        yield 'data' => [InvalidArgument::class, 'invalid_option', fn () => Native::dump($deep, 'openai')];
         $ended = new NativeAccumulator();
         $ended->finish();
         yield 'feeding an ended stream' => [InvalidState::class, 'stream_finished', fn () => $ended->feed([])];
