@@ -119,6 +119,8 @@ codes! {
         SchemaMismatch => "schema_mismatch",
         /// The call was seen before.
         Duplicate => "duplicate",
+        /// A provider's object is not of the shape that it has elsewhere.
+        BadShape => "bad_shape",
     }
 }
 
@@ -159,6 +161,8 @@ codes! {
         NotOfType => "not_of_type",
         /// A value was made of the type that the schema names.
         Coerced => "coerced",
+        /// The provider's call carries no arguments, or empty text, which counts as the empty object.
+        NoArguments => "no_arguments",
     }
 }
 

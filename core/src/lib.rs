@@ -4,6 +4,7 @@
 //! model text ──detect──▶ calls                        (detect)
 //! data packets ──find──▶ the result of one handler    (result)
 //! results ──aggregate──▶ summary, report              (result)
+//! provider objects ◀──────▶ calls and results         (native)
 //! ```
 //!
 //! Find the calls in what a model wrote:
@@ -53,6 +54,7 @@ struct Readme;
 mod call;
 mod detect;
 mod error;
+pub mod native;
 mod result;
 mod tree;
 

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use toolwire::native::NativeCall;
 use toolwire::{Span, render_call};
 
 use crate::class::php_class;
@@ -67,6 +68,11 @@ impl ToolCall {
             *span = relative(*span, source.start);
         }
         Self { call, source, arguments: OnceCell::new() }
+    }
+
+    /// What a provider is told of the call.
+    pub(crate) fn native(&self) -> NativeCall<'_> {
+        NativeCall::of(&self.call, self.source.bytes())
     }
 
     fn raw(&self) -> &[u8] {

@@ -9,7 +9,7 @@ use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
 use memchr::memchr2;
 use std::borrow::Cow;
 
-use crate::{value, zend};
+use crate::{tree, value, zend};
 
 /// What JSON objects become.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) enum Objects {
     Arrays,
     /// Objects of class `stdClass`.
     Plain,
+    /// PHP arrays, but for those that `json_encode()` would write as lists.
+    Encodable,
 }
 
 /// An object or array that is being filled.
@@ -61,7 +63,7 @@ impl<'t> Reader<'t> {
             loop {
                 let Some(open) = self.open.last_mut() else { return Some(value) };
                 match open.key.take() {
-                    Some(key) if self.objects == Objects::Arrays => {
+                    Some(key) if self.objects != Objects::Plain => {
                         open.table.insert(ArrayKey::from(&*key), value).ok()?;
                     }
                     Some(key) => open.table.insert(ArrayKey::Str(&key), value).ok()?,
@@ -129,8 +131,14 @@ impl<'t> Reader<'t> {
 
     fn close(&mut self) -> Option<Zval> {
         let open = self.open.pop()?;
-        if open.object && self.objects == Objects::Plain {
-            return Some(zend::plain_object(open.table));
+        if open.object {
+            match self.objects {
+                Objects::Plain => return Some(zend::plain_object(open.table)),
+                Objects::Encodable if tree::is_list(&open.table) => {
+                    return Some(zend::plain_object(with_names(&open.table)?));
+                }
+                Objects::Arrays | Objects::Encodable => {}
+            }
         }
         let mut array = Zval::new();
         array.set_hashtable(open.table);
@@ -202,6 +210,15 @@ impl<'t> Reader<'t> {
             end = escape(text, found + 1, &mut decoded)?;
         }
     }
+}
+
+/// The table of a list with its indexes as texts.
+fn with_names(table: &ZendHashTable) -> Option<ZBox<ZendHashTable>> {
+    let mut named = ZendHashTable::new();
+    for (index, (_, value)) in zend::entries(table).enumerate() {
+        named.insert(ArrayKey::Str(&index.to_string()), value.shallow_clone()).ok()?;
+    }
+    Some(named)
 }
 
 /// Decodes the escape behind a backslash; gives the byte behind it.

@@ -16,9 +16,11 @@ mod detection;
 mod detector;
 mod event;
 mod exception;
+mod exchange;
 mod finder;
 mod html;
 mod json;
+mod native;
 mod option;
 mod packets;
 mod rejection;
@@ -50,6 +52,11 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<finder::ToolResultFinder>()?;
         class::register::<result::ToolResult>()?;
         class::register::<report::Report>()?;
+        class::register::<exchange::NativeResult>()?;
+        class::register::<exchange::NativeRejection>()?;
+        class::register::<exchange::NativeExchange>()?;
+        class::register::<native::NativeAccumulator>()?;
+        class::register::<native::Native>()?;
         zend::widen_to_string_or_array::<finder::ToolResultFinder>("findallhandlerresults", 1);
         Ok(())
     })

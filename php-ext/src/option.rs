@@ -1,4 +1,4 @@
-//! From PHP's named arguments to the core's options.
+//! From PHP's values to the core's: of options, and of what providers sent.
 //!
 //! Which options there are, of which type and in which range is the core's to say; here values
 //! become JSON, with bounds, so that an array that holds itself is refused and not followed forever.
@@ -13,6 +13,8 @@ use crate::value;
 use crate::zend::{self, Key};
 
 const MAX_DEPTH: usize = 128;
+/// How deep a provider's object is read; the core refuses calls and results that nest half as deep.
+const MAX_SENT_DEPTH: usize = 256;
 const MAX_VALUES: usize = 1_000_000;
 
 /// The keys whose value is an object, and which PHP writes as `[]` when it is empty.
@@ -30,7 +32,7 @@ pub(crate) fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -
             options.seen = Some(seen(&argument)?);
             continue;
         }
-        options.set(name, &Reader { option: name, values: 0 }.read(&argument, 0)?)?;
+        options.set(name, &Reader { option: name, source: Source::Option, values: 0 }.read(&argument, 0)?)?;
     }
     Ok(())
 }
@@ -42,15 +44,47 @@ fn seen(argument: &Zval) -> Result<toolwire::Seen, Error> {
     })
 }
 
+/// Reads what a provider sent, of which no model can make an error: bytes that are not UTF-8 become U+FFFD,
+/// and what nests too deep for the core is cut off where the core refuses it.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn sent(what: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: what, source: Source::Provider, values: 0 }.read(value, 0)
+}
+
+/// Reads what a tool gave.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say, or that nests deeper than 128.
+pub(crate) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: what, source: Source::Tool, values: 0 }.read(value, 0)
+}
+
+/// Where a value is from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Option,
+    Provider,
+    Tool,
+}
+
 struct Reader<'a> {
     option: &'a str,
+    source: Source,
     values: usize,
 }
 
 impl Reader<'_> {
     fn read(&mut self, value: &Zval, depth: usize) -> Result<Value, Error> {
         self.values += 1;
-        if depth > MAX_DEPTH || self.values > MAX_VALUES {
+        let sent = self.source == Source::Provider;
+        if sent && depth >= MAX_SENT_DEPTH && self.values <= MAX_VALUES {
+            return Ok(Value::Null);
+        }
+        if (!sent && depth > MAX_DEPTH) || self.values > MAX_VALUES {
             return Err(self.error(ErrorKind::InvalidOption, "nests too deep, holds itself or is too large"));
         }
         let value = value.dereference();
@@ -68,6 +102,9 @@ impl Reader<'_> {
             return self.object(properties, depth).map(Value::Object);
         }
         if let Some(text) = value.zend_str() {
+            if sent {
+                return Ok(String::from_utf8_lossy(text.as_bytes()).into());
+            }
             return std::str::from_utf8(text.as_bytes())
                 .map(Value::from)
                 .map_err(|_| self.error(ErrorKind::InvalidOption, "holds text that is not UTF-8"));
@@ -98,12 +135,18 @@ impl Reader<'_> {
         for (key, value) in zend::entries(table) {
             let name = match key {
                 Key::Index(index) => index.cast_signed().to_string(),
+                Key::Name(name) if self.source == Source::Provider => {
+                    String::from_utf8_lossy(name).into_owned()
+                }
                 Key::Name(name) => std::str::from_utf8(name)
                     .map_err(|_| self.error(ErrorKind::InvalidOption, "holds a key that is not UTF-8"))?
                     .to_owned(),
             };
             let mut value = self.read(value, depth + 1)?;
-            if OBJECT_KEYS.contains(&name.as_str()) && value.as_array().is_some_and(Vec::is_empty) {
+            if self.source == Source::Option
+                && OBJECT_KEYS.contains(&name.as_str())
+                && value.as_array().is_some_and(Vec::is_empty)
+            {
                 value = Value::Object(Map::new());
             }
             object.insert(name, value);

@@ -6,9 +6,12 @@ use ext_php_rs::convert::FromZval;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::ResultView;
+use serde_json::Value;
+use toolwire::{Error, ResultView};
 
 use crate::class::php_class;
+use crate::json::{self, Objects};
+use crate::option;
 use crate::tree::{Node, Thrown};
 use crate::value::{self, AnArray, Anything, As, Flag, Maybe, Real, Text};
 use crate::zend;
@@ -31,6 +34,30 @@ php_class!(ToolResult, "Toolwire\\ToolResult", [], public, {
 });
 
 impl ToolResult {
+    /// Puts the core's result into PHP values.
+    pub(crate) fn of(result: &toolwire::ToolResult<Value>) -> PhpResult<Self> {
+        let data = json::read(result.data.to_string().as_bytes(), Objects::Arrays);
+        Ok(Self {
+            tool: value::text(&result.tool),
+            success: result.success,
+            data: data.ok_or("the data are not JSON")?,
+            error_message: result.error_message.as_ref().map(value::text),
+            confidence: result.confidence,
+        })
+    }
+
+    /// The result as the core has it.
+    pub(crate) fn core(&self) -> Result<toolwire::ToolResult<Value>, Error> {
+        let lossy = |text: &Zval| String::from_utf8_lossy(value::bytes(text)).into_owned();
+        Ok(toolwire::ToolResult {
+            tool: lossy(&self.tool),
+            success: self.success,
+            data: option::given("data", &self.data)?,
+            confidence: self.confidence,
+            error_message: self.error_message.as_ref().map(lossy),
+        })
+    }
+
     /// The bytes of the tool's name.
     pub(crate) fn tool_name(&self) -> &[u8] {
         value::bytes(&self.tool)

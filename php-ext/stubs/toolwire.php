@@ -599,6 +599,148 @@ namespace Toolwire {
         {
         }
     }
+
+    /**
+     * Reads and writes calls and results as providers have them.
+     *
+     * The providers are `openai`, `openai_responses`, `anthropic`, `gemini`, `bedrock`, `ollama`, `mistral`, `cohere`,
+     * `mcp`, `wordpress`, `data_machine`, `stageflow` and `droid`.
+     *
+     *     $response = ['content' => [['type' => 'tool_use', 'id' => 't1', 'name' => 'now', 'input' => new stdClass()]]];
+     *     $call = Toolwire\Native::parse($response)->calls[0];
+     *     Toolwire\Native::dump($call, 'openai'); // ['id' => 't1', 'type' => 'function', 'function' => [...]]
+     */
+    final class Native
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * Finds the calls and results in an object that a provider sent: a response, a message, a part, a
+         * conversation, a log. Nothing that a model writes makes it throw.
+         *
+         * @param array<array-key, mixed>|stdClass|mixed $object as `json_decode()` gives it, as arrays or as objects;
+         *     an empty array where a call has its arguments counts as the empty object, and the call notes it
+         * @param string|null $provider whose the object is, where several share a shape
+         *
+         * @throws InvalidArgument for an unknown provider, and for what JSON cannot say
+         * @throws WrongType for an object of another class
+         */
+        public static function parse(mixed $object, ?string $provider = null): NativeExchange
+        {
+        }
+
+        /**
+         * Writes a call or a result as the provider has it. What `json_encode()` has to write as an object, though
+         * its keys are those of a list, is a `stdClass`: an empty one stays `{}`.
+         *
+         * @param ToolCall|NativeResult $item
+         *
+         * @return array<string, mixed>
+         *
+         * @throws InvalidArgument for an unknown provider, and for data that JSON cannot say or that nest deeper than 128
+         * @throws WrongType for any other item
+         */
+        public static function dump(mixed $item, string $provider): array
+        {
+        }
+    }
+
+    /** Joins the events of a streamed response to calls. */
+    final class NativeAccumulator
+    {
+        /**
+         * @param string|null $provider whose the events are, where several share a shape
+         *
+         * @throws InvalidArgument for an unknown provider
+         */
+        public function __construct(?string $provider = null)
+        {
+        }
+
+        /**
+         * Takes the next event as `json_decode()` gives it, or a list of events.
+         *
+         * @throws InvalidState after `finish()`
+         */
+        public function feed(mixed $event): void
+        {
+        }
+
+        /**
+         * Ends the stream. A call that is cut off is rejected as `incomplete`.
+         *
+         * @throws InvalidState when called again
+         */
+        public function finish(): NativeExchange
+        {
+        }
+    }
+
+    /** What was found in one object, or in the events of a stream. */
+    final class NativeExchange
+    {
+        /** @var list<ToolCall> the calls, in the object's order; they have the provider as format, and no span */
+        public readonly array $calls;
+
+        /** @var list<NativeResult> the results, in the object's order */
+        public readonly array $results;
+
+        /** @var list<NativeRejection> what looked like a call or a result and was refused */
+        public readonly array $rejections;
+
+        private function __construct()
+        {
+        }
+    }
+
+    /** A tool's outcome, and the call that it answers. */
+    final class NativeResult
+    {
+        /** The outcome. Its tool is empty where the provider does not say it and the call is not in the same object. */
+        public readonly ToolResult $result;
+
+        /** The id of the call; null where the provider gives none. */
+        public readonly ?string $callId;
+
+        /** The slug of the provider it was read from; empty for one that was made. */
+        public readonly string $format;
+
+        public function __construct(ToolResult $result, ?string $callId = null)
+        {
+        }
+
+        /** @return array{call_id: ?string, format: string, result: array<string, mixed>} */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /** Something in an object that looked like a call or a result and was refused. */
+    final class NativeRejection
+    {
+        /** Why: `bad_json`, `missing_name`, `incomplete`, … */
+        public readonly string $code;
+
+        /** Why, for a person. */
+        public readonly string $message;
+
+        /** Where it stands: a JSON Pointer into the object, or into the list of the stream's events. */
+        public readonly string $path;
+
+        /** The slug of the provider it seemed to be from; null where that cannot be told. */
+        public readonly ?string $format;
+
+        private function __construct()
+        {
+        }
+
+        /** @return array{code: string, message: string, path: string, format: ?string} */
+        public function toArray(): array
+        {
+        }
+    }
 }
 
 namespace Toolwire\Exception {

@@ -271,6 +271,12 @@ impl ToolCall {
         toolwire::render_call(name, arguments_raw, status, id.unwrap_or(own))
     }
 
+    /// What a provider is told of the call.
+    pub fn native(&self) -> toolwire::native::NativeCall<'_> {
+        let CallData { id, name, arguments_raw, .. } = &self.data;
+        toolwire::native::NativeCall { id: Some(id), name, arguments: arguments_raw }
+    }
+
     /// Joins a call's data with its markup.
     pub fn of(data: CallData, original: Py<PyString>) -> Self {
         Self { data, original, arguments: OnceLock::new() }

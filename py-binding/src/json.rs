@@ -14,6 +14,18 @@ use pyo3::types::{PyDict, PyList, PyString};
 /// # Errors
 /// `ValueError` when the text is not a JSON object; the arguments of a detected call always are.
 pub fn arguments<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyDict>> {
+    let value = value(py, json)?;
+    if value.cast::<PyList>().is_ok_and(PyListMethods::is_empty) {
+        return Ok(PyDict::new(py));
+    }
+    value.cast_into::<PyDict>().map_err(|_| PyValueError::new_err("arguments must be a JSON object"))
+}
+
+/// Builds any value.
+///
+/// # Errors
+/// `ValueError` when the text is not JSON.
+pub fn value<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let fast = PythonParse {
         allow_inf_nan: false,
         cache_mode: StringCacheMode::Keys,
@@ -21,14 +33,10 @@ pub fn arguments<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyDic
         catch_duplicate_keys: false,
         float_mode: FloatMode::Float,
     };
-    let value = match fast.python_parse(py, json) {
-        Ok(value) => value,
-        Err(_) => Builder { py, json, at: 0 }.build()?,
-    };
-    if value.cast::<PyList>().is_ok_and(PyListMethods::is_empty) {
-        return Ok(PyDict::new(py));
+    match fast.python_parse(py, json) {
+        Ok(value) => Ok(value),
+        Err(_) => Builder { py, json, at: 0 }.build(),
     }
-    value.cast_into::<PyDict>().map_err(|_| PyValueError::new_err("arguments must be a JSON object"))
 }
 
 /// An array or object that is not closed yet.

@@ -10,8 +10,10 @@ mod call;
 mod detection;
 mod detector;
 mod error;
+mod exchange;
 mod finder;
 mod json;
+mod native;
 mod node;
 mod option;
 mod raw;
@@ -36,10 +38,14 @@ mod _native {
     #[pymodule_export]
     use super::error::error_kinds;
     #[pymodule_export]
+    use super::exchange::{Exchange, NativeRejection, NativeResult};
+    #[pymodule_export]
     use super::finder::{
         find_all_handler_results, find_handler_result, project_envelope_data, project_result_data,
         project_result_envelope, project_result_success,
     };
+    #[pymodule_export]
+    use super::native::{Accumulator, dump, parse};
     #[pymodule_export]
     use super::rejection::Rejection;
     #[pymodule_export]

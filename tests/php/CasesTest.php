@@ -18,7 +18,7 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'detection', 'errors', 'finder', 'projection', 'render', 'replace', 'report', 'summary',
+        'detection', 'errors', 'finder', 'native', 'projection', 'render', 'replace', 'report', 'summary',
     ];
 
     /** @var array<string, int> */
@@ -157,6 +157,11 @@ final class CasesTest extends TestCase
             'success' => ToolResultFinder::projectResultSuccess($value),
         };
         self::assertSame(Cases::arrays($case->output->value), $found);
+    }
+
+    private function runNative(stdClass $case): void
+    {
+        (new NativeCase($case->input, $case->output ?? new stdClass()))->run();
     }
 
     private function runSummary(stdClass $case): void

@@ -10,3 +10,4 @@ if (!extension_loaded('toolwire')) {
 
 require __DIR__ . '/Cases.php';
 require __DIR__ . '/DetectionCase.php';
+require __DIR__ . '/NativeCase.php';

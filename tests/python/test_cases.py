@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -217,6 +218,53 @@ def run_summary(given: dict[str, Any], expected: dict[str, Any]) -> None:
         summary = toolwire.results_summary(results)
         assert toolwire.Report(results).summary() == summary
     assert summary == text(fields(expected, "text")["text"])
+
+
+def check_exchange(exchange: toolwire.native.Exchange, expected: dict[str, Any]) -> None:
+    fields(expected, "calls results rejections")
+    found = [(one.code, one.path, one.format) for one in exchange.rejections]
+    wanted = [(one["code"], one["path"], one.get("format")) for one in expected["rejections"]]
+    assert found == wanted
+    assert len(exchange.calls) == len(expected["calls"]), exchange
+    for index, (call, one) in enumerate(zip(exchange.calls, expected["calls"], strict=True)):
+        fields(one, "name format", "arguments arguments_raw id id_given index diagnostics")
+        assert call.index == index
+        assert (call.original, call.span) == ("", (0, 0))
+        assert [note.code for note in call.diagnostics] == one.get("diagnostics", [])
+        assert "arguments" not in one or same(call.arguments, one["arguments"]), call.arguments
+        for name in one.keys() - {"arguments", "diagnostics"}:
+            assert getattr(call, name) == one[name]
+    assert len(exchange.results) == len(expected["results"]), exchange
+    for result, one in zip(exchange.results, expected["results"], strict=True):
+        fields(one, "tool success data format", "call_id error_message")
+        assert same(result.data, one["data"]), result
+        for name in ("tool", "success", "format", "call_id", "error_message"):
+            assert getattr(result, name) == one.get(name)
+    assert pickle.loads(pickle.dumps(exchange)) == exchange
+
+
+def run_native(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    function = given.get("function")
+    if function == "parse":
+        fields(given, "function object", "provider")
+        check_exchange(toolwire.native.parse(given["object"], given.get("provider")), expected)
+    elif function == "accumulate":
+        fields(given, "function events", "provider")
+        stream = toolwire.native.Accumulator(given.get("provider"))
+        for event in given["events"]:
+            stream.feed(event)
+        check_exchange(stream.finish(), expected)
+    elif function == "dump_call":
+        fields(given, "function call provider")
+        call = fields(given["call"], "id name arguments")
+        item = toolwire.ToolCall(call["id"], True, 0, call["name"], call["arguments"], "", "", (0, 0))
+        assert same(toolwire.native.dump(item, given["provider"]), fields(expected, "object")["object"])
+    else:
+        fields(given, "function result provider")
+        assert function == "dump_result"
+        result = fields(given["result"], "tool success data", "call_id error_message")
+        written = toolwire.native.dump(toolwire.native.NativeResult(**result), given["provider"])
+        assert same(written, fields(expected, "object")["object"])
 
 
 def run_report(given: dict[str, Any], expected: dict[str, Any]) -> None:

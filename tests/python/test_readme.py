@@ -1,4 +1,4 @@
-"""Runs the Python example of the README."""
+"""Runs the Python examples of the README."""
 
 from __future__ import annotations
 
@@ -10,12 +10,21 @@ import pytest
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-def test_the_example_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def printed(number: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(examples) == 1
-    exec(compile(examples[0], str(README), "exec"), {})
-    lines = capsys.readouterr().out.splitlines()
+    assert len(examples) == 2
+    exec(compile(examples[number], str(README), "exec"), {})
+    return capsys.readouterr().out.splitlines()
+
+
+def test_the_example_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(0, capsys)
     assert lines[0] == "wp_api list"
     assert lines[1] == "I will look. "
     assert "**rag_search** (Success, Confidence: 30.0%):" in lines
     assert lines[-1] == "0.5"
+
+
+def test_the_example_of_providers_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(1, capsys)
+    assert lines == ["{'functionCall': {'id': 'c1', 'name': 'weather', 'args': {'city': 'Oslo'}}}"]

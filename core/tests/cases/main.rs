@@ -9,6 +9,7 @@
 mod case;
 mod detection;
 mod finder;
+mod native;
 mod summary;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("detection", detection::detection),
     ("errors", detection::errors),
     ("finder", finder::finder),
+    ("native", native::native),
     ("projection", finder::projection),
     ("render", detection::render),
     ("replace", detection::replace),

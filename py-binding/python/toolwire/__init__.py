@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from toolwire import _errors
+from toolwire import _errors, native
 from toolwire._errors import InvalidArgumentError, InvalidStateError, ToolwireError, WrongTypeError
 from toolwire._native import (
     VERSION as __version__,
@@ -84,6 +84,7 @@ __all__ = [
     "detect",
     "find_all_handler_results",
     "find_handler_result",
+    "native",
     "project_envelope_data",
     "project_result_data",
     "project_result_envelope",

@@ -3,10 +3,14 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, final, ove
 
 __all__ = [
     "VERSION",
+    "Accumulator",
     "Detection",
     "Detector",
     "Diagnostic",
     "Event",
+    "Exchange",
+    "NativeRejection",
+    "NativeResult",
     "Rejection",
     "Report",
     "Seen",
@@ -14,9 +18,11 @@ __all__ = [
     "Stream",
     "ToolCall",
     "detect",
+    "dump",
     "error_kinds",
     "find_all_handler_results",
     "find_handler_result",
+    "parse",
     "project_envelope_data",
     "project_result_data",
     "project_result_envelope",
@@ -33,6 +39,21 @@ VERSION: Final[str]
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Span: TypeAlias = tuple[int, int]
 _Packet = TypeVar("_Packet")
+_Provider: TypeAlias = Literal[
+    "openai",
+    "openai_responses",
+    "anthropic",
+    "gemini",
+    "bedrock",
+    "ollama",
+    "mistral",
+    "cohere",
+    "mcp",
+    "wordpress",
+    "data_machine",
+    "stageflow",
+    "droid",
+]
 
 class _Result(Protocol):
     @property
@@ -269,6 +290,80 @@ class Report:
     def to_json(self, indent: int | None = 2) -> str: ...
     def __len__(self) -> int: ...
 
+@final
+class NativeResult:
+    def __new__(
+        cls,
+        tool: str,
+        success: bool,
+        data: Any,
+        error_message: str | None = None,
+        call_id: str | None = None,
+        confidence: float = 0.0,
+        format: str = "",
+    ) -> NativeResult: ...
+    @property
+    def tool(self) -> str: ...
+    @property
+    def success(self) -> bool: ...
+    @property
+    def data(self) -> Any: ...
+    @property
+    def error_message(self) -> str | None: ...
+    @property
+    def call_id(self) -> str | None: ...
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def format(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
+class NativeRejection:
+    def __new__(cls, code: str, message: str, path: str, format: str | None = None) -> NativeRejection: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def format(self) -> str | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[str, str, str, str | None]: ...
+
+@final
+class Exchange:
+    def __new__(
+        cls,
+        calls: tuple[ToolCall, ...],
+        results: tuple[NativeResult, ...],
+        rejections: tuple[NativeRejection, ...],
+    ) -> Exchange: ...
+    @property
+    def calls(self) -> tuple[ToolCall, ...]: ...
+    @property
+    def results(self) -> tuple[NativeResult, ...]: ...
+    @property
+    def rejections(self) -> tuple[NativeRejection, ...]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[Any, ...]: ...
+
+@final
+class Accumulator:
+    def __new__(cls, provider: _Provider | None = None) -> Accumulator: ...
+    def feed(self, event: Any) -> None: ...
+    def finish(self) -> Exchange: ...
+
+def parse(object: Any, provider: _Provider | None = None) -> Exchange: ...
+def dump(item: ToolCall | NativeResult, provider: _Provider) -> dict[str, Any]: ...
 def detect(
     text: _Text,
     *,

@@ -1,0 +1,44 @@
+//! The names of WordPress abilities, and what they are called as functions.
+//!
+//! An ability is named `namespace/ability`, of lower-case letters, digits and dashes; a function's name takes
+//! no slash, so WordPress core writes `wpab__namespace__ability`.
+
+const PREFIX: &str = "wpab__";
+
+/// Whether a function is an ability.
+pub(super) fn is_function(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|rest| rest.contains("__"))
+}
+
+/// The ability that a function is, or the name as it is.
+pub(super) fn from_function(name: &str) -> String {
+    match name.strip_prefix(PREFIX) {
+        Some(rest) if rest.contains("__") => rest.replace("__", "/"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The function that an ability is, or the name as it is.
+pub(super) fn to_function(name: &str) -> String {
+    let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'/');
+    if name.contains('/') && name.bytes().all(plain) {
+        format!("{PREFIX}{}", name.replace('/', "__"))
+    } else {
+        name.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn abilities_are_functions_and_back() {
+        assert_eq!(to_function("core/get-site-info"), "wpab__core__get-site-info");
+        assert_eq!(from_function("wpab__core__get-site-info"), "core/get-site-info");
+        assert_eq!(from_function("wpab__a__b__c"), "a/b/c");
+        for name in ["search", "my_ns/tool", "wpab__x", "Core/x"] {
+            assert_eq!(from_function(&to_function(name)), name);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A call's arguments as a provider writes them: JSON text, or an object.
+//!
+//! The text is kept as it is once it is known to be an object; nothing is ever made of text that is not.
+
+use serde_json::Value;
+
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode};
+
+/// How deep arguments and results may nest.
+pub(super) const MAX_DEPTH: usize = 128;
+
+/// How a provider writes arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// As JSON text.
+    Text,
+    /// As an object; text that holds one was encoded once too often.
+    Object,
+    /// As either.
+    Either,
+}
+
+/// Arguments that are an object.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Their JSON text.
+    pub(super) json: String,
+    /// What is worth knowing about them.
+    pub(super) notes: Vec<Diagnostic>,
+}
+
+/// Why arguments were refused.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) code: RejectionCode,
+    pub(super) message: String,
+}
+
+impl Refused {
+    fn new(code: RejectionCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    fn too_deep() -> Self {
+        Self::new(RejectionCode::TooDeep, format!("the arguments nest deeper than {MAX_DEPTH}"))
+    }
+
+    fn not_an_object() -> Self {
+        Self::new(RejectionCode::NotAnObject, "the arguments are JSON, but not an object")
+    }
+}
+
+/// Reads the arguments under their key; `optional` where the provider leaves out empty ones.
+pub(super) fn read(value: Option<&Value>, spelling: Spelling, optional: bool) -> Result<Read, Refused> {
+    match value {
+        None | Some(Value::Null) if optional => Ok(none("the call carries no arguments")),
+        None | Some(Value::Null) => {
+            Err(Refused::new(RejectionCode::MissingArguments, "there are no arguments"))
+        }
+        Some(Value::String(text)) => {
+            let mut read = read_text(text, RejectionCode::BadJson)?;
+            if spelling == Spelling::Object && !read.notes.iter().any(|note| is_empty_note(note.code)) {
+                read.notes.insert(0, double_encoded());
+            }
+            Ok(read)
+        }
+        Some(value) => read_value(value),
+    }
+}
+
+/// Reads arguments that are JSON text; `cut` is the code for text that ends too early.
+pub(super) fn read_text(text: &str, cut: RejectionCode) -> Result<Read, Refused> {
+    if text.trim_ascii().is_empty() {
+        return Ok(none("the arguments are empty text"));
+    }
+    match parse(text, cut)? {
+        // Encoded twice: unwrapped once, and no further.
+        Value::String(inner) => match parse(&inner, RejectionCode::BadJson) {
+            Ok(value @ Value::Object(_)) => {
+                let mut notes = vec![double_encoded()];
+                notes.extend(Survey::of(&inner).notes(&value));
+                Ok(Read { json: inner, notes })
+            }
+            Err(refused) if refused.code == RejectionCode::TooDeep => Err(refused),
+            _ => Err(Refused::not_an_object()),
+        },
+        Value::Array(items) if items.is_empty() => Ok(empty_array()),
+        value @ Value::Object(_) => Ok(Read { json: text.to_owned(), notes: Survey::of(text).notes(&value) }),
+        _ => Err(Refused::not_an_object()),
+    }
+}
+
+/// Reads arguments that are a value.
+fn read_value(value: &Value) -> Result<Read, Refused> {
+    if is_deeper(value, MAX_DEPTH) {
+        return Err(Refused::too_deep());
+    }
+    match value {
+        Value::Array(items) if items.is_empty() => Ok(empty_array()),
+        Value::Object(_) => {
+            let json = value.to_string();
+            let notes = Survey::of(&json).notes(value);
+            Ok(Read { json, notes })
+        }
+        _ => Err(Refused::not_an_object()),
+    }
+}
+
+fn parse(text: &str, cut: RejectionCode) -> Result<Value, Refused> {
+    serde_json::from_str(text).map_err(|error| {
+        if Survey::of(text).depth >= MAX_DEPTH {
+            return Refused::too_deep();
+        }
+        let code = if error.is_eof() { cut } else { RejectionCode::BadJson };
+        Refused::new(code, format!("the arguments are not JSON: {error}"))
+    })
+}
+
+/// Whether a value nests deeper than a limit; looks no deeper than that.
+pub(super) fn is_deeper(value: &Value, limit: usize) -> bool {
+    let Some(below) = limit.checked_sub(1) else {
+        return value.is_array() || value.is_object();
+    };
+    match value {
+        Value::Array(items) => items.iter().any(|item| is_deeper(item, below)),
+        Value::Object(entries) => entries.values().any(|entry| is_deeper(entry, below)),
+        _ => false,
+    }
+}
+
+fn none(message: &str) -> Read {
+    Read { json: "{}".to_owned(), notes: vec![note(DiagnosticCode::NoArguments, message)] }
+}
+
+fn empty_array() -> Read {
+    let message = "[] counts as the empty object";
+    Read { json: "{}".to_owned(), notes: vec![note(DiagnosticCode::EmptyArray, message)] }
+}
+
+fn double_encoded() -> Diagnostic {
+    note(DiagnosticCode::DoubleEncoded, "the arguments were a text that holds JSON")
+}
+
+fn is_empty_note(code: DiagnosticCode) -> bool {
+    matches!(code, DiagnosticCode::NoArguments | DiagnosticCode::DoubleEncoded)
+}
+
+fn note(code: DiagnosticCode, message: &str) -> Diagnostic {
+    Diagnostic { code, message: message.to_owned(), offset: 0 }
+}
+
+/// What a look at JSON text tells that its value does not.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Survey {
+    /// How deep it nests.
+    depth: usize,
+    /// How many entries its objects are written with.
+    entries: usize,
+    /// Whether an integer exceeds 64 bits.
+    big: bool,
+}
+
+impl Survey {
+    /// Looks at each byte once.
+    fn of(text: &str) -> Self {
+        let mut survey = Self::default();
+        let (mut depth, mut rest) = (0_usize, text.as_bytes());
+        while let [byte, behind @ ..] = rest {
+            rest = behind;
+            match byte {
+                b'"' => rest = behind_text(behind),
+                b'{' | b'[' => {
+                    depth += 1;
+                    survey.depth = survey.depth.max(depth);
+                }
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                b':' => survey.entries += 1,
+                b'-' | b'0'..=b'9' => {
+                    let more = behind.iter().take_while(|byte| is_of_number(**byte)).count();
+                    let (tail, after) = behind.split_at(more);
+                    survey.big |= is_big(*byte, tail);
+                    rest = after;
+                }
+                _ => {}
+            }
+        }
+        survey
+    }
+
+    fn notes(&self, value: &Value) -> Vec<Diagnostic> {
+        let mut notes = Vec::new();
+        if count(value) < self.entries {
+            notes.push(note(DiagnosticCode::DuplicateKey, "an object repeats a key; the last one counts"));
+        }
+        if self.big {
+            notes.push(note(DiagnosticCode::BigInteger, "an integer exceeds 64 bits"));
+        }
+        notes
+    }
+}
+
+/// What follows a text whose opening quote was read.
+fn behind_text(mut rest: &[u8]) -> &[u8] {
+    loop {
+        match rest {
+            [b'"', behind @ ..] => return behind,
+            [b'\\', _, behind @ ..] | [_, behind @ ..] => rest = behind,
+            [] => return rest,
+        }
+    }
+}
+
+fn is_of_number(byte: u8) -> bool {
+    matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E' | b'0'..=b'9')
+}
+
+/// Whether a number is an integer beyond 64 bits, signed.
+fn is_big(first: u8, tail: &[u8]) -> bool {
+    let digits = tail.len() + usize::from(first != b'-');
+    digits >= 19
+        && tail.iter().all(u8::is_ascii_digit)
+        && std::str::from_utf8(tail)
+            .is_ok_and(|tail| format!("{}{tail}", char::from(first)).parse::<i64>().is_err())
+}
+
+/// How many entries the objects of a value have.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(count).sum(),
+        Value::Object(entries) => entries.len() + entries.values().map(count).sum::<usize>(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn codes(text: &str) -> Vec<DiagnosticCode> {
+        read_text(text, RejectionCode::BadJson).unwrap().notes.iter().map(|note| note.code).collect()
+    }
+
+    #[test]
+    fn text_is_kept_as_it_is() {
+        let text = " {\"b\": 1.50,\n\"a\": 1e400, \"c\":{}} ";
+        assert_eq!(read_text(text, RejectionCode::BadJson), Ok(Read { json: text.into(), notes: vec![] }));
+    }
+
+    #[test]
+    fn notes_tell_what_a_value_does_not() {
+        assert_eq!(codes(r#"{"a":1,"a":2}"#), [DiagnosticCode::DuplicateKey]);
+        assert_eq!(codes(r#"{"a":{"b:":"::","c":[{"d":1},{"d":2}]}}"#), []);
+        assert_eq!(codes(r#"{"a":9223372036854775808}"#), [DiagnosticCode::BigInteger]);
+        assert_eq!(codes(r#"{"a":-9223372036854775808,"b":123456789012345678901.5}"#), []);
+        assert_eq!(
+            codes(r#""{\"a\":1,\"a\":2}""#),
+            [DiagnosticCode::DoubleEncoded, DiagnosticCode::DuplicateKey]
+        );
+    }
+
+    #[test]
+    fn what_is_not_an_object_is_refused() {
+        let code = |text: &str| read_text(text, RejectionCode::Incomplete).unwrap_err().code;
+        for text in ["1", "null", "[1]", "\"x\"", "\"[]\"", r#""\"{}\"""#] {
+            assert_eq!(code(text), RejectionCode::NotAnObject, "{text}");
+        }
+        for text in ["{]", "{\"a\":1}}", "x", "{'a':1}"] {
+            assert_eq!(code(text), RejectionCode::BadJson, "{text}");
+        }
+        for text in ["{", "{\"a", "{\"a\":[1,2"] {
+            assert_eq!(code(text), RejectionCode::Incomplete, "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded_in_text_and_in_values() {
+        let text = |depth: usize| "{\"a\":".repeat(depth) + "1" + &"}".repeat(depth);
+        assert!(read_text(&text(127), RejectionCode::BadJson).is_ok());
+        assert_eq!(read_text(&text(200), RejectionCode::BadJson).unwrap_err().code, RejectionCode::TooDeep);
+        let value = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!({ "a": inner }));
+        assert!(read(Some(&value(128)), Spelling::Object, false).is_ok());
+        assert_eq!(
+            read(Some(&value(129)), Spelling::Object, false).unwrap_err().code,
+            RejectionCode::TooDeep
+        );
+    }
+}

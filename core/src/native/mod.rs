@@ -1,0 +1,45 @@
+//! Calls and results as providers write them, read and written.
+//!
+//! Providers hand calls out as objects of their own, and take results back in others. [`parse`] finds the
+//! calls and results in an object, whichever of the [`Provider`]s it is from and however much of a response,
+//! a conversation or a log it is; [`dump_call`] and [`dump_result`] write them; an [`Accumulator`] joins the
+//! pieces of a streamed response.
+//!
+//! [`parse`] takes any JSON: it never panics, and what looks like a call and cannot be read is a
+//! [`NativeRejection`] with the place where it stands. Arguments stay the JSON text that the provider wrote
+//! where it wrote text; what is not JSON is refused, never replaced.
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::native;
+//!
+//! let response = json!({"choices": [{"message": {"role": "assistant", "tool_calls": [
+//!     {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{\"city\":\"Oslo\"}"}},
+//!     {"id": "call_2", "type": "function", "function": {"name": "weather", "arguments": "{\"city\":"}},
+//! ]}}]});
+//! let exchange = native::parse(&response, None);
+//! assert_eq!((exchange.calls[0].name.as_str(), exchange.calls[0].format), ("weather", "openai"));
+//! let rejection = &exchange.rejections[0];
+//! assert_eq!(rejection.code.as_str(), "bad_json");
+//! assert_eq!(rejection.path, "/choices/0/message/tool_calls/1/function/arguments");
+//! ```
+
+mod ability;
+mod accumulator;
+mod arguments;
+mod content;
+mod dump;
+mod exchange;
+mod outcome;
+mod piece;
+mod place;
+mod provider;
+mod shape;
+mod slot;
+mod walk;
+
+pub use accumulator::Accumulator;
+pub use dump::{NativeCall, dump_call, dump_result};
+pub use exchange::{Exchange, NativeRejection, NativeResult};
+pub use provider::Provider;
+pub use walk::parse;

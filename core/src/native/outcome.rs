@@ -1,0 +1,356 @@
+//! Reads the results that providers' objects carry.
+
+use serde_json::{Map, Value, json};
+
+use super::ability;
+use super::content::{self, failed, outcome, read_content, read_text};
+use super::exchange::NativeResult;
+use super::place::Place;
+use super::provider::Provider;
+use super::shape::{METADATA, text};
+use super::walk::{Walk, at, id_of};
+use crate::call::RejectionCode;
+use crate::result::{
+    Projection, ToolResult, payload_entries, project_envelope, project_envelope_data, project_success,
+};
+use crate::tree::{Hints, Name};
+
+type Object = Map<String, Value>;
+
+/// The keys of a Data Machine packet's metadata that carry a result.
+const RESULT_KEYS: [&str; 3] = ["tool_result_envelope", "tool_result", "tool_result_data"];
+
+/// The keys that Data Machine's envelopes have and stageflow's outputs do not.
+const ENVELOPE_KEYS: [&str; 8] =
+    ["result", "tool_name", "message", "code", "ability", "executor", "wp_error_code", "wp_error_data"];
+
+impl Walk {
+    /// Reads an object that is a result; tells whether it was one.
+    pub(super) fn result(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+        let has = |key: &str| object.contains_key(key);
+        match text(object, "type") {
+            Some("tool_result") if has("toolId") => return self.droid(object, place),
+            Some("tool_result") => {
+                let flagged = truthy(object, "is_error");
+                let data = read_content(object.get("content"), read_text);
+                return self.answer(Provider::Anthropic, object.get("tool_use_id"), "", flagged, data, place);
+            }
+            Some("function_call_output") => {
+                let data = read_content(object.get("output"), read_text);
+                return self.said(Provider::OpenAiResponses, object.get("call_id"), "", data, place);
+            }
+            _ => {}
+        }
+        for key in ["functionResponse", "function_response"] {
+            if let Some(Value::Object(response)) = object.get(key) {
+                let tagged = has("type") || has("channel") || near == Some(Provider::WordPress);
+                let provider = if tagged { Provider::WordPress } else { Provider::Gemini };
+                return self.function_response(response, provider, &place.key(key));
+            }
+        }
+        if let Some(Value::Object(result)) = object.get("toolResult") {
+            return self.bedrock(result, &place.key("toolResult"));
+        }
+        if has("toolUseId") && has("content") {
+            return self.bedrock(object, place);
+        }
+        if matches!(text(object, "role"), Some("tool" | "TOOL" | "function")) && has("content") {
+            return self.message(object, place, near);
+        }
+        if self.mcp(object, place, near) {
+            return true;
+        }
+        if has("role") {
+            return false;
+        }
+        if has("name") && has("response") {
+            let ability = text(object, "name").is_some_and(ability::is_function);
+            let wordpress = near == Some(Provider::WordPress) || (near.is_none() && ability);
+            let provider = if wordpress { Provider::WordPress } else { Provider::Gemini };
+            return self.function_response(object, provider, place);
+        }
+        if let (Some(call), Some(outputs)) = (object.get("call"), object.get("outputs")) {
+            let tool = call.get("name").and_then(Value::as_str).unwrap_or_default();
+            return self.answer(Provider::Cohere, None, tool, false, outputs.clone(), place);
+        }
+        self.envelope(object, place, near)
+    }
+
+    /// Adds a result of which the provider says whether it failed.
+    fn answer(
+        &mut self,
+        provider: Provider,
+        id: Option<&Value>,
+        tool: &str,
+        flagged: bool,
+        data: Value,
+        place: &Place<'_>,
+    ) -> bool {
+        let outcome = if flagged { failed(tool, data) } else { ToolResult::success(tool, data, 0.0) };
+        self.add(provider, id.and_then(id_of), outcome, place)
+    }
+
+    /// Adds a result whose content alone tells whether it failed.
+    fn said(
+        &mut self,
+        provider: Provider,
+        id: Option<&Value>,
+        tool: &str,
+        data: Value,
+        place: &Place<'_>,
+    ) -> bool {
+        self.add(provider, id.and_then(id_of), outcome(tool, data), place)
+    }
+
+    fn add(
+        &mut self,
+        provider: Provider,
+        call_id: Option<String>,
+        outcome: ToolResult<Value>,
+        place: &Place<'_>,
+    ) -> bool {
+        if content::is_too_deep(&outcome.data) {
+            let message = "the result nests too deep";
+            self.reject(RejectionCode::TooDeep, message, place.pointer(), Some(provider));
+        } else {
+            self.exchange.results.push(NativeResult { call_id, format: provider.slug(), outcome });
+        }
+        true
+    }
+
+    /// Reads a chat's message of role `tool`.
+    fn message(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+        let document = |item: &Value| item.get("document").is_some();
+        let documents =
+            object.get("content").and_then(Value::as_array).is_some_and(|items| items.iter().any(document));
+        let provider = match near.filter(|near| near.is_chat()) {
+            Some(near) => near,
+            None if documents => Provider::Cohere,
+            None if object.contains_key("tool_name") => Provider::Ollama,
+            None => Provider::OpenAi,
+        };
+        let tool = text(object, "tool_name").or_else(|| text(object, "name")).unwrap_or_default();
+        let data = read_content(object.get("content"), read_text);
+        self.said(provider, object.get("tool_call_id"), tool, data, place)
+    }
+
+    /// Reads what Gemini's `functionResponse` holds, or WordPress's.
+    fn function_response(&mut self, object: &Object, provider: Provider, place: &Place<'_>) -> bool {
+        let name = text(object, "name").unwrap_or_default();
+        let response = object.get("response").cloned().unwrap_or(Value::Null);
+        if provider == Provider::WordPress {
+            let mut outcome = outcome(&ability::from_function(name), response);
+            forget_code(&mut outcome);
+            return self.add(provider, object.get("id").and_then(id_of), outcome, place);
+        }
+        // A response has to be an object, so other data stand under `output`.
+        let data = match response {
+            Value::Object(mut whole) if whole.len() == 1 && whole.contains_key("output") => {
+                let data = whole.remove("output").unwrap_or_default();
+                return self.answer(provider, object.get("id"), name, false, data, place);
+            }
+            response => response,
+        };
+        self.said(provider, object.get("id"), name, data, place)
+    }
+
+    fn bedrock(&mut self, object: &Object, place: &Place<'_>) -> bool {
+        let flagged = text(object, "status") == Some("error");
+        let data = read_content(object.get("content"), |text| Value::from(text));
+        self.answer(Provider::Bedrock, object.get("toolUseId"), "", flagged, data, place)
+    }
+
+    /// Reads MCP's result, alone or in its answer.
+    fn mcp(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+        let id = object.get("id");
+        if let (true, Some(Value::Object(error))) = (object.contains_key("jsonrpc"), object.get("error")) {
+            let message = text(error, "message").unwrap_or_default();
+            let rest: Object = error
+                .iter()
+                .filter(|(key, _)| *key != "message")
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect();
+            let outcome = ToolResult::failure("", Value::Object(rest), message);
+            return self.add(Provider::Mcp, id.and_then(id_of), outcome, place);
+        }
+        let (result, id) = match object.get("result") {
+            Some(Value::Object(result)) if object.contains_key("jsonrpc") => (result, id),
+            _ => (object, None),
+        };
+        let told = near == Some(Provider::Mcp) || object.contains_key("jsonrpc");
+        let tagged = result.contains_key("isError") || result.contains_key("structuredContent");
+        let listed = result.get("content").is_some_and(Value::is_array) && !result.contains_key("role");
+        if !(tagged || (told && listed)) || !(listed || result.contains_key("structuredContent")) {
+            return false;
+        }
+        let content = read_content(result.get("content"), read_text);
+        if truthy(result, "isError") {
+            let mut outcome = failed("", content);
+            if let Some(structured) = result.get("structuredContent").filter(|value| !value.is_null()) {
+                outcome.data = structured.clone();
+            }
+            return self.add(Provider::Mcp, id.and_then(id_of), outcome, place);
+        }
+        let structured = result.get("structuredContent").filter(|value| !value.is_null());
+        let data = structured.cloned().unwrap_or(content);
+        self.answer(Provider::Mcp, id, "", false, data, place)
+    }
+
+    fn droid(&mut self, object: &Object, place: &Place<'_>) -> bool {
+        let (id, tool) = (object.get("id"), text(object, "toolId").unwrap_or_default());
+        if let Some(value) = object.get("value") {
+            return self.answer(Provider::Droid, id, tool, truthy(object, "isError"), value.clone(), place);
+        }
+        let Some(Value::Object(error)) = object.get("error") else {
+            self.misshapen(place, "a tool_result has a value or an error", Some(Provider::Droid));
+            return true;
+        };
+        let message = text(error, "message").unwrap_or_default();
+        let data = match text(error, "type") {
+            None | Some(TOOL_ERROR) => json!({}),
+            Some(kind) => json!({ "type": kind }),
+        };
+        self.add(Provider::Droid, id.and_then(id_of), ToolResult::failure(tool, data, message), place)
+    }
+
+    /// Reads a Data Machine packet, which may carry a call and its result; tells whether it was one.
+    pub(super) fn packet(&mut self, packet: &Value, place: &Place<'_>) -> bool {
+        let Some(Value::Object(metadata)) = packet.get("metadata") else { return false };
+        let has = |key: &str| metadata.contains_key(key);
+        let carries = RESULT_KEYS.iter().any(|key| has(key)) || has("tool_success");
+        if !carries && !has("tool_parameters") && !has("handler_tool") {
+            return false;
+        }
+        let mut id = metadata.get("tool_call_id").and_then(id_of);
+        if has("tool_parameters") {
+            let before = self.exchange.calls.len();
+            self.call(metadata, METADATA, &place.key("metadata"));
+            if let Some(call) = self.exchange.calls.get(before) {
+                id = Some(call.id.clone());
+            }
+        }
+        if carries {
+            let tool = text(metadata, "tool_name").or_else(|| text(metadata, "handler_tool"));
+            self.add(Provider::DataMachine, id, packet_outcome(packet, tool.unwrap_or_default()), place);
+        }
+        true
+    }
+
+    /// Reads a bare envelope of Data Machine, an output of stageflow or an error of WordPress.
+    fn envelope(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+        let has = |key: &str| object.contains_key(key);
+        let Some(Value::Bool(success)) = object.get("success") else {
+            let error = text(object, "error").is_some() && text(object, "code").is_some();
+            if !error || content::read_error(&Value::Object(object.clone())).is_none() {
+                return false;
+            }
+            let mut outcome = outcome("", Value::Object(object.clone()));
+            forget_code(&mut outcome);
+            return self.add(Provider::WordPress, None, outcome, place);
+        };
+        let told = near == Some(Provider::DataMachine);
+        if told || (near != Some(Provider::Stageflow) && ENVELOPE_KEYS.iter().any(|key| has(key))) {
+            let tool = text(object, "tool_name").unwrap_or_default();
+            let envelope = Value::Object(object.clone());
+            let outcome = envelope_outcome(&envelope, *success, tool);
+            return self.add(Provider::DataMachine, None, outcome, place);
+        }
+        if !has("data") && !has("error") && near != Some(Provider::Stageflow) && object.len() > 1 {
+            return false;
+        }
+        let data = object.get("data").cloned();
+        let outcome = if *success {
+            ToolResult::success("", data.unwrap_or_default(), 0.0)
+        } else {
+            let message = object.get("error").map(shown).unwrap_or_default();
+            ToolResult::failure("", data.unwrap_or_else(|| json!({})), message)
+        };
+        self.add(Provider::Stageflow, None, outcome, place)
+    }
+}
+
+/// The type of an error that a Droid event needs and a failure does not have.
+pub(super) const TOOL_ERROR: &str = "tool_error";
+
+/// The code of an error that WordPress needs and a failure does not have.
+pub(super) const TOOL_FAILED: &str = "tool_failed";
+
+/// Takes the code away that was written for want of another.
+fn forget_code(outcome: &mut ToolResult<Value>) {
+    let Some(data) = outcome.data.as_object_mut().filter(|_| !outcome.success) else { return };
+    if data.get("code").and_then(Value::as_str) != Some(TOOL_FAILED) {
+        return;
+    }
+    data.shift_remove("code");
+    if let Some(inner) = data.shift_remove("data") {
+        outcome.data = inner;
+    }
+}
+
+fn truthy(object: &Object, key: &str) -> bool {
+    object.get(key).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// A message, or what stands in its place.
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The outcome that a packet's metadata carries, by Data Machine's own rules.
+fn packet_outcome(packet: &Value, tool: &str) -> ToolResult<Value> {
+    let mut hints = Hints::default();
+    let Ok(success) = project_success(&packet, &mut hints);
+    let Ok(envelope) = project_envelope(&packet, &mut hints);
+    match envelope {
+        Projection::Whole(envelope) => envelope_outcome(envelope, success, tool),
+        Projection::Made { result, .. } if success => ToolResult::success(tool, result.clone(), 0.0),
+        Projection::Made { result, .. } => ToolResult::failure(tool, result.clone(), ""),
+        Projection::Payload(_) | Projection::Empty => {
+            let bare = at_metadata(packet);
+            if success { ToolResult::success(tool, bare, 0.0) } else { ToolResult::failure(tool, bare, "") }
+        }
+    }
+}
+
+/// The result of a packet that is no container, which Data Machine's own rules pass over.
+fn at_metadata(packet: &Value) -> Value {
+    let found = packet.as_object().and_then(|packet| {
+        RESULT_KEYS.iter().find_map(|key| at(packet, &["metadata", key]).filter(|value| !value.is_null()))
+    });
+    found.cloned().unwrap_or_else(|| json!({}))
+}
+
+/// The outcome that an envelope is.
+fn envelope_outcome(envelope: &Value, success: bool, tool: &str) -> ToolResult<Value> {
+    let Ok(projected) = project_envelope_data(&envelope, &mut Hints::default());
+    let data = match projected {
+        Projection::Whole(data) => data.clone(),
+        Projection::Payload(payload) => payload_of(payload),
+        Projection::Made { .. } | Projection::Empty => json!({}),
+    };
+    if success {
+        return ToolResult::success(tool, data, 0.0);
+    }
+    let said = |key: &str| envelope.get(key).filter(|value| !value.is_null() && **value != json!(false));
+    let message = said("error").or_else(|| said("message")).map(shown).unwrap_or_default();
+    ToolResult::failure(tool, data, message)
+}
+
+/// What an envelope carries beside its status; a lone `result` or `data` that is no container is the data.
+fn payload_of(envelope: &Value) -> Value {
+    let mut payload = Map::new();
+    let _never = payload_entries(&envelope, |name, value| {
+        if let Name::Text(name) = name {
+            payload.insert(String::from_utf8_lossy(&name).into_owned(), value.clone());
+        }
+        Ok(())
+    });
+    if payload.len() == 1 {
+        for key in ["result", "data"] {
+            if let Some(data) = payload.shift_remove(key) {
+                return data;
+            }
+        }
+    }
+    Value::Object(payload)
+}

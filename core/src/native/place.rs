@@ -1,0 +1,88 @@
+//! Where in an object something stands, as a JSON Pointer (RFC 6901).
+//!
+//! A place is a link to the one around it on the stack, so that nothing is allocated until a pointer is
+//! asked for.
+
+/// A place in an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    around: Option<&'a Place<'a>>,
+    step: Step<'a>,
+    /// How many steps lead here.
+    pub(super) depth: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<'a> {
+    Root,
+    Key(&'a str),
+    Item(usize),
+}
+
+impl<'a> Place<'a> {
+    /// The object itself.
+    pub(super) fn root() -> Self {
+        Self { around: None, step: Step::Root, depth: 0 }
+    }
+
+    /// The place under a key of the object here.
+    pub(super) fn key(&'a self, key: &'a str) -> Self {
+        Self { around: Some(self), step: Step::Key(key), depth: self.depth + 1 }
+    }
+
+    /// The place of an item of the list here.
+    pub(super) fn item(&'a self, index: usize) -> Self {
+        Self { around: Some(self), step: Step::Item(index), depth: self.depth + 1 }
+    }
+
+    /// The pointer to what stands here.
+    pub(super) fn pointer(&self) -> String {
+        let mut steps = Vec::with_capacity(self.depth);
+        let mut place = Some(self);
+        while let Some(&Place { around, step, .. }) = place {
+            steps.push(step);
+            place = around;
+        }
+        let mut pointer = String::new();
+        for step in steps.into_iter().rev() {
+            match step {
+                Step::Root => {}
+                Step::Key(key) => {
+                    pointer.push('/');
+                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                }
+                Step::Item(index) => {
+                    pointer.push('/');
+                    pointer.push_str(&index.to_string());
+                }
+            }
+        }
+        pointer
+    }
+
+    /// The pointer to what stands some keys below.
+    pub(super) fn pointer_to(&self, path: &[&str]) -> String {
+        let mut pointer = self.pointer();
+        for key in path {
+            pointer.push('/');
+            pointer.push_str(key);
+        }
+        pointer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_escaped_as_the_rfc_says() {
+        let root = Place::root();
+        let (list, odd);
+        list = root.key("a/b");
+        odd = list.item(3);
+        assert_eq!(root.pointer(), "");
+        assert_eq!(odd.key("~x").pointer(), "/a~1b/3/~0x");
+        assert_eq!(odd.pointer_to(&["function", "name"]), "/a~1b/3/function/name");
+    }
+}

@@ -1,0 +1,170 @@
+//! The shapes in which providers write a call: as data, and how to tell them apart.
+
+use serde_json::{Map, Value};
+
+use super::ability;
+use super::arguments::Spelling;
+use super::provider::Provider;
+
+/// Where a provider's object has the parts of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) provider: Provider,
+    /// The keys that lead to the id; none where there is no id.
+    pub(super) id: &'static [&'static str],
+    /// The keys that lead to the name.
+    pub(super) name: &'static [&'static str],
+    /// The keys that lead to the arguments.
+    pub(super) arguments: &'static [&'static str],
+    pub(super) spelling: Spelling,
+    /// Whether empty arguments may be left out.
+    pub(super) optional: bool,
+}
+
+impl Shape {
+    const fn new(
+        provider: Provider,
+        id: &'static [&'static str],
+        name: &'static [&'static str],
+        arguments: &'static [&'static str],
+    ) -> Self {
+        Self { provider, id, name, arguments, spelling: Spelling::Object, optional: false }
+    }
+
+    const fn text(self) -> Self {
+        Self { spelling: Spelling::Text, ..self }
+    }
+
+    const fn either(self) -> Self {
+        Self { spelling: Spelling::Either, ..self }
+    }
+
+    const fn optional(self) -> Self {
+        Self { optional: true, ..self }
+    }
+
+    const fn from(self, provider: Provider) -> Self {
+        Self { provider, ..self }
+    }
+}
+
+const CHAT: Shape =
+    Shape::new(Provider::OpenAi, &["id"], &["function", "name"], &["function", "arguments"]).either();
+/// What `function_call` holds in OpenAI's old messages, and `function` in new ones.
+pub(super) const FUNCTION: Shape = Shape::new(Provider::OpenAi, &[], &["name"], &["arguments"]).text();
+const RESPONSES: Shape =
+    Shape::new(Provider::OpenAiResponses, &["call_id"], &["name"], &["arguments"]).text();
+const ANTHROPIC: Shape = Shape::new(Provider::Anthropic, &["id"], &["name"], &["input"]);
+const GEMINI: Shape = Shape::new(
+    Provider::Gemini,
+    &["functionCall", "id"],
+    &["functionCall", "name"],
+    &["functionCall", "args"],
+)
+.optional();
+/// Gemini's part as its Python library writes it.
+const GEMINI_SNAKE: Shape = Shape::new(
+    Provider::Gemini,
+    &["function_call", "id"],
+    &["function_call", "name"],
+    &["function_call", "args"],
+)
+.optional();
+const GEMINI_BARE: Shape = Shape::new(Provider::Gemini, &["id"], &["name"], &["args"]).optional();
+const BEDROCK: Shape =
+    Shape::new(Provider::Bedrock, &["toolUse", "toolUseId"], &["toolUse", "name"], &["toolUse", "input"]);
+const BEDROCK_BARE: Shape = Shape::new(Provider::Bedrock, &["toolUseId"], &["name"], &["input"]);
+/// Version 1 of Cohere's API.
+const COHERE_OLD: Shape = Shape::new(Provider::Cohere, &[], &["name"], &["parameters"]);
+const MCP: Shape =
+    Shape::new(Provider::Mcp, &["id"], &["params", "name"], &["params", "arguments"]).optional();
+const MCP_BARE: Shape = Shape::new(Provider::Mcp, &[], &["name"], &["arguments"]);
+/// What a Data Machine packet's metadata holds.
+pub(super) const METADATA: Shape =
+    Shape::new(Provider::DataMachine, &["tool_call_id"], &["tool_name"], &["tool_parameters"]);
+const STAGEFLOW: Shape = Shape::new(Provider::Stageflow, &["call_id"], &["name"], &["arguments"]).either();
+const DROID: Shape = Shape::new(Provider::Droid, &["id"], &["toolName"], &["parameters"]);
+
+/// Tells the shape of an object that is a call; none for any other object.
+///
+/// `near` is the provider that the objects around it hint at, or that the caller named.
+pub(super) fn of_call(object: &Map<String, Value>, near: Option<Provider>) -> Option<Shape> {
+    let has = |key: &str| object.contains_key(key);
+    match text(object, "type") {
+        Some("tool_use") => return Some(ANTHROPIC),
+        Some("tool_call") if has("toolName") || has("toolId") => return Some(DROID),
+        Some("function_call") if !has("functionCall") => return Some(RESPONSES),
+        _ => {}
+    }
+    if has("functionCall") {
+        let tagged = has("type") || has("channel") || near == Some(Provider::WordPress);
+        return Some(if tagged { GEMINI.from(Provider::WordPress) } else { GEMINI });
+    }
+    if object.get("function_call").and_then(Value::as_object).is_some_and(|call| call.contains_key("args")) {
+        return Some(GEMINI_SNAKE);
+    }
+    if has("toolUse") {
+        return Some(BEDROCK);
+    }
+    if text(object, "method") == Some("tools/call") {
+        return Some(MCP);
+    }
+    if has("role") {
+        return None;
+    }
+    let function = object.get("function").and_then(Value::as_object);
+    if function.is_some_and(|function| function.contains_key("arguments")) {
+        return Some(chat(object, near));
+    }
+    bare(object, near)
+}
+
+/// Tells the shape of an object without a tag, by its keys alone.
+fn bare(object: &Map<String, Value>, near: Option<Provider>) -> Option<Shape> {
+    let has = |key: &str| object.contains_key(key);
+    if has("toolUseId") && has("input") {
+        return Some(BEDROCK_BARE);
+    }
+    if has("call_id") && has("arguments") {
+        return Some(STAGEFLOW);
+    }
+    if !has("name") {
+        return None;
+    }
+    if has("args") {
+        let ability = text(object, "name").is_some_and(ability::is_function);
+        let wordpress = near == Some(Provider::WordPress) || (near.is_none() && ability);
+        return Some(if wordpress { GEMINI_BARE.from(Provider::WordPress) } else { GEMINI_BARE });
+    }
+    match object.get("arguments") {
+        Some(Value::String(_)) if near != Some(Provider::Mcp) => Some(FUNCTION),
+        Some(_) => Some(MCP_BARE),
+        None => None,
+    }
+}
+
+/// The shape of an item of a message's `tool_calls`.
+pub(super) fn of_listed(object: &Map<String, Value>, near: Option<Provider>) -> Option<Shape> {
+    if object.contains_key("function") {
+        return Some(chat(object, near));
+    }
+    if object.contains_key("name") && object.contains_key("parameters") {
+        return Some(COHERE_OLD);
+    }
+    of_call(object, near)
+}
+
+/// OpenAI's shape, which others share: Ollama alone writes the arguments as an object.
+fn chat(object: &Map<String, Value>, near: Option<Provider>) -> Shape {
+    let arguments = object.get("function").and_then(|function| function.get("arguments"));
+    match near.filter(|near| near.is_chat()) {
+        Some(provider) => CHAT.from(provider),
+        None if arguments.is_some_and(Value::is_object) => CHAT.from(Provider::Ollama),
+        None => CHAT,
+    }
+}
+
+/// The text under a key.
+pub(super) fn text<'v>(object: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
+    object.get(key).and_then(Value::as_str)
+}

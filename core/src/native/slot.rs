@@ -1,0 +1,163 @@
+//! A call that is still being streamed.
+
+use serde_json::Value;
+
+use super::arguments::{self, Read, Refused, Spelling};
+use super::provider::Provider;
+use crate::call::RejectionCode;
+
+/// Whether a call is known to have come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Its provider does not tell.
+    Untold,
+    /// Its provider will tell, and has not.
+    Open,
+    /// Its provider has told.
+    Told,
+}
+
+/// A call of which pieces have come.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub(super) provider: Provider,
+    /// Which of several answers it is in.
+    pub(super) lane: usize,
+    pub(super) id: Option<String>,
+    pub(super) name: String,
+    pub(super) end: End,
+    /// Where it began.
+    pub(super) path: String,
+    /// What it began with, or was told to be as a whole.
+    pub(super) value: Option<Value>,
+    text: String,
+    progress: Progress,
+}
+
+impl Slot {
+    /// Begins a call.
+    pub(super) fn new(provider: Provider, lane: usize, path: String) -> Self {
+        Self {
+            provider,
+            lane,
+            id: None,
+            name: String::new(),
+            end: End::Untold,
+            path,
+            value: None,
+            text: String::new(),
+            progress: Progress::default(),
+        }
+    }
+
+    /// Whether nothing of the arguments has come.
+    pub(super) fn is_bare(&self) -> bool {
+        self.text.is_empty() && self.value.is_none()
+    }
+
+    /// Whether the arguments are an object that has been closed.
+    pub(super) fn is_closed(&self) -> bool {
+        self.progress.closed || self.value.as_ref().is_some_and(|_| self.text.is_empty())
+    }
+
+    /// Takes the next piece of the arguments.
+    pub(super) fn push(&mut self, piece: &str) {
+        // Some servers send a whole call again, under the next index.
+        if self.progress.closed && piece == self.text {
+            return;
+        }
+        self.progress.follow(piece);
+        self.text.push_str(piece);
+    }
+
+    /// Takes the whole arguments, in place of what has come.
+    pub(super) fn replace(&mut self, whole: &str) {
+        self.text.clear();
+        self.progress = Progress::default();
+        self.push(whole);
+        self.end = End::Told;
+    }
+
+    /// Takes a piece of the name, or the name again.
+    pub(super) fn push_name(&mut self, piece: &str) {
+        if piece.starts_with(&self.name) {
+            piece.clone_into(&mut self.name);
+        } else if self.is_bare() {
+            self.name.push_str(piece);
+        }
+    }
+
+    /// The arguments; `cut` when the answer ended for want of room and this is its last call.
+    pub(super) fn arguments(&self, cut: bool) -> Result<Read, Refused> {
+        if !self.text.trim_ascii().is_empty() {
+            return arguments::read_text(&self.text, RejectionCode::Incomplete);
+        }
+        // What it began with is a place holder, unless it says something.
+        let placeholder = match &self.value {
+            None => true,
+            Some(Value::Object(entries)) => entries.is_empty(),
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(_) => false,
+        };
+        if placeholder && (cut || self.end == End::Open) {
+            let message = "the stream ends before the arguments".to_owned();
+            return Err(Refused { code: RejectionCode::Incomplete, message });
+        }
+        match &self.value {
+            Some(value) => arguments::read(Some(value), Spelling::Either, true),
+            None => arguments::read_text(&self.text, RejectionCode::Incomplete),
+        }
+    }
+}
+
+/// How far the JSON text of an object has come.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    depth: usize,
+    in_text: bool,
+    escaped: bool,
+    /// The outermost bracket has been closed.
+    closed: bool,
+}
+
+impl Progress {
+    /// Follows the next piece; looks at each byte once.
+    fn follow(&mut self, piece: &str) {
+        for byte in piece.bytes() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_text => self.escaped = true,
+                b'"' => self.in_text = !self.in_text,
+                _ if self.in_text => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.closed |= self.depth == 0;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_closed_by_its_own_bracket_however_it_is_cut() {
+        for text in [r#"{"a":"}","b":[{}],"c\"}":1}"#, "[]"] {
+            for size in 1..text.len() {
+                let mut slot = Slot::new(Provider::OpenAi, 0, String::new());
+                let mut rest = text;
+                while !rest.is_empty() {
+                    assert!(!slot.is_closed(), "{rest}");
+                    let (piece, behind) = rest.split_at(size.min(rest.len()));
+                    slot.push(piece);
+                    rest = behind;
+                }
+                assert!(slot.is_closed(), "{text}");
+            }
+        }
+    }
+}

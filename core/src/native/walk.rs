@@ -1,0 +1,227 @@
+//! Walks an object and picks the calls and results out of it, whichever provider's they are.
+//!
+//! What is neither is looked into by the few keys under which providers nest messages and parts, so that
+//! what a tool's arguments or data hold is never taken for a call.
+
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::ability;
+use super::arguments::{self, Read};
+use super::exchange::{Exchange, NativeRejection};
+use super::place::Place;
+use super::provider::Provider;
+use super::shape::{self, Shape, text};
+use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
+
+/// How many keys and indexes may lead to a call.
+const MAX_STEPS: usize = 32;
+
+/// The keys under which messages, parts and events are nested.
+const CONTAINERS: [&str; 13] = [
+    "choices",
+    "message",
+    "messages",
+    "output",
+    "candidates",
+    "content",
+    "contents",
+    "parts",
+    "input",
+    "history",
+    "chat_history",
+    "tool_results",
+    "response",
+];
+
+/// Finds the calls and results in an object.
+///
+/// Where several providers share a shape, `provider` says whose it is; it never makes a call of another shape
+/// be refused.
+#[must_use]
+pub fn parse(object: &Value, provider: Option<Provider>) -> Exchange {
+    let mut exchange = parse_at(object, provider, &Place::root());
+    exchange.name_results();
+    exchange
+}
+
+/// Finds the calls and results in an object that stands in another.
+pub(super) fn parse_at(object: &Value, provider: Option<Provider>, place: &Place<'_>) -> Exchange {
+    let mut walk = Walk { exchange: Exchange::default(), named: provider };
+    walk.visit(object, place, provider);
+    walk.exchange
+}
+
+/// A walk, with what it has found.
+pub(super) struct Walk {
+    pub(super) exchange: Exchange,
+    /// The provider that the caller named.
+    named: Option<Provider>,
+}
+
+impl Walk {
+    /// Looks at a value: at each item of a list, at an object as what it is.
+    fn visit(&mut self, value: &Value, place: &Place<'_>, near: Option<Provider>) {
+        match value {
+            Value::Array(_) | Value::Object(_) if place.depth > MAX_STEPS => {
+                self.reject(RejectionCode::TooDeep, "the object nests too deep", place.pointer(), near);
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.visit(item, &place.item(index), near);
+                }
+            }
+            // Data Machine's packets have types that others use, so their metadata comes first.
+            Value::Object(_) if self.packet(value, place) => {}
+            Value::Object(object) => self.visit_object(object, place, near),
+            _ => {}
+        }
+    }
+
+    fn visit_object(&mut self, object: &Map<String, Value>, place: &Place<'_>, near: Option<Provider>) {
+        if let Some(shape) = shape::of_call(object, near) {
+            return self.call(object, shape, place);
+        }
+        if self.result(object, place, near) {
+            return;
+        }
+        let near = self.named.or_else(|| hint(object)).or(near);
+        for key in CONTAINERS {
+            match object.get(key) {
+                // An input that is an object is what some tool was given.
+                Some(Value::Object(_)) if key == "input" => {}
+                Some(inner) => self.visit(inner, &place.key(key), near),
+                None => {}
+            }
+        }
+        if let Some(list) = object.get("tool_calls") {
+            self.listed(list, &place.key("tool_calls"), near);
+        }
+        match object.get("function_call") {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(call)) => self.call(call, shape::FUNCTION, &place.key("function_call")),
+            Some(_) => self.misshapen(&place.key("function_call"), "function_call must be an object", near),
+        }
+    }
+
+    /// Reads a message's `tool_calls`.
+    fn listed(&mut self, list: &Value, place: &Place<'_>, near: Option<Provider>) {
+        let items = match list {
+            Value::Null => return,
+            Value::Array(items) => items,
+            _ => return self.misshapen(place, "tool_calls must be a list", near),
+        };
+        for (index, item) in items.iter().enumerate() {
+            let place = place.item(index);
+            match item.as_object().and_then(|item| Some((item, shape::of_listed(item, near)?))) {
+                Some((item, shape)) => self.call(item, shape, &place),
+                None => self.misshapen(&place, "this is no call of a function", near),
+            }
+        }
+    }
+
+    /// Reads a call whose shape is known.
+    pub(super) fn call(&mut self, object: &Map<String, Value>, shape: Shape, place: &Place<'_>) {
+        let provider = shape.provider;
+        // What stageflow could not resolve says so beside the call.
+        if let (Provider::Stageflow, Some(error)) = (provider, text(object, "error")) {
+            return self.reject(RejectionCode::UnknownTool, error, place.pointer(), Some(provider));
+        }
+        let name = match name_of(at(object, shape.name), provider) {
+            Ok(name) => name,
+            Err((code, message)) => {
+                return self.reject(code, &message, place.pointer_to(shape.name), Some(provider));
+            }
+        };
+        match arguments::read(at(object, shape.arguments), shape.spelling, shape.optional) {
+            Ok(read) => {
+                let id = at(object, shape.id).and_then(id_of);
+                self.exchange.push_call(made(id, name, read, provider));
+            }
+            Err(refused) => {
+                let path = place.pointer_to(shape.arguments);
+                self.reject(refused.code, &refused.message, path, Some(provider));
+            }
+        }
+    }
+
+    pub(super) fn misshapen(&mut self, place: &Place<'_>, message: &str, provider: Option<Provider>) {
+        self.reject(RejectionCode::BadShape, message, place.pointer(), provider);
+    }
+
+    pub(super) fn reject(
+        &mut self,
+        code: RejectionCode,
+        message: &str,
+        path: String,
+        provider: Option<Provider>,
+    ) {
+        let format = provider.map(Provider::slug);
+        self.exchange.rejections.push(NativeRejection { code, message: message.to_owned(), path, format });
+    }
+}
+
+/// The provider that an object hints at, though its calls have a shape that others share.
+fn hint(object: &Map<String, Value>) -> Option<Provider> {
+    let has = |key: &str| object.contains_key(key);
+    if has("tool_plan") || has("chat_history") || text(object, "finish_reason") == Some("TOOL_CALL") {
+        return Some(Provider::Cohere);
+    }
+    if has("prefix") && has("role") {
+        return Some(Provider::Mistral);
+    }
+    if has("message") && has("done") {
+        return Some(Provider::Ollama);
+    }
+    None
+}
+
+/// The value that keys lead to.
+pub(super) fn at<'v>(object: &'v Map<String, Value>, path: &[&str]) -> Option<&'v Value> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(object.get(*first)?, |value, key| value.get(*key))
+}
+
+/// An id that is a text or, as MCP has it, a number; an empty one is none.
+pub(super) fn id_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(id) if !id.is_empty() => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
+}
+
+/// The name of the tool, if it is one that a tool can have.
+pub(super) fn name_of(value: Option<&Value>, provider: Provider) -> Result<String, (RejectionCode, String)> {
+    let name = value.and_then(Value::as_str).unwrap_or_default();
+    if name.is_empty() {
+        return Err((RejectionCode::MissingName, "the call names no tool".to_owned()));
+    }
+    let name = if provider == Provider::WordPress { ability::from_function(name) } else { name.to_owned() };
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/-".contains(&byte);
+    if name.len() > 128 || !name.bytes().all(allowed) {
+        let message = "the name is not of the form [A-Za-z0-9_.:/-]{1,128}".to_owned();
+        return Err((RejectionCode::BadName, message));
+    }
+    Ok(name)
+}
+
+/// Puts a call together; without an id it gets a new one.
+pub(super) fn made(id: Option<String>, name: String, read: Read, provider: Provider) -> ToolCall {
+    let Read { json, notes } = read;
+    ToolCall {
+        id_given: id.is_some(),
+        id: id.unwrap_or_else(|| format!("call_{}", Uuid::now_v7().simple())),
+        index: 0,
+        name,
+        arguments: Arguments::Made(json.into_boxed_str()),
+        format: provider.slug(),
+        span: Span::default(),
+        status: if notes.iter().any(is_repair) { Status::Repaired } else { Status::Complete },
+        diagnostics: notes,
+    }
+}
+
+fn is_repair(note: &Diagnostic) -> bool {
+    note.code.is_repair()
+}

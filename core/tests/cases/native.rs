@@ -1,0 +1,169 @@
+//! The topic `native`.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolwire::native::{
+    Accumulator, Exchange, NativeCall, NativeRejection, NativeResult, Provider, dump_call, dump_result, parse,
+};
+use toolwire::{Error, ToolCall};
+
+use crate::case::{Case, identical};
+
+#[derive(Deserialize)]
+#[serde(tag = "function", rename_all = "snake_case", deny_unknown_fields)]
+enum Input {
+    Parse { object: Value, provider: Option<String> },
+    DumpCall { call: CallInput, provider: String },
+    DumpResult { result: ResultInput, provider: String },
+    Accumulate { events: Vec<Value>, provider: Option<String> },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallInput {
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResultInput {
+    call_id: Option<String>,
+    tool: String,
+    success: bool,
+    data: Value,
+    error_message: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Output {
+    calls: Vec<ExpectedCall>,
+    results: Vec<ExpectedResult>,
+    rejections: Vec<ExpectedRejection>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectedCall {
+    name: String,
+    format: String,
+    arguments: Option<Value>,
+    arguments_raw: Option<String>,
+    id: Option<String>,
+    id_given: Option<bool>,
+    index: Option<usize>,
+    #[serde(default)]
+    diagnostics: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectedResult {
+    tool: String,
+    success: bool,
+    data: Value,
+    format: String,
+    call_id: Option<String>,
+    error_message: Option<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+struct ExpectedRejection {
+    code: String,
+    path: String,
+    format: Option<String>,
+}
+
+/// Runs a case.
+pub fn native(case: &Case) -> Result<(), String> {
+    match case.input()? {
+        Input::Parse { object, provider } => {
+            let exchange = named(provider.as_deref()).map(|provider| parse(&object, provider));
+            check_exchange(case, exchange)
+        }
+        Input::Accumulate { events, provider } => check_exchange(case, joined(&events, provider.as_deref())),
+        Input::DumpCall { call, provider } => {
+            let CallInput { id, name, arguments } = &call;
+            let call = NativeCall { id: Some(id), name, arguments };
+            let object = Provider::named(&provider).and_then(|provider| dump_call(call, provider));
+            case.check(object.map(|object| json!({ "object": object })))
+        }
+        Input::DumpResult { result, provider } => {
+            let ResultInput { call_id, tool, success, data, error_message } = result;
+            let mut made = NativeResult::success(call_id.as_deref(), &tool, data);
+            made.outcome.success = success;
+            made.outcome.error_message = error_message;
+            let object = Provider::named(&provider).map(|provider| dump_result(&made, provider));
+            case.check(object.map(|object| json!({ "object": object })))
+        }
+    }
+}
+
+fn named(slug: Option<&str>) -> Result<Option<Provider>, Error> {
+    slug.map(Provider::named).transpose()
+}
+
+fn joined(events: &[Value], provider: Option<&str>) -> Result<Exchange, Error> {
+    let mut stream = Accumulator::new(named(provider)?);
+    for event in events {
+        stream.feed(event)?;
+    }
+    stream.finish()
+}
+
+fn check_exchange(case: &Case, exchange: Result<Exchange, Error>) -> Result<(), String> {
+    let Some((found, expected)) = case.outcome(exchange)? else { return Ok(()) };
+    let Output { calls, results, rejections } =
+        serde_json::from_value(expected.clone()).map_err(|error| format!("output: {error}"))?;
+    let Exchange { calls: found_calls, results: found_results, rejections: refused } = &found;
+    let refused: Vec<_> = refused.iter().map(shown).collect();
+    if refused != rejections {
+        return Err(format!("rejections: expected {rejections:?}, but got {refused:?}"));
+    }
+    if (found_calls.len(), found_results.len()) != (calls.len(), results.len()) {
+        return Err(format!("another number of calls or results: {found:?}"));
+    }
+    for (index, (found, expected)) in found_calls.iter().zip(&calls).enumerate() {
+        if found.index != index || !is_call(found, expected) {
+            return Err(format!("call {index}: {found:?}"));
+        }
+    }
+    for (index, (found, expected)) in found_results.iter().zip(&results).enumerate() {
+        if !is_result(found, expected) {
+            return Err(format!("result {index}: {found:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn shown(rejection: &NativeRejection) -> ExpectedRejection {
+    let NativeRejection { code, path, format, .. } = rejection;
+    let (code, format) = (code.as_str().to_owned(), format.map(str::to_owned));
+    ExpectedRejection { code, path: path.clone(), format }
+}
+
+fn is_call(found: &ToolCall, expected: &ExpectedCall) -> bool {
+    let raw = String::from_utf8_lossy(found.arguments_raw(b"")).into_owned();
+    let Ok(arguments) = serde_json::from_str::<Value>(&raw) else { return false };
+    let notes: Vec<_> = found.diagnostics.iter().map(|note| note.code.as_str()).collect();
+    found.name == expected.name
+        && found.format == expected.format
+        && expected.arguments.as_ref().is_none_or(|expected| identical(&arguments, expected))
+        && expected.arguments_raw.as_ref().is_none_or(|expected| *expected == raw)
+        && expected.id.as_ref().is_none_or(|id| *id == found.id)
+        && expected.id_given.is_none_or(|given| given == found.id_given)
+        && expected.index.is_none_or(|index| index == found.index)
+        && notes == expected.diagnostics
+}
+
+fn is_result(found: &NativeResult, expected: &ExpectedResult) -> bool {
+    found.outcome.tool == expected.tool
+        && found.outcome.success == expected.success
+        && identical(&found.outcome.data, &expected.data)
+        && found.format == expected.format
+        && found.call_id == expected.call_id
+        && found.outcome.error_message == expected.error_message
+}

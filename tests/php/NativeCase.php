@@ -1,0 +1,134 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use PHPUnit\Framework\Assert;
+use RuntimeException;
+use stdClass;
+use Toolwire\Native;
+use Toolwire\NativeAccumulator;
+use Toolwire\NativeExchange;
+use Toolwire\NativeResult;
+use Toolwire\ToolCall;
+use Toolwire\ToolResult;
+
+/** A case of the topic `native`: an object read, events joined, a call or a result written. */
+final class NativeCase
+{
+    public function __construct(private stdClass $input, private stdClass $output)
+    {
+    }
+
+    public function run(): void
+    {
+        match ($this->input->function ?? null) {
+            'parse' => $this->parse(),
+            'accumulate' => $this->accumulate(),
+            'dump_call' => $this->dumpCall(),
+            'dump_result' => $this->dumpResult(),
+            default => throw new RuntimeException('an unknown function'),
+        };
+    }
+
+    private function parse(): void
+    {
+        Cases::fields($this->input, ['function', 'object'], ['provider']);
+        $provider = $this->input->provider ?? null;
+        $this->check(Native::parse($this->input->object, $provider), true);
+        $this->check(Native::parse(Cases::arrays($this->input->object), $provider), false);
+    }
+
+    private function accumulate(): void
+    {
+        Cases::fields($this->input, ['function', 'events'], ['provider']);
+        foreach ([true, false] as $exact) {
+            $stream = new NativeAccumulator($this->input->provider ?? null);
+            foreach ($this->input->events as $event) {
+                $stream->feed($exact ? $event : Cases::arrays($event));
+            }
+            $this->check($stream->finish(), $exact);
+        }
+    }
+
+    private function dumpCall(): void
+    {
+        Cases::fields($this->input, ['function', 'call', 'provider'], []);
+        Cases::fields($this->input->call, ['id', 'name', 'arguments'], []);
+        $call = $this->input->call;
+        $function = ['name' => $call->name, 'arguments' => $call->arguments];
+        $made = Native::parse(['id' => $call->id, 'function' => $function])->calls[0];
+        $this->checkWritten($made);
+    }
+
+    private function dumpResult(): void
+    {
+        Cases::fields($this->input, ['function', 'result', 'provider'], []);
+        $result = $this->input->result;
+        Cases::fields($result, ['tool', 'success', 'data'], ['call_id', 'error_message']);
+        $outcome = new ToolResult($result->tool, $result->success, $result->data, $result->error_message ?? null);
+        $this->checkWritten(new NativeResult($outcome, $result->call_id ?? null));
+    }
+
+    private function checkWritten(ToolCall|NativeResult $item): void
+    {
+        $written = Native::dump($item, $this->input->provider);
+        Cases::fields($this->output, ['object'], []);
+        Assert::assertSame(json_encode($this->output->object), json_encode($written));
+    }
+
+    /** @param bool $exact whether the object was given with its objects told from its lists */
+    private function check(NativeExchange $exchange, bool $exact): void
+    {
+        Cases::fields($this->output, ['calls', 'results', 'rejections'], []);
+        $rejections = [];
+        foreach ($exchange->rejections as $rejection) {
+            $fields = $rejection->toArray();
+            unset($fields['message']);
+            $rejections[] = array_filter($fields, static fn ($field): bool => $field !== null);
+        }
+        Assert::assertSame(Cases::arrays($this->output->rejections), $rejections);
+        Assert::assertCount(count($this->output->calls), $exchange->calls);
+        foreach ($this->output->calls as $index => $expected) {
+            Assert::assertSame($index, $exchange->calls[$index]->index);
+            $this->checkCall($expected, $exchange->calls[$index], $exact);
+        }
+        Assert::assertCount(count($this->output->results), $exchange->results);
+        foreach ($this->output->results as $index => $expected) {
+            $this->checkResult($expected, $exchange->results[$index]);
+        }
+    }
+
+    private function checkCall(stdClass $expected, ToolCall $call, bool $exact): void
+    {
+        $optional = ['arguments', 'arguments_raw', 'id', 'id_given', 'index', 'diagnostics'];
+        Cases::fields($expected, ['name', 'format'], $optional);
+        Assert::assertSame('', $call->original);
+        $found = $call->toArray();
+        $found['diagnostics'] = array_column($call->diagnostics, 'code');
+        foreach (['name', 'format', 'id', 'id_given', 'index', 'arguments_raw'] as $field) {
+            // Arrays do not say whether an empty one was an object.
+            if (isset($expected->$field) && ($exact || $field !== 'arguments_raw')) {
+                Assert::assertSame($expected->$field, $found[$field], $field);
+            }
+        }
+        if ($exact) {
+            Assert::assertSame($expected->diagnostics ?? [], $found['diagnostics']);
+        }
+        if (isset($expected->arguments)) {
+            Assert::assertSame(Cases::arrays($expected->arguments), $call->arguments);
+        }
+    }
+
+    private function checkResult(stdClass $expected, NativeResult $found): void
+    {
+        Cases::fields($expected, ['tool', 'success', 'data', 'format'], ['call_id', 'error_message']);
+        Assert::assertSame($expected->tool, $found->result->tool);
+        Assert::assertSame($expected->success, $found->result->success);
+        Assert::assertSame(Cases::arrays($expected->data), $found->result->data);
+        Assert::assertSame($expected->format, $found->format);
+        Assert::assertSame($expected->call_id ?? null, $found->callId);
+        Assert::assertSame($expected->error_message ?? null, $found->result->errorMessage);
+    }
+}

@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use PHPUnit\Framework\TestCase;
+use stdClass;
+use Toolwire\Detector;
+use Toolwire\Exception\InvalidArgument;
+use Toolwire\Exception\InvalidState;
+use Toolwire\Exception\ToolwireThrowable;
+use Toolwire\Exception\WrongType;
+use Toolwire\Native;
+use Toolwire\NativeAccumulator;
+use Toolwire\NativeResult;
+use Toolwire\Report;
+use Toolwire\ToolResult;
+
+/** What only PHP sees of providers' objects. */
+final class NativeTest extends TestCase
+{
+    private static function block(mixed $input): array
+    {
+        return ['type' => 'tool_use', 'id' => 't1', 'name' => 'f', 'input' => $input];
+    }
+
+    private static function nested(int $depth): mixed
+    {
+        $value = 1;
+        for ($level = 0; $level < $depth; $level++) {
+            $value = ['a' => $value];
+        }
+        return $value;
+    }
+
+    public function testWhatIsWrittenIsEncodedAsItHasToBe(): void
+    {
+        $input = json_decode('{"a":{},"b":[],"c":{"0":1},"d":[{"1":2}],"e":{"f":{}}}');
+        $call = Native::parse(self::block($input))->calls[0];
+        $written = Native::dump($call, 'anthropic');
+        self::assertIsArray($written['input']);
+        self::assertSame(json_encode($input), json_encode($written['input']));
+        $empty = Native::dump(Native::parse(self::block(new stdClass()))->calls[0], 'gemini');
+        self::assertSame('{"functionCall":{"id":"t1","name":"f","args":{}}}', json_encode($empty));
+    }
+
+    public function testAnEmptyArrayIsTheEmptyObject(): void
+    {
+        $call = Native::parse(self::block([]))->calls[0];
+        self::assertSame('{}', $call->argumentsRaw);
+        self::assertSame('empty_array', $call->diagnostics[0]['code']);
+    }
+
+    public function testWhatAModelWritesDoesNotThrow(): void
+    {
+        foreach ([129, 300, 5000] as $depth) {
+            $rejections = Native::parse(self::block(self::nested($depth)))->rejections;
+            self::assertSame('too_deep', $rejections[0]->code);
+        }
+        $call = Native::parse(self::block(["q\xFF" => "\xFF!"]))->calls[0];
+        self::assertSame(["q\u{FFFD}" => "\u{FFFD}!"], $call->arguments);
+    }
+
+    public function testReferencesAreFollowed(): void
+    {
+        $input = ['city' => 'Oslo'];
+        $block = self::block(null);
+        $block['input'] = &$input;
+        self::assertSame($input, Native::parse([&$block])->calls[0]->arguments);
+    }
+
+    public function testAnArrayThatHoldsItselfIsRefused(): void
+    {
+        $ring = [];
+        $ring[] = &$ring;
+        $ring[] = &$ring;
+        $this->expectException(InvalidArgument::class);
+        Native::parse(['data' => $ring]);
+    }
+
+    public function testADetectedCallGoesToAProviderAndItsResultToAReport(): void
+    {
+        $text = 'I will look. <tool:weather>{"city": "Oslo"}</tool>';
+        $call = (new Detector())->detect($text)->calls[0];
+        self::assertSame('{"city": "Oslo"}', Native::dump($call, 'openai')['function']['arguments']);
+        $message = Native::dump(new NativeResult(new ToolResult('weather', true, ['n' => 1]), $call->id), 'openai');
+        $result = Native::parse($message)->results[0];
+        self::assertSame([$call->id, ['n' => 1]], [$result->callId, $result->result->data]);
+        self::assertSame('openai', $result->toArray()['format']);
+        $report = new Report();
+        $report->add($result->result);
+        self::assertSame(1, $report->succeeded());
+    }
+
+    /** @return iterable<string, array{class-string, string, callable}> */
+    public static function misuse(): iterable
+    {
+        $call = Native::parse(self::block([]))->calls[0];
+        yield 'a provider' => [InvalidArgument::class, 'unknown_provider', fn () => Native::dump($call, 'teapot')];
+        yield 'an item' => [WrongType::class, 'wrong_type', fn () => Native::dump([], 'openai')];
+        yield 'an object' => [WrongType::class, 'wrong_type', fn () => Native::parse(['a' => new \DateTime()])];
+        yield 'a number' => [InvalidArgument::class, 'invalid_option', fn () => Native::parse(['a' => NAN])];
+        $deep = new NativeResult(new ToolResult('f', true, self::nested(200)));
+        yield 'data' => [InvalidArgument::class, 'invalid_option', fn () => Native::dump($deep, 'openai')];
+        $ended = new NativeAccumulator();
+        $ended->finish();
+        yield 'feeding an ended stream' => [InvalidState::class, 'stream_finished', fn () => $ended->feed([])];
+        yield 'ending a stream again' => [InvalidState::class, 'stream_finished', fn () => $ended->finish()];
+    }
+
+    /** @dataProvider misuse */
+    public function testMisuseIsThrown(string $class, string $kind, callable $run): void
+    {
+        try {
+            $run();
+        } catch (ToolwireThrowable $error) {
+            self::assertInstanceOf($class, $error);
+            self::assertSame($kind, $error->getKind());
+            return;
+        }
+        self::fail('nothing was thrown');
+    }
+}

@@ -1,0 +1,135 @@
+"""What only Python sees of providers' objects: types, host values, docstrings."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import json
+import pickle
+from collections import OrderedDict
+from typing import Any
+
+import pytest
+import toolwire
+from toolwire import native
+
+
+def documented() -> dict[str, Any]:
+    found: dict[str, Any] = {"native": native}
+    for name in native.__all__:
+        value = getattr(native, name)
+        found[name] = value
+        if inspect.isclass(value):
+            for member, attribute in vars(value).items():
+                if member.startswith("_"):
+                    continue
+                if callable(attribute):
+                    found[f"{name}.{member}"] = attribute
+                else:
+                    assert attribute.__doc__, f"{name}.{member}"
+    return found
+
+
+@pytest.mark.parametrize("name", documented())
+def test_every_example_is_true(name: str) -> None:
+    doc = inspect.getdoc(documented()[name]) or ""
+    test = doctest.DocTestParser().get_doctest(doc, {"toolwire": toolwire}, name, None, None)
+    assert test.examples, name
+    problems: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
+    assert not problems, "".join(problems)
+
+
+def openai(arguments: Any) -> dict[str, Any]:
+    return {"id": "a", "type": "function", "function": {"name": "f", "arguments": arguments}}
+
+
+def nested(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
+def codes(exchange: native.Exchange) -> list[str]:
+    return [rejection.code for rejection in exchange.rejections]
+
+
+def test_what_a_model_nests_too_deep_is_rejected_not_raised() -> None:
+    for depth in (129, 300, 900):
+        value = nested(depth)
+        assert codes(native.parse({"type": "tool_use", "name": "f", "input": value})) == ["too_deep"]
+        assert codes(native.parse({"type": "tool_result", "tool_use_id": "a", "content": value})) == [
+            "too_deep"
+        ]
+    assert native.parse({"type": "tool_use", "name": "f", "input": nested(128)}).calls[0].arguments
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    sent = json.loads('{"type": "tool_use", "id": "a", "name": "f", "input": {"q": "\\ud800!"}}')
+    assert native.parse(sent).calls[0].arguments == {"q": "\ufffd!"}
+
+
+def test_values_keep_their_types_and_order() -> None:
+    sent = OrderedDict(z=10**40, a=(1, 2.0), n=None, t=True)
+    call = native.parse({"type": "tool_use", "id": "a", "name": "f", "input": sent}).calls[0]
+    assert list(call.arguments.items()) == [("z", 10**40), ("a", [1, 2.0]), ("n", None), ("t", True)]
+    assert [note.code for note in call.diagnostics] == ["big_integer"]
+    assert native.dump(call, "anthropic")["input"] == call.arguments
+
+
+def test_a_list_that_holds_itself_is_refused() -> None:
+    ring: list[Any] = []
+    ring += [ring, ring]
+    with pytest.raises(toolwire.InvalidArgumentError):
+        native.parse({"data": ring})
+
+
+def test_misuse_is_raised() -> None:
+    call = native.parse(openai("{}")).calls[0]
+    with pytest.raises(toolwire.InvalidArgumentError, match="known: openai, openai_responses, anthropic"):
+        native.dump(call, "teapot")  # type: ignore[arg-type]
+    with pytest.raises(toolwire.WrongTypeError, match="provider must be str"):
+        native.dump(call, 7)  # type: ignore[arg-type]
+    with pytest.raises(toolwire.WrongTypeError, match="item must be a ToolCall or a NativeResult, not dict"):
+        native.dump({}, "openai")  # type: ignore[arg-type]
+    with pytest.raises(toolwire.WrongTypeError, match="object must be made of"):
+        native.parse({"content": object()})
+    with pytest.raises(toolwire.InvalidArgumentError):
+        native.parse({"data": float("nan")})
+    deep = toolwire.ToolCall("a", True, 0, "f", json.dumps(nested(200)), "tag", "", (0, 0))
+    with pytest.raises(toolwire.InvalidArgumentError) as caught:
+        native.dump(deep, "anthropic")
+    assert caught.value.kind == "invalid_arguments"
+
+
+def test_a_stream_ends_once() -> None:
+    stream = native.Accumulator("mistral")
+    stream.feed([{"delta": {"tool_calls": [openai("{}")]}}])
+    assert stream.finish().calls[0].format == "mistral"
+    for again in (stream.finish, lambda: stream.feed({})):
+        with pytest.raises(toolwire.InvalidStateError) as caught:
+            again()
+        assert caught.value.kind == "stream_finished"
+
+
+def test_a_detected_call_goes_to_a_provider_and_back() -> None:
+    call = toolwire.detect('<tool:weather>{"city": "Oslo"}</tool>').calls[0]
+    written = native.dump(call, "openai")
+    assert written["function"]["arguments"] == '{"city": "Oslo"}'
+    back = native.parse(written).calls[0]
+    assert (back.id, back.name, back.arguments_raw) == (call.id, call.name, call.arguments_raw)
+
+
+def test_results_are_values_that_a_report_counts() -> None:
+    message = {"role": "tool", "tool_call_id": "a", "content": '{"hits": 3}'}
+    one, other = native.parse(message).results + native.parse(message).results
+    assert one == other
+    assert hash(one) == hash(other)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert repr(one).startswith("NativeResult(tool='', success=True, data={'hits': 3}")
+    report = toolwire.Report([one, native.NativeResult("f", False, {}, "offline")])
+    assert (report.total, report.failed) == (2, 1)
+    rejection = native.parse(openai("{")).rejections[0]
+    assert rejection == pickle.loads(pickle.dumps(rejection))
+    assert len({rejection, native.parse(openai("{")).rejections[0]}) == 1
