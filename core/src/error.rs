@@ -79,12 +79,12 @@ kinds! {
     StreamOpen = 9, "stream_open", State;
     /// A type of data packet that does not exist.
     UnknownPacketType = 10, "unknown_packet_type", Argument;
-    /// A format's definition that is not usable.
-    InvalidFormat = 13, "invalid_format", Argument;
     /// A provider that does not exist.
     UnknownProvider = 11, "unknown_provider", Argument;
     /// A call whose arguments are not a JSON object.
     InvalidArguments = 12, "invalid_arguments", Argument;
+    /// A format's definition that is not usable.
+    InvalidFormat = 13, "invalid_format", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

@@ -110,19 +110,19 @@ impl LiteralReader {
     /// Reads on as far as `input` reaches.
     pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
         loop {
-            if self.pos - self.start > self.tolerance.bytes {
-                return Progress::Bad(BadArguments::too_large(
-                    self.start.saturating_add(self.tolerance.bytes),
-                ));
-            }
+            let limit = self.start.saturating_add(self.tolerance.bytes);
+            let whole = input.len();
+            let input = input.get(..limit).unwrap_or(input);
             let moved = match self.inside {
                 Inside::Nothing => self.structure(input),
                 Inside::Text { quote, quotes, raw } => self.text(input, quote, quotes, raw),
                 Inside::Marked => self.marked_text(input),
                 Inside::Word { start } => self.word(input, start),
             };
-            if let Err(progress) = moved {
-                return progress;
+            match moved {
+                Err(Progress::More) if whole > limit => return Progress::Bad(BadArguments::too_large(limit)),
+                Err(progress) => return progress,
+                Ok(()) => {}
             }
             if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
                 return self.read();
