@@ -50,6 +50,7 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<finder::ToolResultFinder>()?;
         class::register::<result::ToolResult>()?;
         class::register::<report::Report>()?;
+        zend::shorten::<finder::ToolResultFinder>("findhandlerresult");
         zend::widen_to_string_or_array::<finder::ToolResultFinder>("findallhandlerresults", 1);
         Ok(())
     })
