@@ -22,7 +22,7 @@ static KEYS: PyOnceLock<[Py<PyString>; Key::ALL.len()]> = PyOnceLock::new();
 
 /// The interned string of a key.
 #[inline]
-fn name(py: Python<'_>, key: Key) -> Option<&Bound<'_, PyString>> {
+pub fn name(py: Python<'_>, key: Key) -> Option<&Bound<'_, PyString>> {
     let names = KEYS.get_or_init(py, || {
         std::array::from_fn(|at| {
             let key = Key::ALL.get(at).map_or("", |key| key.as_str());
