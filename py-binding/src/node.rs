@@ -144,6 +144,10 @@ impl<'py, L: Look> Tree for Node<'py, L> {
             View::Float(float.value())
         } else if value.is_none() {
             View::Null
+        } else if let Ok(list) = value.cast_exact::<PyList>() {
+            View::List(list.len())
+        } else if let Ok(dict) = value.cast_exact::<PyDict>() {
+            View::Map(dict.len())
         } else {
             self.view_derived()
         }
