@@ -43,7 +43,8 @@ impl<'a> Packets<'a> {
     #[inline]
     pub(crate) fn in_table(table: &'a ZendHashTable) -> Self {
         let slots = Slots::of(table);
-        let fetch_at = if slots.used >= LONG { 0 } else { usize::MAX };
+        // The first packets may hold what is looked for.
+        let fetch_at = if slots.used >= LONG { STEP } else { usize::MAX };
         Self { slots, position: 0, fetch_at, ahead: None }
     }
 
