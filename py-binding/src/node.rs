@@ -250,6 +250,7 @@ fn at_slot<'py>(
     if misses > MOST_MISSES {
         return None;
     }
+    let slot = if hint.slot == 0 { raw::guess(key) } else { slot };
     let value = raw::value_at(dict, slot, name, key.as_str().as_bytes())?;
     hint.slot = slot.into();
     Some(value)

@@ -172,7 +172,15 @@ pub fn skip_others(_: &Bound<'_, PyList>, from: usize, _: Option<&[&[u8]]>) -> u
 }
 
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
+pub use glance::guess;
+#[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
 use glance::{Glance, Unsure, item};
+
+/// Where no packet is skipped, nothing is known of where keys are.
+#[cfg(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED))]
+pub fn guess(_: toolwire::Key) -> u8 {
+    0
+}
 
 /// Values without references of their own, for as long as no Python code runs.
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
@@ -198,6 +206,12 @@ mod glance {
 
     /// The slot in which the last dict had a key; a guess.
     static SLOTS: [AtomicU8; Key::ALL.len()] = [const { AtomicU8::new(0) }; Key::ALL.len()];
+
+    /// The slot in which a key is looked for first.
+    #[inline]
+    pub fn guess(key: Key) -> u8 {
+        SLOTS.get(key as usize).map_or(0, |slot| slot.load(Ordering::Relaxed))
+    }
 
     /// The slots that are looked through for a key.
     const MOST_SLOTS: ffi::Py_ssize_t = 16;
@@ -302,8 +316,7 @@ mod glance {
             if !self.0.is_exact_instance_of::<PyDict>() {
                 return Err(Unsure);
             }
-            let slot = SLOTS.get(key as usize).map_or(0, |slot| slot.load(Ordering::Relaxed));
-            match entry(self.0, &mut slot.into()) {
+            match entry(self.0, &mut guess(key).into()) {
                 Some((name, value)) if matches!(Self(name).is(key), Ok(true)) => Self(value).sure().map(Some),
                 _ => self.search(key),
             }
