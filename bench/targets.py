@@ -40,9 +40,8 @@ for _mode, _few, _many in (("interpreted", 3.0, 10.0), ("JIT", 1.8, 6.0)):
 # Why rows of a group miss their target; shown below the table, for those that do.
 WHY: dict[str, str] = {
     "PHP find": (
-        "with one packet the JIT has inlined the peer's loop, and a call of any internal function costs two "
-        "thirds of it; 10,000 packets lie outside of the cache, where each of a packet's six lines costs 5 ns"
-        " even if asked for in time"
+        "10,000 packets lie outside of the cache, where each of a packet's six lines costs 5 ns even if "
+        "it is asked for in time"
     ),
     "PHP detect": (
         "a call's arguments are read twice, to find their end and to build the array, and blocks of JSON "
