@@ -107,6 +107,33 @@ function empty_row(Detector $detector): void
     ]), 'note' => '']);
 }
 
+/** How time grows with the text, every call's arguments read: the text once, 4, 16 and 64 times. */
+function growth_row(string $name, string $unit): void
+{
+    // Calls beyond the limit would cost nothing, and hide how time grows.
+    $detector = new Detector(maxCalls: PHP_INT_MAX, maxRejections: PHP_INT_MAX);
+    $ours = $limit = [];
+    foreach ([1, 4, 16, 64] as $times) {
+        $text = str_repeat($unit, $times);
+        $ours[strlen($text)] = static function (int $times) use ($detector, $text): void {
+            while ($times-- > 0) {
+                foreach ($detector->detect($text)->calls as $call) {
+                    $call->name;
+                    $call->arguments;
+                }
+            }
+        };
+        $limit[strlen($text)] = static function (int $times) use ($text): void {
+            while ($times-- > 0) {
+                strpos($text, "\0");
+            }
+        };
+    }
+    $fitted = fn (array $ways) => [exponent(array_map(median(...), samples($ways)))];
+    row(['group' => 'PHP growth', 'name' => $name, 'unit' => 'exponent',
+        'samples' => ['ours' => $fitted($ours), 'limit' => $fitted($limit)], 'note' => 'limit: strpos']);
+}
+
 function main(string $directory): void
 {
     $detector = new Detector();
@@ -119,6 +146,9 @@ function main(string $directory): void
     prose_row('prose, 1 MB', $detector, text($directory, 'prose-1m'));
     prose_row('prose with code and HTML, 64 KB', $detector, text($directory, 'code-html-64k'));
     prose_row('JSON fences, 64 KB', $detector, text($directory, 'fences-64k'));
+    growth_row('prose', text($directory, 'prose-64k'));
+    growth_row('prose with code and HTML', text($directory, 'code-html-64k'));
+    growth_row('calls in 3 formats, arguments read', text($directory, 'mixed-64k-8'));
 }
 
 main($argv[1]);

@@ -48,6 +48,27 @@ function samples(array $ways): array
     return $samples;
 }
 
+/**
+ * The exponent of the power of the size that the times grow with: the slope of the straight line through
+ * the logarithms, by least squares.
+ *
+ * @param array<int, float> $times by size
+ */
+function exponent(array $times): float
+{
+    $x = array_map(log(...), array_keys($times));
+    $y = array_map(log(...), array_values($times));
+    $x = array_map(fn (float $log) => $log - array_sum($x) / count($x), $x);
+    $over = array_sum(array_map(fn (float $x, float $y) => $x * $y, $x, $y));
+    return $over / array_sum(array_map(fn (float $x) => $x * $x, $x));
+}
+
+function median(array $samples): float
+{
+    sort($samples);
+    return $samples[intdiv(count($samples), 2)];
+}
+
 /** Prints a row for `bench/run.py`. */
 function row(array $row): void
 {

@@ -10,7 +10,7 @@ from pathlib import Path
 import toolwire
 
 import peers
-from measure import Way, row, same, text
+from measure import Way, exponent, figure, row, same, text
 
 
 def checked(name: str, detector: toolwire.Detector, reply: str) -> int:
@@ -41,6 +41,15 @@ def theirs(reply: str) -> Way:
     return run
 
 
+def nothing_found(reply: str) -> Way:
+    def run(times: int) -> None:
+        find = reply.find
+        for _ in range(times):
+            find("\0")
+
+    return run
+
+
 def calls_row(name: str, detector: toolwire.Detector, reply: str) -> None:
     """With calls; the limit is json.loads on the arguments alone."""
     if checked(name, detector, reply) == 0:
@@ -62,18 +71,23 @@ def prose_row(name: str, detector: toolwire.Detector, reply: str) -> None:
     if checked(name, detector, reply) != 0:
         sys.exit(f"{name}: calls")
 
-    def limit(times: int) -> None:
-        find = reply.find
-        for _ in range(times):
-            find("\0")
-
-    ways = {"ours": ours(detector, reply), "theirs": theirs(reply), "limit": limit}
+    ways = {"ours": ours(detector, reply), "theirs": theirs(reply), "limit": nothing_found(reply)}
     row("Python detect", name, ways, size=len(reply), note="limit: str.find of a character that is not there")
 
 
 def empty_row(detector: toolwire.Detector) -> None:
     """What the call itself costs."""
     row("Python detect", "empty text", {"ours": ours(detector, ""), "theirs": theirs("")})
+
+
+def growth_row(name: str, unit: str) -> None:
+    """How time grows with the text, every call's arguments read: the text once, 4, 16 and 64 times."""
+    # Calls beyond the limit would cost nothing, and hide how time grows.
+    detector = toolwire.Detector(max_calls=sys.maxsize, max_rejections=sys.maxsize)
+    texts = [unit * times for times in (1, 4, 16, 64)]
+    fitted = exponent({len(text): ours(detector, text) for text in texts})
+    limit = exponent({len(text): nothing_found(text) for text in texts})
+    figure("Python growth", name, "exponent", "limit: str.find", ours=fitted, limit=limit)
 
 
 def main(directory: Path) -> None:
@@ -87,6 +101,9 @@ def main(directory: Path) -> None:
     prose_row("prose, 1 MB", detector, text(directory, "prose-1m"))
     prose_row("prose with code and HTML, 64 KB", detector, text(directory, "code-html-64k"))
     prose_row("JSON fences, 64 KB", detector, text(directory, "fences-64k"))
+    growth_row("prose", text(directory, "prose-64k"))
+    growth_row("prose with code and HTML", text(directory, "code-html-64k"))
+    growth_row("calls in 3 formats, arguments read", text(directory, "mixed-64k-8"))
 
 
 if __name__ == "__main__":

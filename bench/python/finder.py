@@ -124,7 +124,7 @@ def memory_row() -> None:
     before = status("VmRSS")
     toolwire.find_handler_result(data, "none")
     grown = max(0, status("VmHWM") - before) / 1024
-    figure("Python memory", "find in 100,000 packets", "MiB", grown, "beyond the packets")
+    figure("Python memory", "find in 100,000 packets", "MiB", "beyond the packets", ours=grown)
 
 
 def main() -> None:

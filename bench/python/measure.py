@@ -8,6 +8,7 @@ the reader of the samples does the statistics.
 
 import json
 import math
+import statistics
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -60,9 +61,17 @@ def row(group: str, name: str, ways: Mapping[str, Way], *, size: int | None = No
     print(json.dumps(printed), flush=True)
 
 
-def figure(group: str, name: str, unit: str, ours: float, note: str) -> None:
-    """Prints a row of one figure."""
-    print(json.dumps({"group": group, "name": name, "unit": unit, "samples": {"ours": [ours]}, "note": note}))
+def exponent(ways: Mapping[int, Way]) -> float:
+    """The exponent of the power of the size that the times grow with, by least squares of the logarithms."""
+    taken = samples({str(size): way for size, way in ways.items()})
+    times = [math.log(statistics.median(times)) for times in taken.values()]
+    return statistics.linear_regression([math.log(size) for size in ways], times).slope
+
+
+def figure(group: str, name: str, unit: str, note: str, **sides: float) -> None:
+    """Prints a row of one figure a side."""
+    taken = {side: [value] for side, value in sides.items()}
+    print(json.dumps({"group": group, "name": name, "unit": unit, "samples": taken, "note": note}))
 
 
 def same(name: str, ours: object, theirs: object) -> None:

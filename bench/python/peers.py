@@ -3,8 +3,16 @@
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "python"))
+
+from plain import results_summary
+
+__all__ = ["detect", "find", "find_all", "results_summary"]
 
 TAG = re.compile(r"<tool:([^>]+)>([\s\S]*?)</tool>")
 FENCE = re.compile(r"```(?:json)?\s*(\{[\s\S]*?\})\s*```")
@@ -56,32 +64,3 @@ def detect(response: str) -> list[tuple[int, str, Any]]:
         except json.JSONDecodeError:
             continue
     return calls
-
-
-def summarize(data: Mapping[str, Any] | None) -> str:
-    """One tool's data, a line for each entry."""
-    if not data:
-        return "No data returned"
-    lines = []
-    for key, value in data.items():
-        if isinstance(value, list):
-            lines.append(f"- {key}: {len(value)} items")
-        elif isinstance(value, dict):
-            lines.append(f"- {key}: {len(value)} properties")
-        elif isinstance(value, str) and len(value) > 100:
-            lines.append(f"- {key}: {value[:100]}...")
-        else:
-            lines.append(f"- {key}: {value}")
-    return "\n".join(lines)
-
-
-def results_summary(results: Iterable[Any]) -> str:
-    """Results as text for a prompt."""
-    parts = []
-    for result in results:
-        if result.success:
-            head = f"\n**{result.tool.value}** (Success, Confidence: {result.confidence:.1%}):"
-            parts.append(f"{head}\n{summarize(result.data)}\n")
-        else:
-            parts.append(f"\n**{result.tool.value}** (Failed): {result.error_message}\n")
-    return "\n".join(parts)

@@ -115,7 +115,8 @@ impl Hints {
     /// # Errors
     ///
     /// Whatever the host raised.
-    #[inline]
+    #[allow(clippy::inline_always, reason = "with the key known, its spelling and its slot are constants")]
+    #[inline(always)]
     pub fn get<N: Tree>(&mut self, node: &N, key: Key) -> Result<Option<N>, N::Error> {
         // The keys are numbered without a gap, so there always is a slot and the branch folds away.
         match self.slots.get_mut(key as usize) {

@@ -6,6 +6,7 @@
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
 use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ext_php_rs::convert::FromZval;
 use ext_php_rs::flags::DataType;
@@ -18,6 +19,7 @@ use toolwire::{
 
 use crate::class::php_class;
 use crate::exception;
+use crate::packets::Packets;
 use crate::tree::{Node, Thrown, failed};
 use crate::value::{self, ACallable, AnArray, As, Flag, Maybe, Table, Text};
 use crate::zend;
@@ -29,9 +31,22 @@ thread_local! {
     static FILTERING: Cell<bool> = const { Cell::new(false) };
 }
 
+/// How many threads have a filter: as long as none has, a call need not look for its own.
+static FILTERS: AtomicUsize = AtomicUsize::new(0);
+
+/// Sets this thread's filter or takes it away.
+fn set_filter(filter: Option<Zval>) {
+    let set = usize::from(filter.is_some());
+    let before = FILTER.replace(filter);
+    FILTERS.fetch_add(set, Ordering::Relaxed);
+    FILTERS.fetch_sub(usize::from(before.is_some()), Ordering::Relaxed);
+    // Dropped last: its destructor may run PHP code.
+    drop(before);
+}
+
 /// Lets go of what does not outlive its request: the filter, and addresses of opcache's strings.
 pub(crate) extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
-    drop(FILTER.take());
+    set_filter(None);
     zend::forget_twins();
     FILTERING.set(false);
     0
@@ -132,7 +147,7 @@ impl ToolResultFinder {
             let message = format!("filter must be callable or null, not {}", value::type_name(filter));
             return Err(exception::wrong_type(message));
         }
-        drop(FILTER.replace(filter));
+        set_filter(filter);
         Ok(())
     }
 }
@@ -141,6 +156,22 @@ fn options(partial: Flag, kind: Option<&Text<'_>>, success_only: Flag) -> PhpRes
     let kind = kind.map(|kind| PacketKind::named(&kind.lossy())).transpose();
     let kind = kind.map_err(|error| exception::from_core(&error))?;
     Ok(FindOptions { partial: partial.0, kind, success_only: success_only.0 })
+}
+
+/// Whether a result may have to go through a filter.
+#[inline]
+pub(crate) fn may_filter() -> bool {
+    FILTERS.load(Ordering::Relaxed) > 0
+}
+
+/// What `findHandlerResult` gives for packets and a name alone, before it is filtered.
+#[inline]
+pub(crate) fn find_shortly<'a>(
+    data: &'a ZendHashTable,
+    handler: &ZendStr,
+) -> Result<Option<&'a Zval>, Thrown> {
+    let packets = Packets::in_table(data).map(Node::followed);
+    Ok(find(packets, handler.as_bytes(), FindOptions::default())?.map(Node::value))
 }
 
 /// What was found, sent through the filter if there is one.

@@ -63,7 +63,8 @@ impl<'t> Reader<'t> {
             loop {
                 let Some(open) = self.open.last_mut() else { return Some(value) };
                 match open.key.take() {
-                    Some(key) if self.objects != Objects::Plain => {
+                    // A key that starts like a number may be one.
+                    Some(key) if self.objects != Objects::Plain && key.as_bytes() < b":" => {
                         open.table.insert(ArrayKey::from(&*key), value).ok()?;
                     }
                     Some(key) => open.table.insert(ArrayKey::Str(&key), value).ok()?,
@@ -167,6 +168,28 @@ impl<'t> Reader<'t> {
     }
 
     fn number(&mut self) -> Option<Zval> {
+        let bytes = self.text.as_bytes();
+        let negative = bytes.get(self.pos) == Some(&b'-');
+        let start = self.pos + usize::from(negative);
+        let (mut end, mut number) = (start, 0_i64);
+        while let Some(digit @ b'0'..=b'9') = bytes.get(end) {
+            number = number.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
+            end += 1;
+        }
+        // Most numbers are whole, and so short that nothing was lost.
+        if !(1..=18).contains(&(end - start))
+            || matches!(bytes.get(end), Some(b'+' | b'-' | b'.' | b'e' | b'E'))
+        {
+            return self.long_number();
+        }
+        self.pos = end;
+        let mut value = Zval::new();
+        value.set_long(if negative { -number } else { number });
+        Some(value)
+    }
+
+    /// Reads a number with a fraction, or one that may not fit.
+    fn long_number(&mut self) -> Option<Zval> {
         let rest = self.text.get(self.pos..)?;
         let mut whole = true;
         let end = rest.bytes().position(|byte| match byte {

@@ -57,6 +57,7 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<exchange::NativeExchange>()?;
         class::register::<native::NativeAccumulator>()?;
         class::register::<native::Native>()?;
+        zend::shorten::<finder::ToolResultFinder>("findhandlerresult");
         zend::widen_to_string_or_array::<finder::ToolResultFinder>("findallhandlerresults", 1);
         Ok(())
     })

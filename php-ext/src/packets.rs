@@ -1,11 +1,11 @@
 //! Walks a list of packets at the speed of memory.
 //!
-//! Packets of a long list lie all over memory. So while one is looked at, those ahead are fetched into
+//! Packets of a long list lie all over memory. So while some are looked at, those ahead are fetched into
 //! the cache, link by link: the packet's table, its buckets, the table of its metadata, its buckets, the
 //! name of the handler. Each link is read only some packets after it was asked for.
 
 use ext_php_rs::types::{ZendHashTable, Zval};
-use toolwire::{Hint, Key};
+use toolwire::Key;
 
 use crate::zend::{self, Slots};
 
@@ -13,22 +13,22 @@ use crate::zend::{self, Slots};
 pub(crate) struct Packets<'a> {
     slots: Slots<'a>,
     position: usize,
+    /// The position at which the packets ahead are fetched next; never reached in a short list.
+    fetch_at: usize,
     ahead: Option<Box<Ahead<'a>>>,
 }
 
-/// What is known of the packets ahead.
+/// The metadata of packets ahead, for the stages to come.
 #[derive(Default)]
 struct Ahead<'a> {
-    metadata: Hint,
-    handler: Hint,
-    /// Their metadata, by position.
-    tables: [Option<&'a ZendHashTable>; RING],
+    second: Tables<'a>,
+    first: Tables<'a>,
 }
 
-/// The stages are this many packets apart.
-const STEP: usize = 4;
-/// As many as lie between the stage that reads the metadata and the packet that is looked at.
-const RING: usize = STEP * 4;
+type Tables<'a> = [Option<&'a ZendHashTable>; STEP];
+
+/// So many packets are fetched at a time, and the stages are as many apart.
+const STEP: usize = 8;
 /// Lists shorter than this stay in the cache anyway.
 const LONG: usize = 4096;
 
@@ -36,40 +36,53 @@ impl<'a> Packets<'a> {
     /// Starts at an array's first value; any other value has none.
     #[inline]
     pub(crate) fn of(value: &'a Zval) -> Self {
-        let slots = Slots::of(zend::table(value).unwrap_or_else(|| zend::empty()));
-        let ahead = if slots.used >= LONG { Some(Box::default()) } else { None };
-        Self { slots, position: 0, ahead }
+        Self::in_table(zend::table(value).unwrap_or_else(|| zend::empty()))
+    }
+
+    /// Starts at a table's first value.
+    #[inline]
+    pub(crate) fn in_table(table: &'a ZendHashTable) -> Self {
+        let slots = Slots::of(table);
+        // The first packets may hold what is looked for.
+        let fetch_at = if slots.used >= LONG { STEP } else { usize::MAX };
+        Self { slots, position: 0, fetch_at, ahead: None }
+    }
+
+    /// Fetches links of the packets ahead, and says when to do so again.
+    #[inline(never)]
+    fn fetch(&mut self) {
+        let ahead = self.ahead.get_or_insert_default();
+        ahead.fetch(self.slots, self.position);
+        self.fetch_at = self.position + STEP;
     }
 }
 
 impl<'a> Ahead<'a> {
+    /// Runs each stage for some packets. A key is taken to be where it last was: when it is not, what
+    /// is fetched is not read.
     fn fetch(&mut self, slots: Slots<'a>, position: usize) {
-        let at = |stages: usize| position + STEP * stages;
-        if let Some(packet) = slots.table_at(at(5)) {
-            zend::fetch(packet);
+        let (kind, metadata, handler) =
+            (zend::guess(Key::Type), zend::guess(Key::Metadata), zend::guess(Key::HandlerTool));
+        let stage = |number: usize| (0..STEP).map(move |at| slots.table_at(position + STEP * number + at));
+        for packet in stage(5).flatten() {
+            zend::fetch_table(packet);
         }
-        if let Some(packet) = slots.table_at(at(4)) {
-            zend::fetch_bucket(packet, 0);
-            zend::fetch_bucket(packet, self.metadata.slot);
+        for packet in stage(4).flatten() {
+            zend::fetch_bucket(packet, kind);
+            zend::fetch_bucket(packet, metadata);
         }
-        let (third, second, first) = (at(3), at(2), at(1));
-        let packet = slots.table_at(third);
-        let found = packet.and_then(|packet| zend::lookup(packet, Key::Metadata, &mut self.metadata));
-        let found = found.and_then(zend::table);
-        if let Some(metadata) = found {
-            zend::fetch(metadata);
-        }
-        if let Some(place) = self.tables.get_mut(third % RING) {
-            *place = found;
-        }
-        if let Some(Some(metadata)) = self.tables.get(second % RING) {
-            zend::fetch_bucket(metadata, self.handler.slot);
-        }
-        if let Some(Some(metadata)) = self.tables.get(first % RING)
-            && let Some(name) =
-                zend::lookup(metadata, Key::HandlerTool, &mut self.handler).and_then(zend::text)
-        {
+        for name in self.first.iter().flatten().filter_map(|table| Slots::of(table).text_at(handler)) {
             zend::fetch(name);
+        }
+        for table in self.second.iter().flatten() {
+            zend::fetch_bucket(table, handler);
+        }
+        self.first = self.second;
+        for (place, packet) in self.second.iter_mut().zip(stage(3)) {
+            *place = packet.and_then(|packet| Slots::of(packet).table_at(metadata));
+            if let Some(table) = place {
+                zend::fetch_table(table);
+            }
         }
     }
 }
@@ -77,11 +90,12 @@ impl<'a> Ahead<'a> {
 impl<'a> Iterator for Packets<'a> {
     type Item = &'a Zval;
 
-    #[inline]
+    #[allow(clippy::inline_always, reason = "a step is a few loads; a call would double it")]
+    #[inline(always)]
     fn next(&mut self) -> Option<&'a Zval> {
         while self.position < self.slots.used {
-            if let Some(ahead) = &mut self.ahead {
-                ahead.fetch(self.slots, self.position);
+            if self.position >= self.fetch_at {
+                self.fetch();
             }
             self.position += 1;
             if let Some(value) = self.slots.value(self.position - 1) {

@@ -44,10 +44,21 @@ impl<'a> Node<'a> {
         Self(value.dereference())
     }
 
+    /// Borrows a value that is known to be no reference.
+    #[inline]
+    pub(crate) fn followed(value: &'a Zval) -> Self {
+        Self(value)
+    }
+
     /// The values of an array.
     #[inline]
     pub(crate) fn values(self) -> impl Iterator<Item = Self> {
         Packets::of(self.0).map(Self)
+    }
+
+    /// The value itself.
+    pub(crate) fn value(self) -> &'a Zval {
+        self.0
     }
 
     /// The value itself, its reference count raised.
@@ -99,8 +110,8 @@ impl Tree for Node<'_> {
     }
 
     #[inline]
-    fn get(&self, key: Key, hint: &mut Hint) -> Result<Option<Self>, Thrown> {
-        Ok(zend::table(self.0).and_then(|table| zend::lookup(table, key, hint)).map(Self))
+    fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Thrown> {
+        Ok(zend::table(self.0).and_then(|table| zend::lookup(table, key)).map(Self))
     }
 
     #[inline]

@@ -1,24 +1,26 @@
-//! The one file that speaks to the engine in raw pointers, behind safe functions.
+//! The one module that speaks to the engine in raw pointers, behind safe functions.
 //!
 //! What ext-php-rs has no safe call for: the coercion of arguments, the types of properties, objects
-//! over a table, and packets read where they lie. Nothing here keeps a pointer beyond the call, and
-//! nothing here writes to a value that PHP code can see.
+//! over a table, a method's short calls, and, in `array.rs`, arrays read where they lie. Nothing here keeps
+//! a pointer beyond the call, and nothing here writes to a value that PHP code can see.
 
 use std::ffi::{CStr, c_char, c_void};
+use std::panic::catch_unwind;
 use std::ptr;
+use std::sync::OnceLock;
 
 use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::ffi;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::types::{ZendHashTable, ZendObject, ZendStr, Zval};
-use ext_php_rs::zend::{ClassEntry, ExecutorGlobals, ZendType, ce};
-use std::sync::atomic::{AtomicPtr, Ordering};
-use toolwire::{Hint, Key as Known};
+use ext_php_rs::zend::{ClassEntry, ExecuteData, ExecutorGlobals, ZendType, ce};
 
-/// Macros that ext-php-rs does not bind: `HASH_FLAG_PACKED`, `IS_STR_PERMANENT`, `ZEND_ACC_READONLY`,
-/// `IS_PROP_UNINIT`.
-const PACKED: u32 = 1 << 2;
-const PERMANENT: u32 = 1 << 8;
+use crate::finder;
+
+mod array;
+pub(crate) use array::*;
+
+/// Macros that ext-php-rs does not bind: `ZEND_ACC_READONLY`, `IS_PROP_UNINIT`.
 const READONLY: u32 = 1 << 7;
 const UNINITIALIZED: u32 = 1;
 const STRING_OR_ARRAY: u32 = (1 << ffi::IS_STRING) | (1 << ffi::IS_ARRAY);
@@ -196,22 +198,65 @@ fn property_type(kind: DataType, nullable: bool) -> ZendType {
     ZendType { ptr: name.cast::<c_void>(), type_mask: ffi::_ZEND_TYPE_NAME_BIT | null }
 }
 
+/// The handler that a short one stands before.
+static FULL: OnceLock<unsafe extern "C" fn(*mut ExecuteData, *mut Zval)> = OnceLock::new();
+
+/// Puts a short handler before that of `findHandlerResult`, whose calls it answers.
+///
+/// The binding's own handler parses arguments into a list, and guards against a bailout of the engine,
+/// which costs more than to search ten packets. To be called at start-up.
+pub(crate) fn shorten<T: RegisteredClass>(method: &str) {
+    if let Some(function) = method_of::<T>(method)
+        && let Some(full) = function.handler
+        && FULL.set(full).is_ok()
+    {
+        function.handler = Some(find_shortly);
+    }
+}
+
+/// The short handler of `findHandlerResult`; the full one answers what it leaves.
+unsafe extern "C" fn find_shortly(call: *mut ExecuteData, result: *mut Zval) {
+    // SAFETY: the engine calls with a frame, as many arguments behind it as `num_args` says, and room for
+    // a result that owns nothing yet. A panic does not leave the function. Nothing that runs can bail out:
+    // packets are only read.
+    unsafe {
+        let arguments = call.cast::<Zval>().add(size_of::<ExecuteData>().div_ceil(size_of::<Zval>()));
+        if (*call).This.u2.num_args == 2
+            && let (Some(data), Some(name)) = (table(&*arguments), text(&*arguments.add(1)))
+            && !finder::may_filter()
+            && let Ok(Ok(found)) = catch_unwind(|| finder::find_shortly(data, name))
+        {
+            match found {
+                Some(packet) => result.write(packet.shallow_clone()),
+                None => (*result).u1.type_info = ffi::IS_NULL,
+            }
+        } else if let Some(full) = FULL.get() {
+            full(call, result);
+        }
+    }
+}
+
+/// An internal method of one of this extension's classes, at start-up.
+fn method_of<T: RegisteredClass>(name: &str) -> Option<&'static mut ffi::zend_internal_function> {
+    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the table of
+    // functions are functions that live as long as the class, and this one is internal.
+    unsafe {
+        let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
+        let function = (*class).function_table.get(name)?.value.ptr.cast::<ffi::zend_function>();
+        Some(&mut function.as_mut()?.internal_function)
+    }
+}
+
 /// Declares an argument of a method to be `string|array`, a type that ext-php-rs cannot say.
 ///
 /// To be called at start-up.
 pub(crate) fn widen_to_string_or_array<T: RegisteredClass>(method: &str, argument: usize) {
-    let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
-    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the table of
-    // functions are functions, this one is internal, and its table of arguments, which the class's metadata
-    // owns, holds as many as `num_args` says.
-    unsafe {
-        let Some(function) = (*class).function_table.get(method) else { return };
-        let Some(function) = function.value.ptr.cast::<ffi::zend_function>().as_mut() else { return };
-        let function = &mut function.internal_function;
-        if argument < function.num_args as usize {
-            let info = function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument);
-            (*info).type_.type_mask = ((*info).type_.type_mask & !ANY_TYPE) | STRING_OR_ARRAY;
-        }
+    let Some(function) = method_of::<T>(method) else { return };
+    if argument < function.num_args as usize {
+        // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many as
+        // `num_args` says.
+        let info = unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
+        info.type_.type_mask = (info.type_.type_mask & !ANY_TYPE) | STRING_OR_ARRAY;
     }
 }
 
@@ -230,146 +275,6 @@ pub(crate) fn plain_object(table: ext_php_rs::boxed::ZBox<ZendHashTable>) -> Zva
         );
     }
     object
-}
-
-/// A key of a PHP array.
-#[derive(Clone, Copy)]
-pub(crate) enum Key<'a> {
-    /// An integer.
-    Index(u64),
-    /// A string, of any bytes.
-    Name(&'a [u8]),
-}
-
-/// The entries of an array in order, references followed, without copying a key.
-pub(crate) fn entries(table: &ZendHashTable) -> impl Iterator<Item = (Key<'_>, &Zval)> {
-    let slots = Slots::of(table);
-    (0..slots.used).filter_map(move |position| {
-        let value = slots.value(position)?;
-        Some((slots.key(position), value))
-    })
-}
-
-/// The slots of an array's table, numbered from 0: they are values alone in a packed one, buckets else.
-#[derive(Clone, Copy)]
-pub(crate) struct Slots<'a> {
-    table: &'a ZendHashTable,
-    /// How many are in use or were; some may be empty.
-    pub(crate) used: usize,
-    packed: bool,
-}
-
-impl<'a> Slots<'a> {
-    /// The slots of a table.
-    #[inline]
-    pub(crate) fn of(table: &'a ZendHashTable) -> Self {
-        // SAFETY: the flags are always set; both views of the union are plain integers.
-        let packed = unsafe { table.u.flags } & PACKED != 0;
-        Self { table, used: table.nNumUsed as usize, packed }
-    }
-
-    /// The value in a slot, references followed; none in an empty slot or behind the last.
-    #[inline]
-    pub(crate) fn value(self, position: usize) -> Option<&'a Zval> {
-        if position >= self.used {
-            return None;
-        }
-        // SAFETY: the first `nNumUsed` slots are initialised, and of the size that the flag tells.
-        let value = unsafe {
-            if self.packed {
-                &*self.table.__bindgen_anon_1.arPacked.add(position)
-            } else {
-                &(*self.table.__bindgen_anon_1.arData.add(position)).val
-            }
-        };
-        follow(value)
-    }
-
-    /// The array in a slot, if one lies there directly.
-    #[inline]
-    pub(crate) fn table_at(self, position: usize) -> Option<&'a ZendHashTable> {
-        table(self.value(position)?)
-    }
-
-    /// The key of a slot before the last.
-    fn key(self, position: usize) -> Key<'a> {
-        if self.packed || position >= self.used {
-            return Key::Index(position as u64);
-        }
-        // SAFETY: as above; a bucket's key is null or a string that lives as long as the bucket.
-        unsafe {
-            let bucket = &*self.table.__bindgen_anon_1.arData.add(position);
-            bucket.key.as_ref().map_or(Key::Index(bucket.h), |name| Key::Name(name.as_bytes()))
-        }
-    }
-}
-
-/// Asks for a bucket of a table; a hint, so any number will do.
-#[inline]
-pub(crate) fn fetch_bucket(table: &ZendHashTable, slot: u32) {
-    // SAFETY: an address is computed, nothing read through it.
-    let buckets = unsafe { table.__bindgen_anon_1.arData }.cast_const();
-    fetch_address(buckets.wrapping_add(slot as usize));
-}
-
-/// Asks for a value that will be read soon.
-#[inline]
-pub(crate) fn fetch<T>(value: &T) {
-    fetch_address(value);
-}
-
-/// Asks the processor to load what an address points to; a hint without effect on what is computed.
-#[inline]
-fn fetch_address<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch of any address is allowed.
-    unsafe {
-        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
-/// Follows a slot that points elsewhere (of a symbol table) and a reference; none if it is empty.
-#[inline]
-fn follow(mut value: &Zval) -> Option<&Zval> {
-    // SAFETY: the type byte says which member of the union is set, and what it points to lives as long.
-    unsafe {
-        if kind(value) == ffi::IS_INDIRECT {
-            value = value.value.zv.as_ref()?;
-        }
-        if kind(value) == ffi::IS_REFERENCE {
-            value = &(*value.value.ref_).val;
-        }
-    }
-    (kind(value) != ffi::IS_UNDEF).then_some(value)
-}
-
-/// The type byte of a value, one load where ext-php-rs goes through an enum.
-#[inline]
-fn kind(value: &Zval) -> u32 {
-    // SAFETY: both views of the union are plain integers.
-    u32::from(unsafe { value.u1.v.type_ })
-}
-
-/// The array that a value is.
-#[inline]
-pub(crate) fn table(value: &Zval) -> Option<&ZendHashTable> {
-    // SAFETY: an array's value points to its table.
-    if kind(value) == ffi::IS_ARRAY { unsafe { value.value.arr.as_ref() } } else { None }
-}
-
-/// The engine's empty array.
-pub(crate) fn empty<'a>() -> &'a ZendHashTable {
-    // SAFETY: a constant of the engine.
-    unsafe { &ffi::zend_empty_array }
-}
-
-/// The string that a value is.
-#[inline]
-pub(crate) fn text(value: &Zval) -> Option<&ZendStr> {
-    // SAFETY: a string's value points to it.
-    if kind(value) == ffi::IS_STRING { unsafe { value.value.str_.as_ref() } } else { None }
 }
 
 /// A value as PHP casts it to a boolean.
@@ -405,94 +310,4 @@ pub(crate) fn hold(table: &ZendHashTable) -> Zval {
         }
     }
     held
-}
-
-/// The well-known keys as interned strings, whose hash is known and whose address mostly decides.
-static KEYS: [AtomicPtr<ZendStr>; Known::ALL.len()] =
-    [const { AtomicPtr::new(ptr::null_mut()) }; Known::ALL.len()];
-
-/// The strings that opcache keeps in shared memory for the same keys, as far as they were met in this
-/// request: scripts that it compiled have those. Until then the keys themselves, never null.
-static TWINS: [AtomicPtr<ZendStr>; Known::ALL.len()] =
-    [const { AtomicPtr::new(ptr::null_mut()) }; Known::ALL.len()];
-
-/// Forgets opcache's strings, which it may drop between requests; to be called at the end of each.
-pub(crate) fn forget_twins() {
-    for (twin, key) in TWINS.iter().zip(&KEYS) {
-        twin.store(key.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-}
-
-/// Notes a string that is equal to a well-known key, if it is one that outlives every request under way.
-#[inline]
-fn learn(known: Known, string: *mut ZendStr) {
-    // SAFETY: a key that was found equal is a live string.
-    let permanent = unsafe { (*string).gc.u.type_info } & PERMANENT != 0;
-    if let Some(twin) = TWINS.get(known as usize).filter(|_| permanent) {
-        twin.store(string, Ordering::Relaxed);
-    }
-}
-
-/// Interns the well-known keys, for good; to be called at start-up.
-pub(crate) fn intern_keys() {
-    for (place, key) in KEYS.iter().zip(Known::ALL) {
-        place.store(ZendStr::new_interned(key.as_str(), true).into_raw(), Ordering::Relaxed);
-    }
-    forget_twins();
-}
-
-/// The value under a well-known key, references followed, trying first the slot where it last was.
-#[allow(clippy::inline_always, reason = "the hit is a few loads; a call and its spills would double it")]
-#[inline(always)]
-pub(crate) fn lookup<'a>(table: &'a ZendHashTable, known: Known, hint: &mut Hint) -> Option<&'a Zval> {
-    let slots = Slots::of(table);
-    let key = KEYS.get(known as usize)?.load(Ordering::Relaxed);
-    let twin = TWINS.get(known as usize)?.load(Ordering::Relaxed);
-    let guess = hint.slot as usize;
-    if !slots.packed && guess < slots.used {
-        // SAFETY: a table that is not packed has `nNumUsed` initialised buckets.
-        let bucket = unsafe { &*table.__bindgen_anon_1.arData.add(guess) };
-        if ptr::eq(bucket.key, key) || ptr::eq(bucket.key, twin) {
-            return follow(&bucket.val);
-        }
-    }
-    search(slots, known, hint)
-}
-
-/// Whether two keys that are not one string are equal: opcache interns a script's strings apart, and keys
-/// that came from JSON are strings of their own.
-#[inline]
-fn same(one: *const ZendStr, other: *const ZendStr) -> bool {
-    // SAFETY: a key is null or a live string, whose hash is known once it is a key.
-    match unsafe { (one.as_ref(), other.as_ref()) } {
-        (Some(one), Some(other)) => one.h == other.h && one.as_bytes() == other.as_bytes(),
-        _ => false,
-    }
-}
-
-/// Compares the key in the slot where it last was, then looks it up by its hash and notes the slot.
-#[inline(never)]
-fn search<'a>(slots: Slots<'a>, known: Known, hint: &mut Hint) -> Option<&'a Zval> {
-    if slots.packed {
-        return None;
-    }
-    let key = KEYS.get(known as usize)?.load(Ordering::Relaxed);
-    let guess = hint.slot as usize;
-    if guess < slots.used {
-        // SAFETY: a table that is not packed has `nNumUsed` initialised buckets.
-        let bucket = unsafe { &*slots.table.__bindgen_anon_1.arData.add(guess) };
-        if same(bucket.key, key) {
-            learn(known, bucket.key);
-            return follow(&bucket.val);
-        }
-    }
-    // SAFETY: start-up stored an interned string, which outlives the process's last request. The engine's
-    // look-up gives null or the address of the value of one of the table's buckets, which begin with it.
-    unsafe {
-        let buckets = slots.table.__bindgen_anon_1.arData;
-        let found = ffi::zend_hash_find_known_hash(slots.table, key.as_ref()?).as_ref()?;
-        let slot = (ptr::from_ref(found) as usize - buckets as usize) / size_of::<ffi::Bucket>();
-        hint.slot = u32::try_from(slot).unwrap_or_default();
-        follow(found)
-    }
 }

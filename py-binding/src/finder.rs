@@ -11,6 +11,7 @@ use toolwire::{Failure, FindOptions, Hints, Name, PacketKind, Projection};
 use crate::argument::{text, truth};
 use crate::error::{raise, wrong_type};
 use crate::node::{Node, Raised, host, string};
+use crate::raw;
 
 /// Finds the first packet that holds a result of a handler; gives the packet itself, or None.
 ///
@@ -46,8 +47,9 @@ pub fn find_handler_result<'py>(
     let options = options(partial, r#type, success_only)?;
     let handler = text("handler", handler)?;
     let failed = Cell::new(None);
-    let found =
-        toolwire::find(Packets::of(packets, &failed)?, &handler, options).map_err(|raised| *raised)?;
+    let names: &[&[u8]] = &[&handler];
+    let packets = Packets::of(packets, (!options.partial).then_some(names), &failed)?;
+    let found = toolwire::find(packets, &handler, options).map_err(|raised| *raised)?;
     match failed.take() {
         Some(error) => Err(error),
         None => Ok(found.map(|node| node.value)),
@@ -86,8 +88,10 @@ pub fn find_all_handler_results<'py>(
         return Err(wrong_type(handlers.py(), "handlers", "str or a sequence of str", handlers));
     }
     let failed = Cell::new(None);
-    let found =
-        toolwire::find_all(Packets::of(packets, &failed)?, &names, options).map_err(|raised| *raised)?;
+    let few: Vec<_> = names.iter().map(Vec::as_slice).take(FEW + 1).collect();
+    let sought = Some(few.as_slice()).filter(|few| few.len() <= FEW && !options.partial);
+    let packets = Packets::of(packets, sought, &failed)?;
+    let found = toolwire::find_all(packets, &names, options).map_err(|raised| *raised)?;
     match failed.take() {
         Some(error) => Err(error),
         None => Ok(found.into_iter().map(|node| node.value).collect()),
@@ -203,10 +207,15 @@ fn options(
     Ok(FindOptions { partial, kind, success_only: truth("success_only", success_only)? })
 }
 
-/// An iterator over packets; an error of the caller's own iterator ends it and is put aside.
+/// Packets are skipped by name for up to so many handlers.
+const FEW: usize = 16;
+
+/// An iterator over packets that may be of one of the handlers, of any if none are named; an error of the
+/// caller's own iterator ends it and is put aside.
 struct Packets<'py, 'a> {
     source: Source<'py>,
     at: usize,
+    names: Option<&'a [&'a [u8]]>,
     failed: &'a Cell<Option<PyErr>>,
 }
 
@@ -217,7 +226,11 @@ enum Source<'py> {
 }
 
 impl<'py, 'a> Packets<'py, 'a> {
-    fn of(packets: &Bound<'py, PyAny>, failed: &'a Cell<Option<PyErr>>) -> PyResult<Self> {
+    fn of(
+        packets: &Bound<'py, PyAny>,
+        names: Option<&'a [&'a [u8]]>,
+        failed: &'a Cell<Option<PyErr>>,
+    ) -> PyResult<Self> {
         let refused = || wrong_type(packets.py(), "packets", "a sequence of mappings", packets);
         let source = if let Ok(list) = packets.cast_exact::<PyList>() {
             Source::List(list.clone())
@@ -233,7 +246,7 @@ impl<'py, 'a> Packets<'py, 'a> {
         } else {
             Source::Other(packets.try_iter()?)
         };
-        Ok(Self { source, at: 0, failed })
+        Ok(Self { source, at: 0, names, failed })
     }
 }
 
@@ -242,6 +255,9 @@ impl<'py> Iterator for Packets<'py, '_> {
 
     #[inline]
     fn next(&mut self) -> Option<Node<'py>> {
+        if let Source::List(list) = &self.source {
+            self.at = raw::skip_others(list, self.at, self.names);
+        }
         let packet = match &mut self.source {
             // The list may shrink while its packets are looked into; its end is where it then is.
             Source::List(list) if self.at < list.len() => list.get_item(self.at).ok()?,

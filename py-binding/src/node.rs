@@ -22,7 +22,7 @@ static KEYS: PyOnceLock<[Py<PyString>; Key::ALL.len()]> = PyOnceLock::new();
 
 /// The interned string of a key.
 #[inline]
-fn name(py: Python<'_>, key: Key) -> Option<&Bound<'_, PyString>> {
+pub fn name(py: Python<'_>, key: Key) -> Option<&Bound<'_, PyString>> {
     let names = KEYS.get_or_init(py, || {
         std::array::from_fn(|at| {
             let key = Key::ALL.get(at).map_or("", |key| key.as_str());
@@ -144,6 +144,10 @@ impl<'py, L: Look> Tree for Node<'py, L> {
             View::Float(float.value())
         } else if value.is_none() {
             View::Null
+        } else if let Ok(list) = value.cast_exact::<PyList>() {
+            View::List(list.len())
+        } else if let Ok(dict) = value.cast_exact::<PyDict>() {
+            View::Map(dict.len())
         } else {
             self.view_derived()
         }
@@ -246,6 +250,7 @@ fn at_slot<'py>(
     if misses > MOST_MISSES {
         return None;
     }
+    let slot = if hint.slot == 0 { raw::guess(key) } else { slot };
     let value = raw::value_at(dict, slot, name, key.as_str().as_bytes())?;
     hint.slot = slot.into();
     Some(value)

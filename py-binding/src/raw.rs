@@ -4,8 +4,10 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyType};
 use pyo3::{Borrowed, ffi};
+#[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
+use toolwire::{Candidate, Hints};
 
 /// Cuts code points `start..end` out of a `str`, as a plain `str`; bounds beyond its end are clipped.
 ///
@@ -43,6 +45,12 @@ pub fn is_of_type(value: &Bound<'_, PyAny>, class: &Bound<'_, PyType>) -> bool {
 #[inline]
 #[cfg(not(any(Py_3_14, PyPy, GraalPy)))]
 pub fn ascii<'a>(string: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
+    ascii_of(string.as_borrowed())
+}
+
+#[inline]
+#[cfg(not(any(Py_3_14, PyPy, GraalPy)))]
+fn ascii_of<'a>(string: Borrowed<'a, '_, PyString>) -> Option<&'a [u8]> {
     let string = string.as_ptr();
     // SAFETY: `string` is a live str. In a compact ASCII one, which the first call tells, as many
     // bytes as it is long follow the header, are initialised, and never change.
@@ -130,3 +138,220 @@ pub fn next_entry<'py>(dict: &Bound<'py, PyDict>, position: &mut ffi::Py_ssize_t
 
 /// A dict's key and value.
 pub type Entry<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// The first packet of a list, from a position on, that may hold a result of one of the handlers (of any if
+/// none are named); the list's length if there is none.
+///
+/// Packets are looked at without a reference to each value, which is half of the time that they take.
+/// What is not plain (an exact dict, with exact ASCII keys and values of the simplest types) may hold
+/// anything: it is left to the caller, since to look at it may run Python code. No packet is fetched ahead
+/// of its turn: that was tried, and the memory has no time for it.
+#[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
+pub fn skip_others(list: &Bound<'_, PyList>, from: usize, names: Option<&[&[u8]]>) -> usize {
+    let mut hints = Hints::default();
+    let length = list.len();
+    for at in from..length {
+        let Some(packet) = item(list, at) else { return at };
+        let candidate = match Candidate::of(&Glance(packet), &mut hints) {
+            Ok(None) => continue,
+            Ok(Some(candidate)) => candidate,
+            Err(Unsure) => return at,
+        };
+        let Some(handler) = candidate.handler.and_then(Glance::ascii) else { continue };
+        if names.is_none_or(|names| names.contains(&handler)) {
+            return at;
+        }
+    }
+    length
+}
+
+/// Where a value needs a reference while it is looked at, no packet is skipped.
+#[cfg(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED))]
+pub fn skip_others(_: &Bound<'_, PyList>, from: usize, _: Option<&[&[u8]]>) -> usize {
+    from
+}
+
+#[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
+pub use glance::guess;
+#[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
+use glance::{Glance, Unsure, item};
+
+/// Where no packet is skipped, nothing is known of where keys are.
+#[cfg(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED))]
+pub fn guess(_: toolwire::Key) -> u8 {
+    0
+}
+
+/// Values without references of their own, for as long as no Python code runs.
+#[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
+mod glance {
+    use std::borrow::Cow;
+    use std::ptr;
+    use std::sync::atomic::{AtomicU8, Ordering};
+
+    use pyo3::prelude::*;
+    use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+    use pyo3::{Borrowed, ffi};
+    use toolwire::{Failure, Hint, Key, Name, Tree, View};
+
+    use super::ascii_of;
+    use crate::node;
+
+    /// Says that only Python code could tell.
+    pub struct Unsure;
+
+    /// A value that lives as long as nothing changes the list that it was reached from.
+    #[derive(Clone, Copy)]
+    pub struct Glance<'a, 'py>(pub Borrowed<'a, 'py, PyAny>);
+
+    /// The slot in which the last dict had a key; a guess.
+    static SLOTS: [AtomicU8; Key::ALL.len()] = [const { AtomicU8::new(0) }; Key::ALL.len()];
+
+    /// The slot in which a key is looked for first.
+    #[inline]
+    pub fn guess(key: Key) -> u8 {
+        SLOTS.get(key as usize).map_or(0, |slot| slot.load(Ordering::Relaxed))
+    }
+
+    /// The slots that are looked through for a key.
+    const MOST_SLOTS: ffi::Py_ssize_t = 16;
+
+    /// The item of a list.
+    #[inline]
+    pub fn item<'a, 'py>(list: &'a Bound<'py, PyList>, at: usize) -> Option<Borrowed<'a, 'py, PyAny>> {
+        if at >= list.len() {
+            return None;
+        }
+        // SAFETY: the position is before the list's end, and the item lives until the list is changed: the
+        // only caller, `skip_others`, runs no Python code and drops no reference while it has the item.
+        unsafe {
+            let item = ffi::PyList_GET_ITEM(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
+            Some(Borrowed::from_ptr(list.py(), item))
+        }
+    }
+
+    /// The entry at a dict's position or the next one behind it; the position moves on.
+    #[inline]
+    fn entry<'a, 'py>(
+        dict: Borrowed<'a, 'py, PyAny>,
+        position: &mut ffi::Py_ssize_t,
+    ) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
+        let (mut key, mut value) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: CPython checks that this is a dict, and the position against its entries. It fills both
+        // pointers when it returns 1; they live as `item` says.
+        unsafe {
+            if ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) == 0 {
+                return None;
+            }
+            Some((Borrowed::from_ptr(dict.py(), key), Borrowed::from_ptr(dict.py(), value)))
+        }
+    }
+
+    impl<'a> Glance<'a, '_> {
+        /// The characters of an exact `str` of ASCII.
+        #[inline]
+        pub fn ascii(self) -> Option<&'a [u8]> {
+            if !self.0.is_exact_instance_of::<PyString>() {
+                return None;
+            }
+            // SAFETY: the value's type was just seen to be `str`.
+            ascii_of(unsafe { self.0.cast_unchecked::<PyString>() })
+        }
+
+        /// The value, if all that can be asked of it can be answered.
+        #[inline]
+        fn sure(self) -> Result<Self, Unsure> {
+            let value = self.0;
+            if value.is_exact_instance_of::<PyString>() {
+                return self.ascii().map(|_| self).ok_or(Unsure);
+            }
+            let plain = value.is_exact_instance_of::<PyDict>()
+                || value.is_exact_instance_of::<PyList>()
+                || value.is_none()
+                || value.is_exact_instance_of::<PyBool>()
+                || value.is_exact_instance_of::<PyInt>()
+                || value.is_exact_instance_of::<PyFloat>();
+            if plain { Ok(self) } else { Err(Unsure) }
+        }
+
+        /// Whether a dict's key is this one.
+        #[allow(clippy::inline_always, reason = "the key is compared by words once it is known")]
+        #[inline(always)]
+        fn is(self, key: Key) -> Result<bool, Unsure> {
+            if node::name(self.0.py(), key).is_some_and(|name| self.0.is(name)) {
+                return Ok(true);
+            }
+            Ok(self.ascii().ok_or(Unsure)? == key.as_str().as_bytes())
+        }
+
+        /// Looks through a dict for a key, and notes where it is.
+        #[inline(never)]
+        fn search(self, key: Key) -> Result<Option<Self>, Unsure> {
+            let mut position = 0;
+            while let Some((name, value)) = entry(self.0, &mut position) {
+                if Self(name).is(key)? {
+                    if let (Some(slot), Ok(place)) = (SLOTS.get(key as usize), u8::try_from(position - 1)) {
+                        slot.store(place, Ordering::Relaxed);
+                    }
+                    return Self(value).sure().map(Some);
+                }
+                if position > MOST_SLOTS {
+                    return Err(Unsure);
+                }
+            }
+            Ok(None)
+        }
+    }
+
+    impl Tree for Glance<'_, '_> {
+        type Error = Unsure;
+
+        fn view(&self) -> View<'_> {
+            View::Opaque
+        }
+
+        #[allow(clippy::inline_always, reason = "the key is compared by words once it is known")]
+        #[inline(always)]
+        fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Unsure> {
+            if !self.0.is_exact_instance_of::<PyDict>() {
+                return Err(Unsure);
+            }
+            match entry(self.0, &mut guess(key).into()) {
+                Some((name, value)) if matches!(Self(name).is(key), Ok(true)) => Self(value).sure().map(Some),
+                _ => self.search(key),
+            }
+        }
+
+        #[inline]
+        fn text(&self) -> Option<Cow<'_, [u8]>> {
+            self.ascii().map(Cow::Borrowed)
+        }
+
+        #[inline]
+        fn is_container(&self) -> bool {
+            self.0.is_exact_instance_of::<PyDict>() || self.0.is_exact_instance_of::<PyList>()
+        }
+
+        fn truthy(&self) -> Result<bool, Unsure> {
+            Err(Unsure)
+        }
+
+        fn entries<F>(&self, _: F) -> Result<(), Failure<Unsure>>
+        where
+            F: FnMut(Name<'_, Self>, Self) -> Result<(), Failure<Unsure>>,
+        {
+            Err(Failure::Host(Unsure))
+        }
+
+        fn items<F>(&self, _: F) -> Result<(), Failure<Unsure>>
+        where
+            F: FnMut(Self) -> Result<(), Failure<Unsure>>,
+        {
+            Err(Failure::Host(Unsure))
+        }
+
+        fn display(&self, _: &mut Vec<u8>) -> Result<(), Unsure> {
+            Err(Unsure)
+        }
+    }
+}

@@ -30,6 +30,18 @@ final class DetectorTest extends TestCase
         return (new Detector())->detect($text);
     }
 
+    public function testNumbersAndKeysAreThoseOfJsonDecode(): void
+    {
+        $longest = str_repeat('9', 18);
+        $numbers = ['0', '-0', '7', '-7', $longest, "-$longest", "1$longest", '1' . str_repeat('0', 18),
+            '9223372036854775807', '-9223372036854775808', '9223372036854775808', '1.5', '-1e3', '1E-2', '0.0'];
+        foreach ($numbers as $number) {
+            $json = "{\"a\":$number,\"b\":[$number, $number],\"7\":1,\"-7\":2,\"07\":3,\":\":4,\"/\":5,\"\":6}";
+            $call = (new Detector())->detect("<tool:a>$json</tool>")->calls[0];
+            self::assertSame(json_decode($json, true, 512, JSON_BIGINT_AS_STRING), $call->arguments, $number);
+        }
+    }
+
     public function testADetectionIsCountableAndIterable(): void
     {
         $detection = $this->detect();

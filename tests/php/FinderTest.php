@@ -134,6 +134,57 @@ final class FinderTest extends TestCase
         self::assertCount(715, ToolResultFinder::findAllHandlerResults($data, 'h', true));
     }
 
+    /** A call with two arguments has a way of its own; one that spells a default out does not. */
+    public function testShortCallsFindWhatFullCallsFind(): void
+    {
+        $type = 'tool_result';
+        $packet = self::packet('b');
+        $holes = [self::packet('a'), 1, self::packet('c'), $packet];
+        unset($holes[0], $holes[2]);
+        $sparse = ['x' => self::packet('b'), 'y' => self::packet('b')];
+        unset($sparse['x']);
+        $fields = ['gone' => 1, 'metadata' => ['other' => 1, 'handler_tool' => 'b'], 'type' => &$type];
+        unset($fields['gone']);
+        $lists = [[], [$packet], $holes, $sparse, [$fields], [self::packet('a')], [[], 1, null, new stdClass()]];
+        foreach ($lists as $list) {
+            foreach (['a', 'b', ''] as $handler) {
+                $full = ToolResultFinder::findHandlerResult($list, $handler, false);
+                self::assertSame($full, ToolResultFinder::findHandlerResult($list, $handler));
+            }
+        }
+        self::assertSame($fields, ToolResultFinder::findHandlerResult(data: [$fields], handler: 'b'));
+        ToolResultFinder::setFilter(fn (?array $result): array => ['filtered' => $result]);
+        self::assertSame(['filtered' => $packet], ToolResultFinder::findHandlerResult([$packet], 'b'));
+        ToolResultFinder::setFilter(null);
+        self::assertSame($packet, ToolResultFinder::findHandlerResult([$packet], 'b'));
+    }
+
+    /** The fetching of packets ahead goes by where the keys last were, and must not trust it. */
+    public function testLongListsWhoseKeysMove(): void
+    {
+        $data = [];
+        for ($number = 0; $number < 9000; $number++) {
+            $handler = ['handler_tool' => "h$number"];
+            $metadata = $number % 3 ? ['a' => 1, 'b' => [2]] + $handler : $handler;
+            $packet = ['type' => 'tool_result', 'metadata' => $metadata];
+            $data[] = match ($number % 7) {
+                0 => array_reverse($packet),
+                1 => ['x' => ['y'], 'z' => 'text'] + $packet,
+                2 => [['handler_tool'], 'metadata' => [1, 2, 3]],
+                3 => ['type' => 'tool_result', 'metadata' => &$metadata],
+                4 => $number,
+                default => $packet,
+            };
+            unset($metadata);
+        }
+        unset($data[17], $data[8000]);
+        foreach ([0, 1, 3, 5, 4500, 8990, 8994, 8995] as $number) {
+            $expected = in_array($number % 7, [2, 4], true) ? null : $data[$number];
+            self::assertSame($expected, ToolResultFinder::findHandlerResult($data, "h$number"), "h$number");
+        }
+        self::assertNull(ToolResultFinder::findHandlerResult($data, 'h8000'));
+    }
+
     public function testWhatIsNoPacketIsSkipped(): void
     {
         $object = new stdClass();

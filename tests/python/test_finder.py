@@ -149,6 +149,70 @@ def test_dicts_with_holes_and_odd_keys() -> None:
     assert FIND([packet("x"), one, {**one}], "publish") is one
 
 
+class Word(str):
+    """Text that is a `str` by inheritance, and equal to what `shown` says."""
+
+    shown = ""
+
+    def __eq__(self, other: object) -> bool:
+        return self.shown == other
+
+    def __hash__(self) -> int:
+        return hash(self.shown)
+
+
+def word(text: str, shown: str) -> Word:
+    made = Word(text)
+    made.shown = shown
+    return made
+
+
+def test_lists_of_plain_packets_and_others() -> None:
+    wide: dict[Any, Any] = {f"k{number}": number for number in range(40)}
+    holes = {"gone": 1, "type": "tool_result", "also": 1, "metadata": {"x": 1, "handler_tool": "a"}}
+    del holes["gone"], holes["also"]
+    odd: dict[Any, Any] = {word("other", "type"): "tool_result", "metadata": {"handler_tool": "a"}}
+    plain = packet("a")
+    good: list[Any] = [
+        plain,
+        dict(reversed(plain.items())),
+        {**wide, **plain},
+        {**plain, "metadata": {**wide, "handler_tool": "a"}},
+        odd,
+        {"é": 1, **plain},
+        {1: 2, **plain},
+        holes,
+        packet("a", "ai_handler_complete"),
+        packet(word("a", "b")),
+        Slow(plain),
+        {**plain, "metadata": Slow(plain["metadata"])},
+        types.SimpleNamespace(**plain).__dict__,
+    ]
+    bad: list[Any] = [
+        packet("é"),
+        packet("b"),
+        packet("a", "fetch"),
+        packet("a", "é"),
+        {},
+        None,
+        1,
+        wide,
+        packet(1.5),
+    ]
+    bad += [packet(None), {**plain, "metadata": [plain]}, {"type": "tool_result"}, packet("A"), packet("aa")]
+    for number, one in enumerate(good):
+        assert FIND([one], "a") is one, number
+        assert FIND([*bad, *bad, one, *good], "a") is one, number
+        assert FIND((*bad, *bad, one, *good), "a") is one, number
+    assert FIND(bad * 3, "a") is None
+    for handlers in (["a"], ["x", "a"], ["a"] * 40):
+        found = FIND_ALL([*bad, *good, *bad, *good], handlers)
+        assert [id(one) for one in found] == [id(one) for one in [*good, *good]]
+    assert [id(one) for one in FIND_ALL(good, ["a"], success_only=True)] == [id(good[8])]
+    assert FIND(bad, "é", partial=True) is bad[0]
+    assert FIND(bad, "a", partial=True) is bad[-1]
+
+
 def test_text_of_any_code_points() -> None:
     for handler in ("é", "€", "😀", "\0", "\ud800", "a\udcffb", ""):
         packets = [packet("other"), packet(handler)]

@@ -9,10 +9,12 @@ import json
 import math
 import random
 import struct
+import types
 from typing import Any
 
 import pytest
 import toolwire
+from plain import results_summary, summarize
 from toolwire import ToolResult
 
 
@@ -38,34 +40,23 @@ class Odd:
         return "odd\ud800é"
 
 
-def plain_data(data: Any) -> str:
-    """Sum data up by the rules, in plain Python."""
-    if not data:
-        return "No data returned"
-    lines = []
-    for key, value in data.items():
-        if isinstance(value, list):
-            lines.append(f"- {key}: {len(value)} items")
-        elif isinstance(value, dict):
-            lines.append(f"- {key}: {len(value)} properties")
-        elif isinstance(value, str) and len(value) > 100:
-            lines.append(f"- {key}: {value[:100]}...")
-        else:
-            lines.append(f"- {key}: {value!s}")
-    return "\n".join(lines)
+class Named:
+    """A result as the plain rules read it: with a tool that has a value."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+
+    @property
+    def tool(self) -> Any:
+        tool = self.result.tool
+        return tool if isinstance(tool, enum.Enum) else types.SimpleNamespace(value=tool)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.result, name)
 
 
 def plain_results(results: list[Any]) -> str:
-    """Sum results up by the rules, in plain Python."""
-    parts = []
-    for result in results:
-        tool = result.tool.value if isinstance(result.tool, enum.Enum) else result.tool
-        if result.success:
-            head = f"(Success, Confidence: {result.confidence:.1%})"
-            parts.append(f"\n**{tool}** {head}:\n{plain_data(result.data)}\n")
-        else:
-            parts.append(f"\n**{tool}** (Failed): {result.error_message}\n")
-    return "\n".join(parts)
+    return results_summary(map(Named, results))
 
 
 def choose(rng: random.Random, *values: Any) -> Any:
@@ -134,7 +125,7 @@ def test_data_as_plain_python(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(300):
         data = random_data(rng)
-        assert toolwire.summarize_tool_data(data) == plain_data(data)
+        assert toolwire.summarize_tool_data(data) == summarize(data)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -276,7 +267,7 @@ def test_any_mapping_is_data() -> None:
 
     data = {"a": 1, "b": [1]}
     for made in (types.MappingProxyType(data), collections.UserDict(data), collections.ChainMap(data)):
-        assert toolwire.summarize_tool_data(made) == plain_data(data)
+        assert toolwire.summarize_tool_data(made) == summarize(data)
 
 
 def test_a_tool_result_is_a_dataclass() -> None:

@@ -158,6 +158,7 @@ where
 }
 
 /// A packet's metadata, if it is a container.
+#[inline]
 pub(super) fn metadata<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Option<N>, N::Error> {
     container(packet, Key::Metadata, hints)
 }

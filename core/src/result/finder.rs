@@ -66,14 +66,20 @@ impl PacketKind {
     /// # Errors
     ///
     /// Whatever the host raised.
-    #[inline]
+    #[allow(clippy::inline_always, reason = "a packet is some 60 instructions; a call would spill its state")]
+    #[inline(always)]
     pub fn of<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Option<Self>, N::Error> {
-        let kind = hints.get(packet, Key::Type)?;
-        Ok(kind.as_ref().and_then(Tree::text).and_then(|text| match &*text {
-            b"tool_result" => Some(Self::ToolResult),
-            b"ai_handler_complete" => Some(Self::AiHandlerComplete),
-            _ => None,
-        }))
+        let Some(kind) = hints.get(packet, Key::Type)? else { return Ok(None) };
+        let Some(text) = kind.text() else { return Ok(None) };
+        // Compared as wholes, some words at a time; a `match` would go byte by byte.
+        let is = |kind: Self| *text == *kind.as_str().as_bytes();
+        Ok(if is(Self::ToolResult) {
+            Some(Self::ToolResult)
+        } else if is(Self::AiHandlerComplete) {
+            Some(Self::AiHandlerComplete)
+        } else {
+            None
+        })
     }
 }
 
@@ -106,7 +112,8 @@ impl<N: Tree> Candidate<N> {
     /// # Errors
     ///
     /// Whatever the host raised.
-    #[inline]
+    #[allow(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
     pub fn of(packet: &N, hints: &mut Hints) -> Result<Option<Self>, N::Error> {
         let Some(kind) = PacketKind::of(packet, hints)? else { return Ok(None) };
         let metadata = metadata(packet, hints)?;
@@ -198,7 +205,8 @@ fn all_matches<N: Tree>(
 }
 
 /// Whether a packet is one that was asked for.
-#[inline]
+#[allow(clippy::inline_always, reason = "as above")]
+#[inline(always)]
 fn counts<N: Tree>(
     packet: &N,
     options: FindOptions,

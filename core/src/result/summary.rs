@@ -83,16 +83,18 @@ pub fn results_summary<R: ResultView>(
 }
 
 /// Appends an entry's key.
+#[inline]
 fn write_name<N: Tree>(name: &Name<'_, N>, out: &mut Vec<u8>) -> Result<(), N::Error> {
     match name {
         Name::Text(text) => out.extend_from_slice(text),
         Name::Number(number) => write_int(out, *number),
-        Name::Node(node) => return write_shown(node, out),
+        Name::Node(node) => return write_shown(node, node.view(), out),
     }
     Ok(())
 }
 
 /// Appends an entry's value: counted, cut or shown.
+#[inline]
 fn write_item<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
     match value.view() {
         View::Text(text) => {
@@ -110,14 +112,15 @@ fn write_item<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
             write_int(out, length);
             out.extend_from_slice(b" properties");
         }
-        _ => return write_shown(value, out),
+        view => return write_shown(value, view, out),
     }
     Ok(())
 }
 
-/// Appends a value as Python's `str` shows it.
-fn write_shown<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
-    match value.view() {
+/// Appends a value, seen as its view, as Python's `str` shows it.
+#[inline]
+fn write_shown<N: Tree>(value: &N, view: View<'_>, out: &mut Vec<u8>) -> Result<(), N::Error> {
+    match view {
         View::Null => out.extend_from_slice(b"None"),
         View::Bool(true) => out.extend_from_slice(b"True"),
         View::Bool(false) => out.extend_from_slice(b"False"),
