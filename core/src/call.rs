@@ -203,6 +203,17 @@ pub enum Arguments {
     Made(Box<str>),
 }
 
+impl Arguments {
+    /// The JSON, out of the text that was searched.
+    #[must_use]
+    pub fn of<'t>(&'t self, text: &'t [u8]) -> &'t [u8] {
+        match self {
+            Self::Verbatim(span) => span.of(text),
+            Self::Made(json) => json.as_bytes(),
+        }
+    }
+}
+
 /// A request by a model to run a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ToolCall {
@@ -236,10 +247,7 @@ impl ToolCall {
     /// The JSON text of the arguments, out of the text that was searched.
     #[must_use]
     pub fn arguments_raw<'t>(&'t self, text: &'t [u8]) -> &'t [u8] {
-        match &self.arguments {
-            Arguments::Verbatim(span) => span.of(text),
-            Arguments::Made(json) => json.as_bytes(),
-        }
+        self.arguments.of(text)
     }
 }
 

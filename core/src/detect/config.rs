@@ -58,6 +58,7 @@ impl Config {
                 legacy: options.legacy,
                 validate: options.validate,
                 coerce: options.coerce,
+                max_depth: options.max_depth,
                 seen: options.seen,
             },
             tolerance,

@@ -50,24 +50,18 @@ impl Ledger {
         }
     }
 
-    /// Tells that a call begins, unless that was told under `number`, and what is new of its arguments.
-    pub(super) fn tell_begun(
-        &mut self,
-        number: &mut Option<usize>,
-        name: &str,
-        read: ReadSoFar<'_>,
-        input: &[u8],
-    ) {
-        if self.told.is_none() {
-            return;
-        }
-        let number = *number.get_or_insert_with(|| {
-            let number = self.begun;
-            self.begun += 1;
-            self.open.push((number, 0));
-            self.events.push(Event::CallStart { number, name: name.into() });
-            number
-        });
+    /// Tells that a call begins, and gives its number; none when nobody listens.
+    pub(super) fn tell_start(&mut self, name: &str) -> Option<usize> {
+        self.told?;
+        let number = self.begun;
+        self.begun += 1;
+        self.open.push((number, 0));
+        self.events.push(Event::CallStart { number, name: name.into() });
+        Some(number)
+    }
+
+    /// Tells what is new of the arguments of a call that has begun.
+    pub(super) fn tell_arguments(&mut self, number: usize, read: ReadSoFar<'_>, input: &[u8]) {
         let Some((_, sent)) = self.open.iter_mut().find(|(open, _)| *open == number) else { return };
         let (text, from) = match read {
             ReadSoFar::Verbatim(span) => (span.of(input), Some(span.start)),
@@ -95,17 +89,14 @@ impl Ledger {
     /// Records a call and tells it, with the text before it and what was not told of its arguments.
     pub(super) fn add_call(&mut self, call: ToolCall, number: Option<usize>, input: &[u8]) {
         self.tell_text(call.span.start);
-        if self.told.is_some() {
-            let mut number = number;
+        if let Some(number) = number.or_else(|| self.tell_start(&call.name)) {
             let read = match &call.arguments {
                 Arguments::Verbatim(span) => ReadSoFar::Verbatim(*span),
                 Arguments::Made(json) => ReadSoFar::Made(json.as_bytes()),
             };
-            self.tell_begun(&mut number, &call.name, read, input);
-            if let Some(number) = number {
-                self.open.retain(|(open, _)| *open != number);
-                self.events.push(Event::CallEnd { number, call: Some(call.index) });
-            }
+            self.tell_arguments(number, read, input);
+            self.open.retain(|(open, _)| *open != number);
+            self.events.push(Event::CallEnd { number, call: Some(call.index) });
             self.told = Some(call.span.end);
         }
         self.findings.calls.push(call);

@@ -7,6 +7,7 @@
 
 mod body;
 mod candidate;
+mod coerce;
 mod config;
 mod dead;
 mod engine;

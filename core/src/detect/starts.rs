@@ -143,10 +143,15 @@ impl Starts {
 
     /// How much of the end of `text` may be the beginning of a marker.
     pub(crate) fn held_back(&self, text: &[u8]) -> usize {
+        let Some(last) = text.last() else { return 0 };
         let early = self.early.iter().filter_map(|at| self.starts.get(*at));
         let begun = early.filter_map(|start| {
             let lead = start.marker.lead().get(..start.offset)?;
-            (1..=lead.len()).rev().find(|length| lead.get(..*length).is_some_and(|part| text.ends_with(part)))
+            let ends = |length: &usize| {
+                let part = lead.get(..*length).unwrap_or_default();
+                part.last() == Some(last) && text.ends_with(part)
+            };
+            (1..=lead.len()).rev().find(ends)
         });
         begun.max().unwrap_or_default()
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::candidate::{Candidate, Refusal};
+use super::coerce::coerce;
 use super::options::Validate;
 use super::schema::Schema;
 use super::seen::Seen;
@@ -36,6 +37,7 @@ pub(crate) struct Rules {
     pub(crate) legacy: BTreeMap<String, String>,
     pub(crate) validate: Validate,
     pub(crate) coerce: bool,
+    pub(crate) max_depth: usize,
     pub(crate) seen: Option<Seen>,
 }
 
@@ -82,9 +84,8 @@ impl Rules {
     ) -> Result<ToolCall, Denied> {
         let named = self.name(&candidate)?;
         let (name, renamed) = (named.name.into_owned(), named.renamed);
-        let refuse = |code, message: String| {
-            Denied::Refused(Refusal::new(candidate.format, code, candidate.span, message))
-        };
+        let (format, span) = (candidate.format, candidate.span);
+        let refuse = |code, message: String| Denied::Refused(Refusal::new(format, code, span, message));
         if std::str::from_utf8(candidate.span.of(input)).is_err() {
             return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".to_owned()));
         }
@@ -92,6 +93,9 @@ impl Rules {
             let message = format!("\"{}\" is now called \"{name}\"", candidate.name.escape_ascii());
             let offset = candidate.span.start;
             candidate.diagnostics.push(Diagnostic { code: DiagnosticCode::Renamed, message, offset });
+        }
+        if self.coerce {
+            self.fit(&name, &mut candidate, input);
         }
         if let Some(problem) = self.schema_problem(&name, &candidate, input) {
             if self.validate == Validate::Reject {
@@ -148,15 +152,23 @@ impl Rules {
         Ok((name, alias.is_some()))
     }
 
+    /// Makes arguments that do not fit their schema fit, and notes it.
+    fn fit(&self, name: &str, candidate: &mut Candidate, input: &[u8]) {
+        let Some(schema) = self.tools.as_ref().and_then(|tools| tools.schema(name)) else { return };
+        let Some(coerced) = coerce(candidate.arguments.of(input), schema, self.max_depth) else { return };
+        candidate.arguments = Arguments::Made(coerced.json.into());
+        for name in coerced.names {
+            let message = format!("\"{}\" was made of the type that its schema names", name.escape_debug());
+            let offset = candidate.span.start;
+            candidate.diagnostics.push(Diagnostic { code: DiagnosticCode::Coerced, message, offset });
+        }
+    }
+
     fn schema_problem(&self, name: &str, candidate: &Candidate, input: &[u8]) -> Option<String> {
         if self.validate == Validate::Off {
             return None;
         }
-        let arguments = match &candidate.arguments {
-            Arguments::Verbatim(span) => span.of(input),
-            Arguments::Made(json) => json.as_bytes(),
-        };
-        self.tools.as_ref()?.problem(name, arguments)
+        self.tools.as_ref()?.problem(name, candidate.arguments.of(input))
     }
 }
 

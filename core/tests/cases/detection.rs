@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::{
-    Arguments, Detection, Detector, Error, Event, Findings, Options, Rejection, Seen, Segment, Span,
-    ToolCall, render_call, render_result,
+    Detection, Detector, Error, Event, Findings, Options, Rejection, Seen, Segment, Span, ToolCall,
+    render_call, render_result,
 };
 
 use crate::case::{Case, Text, identical};
@@ -256,10 +256,7 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
             }
             Event::ArgumentsDelta { number, json } => {
                 let (_, told) = open.get_mut(number).ok_or("arguments of a call that did not begin")?;
-                told.extend_from_slice(match json {
-                    Arguments::Verbatim(span) => span.of(text),
-                    Arguments::Made(json) => json.as_bytes(),
-                });
+                told.extend_from_slice(json.of(text));
             }
             Event::CallEnd { number, call } => {
                 let (name, told) = open.remove(number).ok_or("the end of a call that did not begin")?;

@@ -26,6 +26,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("detection", detection::detection),
     ("errors", detection::errors),
     ("finder", finder::finder),
+    ("formats", detection::detection),
     ("native", native::native),
     ("projection", finder::projection),
     ("render", detection::render),

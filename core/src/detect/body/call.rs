@@ -75,11 +75,11 @@ impl CallReader {
         Self { format, tolerance, start, pos, name: Span::new(pos, pos), id: None, stage }
     }
 
-    /// The name, once it is known, and what is known of the arguments.
-    pub(crate) fn begun<'r>(&'r self, input: &'r [u8]) -> Option<(&'r [u8], ReadSoFar<'r>)> {
-        let read = match &self.stage {
+    /// The arguments as far as they were read, once the name is sure.
+    pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
+        Some(match &self.stage {
             Stage::Name { .. } => return None,
-            // What will be repaired is not told before.
+            // What may still be repaired is not told before.
             Stage::Arguments(_) | Stage::Repair(..) if self.tolerance.repair == Repair::Safe => {
                 ReadSoFar::Made(&[])
             }
@@ -91,8 +91,12 @@ impl CallReader {
                 Some(made) => ReadSoFar::Made(made.as_bytes()),
                 None => ReadSoFar::Verbatim(read.span),
             },
-        };
-        Some((self.bare_name(input), read))
+        })
+    }
+
+    /// The name, once the reader is behind it.
+    pub(crate) fn bare_name<'t>(&self, input: &'t [u8]) -> &'t [u8] {
+        self.name.of(input).trim_ascii()
     }
 
     /// Reads on.
@@ -217,10 +221,6 @@ impl CallReader {
             Body::Json(_) => return Some(Outcome::Prose),
         };
         None
-    }
-
-    fn bare_name<'t>(&self, input: &'t [u8]) -> &'t [u8] {
-        self.name.of(input).trim_ascii()
     }
 
     fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {

@@ -7,6 +7,7 @@
 //! whole. A reader that fails tells which brackets were open, since a reader that starts at one of
 //! these would fail at the same byte; without that, nested brackets would take quadratic time.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::call::ReadSoFar;
@@ -101,14 +102,19 @@ impl JsonReader {
         std::mem::take(&mut self.found)
     }
 
-    /// The name of the call being read, once it is sure, and its arguments so far.
-    pub(crate) fn begun(&self, input: &[u8]) -> Option<(Vec<u8>, ReadSoFar<'static>)> {
+    /// The arguments of the call being read as far as they were read, once its name is sure.
+    pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'static>> {
+        // What may still be repaired is not told before.
         if !self.in_object || self.wrapped || self.tolerance.repair == Repair::Safe {
             return None;
         }
-        let span = self.outer.arguments_so_far(self.scanner.pos())?;
-        let name = decode(input, self.outer.name(&self.keys)?).into_owned();
-        Some((name, ReadSoFar::Verbatim(span)))
+        self.outer.name(&self.keys)?;
+        self.outer.arguments_so_far(self.scanner.pos()).map(ReadSoFar::Verbatim)
+    }
+
+    /// The name of the call being read, once it is sure.
+    pub(crate) fn sure_name<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        Some(decode(input, self.outer.name(&self.keys)?))
     }
 
     /// Reads on; `finished` says that no more text will come.

@@ -1,5 +1,6 @@
 //! Calls between markers, alone or several in a wrapper.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::call::{CallReader, Context, Outcome, ReadSoFar};
@@ -89,11 +90,20 @@ impl MarkedReader {
         &self.format
     }
 
-    /// The name of the call being read, once it is sure, and its arguments so far.
-    pub(crate) fn begun<'r>(&'r self, input: &'r [u8]) -> Option<(Vec<u8>, ReadSoFar<'r>)> {
+    /// The arguments of the call being read as far as they were read, once its name is sure.
+    pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
         match &self.stage {
-            Stage::Json(reader) => reader.begun(input),
-            Stage::Call(reader) => reader.begun(input).map(|(name, read)| (name.to_vec(), read)),
+            Stage::Json(reader) => reader.read_so_far(),
+            Stage::Call(reader) => reader.read_so_far(),
+            Stage::Between | Stage::Literal(_) => None,
+        }
+    }
+
+    /// The name of the call being read, once it is sure.
+    pub(crate) fn sure_name<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        match &self.stage {
+            Stage::Json(reader) => reader.sure_name(input),
+            Stage::Call(reader) => Some(Cow::Borrowed(reader.bare_name(input))),
             Stage::Between | Stage::Literal(_) => None,
         }
     }

@@ -3,7 +3,7 @@
 use super::settle::note_missing_end;
 use super::{Engine, Flow, Mode};
 use crate::call::Span;
-use crate::detect::body::call::Context;
+use crate::detect::body::call::{Context, ReadSoFar};
 use crate::detect::body::marked::{Ending, MarkedReader};
 use crate::detect::body::tagged::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
@@ -203,8 +203,21 @@ impl Engine {
         if !calls.hands_out_early() || self.ledger.findings.calls.len() >= self.config.max_calls {
             return;
         }
-        let Some((name, read)) = calls.reader.begun(input) else { return };
-        let Some(name) = self.config.rules.called(&name) else { return };
-        self.ledger.tell_begun(&mut calls.number, &name, read, input);
+        let Some(mut read) = calls.reader.read_so_far() else { return };
+        if self.config.rules.coerce {
+            // What may still be changed is told at the end.
+            read = ReadSoFar::Made(&[]);
+        }
+        let number = match calls.number {
+            Some(number) => number,
+            None => {
+                let Some(name) = calls.reader.sure_name(input) else { return };
+                let Some(name) = self.config.rules.called(&name) else { return };
+                let Some(number) = self.ledger.tell_start(&name) else { return };
+                calls.number = Some(number);
+                number
+            }
+        };
+        self.ledger.tell_arguments(number, read, input);
     }
 }
