@@ -36,6 +36,11 @@ impl Ledger {
         self.told.get_or_insert(0);
     }
 
+    /// Whether anybody is told.
+    pub(super) fn listens(&self) -> bool {
+        self.told.is_some()
+    }
+
     /// The events since the last time.
     pub(super) fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)

@@ -94,6 +94,14 @@ impl CallReader {
         })
     }
 
+    /// Makes JSON of what was read of the arguments.
+    pub(crate) fn write(&mut self, marked: &Marked, input: &[u8], rules: &Rules) {
+        let name = self.name.of(input).trim_ascii();
+        if let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body) {
+            reader.write(input, parameter, rules.schema(name));
+        }
+    }
+
     /// The name, once the reader is behind it.
     pub(crate) fn bare_name<'t>(&self, input: &'t [u8]) -> &'t [u8] {
         self.name.of(input).trim_ascii()
@@ -264,11 +272,11 @@ impl CallReader {
         input: &[u8],
         context: &mut Context<'_>,
     ) -> Option<Outcome> {
-        let name = self.bare_name(input).to_vec();
+        let name = self.name.of(input).trim_ascii();
         let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body) else {
             return None;
         };
-        let schema = context.rules.schema(&name);
+        let schema = context.rules.schema(name);
         let told = (schema, &mut *context.ends);
         match reader.step(input, context.finished, marked, parameter, told) {
             Progress::More => Some(Outcome::More),

@@ -12,6 +12,7 @@ use crate::detect::format::Data;
 use crate::detect::format::marker::{Marker, Match};
 use crate::detect::format::shape::{Body, Dialect, End, Marked, Syntax};
 use crate::detect::json::arguments::{Progress, Tolerance};
+use crate::detect::vet::Rules;
 
 /// What is being read.
 #[derive(Clone, Debug)]
@@ -96,6 +97,13 @@ impl MarkedReader {
             Stage::Json(reader) => reader.read_so_far(),
             Stage::Call(reader) => reader.read_so_far(),
             Stage::Between | Stage::Literal(_) => None,
+        }
+    }
+
+    /// Makes JSON of what was read of the arguments.
+    pub(crate) fn write(&mut self, input: &[u8], rules: &Rules) {
+        if let (Stage::Call(reader), Syntax::Marked(marked)) = (&mut self.stage, &self.format.syntax) {
+            reader.write(marked, input, rules);
         }
     }
 

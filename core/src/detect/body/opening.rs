@@ -49,7 +49,7 @@ impl Sought<'_> {
         let looked = match self.place {
             Place::Inline => self.inline(rest, finished),
             Place::Attribute(name) => self.attributes(rest, name, finished),
-            Place::Behind(text) => self.behind(rest, text, finished),
+            Place::Behind(text) => self.behind(rest, text),
         };
         match looked {
             Looked::Cut if rest.len() == LONGEST => Looked::No(pos + rest.len()),
@@ -63,36 +63,30 @@ impl Sought<'_> {
     }
 
     fn inline(self, rest: &[u8], finished: bool) -> Looked {
-        for (at, byte) in rest.iter().enumerate() {
-            match Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished) {
-                Match::Whole(length) => {
-                    let name = trimmed(rest, 0, at);
-                    return Looked::Read(Opening { name, kind: None, end: at + length });
-                }
-                Match::Cut => return Looked::Cut,
-                Match::No if matches!(byte, b'<' | b'\n') || (at == 0 && *byte == b'/') => {
-                    return Looked::No(at);
-                }
-                Match::No => {}
-            }
+        if rest.first() == Some(&b'/') {
+            return Looked::No(0);
         }
-        Looked::Cut
+        let stop = memchr::memchr2(b'<', b'\n', rest);
+        // A marker may begin with what else would end the search.
+        let near = stop.map_or(rest.len(), |at| at + 1);
+        if let Some((at, length)) = self.end.iter().find_map(|end| in_front(end, rest, near)) {
+            let name = trimmed(rest, 0, at);
+            return Looked::Read(Opening { name, kind: None, end: at + length });
+        }
+        match stop.map(|at| (at, Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished)))
+        {
+            None | Some((_, Match::Cut)) => Looked::Cut,
+            Some((at, _)) => Looked::No(at),
+        }
     }
 
-    fn behind(self, rest: &[u8], text: &str, finished: bool) -> Looked {
-        let end = rest.iter().enumerate().find_map(|(at, byte)| {
-            match Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished) {
-                Match::Whole(length) => {
-                    Some(Looked::Read(Opening { name: Span::new(0, at), kind: None, end: at + length }))
-                }
-                Match::Cut => Some(Looked::Cut),
-                Match::No => (*byte == b'\n').then_some(Looked::No(at)),
-            }
-        });
-        let Some(Looked::Read(Opening { name: header, end, .. })) = end else {
-            return end.unwrap_or(Looked::Cut);
+    fn behind(self, rest: &[u8], text: &str) -> Looked {
+        let line = memchr::memchr(b'\n', rest);
+        let header = rest.get(..line.unwrap_or(rest.len())).unwrap_or(rest);
+        let Some((at, length)) = Marker::find(self.end, header) else {
+            return line.map_or(Looked::Cut, Looked::No);
         };
-        let header = header.of(rest);
+        let (header, end) = (rest.get(..at).unwrap_or_default(), at + length);
         let Some(at) = memmem::find(header, text.as_bytes()) else { return Looked::No(end) };
         let start = at + text.len();
         let name = header.get(start..).unwrap_or_default();
@@ -125,6 +119,15 @@ impl Sought<'_> {
             }
             pos += length;
         }
+    }
+}
+
+/// Where the marker stands, if it begins within the first `near` bytes.
+fn in_front(marker: &Marker, text: &[u8], near: usize) -> Option<(usize, usize)> {
+    let at = memmem::find(text, marker.lead()).filter(|at| *at < near)?;
+    match marker.at(text.get(at..).unwrap_or_default(), b"", false) {
+        Match::Whole(length) => Some((at, length)),
+        Match::Cut | Match::No => None,
     }
 }
 

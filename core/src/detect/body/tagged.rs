@@ -61,7 +61,18 @@ pub(crate) struct ParametersReader {
     stage: Stage,
     json: String,
     keys: HashSet<Vec<u8>>,
+    /// Parameters that are not in the JSON yet. Their values may be long and shared by many calls that
+    /// fail later, so they are not copied before a call is complete or a listener asks.
+    unwritten: Vec<Found>,
     notes: Vec<Diagnostic>,
+}
+
+/// A parameter, with what the markup says of its type.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    key: Span,
+    kind: Option<Span>,
+    value: Span,
 }
 
 /// The parts of a format that end or continue a value.
@@ -80,6 +91,7 @@ impl ParametersReader {
             stage: Stage::Next,
             json: String::from("{"),
             keys: HashSet::new(),
+            unwritten: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -91,7 +103,7 @@ impl ParametersReader {
 
     /// Whether a parameter has begun.
     pub(crate) fn begun(&self) -> bool {
-        self.json.len() > 1 || matches!(self.stage, Stage::Value { .. })
+        !self.keys.is_empty() || matches!(self.stage, Stage::Value { .. })
     }
 
     pub(crate) fn step(
@@ -106,9 +118,9 @@ impl ParametersReader {
         let (schema, ends) = context;
         loop {
             let moved = match self.stage {
-                Stage::Next => self.next(input, finished, &shapes),
+                Stage::Next => self.next(input, finished, &shapes, schema),
                 Stage::Value { key, kind, start } => {
-                    self.value(input, finished, &shapes, (key, kind, start), schema, ends)
+                    self.value(input, finished, &shapes, (key, kind, start), ends)
                 }
             };
             if let Err(progress) = moved {
@@ -117,13 +129,22 @@ impl ParametersReader {
         }
     }
 
-    fn next(&mut self, input: &[u8], finished: bool, shapes: &Shapes<'_>) -> Result<(), Progress> {
+    fn next(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        shapes: &Shapes<'_>,
+        schema: Option<&Schema>,
+    ) -> Result<(), Progress> {
         while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
             self.pos += 1;
         }
         let rest = input.get(self.pos..).unwrap_or_default();
         match shapes.ends_call(rest, finished) {
-            Match::Whole(_) => return Err(self.read()),
+            Match::Whole(_) => {
+                self.write(input, shapes.parameter, schema);
+                return Err(self.read());
+            }
             Match::Cut => return Err(Progress::More),
             Match::No => {}
         }
@@ -158,7 +179,6 @@ impl ParametersReader {
         finished: bool,
         shapes: &Shapes<'_>,
         (key, kind, start): (Span, Option<Span>, usize),
-        schema: Option<&Schema>,
         ends: &mut ValueEnds,
     ) -> Result<(), Progress> {
         let limit = self.start.saturating_add(self.tolerance.bytes);
@@ -171,30 +191,30 @@ impl ParametersReader {
         if shapes.parameter.trim_lines {
             value = without_lines(input, value);
         }
-        if shapes.hides_end(value.of(input), key.of(input)) {
-            let message = "the value holds its own end tag".to_owned();
-            self.note(DiagnosticCode::EndTagInValue, start, message);
+        if !self.keys.insert(key.of(input).to_vec()) {
+            let message = "a parameter is repeated; the last one counts".to_owned();
+            self.note(DiagnosticCode::DuplicateKey, key.start, message);
         }
-        self.push(input, key, kind, value, shapes.parameter, schema);
+        self.unwritten.push(Found { key, kind, value });
         self.pos = end.end;
         self.stage = Stage::Next;
         Ok(())
     }
 
-    fn push(
-        &mut self,
-        input: &[u8],
-        key: Span,
-        kind: Option<Span>,
-        span: Span,
-        parameter: &Parameter,
-        schema: Option<&Schema>,
-    ) {
-        let name = key.of(input);
-        if !self.keys.insert(name.to_vec()) {
-            let message = "a parameter is repeated; the last one counts".to_owned();
-            self.note(DiagnosticCode::DuplicateKey, key.start, message);
+    /// Appends to the JSON what was read.
+    pub(crate) fn write(&mut self, input: &[u8], parameter: &Parameter, schema: Option<&Schema>) {
+        for found in std::mem::take(&mut self.unwritten) {
+            self.push(input, found, parameter, schema);
         }
+    }
+
+    fn push(&mut self, input: &[u8], found: Found, parameter: &Parameter, schema: Option<&Schema>) {
+        let Found { key, kind, value: span } = found;
+        if hides_end(parameter, span.of(input), key.of(input)) {
+            let message = "the value holds its own end tag".to_owned();
+            self.note(DiagnosticCode::EndTagInValue, span.start, message);
+        }
+        let name = key.of(input);
         if self.json.len() > 1 {
             self.json.push(',');
         }
@@ -223,7 +243,8 @@ impl ParametersReader {
     fn read(&mut self) -> Progress {
         self.json.push('}');
         let made = Some(std::mem::take(&mut self.json).into_boxed_str());
-        let notes = std::mem::take(&mut self.notes);
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.sort_by_key(|note| note.offset);
         Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made })
     }
 
@@ -278,7 +299,8 @@ impl Shapes<'_> {
         }
         let rest = rest.get(space..).unwrap_or_default();
         if rest.is_empty() {
-            return if finished { Match::Whole(0) } else { Match::Cut };
+            // At the end of the text the call is not complete, whatever its value.
+            return if finished { Match::No } else { Match::Cut };
         }
         match (self.ends_call(rest, finished), self.opens_parameter(rest, finished)) {
             (Match::Whole(length), _) | (_, Match::Whole(length)) => Match::Whole(length),
@@ -286,15 +308,14 @@ impl Shapes<'_> {
             _ => Match::Cut,
         }
     }
+}
 
-    /// Whether an end tag in the value was taken for text.
-    fn hides_end(&self, value: &[u8], key: &[u8]) -> bool {
-        self.parameter.close.iter().any(|close| {
-            let mut places = memmem::find_iter(value, close.lead());
-            places
-                .any(|at| matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Match::Whole(_)))
-        })
-    }
+/// Whether an end tag in the value was taken for text.
+fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
+    parameter.close.iter().any(|close| {
+        let mut places = memmem::find_iter(value, close.lead());
+        places.any(|at| matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Match::Whole(_)))
+    })
 }
 
 impl ValueEnds {

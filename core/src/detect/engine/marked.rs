@@ -203,6 +203,10 @@ impl Engine {
         if !calls.hands_out_early() || self.ledger.findings.calls.len() >= self.config.max_calls {
             return;
         }
+        if !self.ledger.listens() {
+            return;
+        }
+        calls.reader.write(input, &self.config.rules);
         let Some(mut read) = calls.reader.read_so_far() else { return };
         if self.config.rules.coerce {
             // What may still be changed is told at the end.

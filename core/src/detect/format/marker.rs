@@ -140,6 +140,21 @@ impl Marker {
     }
 }
 
+impl Marker {
+    /// Where the first of the markers stands in `text`, and its length.
+    pub(crate) fn find(markers: &[Self], text: &[u8]) -> Option<(usize, usize)> {
+        let places = markers.iter().filter_map(|marker| {
+            memchr::memmem::find_iter(text, marker.lead()).find_map(|at| {
+                match marker.at(text.get(at..).unwrap_or_default(), b"", false) {
+                    Match::Whole(length) => Some((at, length)),
+                    Match::Cut | Match::No => None,
+                }
+            })
+        });
+        places.min_by_key(|(at, _)| *at)
+    }
+}
+
 const HOLES: [(&str, Part); 4] =
     [("{space}", Part::Space), ("{suffix}", Part::Suffix), ("{word}", Part::Word), ("{name}", Part::Name)];
 
