@@ -153,7 +153,7 @@ impl<'s> Walk<'s> {
         match schema.get("type") {
             Some(Value::String(kind)) => kinds.add(kind),
             Some(Value::Array(several)) => {
-                several.iter().filter_map(Value::as_str).for_each(|kind| kinds.add(kind))
+                several.iter().filter_map(Value::as_str).for_each(|kind| kinds.add(kind));
             }
             _ if schema.get("properties").is_some() => kinds.object = true,
             _ if schema.get("items").is_some() => kinds.array = true,
@@ -170,7 +170,9 @@ impl<'s> Walk<'s> {
         let listed = members.map(|members| members.iter().take(MOST_WORDS).collect::<Vec<_>>());
         for words in [listed, schema.get("const").map(|word| vec![word])].into_iter().flatten() {
             let mut allowed = Kinds::default();
-            words.into_iter().for_each(|word| allowed.join(Kinds::of_value(word)));
+            for word in words {
+                allowed.join(Kinds::of_value(word));
+            }
             kinds.meet(allowed);
         }
         for key in ["anyOf", "oneOf"] {

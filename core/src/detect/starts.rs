@@ -28,7 +28,7 @@ struct Start {
 /// The markers, by the byte that is searched for and the one behind it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Starts {
-    starts: Vec<Start>,
+    all: Vec<Start>,
     /// For each byte behind the one that is searched for the markers that may stand there.
     buckets: Vec<Vec<usize>>,
     /// Markers that begin before the byte that is searched for.
@@ -63,21 +63,21 @@ impl Starts {
             let offset = searched_byte(marker.lead(), triggers);
             let byte = marker.lead().get(offset).copied().unwrap_or_default();
             let format = Arc::clone(format);
-            self.starts.push(Start { format, index, marker: marker.clone(), offset, wraps, inside });
+            self.all.push(Start { format, index, marker: marker.clone(), offset, wraps, inside });
             triggers.add(byte)
         })
     }
 
     /// Sorts the markers: the longer of two that stand at the same place is the one meant.
     pub(crate) fn arrange(&mut self) {
-        self.starts.sort_by_key(|start| std::cmp::Reverse(start.marker.lead().len()));
+        self.all.sort_by_key(|start| std::cmp::Reverse(start.marker.lead().len()));
         self.buckets = vec![Vec::new(); 256];
-        for (at, start) in self.starts.iter().enumerate() {
-            match start.marker.lead().get(start.offset + 1) {
-                Some(&next) => {
-                    self.buckets.get_mut(usize::from(next)).into_iter().for_each(|all| all.push(at))
+        for (at, start) in self.all.iter().enumerate() {
+            let next = start.marker.lead().get(start.offset + 1).map(|byte| usize::from(*byte));
+            for (byte, bucket) in self.buckets.iter_mut().enumerate() {
+                if next.is_none_or(|next| next == byte) {
+                    bucket.push(at);
                 }
-                None => self.buckets.iter_mut().for_each(|all| all.push(at)),
             }
             if start.offset > 0 {
                 self.early.push(at);
@@ -104,7 +104,7 @@ impl Starts {
                 }
             }
             None => {
-                for at in 0..self.starts.len() {
+                for at in 0..self.all.len() {
                     self.try_start(at, input, pos, floor, open, finished, &mut here);
                 }
             }
@@ -123,7 +123,7 @@ impl Starts {
         finished: bool,
         here: &mut Here,
     ) {
-        let Some(start) = self.starts.get(at) else { return };
+        let Some(start) = self.all.get(at) else { return };
         let Some(from) = pos.checked_sub(start.offset).filter(|from| *from >= floor) else { return };
         if start.inside && open != Some(start.index) {
             return;
@@ -144,7 +144,7 @@ impl Starts {
     /// How much of the end of `text` may be the beginning of a marker.
     pub(crate) fn held_back(&self, text: &[u8]) -> usize {
         let Some(last) = text.last() else { return 0 };
-        let early = self.early.iter().filter_map(|at| self.starts.get(*at));
+        let early = self.early.iter().filter_map(|at| self.all.get(*at));
         let begun = early.filter_map(|start| {
             let lead = start.marker.lead().get(..start.offset)?;
             let ends = |length: &usize| {

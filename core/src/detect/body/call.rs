@@ -78,12 +78,11 @@ impl CallReader {
     /// The arguments as far as they were read, once the name is sure.
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
         Some(match &self.stage {
-            Stage::Name { .. } => return None,
             // What may still be repaired is not told before.
             Stage::Arguments(_) | Stage::Repair(..) if self.tolerance.repair == Repair::Safe => {
                 ReadSoFar::Made(&[])
             }
-            Stage::Repair(..) => return None,
+            Stage::Name { .. } | Stage::Repair(..) => return None,
             Stage::Arguments(reader) => ReadSoFar::Verbatim(reader.read_so_far()?),
             Stage::Parameters(reader) => ReadSoFar::Made(reader.json()),
             Stage::Literal(reader) => ReadSoFar::Made(reader.json()),

@@ -10,6 +10,11 @@ use crate::detect::json::arguments::{BadArguments, Progress, ReadArguments, Tole
 use crate::detect::json::scanner::is_number;
 use crate::detect::json::value::push_text;
 
+/// Keys that a new one is compared with. Few objects have as many; a hostile one is not compared to the end.
+const COMPARED: usize = 64;
+/// Notes that are kept for one call.
+const MOST_NOTES: usize = 32;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
     Value,
@@ -238,8 +243,6 @@ impl LiteralReader {
         }
         let key: Box<[u8]> = self.json.get(self.key..).unwrap_or_default().into();
         let level = self.stack.len();
-        // Few arguments have many keys; a hostile one is not compared to the end.
-        const COMPARED: usize = 64;
         if self.keys.iter().rev().take(COMPARED).any(|(other, known)| *other == level && *known == key) {
             let message = "a key is repeated; the last value counts".to_owned();
             self.note(DiagnosticCode::DuplicateKey, message);
@@ -493,8 +496,7 @@ impl LiteralReader {
     }
 
     fn note(&mut self, code: DiagnosticCode, message: String) {
-        const MOST: usize = 32;
-        if self.notes.len() < MOST {
+        if self.notes.len() < MOST_NOTES {
             self.notes.push(Diagnostic { code, message, offset: self.pos });
         }
     }

@@ -109,8 +109,11 @@ impl Sought<'_> {
                 Match::No if skipped == 0 => return Looked::No(pos),
                 Match::No => {}
             }
-            let Some(attribute) = attribute(here) else { return Looked::Cut };
-            let Ok((key, value, length)) = attribute else { return Looked::No(pos) };
+            let (key, value, length) = match attribute(here) {
+                Attribute::Whole { key, value, length } => (key, value, length),
+                Attribute::Cut => return Looked::Cut,
+                Attribute::No => return Looked::No(pos),
+            };
             let value = Span::new(value.start + pos, value.end + pos);
             if key == wanted.as_bytes() {
                 name = value;
@@ -131,22 +134,31 @@ fn in_front(marker: &Marker, text: &[u8], near: usize) -> Option<(usize, usize)>
     }
 }
 
-/// The attribute at the start of `rest`: its key, where its value stands, its length. None: cut off.
-fn attribute(rest: &[u8]) -> Option<Result<(&[u8], Span, usize), ()>> {
+/// What stands where an attribute is expected.
+enum Attribute<'t> {
+    Whole { key: &'t [u8], value: Span, length: usize },
+    Cut,
+    No,
+}
+
+/// The attribute at the start of `rest`.
+fn attribute(rest: &[u8]) -> Attribute<'_> {
     let of_key = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
     let length = rest.iter().take_while(of_key).count();
     let key = rest.get(..length).unwrap_or_default();
-    let behind = rest.get(length)?;
-    if key.is_empty() || *behind != b'=' {
-        return Some(Err(()));
+    let Some(&behind) = rest.get(length) else { return Attribute::Cut };
+    if key.is_empty() || behind != b'=' {
+        return Attribute::No;
     }
-    let quote = *rest.get(length + 1)?;
+    let Some(&quote) = rest.get(length + 1) else { return Attribute::Cut };
     if !matches!(quote, b'"' | b'\'') {
-        return Some(Err(()));
+        return Attribute::No;
     }
     let start = length + 2;
-    let end = start + memchr::memchr(quote, rest.get(start..)?)?;
-    Some(Ok((key, Span::new(start, end), end + 1)))
+    match memchr::memchr(quote, rest.get(start..).unwrap_or_default()) {
+        Some(at) => Attribute::Whole { key, value: Span::new(start, start + at), length: start + at + 1 },
+        None => Attribute::Cut,
+    }
 }
 
 fn trimmed(text: &[u8], start: usize, end: usize) -> Span {

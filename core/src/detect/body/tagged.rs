@@ -17,6 +17,8 @@ use crate::detect::schema::Schema;
 
 /// White space behind an end tag that is looked over for what goes on there, in bytes.
 const MOST_SPACE: usize = 1024;
+/// Notes that are kept for one call.
+const MOST_NOTES: usize = 32;
 
 /// Where the next end of a value stands, for all values of one format that begin before it.
 ///
@@ -152,7 +154,7 @@ impl ParametersReader {
             Match::Whole(length) => length,
             Match::Cut => return Err(Progress::More),
             Match::No if rest.is_empty() => return Err(Progress::More),
-            Match::No => return Err(self.bad(self.pos, "a parameter or the end of the call is expected")),
+            Match::No => return Err(bad(self.pos, "a parameter or the end of the call is expected")),
         };
         let sought = Sought {
             place: &shapes.parameter.key,
@@ -163,13 +165,13 @@ impl ParametersReader {
             Looked::Read(opening) => {
                 let (key, kind, start) = (opening.name, opening.kind, opening.end);
                 if key.is_empty() {
-                    return Err(self.bad(self.pos, "a parameter has no name"));
+                    return Err(bad(self.pos, "a parameter has no name"));
                 }
                 self.stage = Stage::Value { key, kind, start };
                 Ok(())
             }
             Looked::Cut => Err(Progress::More),
-            Looked::No(at) => Err(self.bad(at, "a parameter's name is expected")),
+            Looked::No(at) => Err(bad(at, "a parameter's name is expected")),
         }
     }
 
@@ -248,14 +250,8 @@ impl ParametersReader {
         Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made })
     }
 
-    fn bad(&self, at: usize, what: &str) -> Progress {
-        let message = format!("the parameters cannot be read: {what}");
-        Progress::Bad(BadArguments::new(RejectionCode::BadJson, at, message))
-    }
-
     fn note(&mut self, code: DiagnosticCode, offset: usize, message: String) {
-        const MOST: usize = 32;
-        if self.notes.len() < MOST {
+        if self.notes.len() < MOST_NOTES {
             self.notes.push(Diagnostic { code, message, offset });
         }
     }
@@ -391,6 +387,11 @@ impl NextCall {
         }
         self.at
     }
+}
+
+fn bad(at: usize, what: &str) -> Progress {
+    let message = format!("the parameters cannot be read: {what}");
+    Progress::Bad(BadArguments::new(RejectionCode::BadJson, at, message))
 }
 
 /// How much white space the text begins with, as far as that matters.

@@ -212,16 +212,12 @@ impl Engine {
             // What may still be changed is told at the end.
             read = ReadSoFar::Made(&[]);
         }
-        let number = match calls.number {
-            Some(number) => number,
-            None => {
-                let Some(name) = calls.reader.sure_name(input) else { return };
-                let Some(name) = self.config.rules.called(&name) else { return };
-                let Some(number) = self.ledger.tell_start(&name) else { return };
-                calls.number = Some(number);
-                number
-            }
-        };
-        self.ledger.tell_arguments(number, read, input);
+        if calls.number.is_none() {
+            let name = calls.reader.sure_name(input).and_then(|name| self.config.rules.called(&name));
+            calls.number = name.and_then(|name| self.ledger.tell_start(&name));
+        }
+        if let Some(number) = calls.number {
+            self.ledger.tell_arguments(number, read, input);
+        }
     }
 }

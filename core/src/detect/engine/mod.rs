@@ -263,10 +263,11 @@ impl Engine {
         loop {
             let pos = config.triggers.find(input, self.pos, &mut self.ahead);
             self.pos = pos;
-            if input.get(pos).is_some() && self.passed != Some(pos) {
-                if let Some(flow) = self.markers(config, input, finished) {
-                    return flow;
-                }
+            if input.get(pos).is_some()
+                && self.passed != Some(pos)
+                && let Some(flow) = self.markers(config, input, finished)
+            {
+                return flow;
             }
             let flow = match input.get(pos) {
                 None => return Flow::Waiting,

@@ -222,7 +222,7 @@ fn syntax(definition: Definition) -> Result<Syntax, String> {
                 id: attributes.id.into(),
             }))
         }
-        _ => marked(definition).map(Syntax::Marked),
+        _ => Ok(Syntax::Marked(Box::new(marked(definition)?))),
     }
 }
 
@@ -238,7 +238,7 @@ fn marked(definition: Definition) -> Result<Marked, String> {
         }
         BodyWord::Bare | BodyWord::Element => return Err("the body takes no markers".to_owned()),
     };
-    let wrapper = definition.wrapper.map(wrapper).transpose()?;
+    let wrapper = definition.wrapper.as_ref().map(wrapper).transpose()?;
     let call = call(definition.call)?;
     if matches!(body, Body::Json(_)) && !call.open.is_empty() {
         return Err("the body \"json\" has its markers in wrapper".to_owned());
@@ -253,7 +253,7 @@ fn marked(definition: Definition) -> Result<Marked, String> {
     Ok(Marked { wrapper, call, bare, plain: definition.plain, body })
 }
 
-fn wrapper(definition: WrapperDefinition) -> Result<Wrapper, String> {
+fn wrapper(definition: &WrapperDefinition) -> Result<Wrapper, String> {
     let open = definition.open.markers()?;
     if open.is_empty() {
         return Err("wrapper.open must hold a marker".to_owned());

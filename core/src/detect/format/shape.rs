@@ -12,7 +12,7 @@ pub(crate) enum Syntax {
     /// An HTML element with the name and the arguments in attributes.
     Element(Attributes),
     /// Calls between markers.
-    Marked(Marked),
+    Marked(Box<Marked>),
 }
 
 /// Calls between markers: alone, or several in a wrapper.
