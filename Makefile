@@ -16,7 +16,7 @@ RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 
-.PHONY: help setup build demo test test-rust test-php test-python lint bench bench-instructions format clean
+.PHONY: help setup build demo test test-rust test-php test-python conformance lint bench bench-instructions format clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -72,6 +72,10 @@ lint: build ## check formatting, clippy, types, stubs
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
+
+conformance: build ## read recorded cases in all three languages: make conformance CASES="FILE..."
+	cargo build --release --locked -p toolwire --example conformance
+	$(BIN)/python tests/conformance/run.py --rust target/release/examples/conformance --php "$(PHP)" $(CASES)
 
 bench: build $(BENCH)/toolwire-bench ## measure against what people would use instead: one table, and bench/results
 	$(BIN)/python bench/run.py

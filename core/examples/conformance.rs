@@ -1,68 +1,71 @@
-//! Reads case files of recorded model output and prints, as JSON lines, what is found in each.
+//! Prints what is found in each case of a list, as JSON lines, for `make conformance`.
 //!
-//! Usage: `conformance FORMATS.json FILE...`, where the first file maps the formats' names in the
-//! cases to Toolwire's. Each file holds `{"cases": [{"id", "format", "input" | "chunks", "tools"}]}`.
+//! Usage: `conformance CASES.json`, a list of `{"id", "formats", "tools", "chunks"}`. Beside the calls, the
+//! text and the codes of the refusals each line tells whether every way to cut the text gives the same.
 #![allow(clippy::print_stdout, reason = "it is what the program is for")]
 
 use std::error::Error;
 use std::fs;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::{Detection, Detector, Options};
+use toolwire::{Detection, Detector, Options, Segment};
+
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    formats: Value,
+    tools: Value,
+    chunks: Vec<String>,
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let names: Value =
-        serde_json::from_str(&fs::read_to_string(arguments.next().ok_or("no formats file")?)?)?;
-    for file in arguments {
-        let content: Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
-        for case in content["cases"].as_array().ok_or("no cases")? {
-            println!("{}", outcome(case, &names)?);
-        }
+    let file = std::env::args().nth(1).ok_or("usage: conformance CASES.json")?;
+    let cases: Vec<Case> = serde_json::from_str(&fs::read_to_string(file)?)?;
+    for case in cases {
+        println!("{}", outcome(&case)?);
     }
     Ok(())
 }
 
-fn outcome(case: &Value, names: &Value) -> Result<Value, Box<dyn Error>> {
-    let name = case["format"].as_str().unwrap_or_default();
+fn outcome(case: &Case) -> Result<Value, Box<dyn Error>> {
     let mut options = Options::default();
-    options.set("formats", names.get(name).unwrap_or(&json!("auto")))?;
-    if case["tools"].is_array() {
-        options.set("tools", &case["tools"])?;
-    }
+    options.set("formats", &case.formats)?;
+    options.set("tools", &case.tools)?;
     let detector = Detector::new(options)?;
-    let chunks = case["chunks"].as_array().cloned().unwrap_or_else(|| vec![case["input"].clone()]);
-    let chunks: Vec<_> = chunks.iter().map(|chunk| chunk.as_str().unwrap_or_default().as_bytes()).collect();
+    let chunks: Vec<_> = case.chunks.iter().map(String::as_bytes).collect();
     let whole = chunks.concat();
     let found = detector.detect(&whole);
-    let mut outcome = plain(&found);
-    outcome["id"] = case["id"].clone();
-    outcome["split"] = splits_agree(&detector, &chunks, &whole, &found)?.into();
-    Ok(outcome)
+    let (calls, text, rejections) = plain(&found);
+    Ok(json!({
+        "id": case.id,
+        "calls": calls,
+        "text": text,
+        "rejections": rejections,
+        "splits": splits_agree(&detector, &chunks, &found)?,
+        "joined": spans_join(&found),
+    }))
 }
 
-fn plain(found: &Detection<'_>) -> Value {
-    let calls: Vec<_> = found
-        .calls
-        .iter()
-        .map(|call| json!({"name": call.name, "arguments": found.arguments(call), "format": call.format}))
-        .collect();
-    let codes: Vec<_> = found.rejections.iter().map(|rejection| rejection.code.as_str()).collect();
-    json!({"calls": calls, "text": String::from_utf8_lossy(&found.text()), "rejections": codes})
+fn plain(found: &Detection<'_>) -> (Vec<Value>, String, Vec<&'static str>) {
+    let call = |call| found.arguments(call);
+    let calls = found.calls.iter().map(|one| json!({"name": one.name, "arguments": call(one)})).collect();
+    let codes = found.rejections.iter().map(|rejection| rejection.code.as_str()).collect();
+    (calls, String::from_utf8_lossy(&found.text()).into_owned(), codes)
 }
 
 /// Whether the recorded chunks and every other way to cut the text that is tried give the same.
 fn splits_agree(
     detector: &Detector,
     chunks: &[&[u8]],
-    whole: &[u8],
     found: &Detection<'_>,
 ) -> Result<bool, Box<dyn Error>> {
+    let whole = found.input;
     let mut ways = vec![chunks.to_vec()];
     ways.extend([1, 2, 3, 5, 7, 16].map(|size| whole.chunks(size).collect()));
-    for at in 0..whole.len() {
-        ways.push(vec![whole.get(..at).unwrap_or_default(), whole.get(at..).unwrap_or_default()]);
-    }
+    ways.extend(
+        (0..whole.len()).filter_map(|at| whole.split_at_checked(at)).map(|(left, right)| vec![left, right]),
+    );
     for way in ways {
         let mut stream = detector.stream();
         for chunk in way {
@@ -74,4 +77,13 @@ fn splits_agree(
         }
     }
     Ok(true)
+}
+
+fn spans_join(found: &Detection<'_>) -> bool {
+    let mut end = 0;
+    let joined = found.segments().into_iter().all(|segment| {
+        let (Segment::Text(span) | Segment::Call(_, span)) = segment;
+        span.start == std::mem::replace(&mut end, span.end)
+    });
+    joined && end == found.input.len()
 }

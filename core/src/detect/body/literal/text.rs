@@ -1,0 +1,169 @@
+//! Strings in literals: quotes, escapes, and strings between markers.
+
+use super::{Expect, Inside, LiteralReader};
+use crate::detect::format::marker::{Match, compare};
+use crate::detect::format::shape::Dialect;
+use crate::detect::json::arguments::Progress;
+use crate::detect::json::value::push_text;
+
+impl LiteralReader {
+    /// Starts a string at its quotes; `prefix` letters stand before them.
+    pub(super) fn quote(&mut self, rest: &[u8], quote: u8, prefix: usize) -> Result<(), Progress> {
+        let raw = prefix > 0 && matches!(rest.first(), Some(b'r' | b'R'));
+        let run = rest.iter().skip(prefix).take(3).take_while(|byte| **byte == quote).count();
+        if run < 3 && rest.len() == prefix + run {
+            return Err(Progress::More);
+        }
+        // Two quotes are an empty string.
+        let quotes = if run == 3 && self.dialect == Dialect::Python { 3 } else { 1 };
+        self.text_starts(prefix + quotes, Inside::Text { quote, quotes, raw });
+        Ok(())
+    }
+
+    pub(super) fn text_starts(&mut self, length: usize, inside: Inside) {
+        self.comma_before();
+        self.key = self.json.len();
+        self.json.push(b'"');
+        self.pos += length;
+        self.inside = inside;
+    }
+
+    pub(super) fn text_ends(&mut self, length: usize) {
+        self.json.push(b'"');
+        self.pos += length;
+        self.inside = Inside::Nothing;
+        self.expect = if self.is_key() { Expect::Separator } else { Expect::CommaOrEnd };
+    }
+
+    pub(super) fn marked_text(&mut self, input: &[u8]) -> Result<(), Progress> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Dialect::Braces(marker) = &self.dialect else { return Err(self.bad("no marker")) };
+        let (marker, first) = (marker.clone(), marker.as_bytes().first().copied().unwrap_or_default());
+        let plain = memchr::memchr(first, rest).unwrap_or(rest.len());
+        self.push_plain(rest.get(..plain).unwrap_or_default());
+        let rest = rest.get(plain..).unwrap_or_default();
+        match compare(marker.as_bytes(), rest) {
+            Match::Whole(length) => self.text_ends(length),
+            Match::Cut => return Err(Progress::More),
+            Match::No => self.push_plain(rest.get(..1).unwrap_or_default()),
+        }
+        Ok(())
+    }
+
+    /// Appends text that stands for itself.
+    fn push_plain(&mut self, text: &[u8]) {
+        let special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+        self.pos += text.len();
+        let mut rest = text;
+        while let Some(at) = rest.iter().position(special) {
+            let (plain, from) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+            self.json.extend_from_slice(plain);
+            let mut escaped = String::new();
+            push_text(&mut escaped, from.get(..1).unwrap_or_default());
+            self.json.extend_from_slice(escaped.trim_matches('"').as_bytes());
+            if from.first() == Some(&b'"') {
+                self.json.extend_from_slice(b"\"");
+            }
+            rest = from.get(1..).unwrap_or_default();
+        }
+        self.json.extend_from_slice(rest);
+    }
+
+    pub(super) fn text(&mut self, input: &[u8], quote: u8, quotes: usize, raw: bool) -> Result<(), Progress> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let plain = memchr::memchr3(quote, b'\\', b'\n', rest).unwrap_or(rest.len());
+        self.push_plain(rest.get(..plain).unwrap_or_default());
+        let rest = rest.get(plain..).unwrap_or_default();
+        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        match byte {
+            b'\\' if raw => match rest.get(..2) {
+                None => return Err(Progress::More),
+                Some(pair) => self.push_plain(pair),
+            },
+            b'\\' => return self.escape(rest),
+            b'\n' if quotes == 1 => return Err(self.bad("a line ends inside a string")),
+            b'\n' => self.push_plain(b"\n"),
+            _ => {
+                let run = rest.iter().take(quotes).take_while(|byte| **byte == quote).count();
+                if run == quotes {
+                    self.text_ends(quotes);
+                } else if run == rest.len() {
+                    return Err(Progress::More);
+                } else {
+                    self.push_plain(rest.get(..run).unwrap_or_default());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An escape as Python reads it; one that means nothing keeps its backslash.
+    fn escape(&mut self, rest: &[u8]) -> Result<(), Progress> {
+        let Some(&kind) = rest.get(1) else { return Err(Progress::More) };
+        let plain = match kind {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'a' => '\u{7}',
+            b'v' => '\u{b}',
+            b'\\' | b'\'' | b'"' => char::from(kind),
+            b'\n' => {
+                self.pos += 2;
+                return Ok(());
+            }
+            b'x' => return self.number_escape(rest, 2, 2, 16),
+            b'u' => return self.number_escape(rest, 2, 4, 16),
+            b'U' => return self.number_escape(rest, 2, 8, 16),
+            b'0'..=b'7' => {
+                let digits =
+                    rest.iter().skip(1).take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+                if digits < 3 && rest.len() == 1 + digits {
+                    return Err(Progress::More);
+                }
+                return self.number_escape(rest, 1, digits, 8);
+            }
+            _ => {
+                self.push_plain(b"\\");
+                return Ok(());
+            }
+        };
+        self.push_character(plain);
+        self.pos += 2;
+        Ok(())
+    }
+
+    fn push_character(&mut self, character: char) {
+        let (mut bytes, pos) = ([0; 4], self.pos);
+        self.push_plain(character.encode_utf8(&mut bytes).as_bytes());
+        self.pos = pos;
+    }
+
+    /// A character by its number, `digits` digits from `from` on; a surrogate needs the other half.
+    fn number_escape(&mut self, rest: &[u8], from: usize, digits: usize, radix: u32) -> Result<(), Progress> {
+        let number = |at: usize| {
+            let text = rest.get(at..at + digits)?;
+            let text = std::str::from_utf8(text).ok().filter(|text| !text.contains(['+', '-']))?;
+            u32::from_str_radix(text, radix).ok()
+        };
+        if rest.len() < from + digits {
+            return Err(Progress::More);
+        }
+        let mut length = from + digits;
+        let mut code = number(from).ok_or_else(|| self.bad("an escape is not complete"))?;
+        if (0xD800..0xDC00).contains(&code) && digits == 4 {
+            if rest.len() < 2 * length {
+                return Err(Progress::More);
+            }
+            let second = number(length + from).filter(|low| (0xDC00..0xE000).contains(low));
+            let low = second.ok_or_else(|| self.bad("half of a surrogate pair"))?;
+            code = 0x10000 + ((code - 0xD800) << 10) + (low & 0x3FF);
+            length *= 2;
+        }
+        let character = char::from_u32(code).ok_or_else(|| self.bad("half of a surrogate pair"))?;
+        self.push_character(character);
+        self.pos += length;
+        Ok(())
+    }
+}

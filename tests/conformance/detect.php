@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+/*
+ * Prints what is found in each case of a list, as JSON lines, for `make conformance`.
+ */
+
+use Toolwire\Detector;
+use Toolwire\Rejection;
+use Toolwire\ToolCall;
+
+$cases = json_decode(file_get_contents($argv[1]), true, flags: JSON_THROW_ON_ERROR);
+foreach ($cases as $case) {
+    $found = (new Detector(formats: $case['formats'], tools: $case['tools']))->detect(implode('', $case['chunks']));
+    $calls = array_map(
+        static fn (ToolCall $call): string => '{"name":' . json_encode($call->name)
+            . ',"arguments":' . ($call->argumentsRaw === '[]' ? '{}' : $call->argumentsRaw) . '}',
+        $found->calls,
+    );
+    $codes = array_map(static fn (Rejection $rejection): string => $rejection->code, $found->rejections);
+    $read = array_map(static fn (ToolCall $call): string => serialize($call->arguments), $found->calls);
+    $line = json_encode(['id' => $case['id'], 'text' => $found->text, 'rejections' => $codes, 'read' => count($read)], JSON_THROW_ON_ERROR);
+    echo substr($line, 0, -1), ',"calls":[', implode(',', $calls), "]}\n";
+}
