@@ -298,16 +298,38 @@ namespace Toolwire {
         }
     }
 
-    /** Something that a stream became certain of; one of `text`, `call` and `rejection` is not null. */
+    /**
+     * Something that a stream became certain of.
+     *
+     * A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same number.
+     *
+     *     $stream = (new Toolwire\Detector())->stream();
+     *     $events = [];
+     *     foreach (['I look. ', '<tool:wp_api>{"action":', '"list"}</tool>'] as $piece) {
+     *         array_push($events, ...$stream->feed($piece));
+     *     }
+     *     echo implode(' ', array_column($events, 'type')); // text call_start arguments_delta arguments_delta call_end
+     *     echo $events[1]->name, $events[2]->json, $events[3]->json; // wp_api{"action":"list"}
+     *     echo $events[4]->call->arguments['action']; // list
+     */
     final class Event
     {
-        /** `text`, `call` or `rejection`. */
+        /** `text`, `call_start`, `arguments_delta`, `call_end` or `rejection`. */
         public readonly string $type;
 
-        /** Text that is not part of a call. */
+        /** The number of the call that begins, goes on or ends, counted from 0. */
+        public readonly ?int $number;
+
+        /** The tool's name, an alias resolved; of a `call_start`. */
+        public readonly ?string $name;
+
+        /** The next bit of the arguments' JSON, of an `arguments_delta`: the bits add up to `argumentsRaw`. */
+        public readonly ?string $json;
+
+        /** Text that is not part of a call; of a `text`. */
         public readonly ?string $text;
 
-        /** A call. */
+        /** The call, of a `call_end`; null for one that was refused, whose text comes as text. */
         public readonly ?ToolCall $call;
 
         /** A rejection; its text comes as text. */

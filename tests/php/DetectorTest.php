@@ -12,6 +12,7 @@ use PHPUnit\Framework\TestCase;
 use stdClass;
 use Toolwire\Detection;
 use Toolwire\Detector;
+use Toolwire\Event;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\InvalidState;
 use Toolwire\Exception\ToolwireThrowable;
@@ -318,13 +319,24 @@ final class DetectorTest extends TestCase
     public function testStreams(): void
     {
         $stream = (new Detector())->stream();
-        $events = [...$stream->feed('a <tool:o'), ...$stream->feed('ne>{"x":1}</tool> b'), ...$stream->finish()];
-        self::assertSame(['text', 'call', 'text'], array_column($events, 'type'));
-        self::assertSame(['x' => 1], $events[1]->call->arguments);
-        self::assertSame('<tool:one>{"x":1}</tool>', $events[1]->call->original);
-        self::assertNull($events[1]->text);
-        self::assertNull($events[0]->call);
-        self::assertNull($events[0]->rejection);
+        $pieces = ['a <tool:o', 'ne>{"x', '":1}</tool> b <tool:two>no</tool>'];
+        $events = array_merge(...array_map([$stream, 'feed'], $pieces));
+        array_push($events, ...$stream->finish());
+        $of = static fn (string $type): array =>
+            array_values(array_filter($events, static fn (Event $event): bool => $event->type === $type));
+        [$start, $end] = [$of('call_start')[0], $of('call_end')[0]];
+        self::assertSame([0, 'one'], [$start->number, $start->name]);
+        self::assertSame('{"x":1}', implode('', array_column($of('arguments_delta'), 'json')));
+        self::assertSame(['x' => 1], $end->call->arguments);
+        self::assertSame('<tool:one>{"x":1}</tool>', $end->call->original);
+        self::assertSame('a  b <tool:two>no</tool>', implode('', array_column($of('text'), 'text')));
+        self::assertSame('bad_json', $of('rejection')[0]->rejection->code);
+        foreach (['json', 'text', 'call', 'rejection'] as $other) {
+            self::assertNull($start->$other);
+        }
+        foreach (['number', 'name', 'json', 'call', 'rejection'] as $other) {
+            self::assertNull($of('text')[0]->$other);
+        }
         self::assertCount(1, $stream->detection());
         foreach ([fn () => $stream->feed('x'), fn () => $stream->finish()] as $late) {
             try {
