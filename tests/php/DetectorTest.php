@@ -244,6 +244,7 @@ final class DetectorTest extends TestCase
     /** @return iterable<string, array{array<string, mixed>, class-string<ToolwireThrowable>, string}> */
     public static function misuse(): iterable
     {
+        yield 'formats' => [['formats' => 1], WrongType::class, 'formats'];
         yield 'format' => [['formats' => ['tga']], InvalidArgument::class, 'tag'];
         yield 'preset' => [['preset' => 'x'], InvalidArgument::class, 'memberpress'];
         yield 'word' => [['fences' => 'some'], InvalidArgument::class, 'none'];
@@ -352,6 +353,70 @@ final class DetectorTest extends TestCase
         } catch (InvalidState $error) {
             self::assertSame('stream_open', $error->getKind());
         }
+    }
+
+    public function testACallThatIsRefusedEndsWithoutACall(): void
+    {
+        $stream = (new Detector())->stream();
+        $events = [...$stream->feed('<tool:one>{"x":1'), ...$stream->feed(',nothing}'), ...$stream->finish()];
+        $ends = array_filter($events, static fn (Event $event): bool => $event->type === 'call_end');
+        self::assertCount(1, $ends);
+        self::assertSame([0, null], [current($ends)->number, current($ends)->call]);
+        self::assertSame('<tool:one>{"x":1,nothing}', implode('', array_column($events, 'text')));
+        self::assertContains('rejection', array_column($events, 'type'));
+    }
+
+    public function testFormatsAreListedAndTakenByName(): void
+    {
+        $formats = Detector::formats();
+        self::assertTrue(array_is_list($formats));
+        self::assertSame(['tag', 'json', 'html'], array_slice(array_column($formats, 'slug'), 0, 3));
+        foreach ($formats as $format) {
+            self::assertSame(['slug', 'models', 'body', 'example'], array_keys($format));
+            foreach ($format as $value) {
+                self::assertNotSame('', $value);
+            }
+            $calls = (new Detector(formats: $format['slug']))->detect($format['example'])->calls;
+            self::assertSame([$format['slug']], array_unique(array_column($calls, 'format')), $format['slug']);
+        }
+    }
+
+    public function testFormatsMayBeANameADefinitionOrAListOfThem(): void
+    {
+        $arrow = [
+            'slug' => 'arrow', 'body' => 'named', 'call' => ['open' => '=>', 'name_end' => ':', 'close' => ';'],
+        ];
+        $text = '=>add:{"a":1}; <tool:one>{}</tool> <tool_call>{"name": "two", "arguments": {}}</tool_call>';
+        $tries = [
+            [null, ['one', 'two']],
+            ['tag', ['one']],
+            ['hermes', ['two']],
+            ['auto', ['one', 'two']],
+            [$arrow, ['add']],
+            [(object) $arrow, ['add']],
+            [[$arrow, 'tag'], ['add', 'one']],
+            [['auto', $arrow], ['add', 'one', 'two']],
+        ];
+        foreach ($tries as [$formats, $names]) {
+            $calls = (new Detector(formats: $formats))->detect($text)->calls;
+            self::assertSame($names, array_column($calls, 'name'), json_encode($formats));
+        }
+        self::assertSame('arrow', (new Detector($arrow))->detect($text)->calls[0]->format);
+    }
+
+    public function testABadDefinitionOfAFormatIsInvalid(): void
+    {
+        foreach ([['slug' => 'x'], ['slug' => 'x', 'body' => 'none'], [['body' => 'json']]] as $formats) {
+            try {
+                new Detector(formats: $formats);
+                self::fail('nothing was thrown');
+            } catch (InvalidArgument $error) {
+                self::assertSame('invalid_format', $error->getKind());
+            }
+        }
+        new Detector(coerce: true);
+        $this->expectException(WrongType::class);
+        new Detector(coerce: 'yes');
     }
 
     public function testSeenIsSharedByDetectors(): void
