@@ -123,8 +123,8 @@ impl Detector {
     ///
     /// ```pycon
     /// >>> stream = toolwire.Detector().stream()
-    /// >>> [event.type for event in stream.feed('Hi <tool:echo>{}</tool>') + stream.finish()]
-    /// ['text', 'call']
+    /// >>> [event.type for event in stream.feed('<tool:echo>{}</tool> Bye') + stream.finish()]
+    /// ['call_start', 'arguments_delta', 'call_end', 'text']
     ///
     /// ```
     fn stream(&self) -> Stream {

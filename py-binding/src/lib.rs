@@ -10,6 +10,7 @@ mod call;
 mod detection;
 mod detector;
 mod error;
+mod event;
 mod exchange;
 mod finder;
 mod json;
@@ -39,6 +40,8 @@ mod _native {
     use super::error::error_kinds;
     #[pymodule_export]
     use super::exchange::{Exchange, NativeRejection, NativeResult};
+    use super::event::Event;
+    #[pymodule_export]
     #[pymodule_export]
     use super::finder::{
         find_all_handler_results, find_handler_result, project_envelope_data, project_result_data,
@@ -55,7 +58,7 @@ mod _native {
     #[pymodule_export]
     use super::report::Report;
     #[pymodule_export]
-    use super::stream::{Event, Stream};
+    use super::stream::Stream;
     #[pymodule_export]
     use super::summary::{results_summary, summarize_tool_data};
 

@@ -40,6 +40,8 @@ _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Span: TypeAlias = tuple[int, int]
 _Packet = TypeVar("_Packet")
 _Provider: TypeAlias = Literal[
+_Formats: TypeAlias = str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
+_EventType: TypeAlias = Literal["text", "call_start", "arguments_delta", "call_end", "rejection"]
     "openai",
     "openai_responses",
     "anthropic",
@@ -216,15 +218,25 @@ class Seen:
 class Event:
     def __new__(
         cls,
-        span: _Span,
+        type: _EventType,
+        span: _Span | None = None,
+        number: int | None = None,
+        name: str | None = None,
+        json: str | None = None,
         text: str | None = None,
         call: ToolCall | None = None,
         rejection: Rejection | None = None,
     ) -> Event: ...
     @property
-    def type(self) -> Literal["text", "call", "rejection"]: ...
+    def type(self) -> _EventType: ...
     @property
-    def span(self) -> _Span: ...
+    def span(self) -> _Span | None: ...
+    @property
+    def number(self) -> int | None: ...
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def json(self) -> str | None: ...
     @property
     def text(self) -> str | None: ...
     @property
