@@ -3,14 +3,14 @@
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
 use ext_php_rs::prelude::*;
-use toolwire::Options;
+use toolwire::{Format, Options};
 
 use crate::class::php_class;
 use crate::detection::Detection;
 use crate::exception;
 use crate::option;
 use crate::stream::Stream;
-use crate::value::{ABool, ASeen, AString, AnArray, AnInt, As, Text};
+use crate::value::{self, ABool, ASeen, AString, AnArray, AnInt, As, Text};
 
 /// A detector with its options.
 pub(crate) struct Detector(toolwire::Detector);
@@ -32,6 +32,7 @@ impl Detector {
         repair: Option<As<AString>>,
         seen: Option<As<ASeen>>,
         validate: Option<As<AString>>,
+        coerce: Option<As<ABool>>,
         maxInput: Option<As<AnInt>>,
         maxCalls: Option<As<AnInt>>,
         maxRejections: Option<As<AnInt>>,
@@ -51,6 +52,7 @@ impl Detector {
             ("repair", repair.map(|option| option.0)),
             ("seen", seen.map(|option| option.0)),
             ("validate", validate.map(|option| option.0)),
+            ("coerce", coerce.map(|option| option.0)),
             ("max_input", maxInput.map(|option| option.0)),
             ("max_calls", maxCalls.map(|option| option.0)),
             ("max_rejections", maxRejections.map(|option| option.0)),
@@ -63,6 +65,19 @@ impl Detector {
             .and_then(|()| toolwire::Detector::new(options))
             .map(Self)
             .map_err(|error| exception::from_core(&error))
+    }
+
+    /// The built-in formats, in order.
+    fn formats() -> PhpResult<As<AnArray>> {
+        let formats = Format::all().iter().map(|format| {
+            value::record([
+                ("slug", value::text(format.slug())),
+                ("models", value::text(format.models())),
+                ("body", value::text(format.body())),
+                ("example", value::text(format.example())),
+            ])
+        });
+        Ok(As::new(value::list(formats.collect::<Result<Vec<_>, _>>()?)?))
     }
 
     /// Finds the calls in a text; whatever the text is, this does not throw.

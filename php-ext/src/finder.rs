@@ -59,7 +59,7 @@ pub(crate) enum Handlers<'a> {
 }
 
 impl<'a> FromZval<'a> for Handlers<'a> {
-    const TYPE: DataType = DataType::Mixed;
+    const TYPE: DataType = DataType::Array;
 
     fn from_zval(value: &'a Zval) -> Option<Self> {
         match value.array() {

@@ -58,7 +58,8 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<native::NativeAccumulator>()?;
         class::register::<native::Native>()?;
         zend::shorten::<finder::ToolResultFinder>("findhandlerresult");
-        zend::widen_to_string_or_array::<finder::ToolResultFinder>("findallhandlerresults", 1);
+        zend::widen_to_string::<finder::ToolResultFinder>("findallhandlerresults", 1);
+        zend::widen_to_string::<detector::Detector>("__construct", 0);
         Ok(())
     })
 }

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use ext_php_rs::prelude::*;
-use toolwire::Error;
+use ext_php_rs::types::Zval;
+use toolwire::{Arguments, Error};
 
 use crate::call::{self, Source};
 use crate::class::php_class;
@@ -37,27 +38,32 @@ impl Stream {
 }
 
 /// An event as a PHP object; none for a kind of event that this extension does not know.
-fn event_object(
-    stream: &toolwire::Stream,
-    event: &toolwire::Event,
-) -> PhpResult<Option<ext_php_rs::types::Zval>> {
-    let findings = stream.findings();
+fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult<Option<Zval>> {
+    let (input, findings) = (stream.input(), stream.findings());
     let event = match event {
-        toolwire::Event::Text(span) => Some(Event::Text(value::text(span.of(stream.input())))),
-        toolwire::Event::Call(index) => match findings.calls.get(*index) {
-            Some(found) => {
-                let source = Source::part(stream.input(), found.span);
-                Some(Event::Call(call::object(found.clone(), source)?))
-            }
-            None => None,
-        },
+        toolwire::Event::Text(span) => Event::Text(value::text(span.of(input))),
+        toolwire::Event::CallStart { number, name } => {
+            Event::CallStart(*number, value::text(name.as_bytes()))
+        }
+        toolwire::Event::ArgumentsDelta { number, json } => {
+            let json = match json {
+                Arguments::Verbatim(span) => span.of(input),
+                Arguments::Made(json) => json.as_bytes(),
+            };
+            Event::ArgumentsDelta(*number, value::text(json))
+        }
+        toolwire::Event::CallEnd { number, call } => {
+            let found = call.and_then(|index| findings.calls.get(index));
+            let call = found.map(|found| call::object(found.clone(), Source::part(input, found.span)));
+            Event::CallEnd(*number, call.transpose()?.unwrap_or_else(Zval::null))
+        }
         toolwire::Event::Rejection(index) => match findings.rejections.get(*index) {
-            Some(found) => Some(Event::Rejection(value::object(Rejection(found.clone()))?)),
-            None => None,
+            Some(found) => Event::Rejection(value::object(Rejection(found.clone()))?),
+            None => return Ok(None),
         },
-        _ => None,
+        _ => return Ok(None),
     };
-    Ok(event.map(value::object).transpose()?)
+    Ok(Some(value::object(event)?))
 }
 
 #[php_impl]

@@ -23,8 +23,6 @@ pub(crate) use array::*;
 /// Macros that ext-php-rs does not bind: `ZEND_ACC_READONLY`, `IS_PROP_UNINIT`.
 const READONLY: u32 = 1 << 7;
 const UNINITIALIZED: u32 = 1;
-const STRING_OR_ARRAY: u32 = (1 << ffi::IS_STRING) | (1 << ffi::IS_ARRAY);
-const ANY_TYPE: u32 = (1 << 25) - 1;
 
 unsafe extern "C" {
     static spl_ce_InvalidArgumentException: *mut ClassEntry;
@@ -247,16 +245,17 @@ fn method_of<T: RegisteredClass>(name: &str) -> Option<&'static mut ffi::zend_in
     }
 }
 
-/// Declares an argument of a method to be `string|array`, a type that ext-php-rs cannot say.
+/// Declares an argument of a method to take a string too, beside the type that it has: ext-php-rs cannot
+/// say `string|array`.
 ///
 /// To be called at start-up.
-pub(crate) fn widen_to_string_or_array<T: RegisteredClass>(method: &str, argument: usize) {
+pub(crate) fn widen_to_string<T: RegisteredClass>(method: &str, argument: usize) {
     let Some(function) = method_of::<T>(method) else { return };
     if argument < function.num_args as usize {
         // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many as
         // `num_args` says.
         let info = unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
-        info.type_.type_mask = (info.type_.type_mask & !ANY_TYPE) | STRING_OR_ARRAY;
+        info.type_.type_mask |= 1 << ffi::IS_STRING;
     }
 }
 

@@ -30,7 +30,16 @@ namespace Toolwire {
         /**
          * An option that is left out or null has its default.
          *
-         * @param list<string>|null $formats what to look for: `tag`, `json`, `html`; all three by default
+         *     $text = "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"q\": \"red\"}}\n</tool_call>";
+         *     echo (new Toolwire\Detector(formats: 'auto'))->detect($text)->calls[0]->format; // hermes
+         *
+         *     $arrow = ['slug' => 'arrow', 'body' => 'named',
+         *         'call' => ['open' => '=>', 'name_end' => ':', 'close' => ';']];
+         *     echo (new Toolwire\Detector(formats: ['tag', $arrow]))->detect('=>add:{"a":1};')->calls[0]->name; // add
+         *
+         * @param string|array<array-key, mixed>|null $formats what to look for: the name of a built-in format (see
+         *     {@see Detector::formats()}), `auto` for all that can be told apart by how they are written, the
+         *     definition of a format, or a list of these; `tag`, `json` and `html` by default
          * @param list<string|array<string, mixed>>|null $tools what may be called: names; definitions with a
          *     `name` and a JSON Schema in `parameters`, `input_schema` or `inputSchema`; or OpenAI's
          *     `['type' => 'function', 'function' => [...]]`. Any name by default
@@ -46,6 +55,8 @@ namespace Toolwire {
          * @param Seen|null $seen where calls are remembered; one that is in it is rejected as `duplicate`
          * @param string|null $validate what is done about arguments that do not match their tool's schema:
          *     `off` (the default), `report`, `reject`
+         * @param bool|null $coerce whether values are made of the type that the tool's schema names, where that is
+         *     possible; false by default
          * @param int|null $maxInput bytes of text that are searched; 16 MiB by default
          * @param int|null $maxCalls calls in one text; 256 by default
          * @param int|null $maxRejections rejections that are kept, the others are counted; 1,000 by default
@@ -57,7 +68,7 @@ namespace Toolwire {
          * @throws WrongType for a value of another type
          */
         public function __construct(
-            ?array $formats = null,
+            string|array|null $formats = null,
             ?array $tools = null,
             ?array $aliases = null,
             ?array $legacy = null,
@@ -67,6 +78,7 @@ namespace Toolwire {
             ?string $repair = null,
             ?Seen $seen = null,
             ?string $validate = null,
+            ?bool $coerce = null,
             ?int $maxInput = null,
             ?int $maxCalls = null,
             ?int $maxRejections = null,
@@ -74,6 +86,19 @@ namespace Toolwire {
             ?int $maxArguments = null,
             ?string $htmlClass = null,
         ) {
+        }
+
+        /**
+         * The built-in formats, in order; `example` is a call as it is written, `body` how its arguments are:
+         * `bare`, `element`, `json`, `named`, `tagged` or `literal`.
+         *
+         *     $slugs = array_column(Toolwire\Detector::formats(), 'slug');
+         *     echo implode(' ', array_slice($slugs, 0, 4)); // tag json html hermes
+         *
+         * @return list<array{slug: string, models: string, body: string, example: string}>
+         */
+        public static function formats(): array
+        {
         }
 
         /** Finds the calls in a text of any bytes. The text is shared, not copied. */
@@ -298,16 +323,38 @@ namespace Toolwire {
         }
     }
 
-    /** Something that a stream became certain of; one of `text`, `call` and `rejection` is not null. */
+    /**
+     * Something that a stream became certain of.
+     *
+     * A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same number.
+     *
+     *     $stream = (new Toolwire\Detector())->stream();
+     *     $events = [];
+     *     foreach (['I look. ', '<tool:wp_api>{"action":', '"list"}</tool>'] as $piece) {
+     *         array_push($events, ...$stream->feed($piece));
+     *     }
+     *     echo implode(' ', array_column($events, 'type')); // text call_start arguments_delta arguments_delta call_end
+     *     echo $events[1]->name, $events[2]->json, $events[3]->json; // wp_api{"action":"list"}
+     *     echo $events[4]->call->arguments['action']; // list
+     */
     final class Event
     {
-        /** `text`, `call` or `rejection`. */
+        /** `text`, `call_start`, `arguments_delta`, `call_end` or `rejection`. */
         public readonly string $type;
 
-        /** Text that is not part of a call. */
+        /** The number of the call that begins, goes on or ends, counted from 0. */
+        public readonly ?int $number;
+
+        /** The tool's name, an alias resolved; of a `call_start`. */
+        public readonly ?string $name;
+
+        /** The next bit of the arguments' JSON, of an `arguments_delta`: the bits add up to `argumentsRaw`. */
+        public readonly ?string $json;
+
+        /** Text that is not part of a call; of a `text`. */
         public readonly ?string $text;
 
-        /** A call. */
+        /** The call, of a `call_end`; null for one that was refused, whose text comes as text. */
         public readonly ?ToolCall $call;
 
         /** A rejection; its text comes as text. */

@@ -91,7 +91,7 @@ impl Detector {
     #[new]
     #[pyo3(signature = (**options), text_signature = "(*, formats=None, tools=None, aliases=None, \
         legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, validate=None, \
-        max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
+        coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
         html_class=None)")]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let core = toolwire::Detector::new(option::read(py, options)?);
@@ -123,8 +123,8 @@ impl Detector {
     ///
     /// ```pycon
     /// >>> stream = toolwire.Detector().stream()
-    /// >>> [event.type for event in stream.feed('Hi <tool:echo>{}</tool>') + stream.finish()]
-    /// ['text', 'call']
+    /// >>> [event.type for event in stream.feed('<tool:echo>{}</tool> Bye') + stream.finish()]
+    /// ['call_start', 'arguments_delta', 'call_end', 'text']
     ///
     /// ```
     fn stream(&self) -> Stream {
@@ -139,7 +139,9 @@ impl Detector {
 /// Parameters
 /// ----------
 /// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
-/// formats: the formats to look for (``tag``, ``json``, ``html``).
+/// formats: what to look for: the name of a built-in format (see :func:`formats`), ``auto`` for all that
+///     can be told apart by how they are written, the definition of a format, or a list of these;
+///     ``tag``, ``json`` and ``html`` by default.
 /// tools: what may be called: names, or definitions with a schema.
 /// aliases: old names and the names that replace them.
 /// legacy: retired names and their successors; such a call is rejected.
@@ -149,21 +151,29 @@ impl Detector {
 /// repair: ``off``, or ``safe`` for repairs that cannot change a value; each is noted on the call.
 /// seen: a :class:`Seen` set; what is in it is rejected as a duplicate.
 /// validate: whether arguments are checked against the schemas: ``off``, ``report``, ``reject``.
+/// coerce: whether values are made of the type that the tool's schema names, where that is possible.
 /// `max_input`, `max_calls`, `max_rejections`, `max_depth`, `max_arguments`: limits.
 /// `html_class`: the class that marks an element as a call.
 ///
 /// ```pycon
 /// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
 /// {'action': 'list'}
+/// >>> text = '<tool_call>{"name": "search", "arguments": {"q": "red"}}</tool_call>'
+/// >>> toolwire.detect(text, formats="auto").calls[0].format
+/// 'hermes'
+/// >>> arrow = {"slug": "arrow", "body": "named",
+/// ...          "call": {"open": "=>", "name_end": ":", "close": ";"}}
+/// >>> toolwire.detect('=>add:{"a": 1};', formats=["tag", arrow]).calls[0].name
+/// 'add'
 /// >>> toolwire.detect("...", formats=["tga"])
 /// Traceback (most recent call last):
-/// toolwire.InvalidArgumentError: unknown format "tga"; known: tag, json, html
+/// toolwire.InvalidArgumentError: unknown format "tga"; known: tag, json, html, …
 ///
 /// ```
 #[pyfunction]
 #[pyo3(signature = (text, **options), text_signature = "(text, *, formats=None, tools=None, \
     aliases=None, legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, \
-    validate=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
+    validate=None, coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
     max_arguments=None, html_class=None)")]
 pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
     static DEFAULT: OnceLock<Detector> = OnceLock::new();

@@ -10,8 +10,10 @@ mod call;
 mod detection;
 mod detector;
 mod error;
+mod event;
 mod exchange;
 mod finder;
+mod format;
 mod json;
 mod native;
 mod node;
@@ -38,12 +40,16 @@ mod _native {
     #[pymodule_export]
     use super::error::error_kinds;
     #[pymodule_export]
+    use super::event::Event;
+    #[pymodule_export]
     use super::exchange::{Exchange, NativeRejection, NativeResult};
     #[pymodule_export]
     use super::finder::{
         find_all_handler_results, find_handler_result, project_envelope_data, project_result_data,
         project_result_envelope, project_result_success,
     };
+    #[pymodule_export]
+    use super::format::{Format, formats};
     #[pymodule_export]
     use super::native::{Accumulator, dump, parse};
     #[pymodule_export]
@@ -55,7 +61,7 @@ mod _native {
     #[pymodule_export]
     use super::report::Report;
     #[pymodule_export]
-    use super::stream::{Event, Stream};
+    use super::stream::Stream;
     #[pymodule_export]
     use super::summary::{results_summary, summarize_tool_data};
 

@@ -7,82 +7,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView};
+use toolwire::Arguments;
 
-use crate::call::{CallData, Span, ToolCall, fields};
+use crate::call::CallData;
 use crate::detection::Detection;
 use crate::error::raise;
+use crate::event::Item;
 use crate::rejection::Rejection;
 use crate::text::{CodePoints, DETACH, SURROGATE, Slice, Surrogate, read, without_surrogates};
-
-/// What a stream learned from a piece: text to show, a call, or a rejection.
-///
-/// ```pycon
-/// >>> stream = toolwire.Detector().stream()
-/// >>> event, = stream.feed('<tool:echo>{}</tool>')
-/// >>> event.type, event.call.name, event.span
-/// ('call', 'echo', (0, 20))
-///
-/// ```
-#[pyclass(frozen, get_all, module = "toolwire")]
-pub struct Event {
-    /// ``text``, ``call`` or ``rejection``.
-    r#type: &'static str,
-    /// Where it stands: start and end in code points.
-    span: Span,
-    /// The text, of a text event; what no call can begin in any more.
-    text: Option<Py<PyString>>,
-    /// The call, of a call event.
-    call: Option<Py<ToolCall>>,
-    /// The rejection, of a rejection event; its text comes as text events.
-    rejection: Option<Py<Rejection>>,
-}
-
-type EventFields = (Span, Option<Py<PyString>>, Option<Py<ToolCall>>, Option<Py<Rejection>>);
-
-#[pymethods]
-impl Event {
-    #[new]
-    #[pyo3(signature = (span, text=None, call=None, rejection=None))]
-    fn new(
-        span: Span,
-        text: Option<Py<PyString>>,
-        call: Option<Py<ToolCall>>,
-        rejection: Option<Py<Rejection>>,
-    ) -> Self {
-        let r#type = match (&call, &rejection) {
-            (Some(_), _) => "call",
-            (None, Some(_)) => "rejection",
-            (None, None) => "text",
-        };
-        Self { r#type, span, text, call, rejection }
-    }
-
-    fn __getnewargs__(&self, py: Python<'_>) -> EventFields {
-        (
-            self.span,
-            self.text.as_ref().map(|text| text.clone_ref(py)),
-            self.call.as_ref().map(|call| call.clone_ref(py)),
-            self.rejection.as_ref().map(|rejection| rejection.clone_ref(py)),
-        )
-    }
-
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
-        self.__getnewargs__(py).into_pyobject(py)?.eq(other.__getnewargs__(py))
-    }
-
-    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        self.__getnewargs__(py).into_pyobject(py)?.hash()
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        match (&self.call, &self.rejection) {
-            (Some(call), _) => fields(py, "Event", &["type", "call"], (self.r#type, call)),
-            (_, Some(rejection)) => fields(py, "Event", &["type", "rejection"], (self.r#type, rejection)),
-            _ => fields(py, "Event", &["type", "text"], (self.r#type, &self.text)),
-        }
-    }
-}
 
 /// Finds calls in text that comes in pieces; the outcome is that of the whole text.
 ///
@@ -92,9 +25,12 @@ impl Event {
 /// >>> stream = toolwire.Detector().stream()
 /// >>> for piece in ('Now <tool:ec', 'ho>{"a": ', '1}</tool>. <'):
 /// ...     for event in stream.feed(piece):
-/// ...         print(event.type, event.call.arguments if event.call else repr(event.text))
+/// ...         print(event.type, repr(event.text or event.name or event.json or event.call.arguments))
 /// text 'Now '
-/// call {'a': 1}
+/// call_start 'echo'
+/// arguments_delta '{"a": '
+/// arguments_delta '1}'
+/// call_end {'a': 1}
 /// text '. '
 /// >>> [event.text for event in stream.finish()]
 /// ['<']
@@ -283,12 +219,20 @@ impl State {
                     let points = self.points.span(input, span);
                     found.0.push(Item::Text(points, Slice::of(span, input, &self.surrogates)));
                 }
-                toolwire::Event::Call(index) => {
-                    if let Some(call) = findings.calls.get(index) {
+                toolwire::Event::CallStart { number, name } => found.0.push(Item::CallStart(number, name)),
+                toolwire::Event::ArgumentsDelta { number, json } => {
+                    let json = match json {
+                        Arguments::Verbatim(span) => Slice::of(span, input, &self.surrogates),
+                        Arguments::Made(json) => Slice::made(&json),
+                    };
+                    found.0.push(Item::ArgumentsDelta(number, json));
+                }
+                toolwire::Event::CallEnd { number, call } => {
+                    let call = call.and_then(|index| findings.calls.get(index)).map(|call| {
                         let original = Slice::of(call.span, input, &self.surrogates);
-                        let data = CallData::of(call.clone(), &self.points, input);
-                        found.0.push(Item::Call(data, original));
-                    }
+                        (CallData::of(call.clone(), &self.points, input), original)
+                    });
+                    found.0.push(Item::CallEnd(number, call));
                 }
                 toolwire::Event::Rejection(index) => {
                     if let Some(rejection) = findings.rejections.get(index) {
@@ -313,29 +257,10 @@ impl State {
 /// What a piece decided, not yet as Python objects.
 struct Found(Vec<Item>);
 
-enum Item {
-    Text(Span, Slice),
-    Call(CallData, Slice),
-    Rejection(Rejection),
-}
-
 impl Found {
     /// Makes the events.
     fn make(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
-        let events = self.0.into_iter().map(|item| {
-            let event = match item {
-                Item::Text(span, text) => Event::new(span, Some(text.to_string(py)?.unbind()), None, None),
-                Item::Call(data, original) => {
-                    let span = data.span();
-                    let call = ToolCall::of(data, original.to_string(py)?.unbind());
-                    Event::new(span, None, Some(Py::new(py, call)?), None)
-                }
-                Item::Rejection(rejection) => {
-                    Event::new(rejection.span(), None, None, Some(Py::new(py, rejection)?))
-                }
-            };
-            Py::new(py, event)
-        });
+        let events = self.0.into_iter().map(|item| Py::new(py, item.make(py)?));
         PyList::new(py, events.collect::<PyResult<Vec<_>>>()?)
     }
 }

@@ -92,6 +92,11 @@ impl Slice {
         Self { bytes: span.of(text).to_vec(), surrogates }
     }
 
+    /// Copies a text that stands nowhere in the searched one.
+    pub fn made(text: &str) -> Self {
+        Self { bytes: text.as_bytes().to_vec(), surrogates: Vec::new() }
+    }
+
     /// The bytes that core searched.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -173,17 +173,52 @@ final class DetectionCase
         Assert::assertSame($rejections, array_map($list, $folded->rejections), $what . 'rejections');
         Assert::assertSame($whole->text, $folded->text, $what . 'text');
         Assert::assertSame($whole->rejectionsDropped, $folded->rejectionsDropped, $what . 'rejections_dropped');
-        $of = static fn (string $type): array =>
-            array_values(array_filter($events, static fn (Event $event): bool => $event->type === $type));
-        $found = array_map(static fn (Event $event): array => $plain($event->call), $of('call'));
-        Assert::assertSame($calls, $found, $what . 'calls of the events');
-        $found = array_map(static fn (Event $event): array => $event->rejection->toArray(), $of('rejection'));
-        Assert::assertSame($rejections, $found, $what . 'rejections of the events');
-        $parts = array_map(static fn (Event $event): string => match ($event->type) {
-            'text' => $event->text,
-            'call' => $event->call->original,
-            'rejection' => '',
-        }, $events);
-        Assert::assertSame($this->text, implode('', $parts), $what . 'the events join');
+        $this->checkEvents($events, $folded, $what);
+    }
+
+    /**
+     * The events' texts and calls join to the text, name each call and rejection once, and add up to each
+     * call's arguments.
+     *
+     * @param list<Event> $events
+     */
+    private function checkEvents(array $events, Detection $found, string $what): void
+    {
+        $joined = '';
+        $begun = 0;
+        $open = $calls = $rejections = [];
+        foreach ($events as $event) {
+            switch ($event->type) {
+                case 'text':
+                    $joined .= $event->text;
+                    break;
+                case 'call_start':
+                    Assert::assertSame($begun++, $event->number, $what . 'number of a call that begins');
+                    $open[$event->number] = [$event->name, ''];
+                    break;
+                case 'arguments_delta':
+                    Assert::assertArrayHasKey($event->number, $open, $what . 'a call that did not begin');
+                    $open[$event->number][1] .= $event->json;
+                    break;
+                case 'call_end':
+                    Assert::assertArrayHasKey($event->number, $open, $what . 'a call that did not begin');
+                    if ($event->call !== null) {
+                        $own = [$event->call->name, $event->call->argumentsRaw];
+                        Assert::assertSame($own, $open[$event->number], $what . 'name and arguments told');
+                        $joined .= $event->call->original;
+                        $calls[] = $event->call->toArray();
+                    }
+                    unset($open[$event->number]);
+                    break;
+                default:
+                    Assert::assertSame('rejection', $event->type);
+                    $rejections[] = $event->rejection->toArray();
+            }
+        }
+        $all = static fn (array $of): array => array_map(static fn (object $one): array => $one->toArray(), $of);
+        Assert::assertSame([], $open, $what . 'calls that did not end');
+        Assert::assertSame($this->text, $joined, $what . 'the events join');
+        Assert::assertSame($all($found->calls), $calls, $what . 'calls of the events');
+        Assert::assertSame($all($found->rejections), $rejections, $what . 'rejections of the events');
     }
 }

@@ -12,6 +12,7 @@ use PHPUnit\Framework\TestCase;
 use stdClass;
 use Toolwire\Detection;
 use Toolwire\Detector;
+use Toolwire\Event;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\InvalidState;
 use Toolwire\Exception\ToolwireThrowable;
@@ -243,6 +244,7 @@ final class DetectorTest extends TestCase
     /** @return iterable<string, array{array<string, mixed>, class-string<ToolwireThrowable>, string}> */
     public static function misuse(): iterable
     {
+        yield 'formats' => [['formats' => 1], WrongType::class, 'formats'];
         yield 'format' => [['formats' => ['tga']], InvalidArgument::class, 'tag'];
         yield 'preset' => [['preset' => 'x'], InvalidArgument::class, 'memberpress'];
         yield 'word' => [['fences' => 'some'], InvalidArgument::class, 'none'];
@@ -318,13 +320,24 @@ final class DetectorTest extends TestCase
     public function testStreams(): void
     {
         $stream = (new Detector())->stream();
-        $events = [...$stream->feed('a <tool:o'), ...$stream->feed('ne>{"x":1}</tool> b'), ...$stream->finish()];
-        self::assertSame(['text', 'call', 'text'], array_column($events, 'type'));
-        self::assertSame(['x' => 1], $events[1]->call->arguments);
-        self::assertSame('<tool:one>{"x":1}</tool>', $events[1]->call->original);
-        self::assertNull($events[1]->text);
-        self::assertNull($events[0]->call);
-        self::assertNull($events[0]->rejection);
+        $pieces = ['a <tool:o', 'ne>{"x', '":1}</tool> b <tool:two>no</tool>'];
+        $events = array_merge(...array_map([$stream, 'feed'], $pieces));
+        array_push($events, ...$stream->finish());
+        $of = static fn (string $type): array =>
+            array_values(array_filter($events, static fn (Event $event): bool => $event->type === $type));
+        [$start, $end] = [$of('call_start')[0], $of('call_end')[0]];
+        self::assertSame([0, 'one'], [$start->number, $start->name]);
+        self::assertSame('{"x":1}', implode('', array_column($of('arguments_delta'), 'json')));
+        self::assertSame(['x' => 1], $end->call->arguments);
+        self::assertSame('<tool:one>{"x":1}</tool>', $end->call->original);
+        self::assertSame('a  b <tool:two>no</tool>', implode('', array_column($of('text'), 'text')));
+        self::assertSame('bad_json', $of('rejection')[0]->rejection->code);
+        foreach (['json', 'text', 'call', 'rejection'] as $other) {
+            self::assertNull($start->$other);
+        }
+        foreach (['number', 'name', 'json', 'call', 'rejection'] as $other) {
+            self::assertNull($of('text')[0]->$other);
+        }
         self::assertCount(1, $stream->detection());
         foreach ([fn () => $stream->feed('x'), fn () => $stream->finish()] as $late) {
             try {
@@ -340,6 +353,70 @@ final class DetectorTest extends TestCase
         } catch (InvalidState $error) {
             self::assertSame('stream_open', $error->getKind());
         }
+    }
+
+    public function testACallThatIsRefusedEndsWithoutACall(): void
+    {
+        $stream = (new Detector())->stream();
+        $events = [...$stream->feed('<tool:one>{"x":1'), ...$stream->feed(',nothing}'), ...$stream->finish()];
+        $ends = array_filter($events, static fn (Event $event): bool => $event->type === 'call_end');
+        self::assertCount(1, $ends);
+        self::assertSame([0, null], [current($ends)->number, current($ends)->call]);
+        self::assertSame('<tool:one>{"x":1,nothing}', implode('', array_column($events, 'text')));
+        self::assertContains('rejection', array_column($events, 'type'));
+    }
+
+    public function testFormatsAreListedAndTakenByName(): void
+    {
+        $formats = Detector::formats();
+        self::assertTrue(array_is_list($formats));
+        self::assertSame(['tag', 'json', 'html'], array_slice(array_column($formats, 'slug'), 0, 3));
+        foreach ($formats as $format) {
+            self::assertSame(['slug', 'models', 'body', 'example'], array_keys($format));
+            foreach ($format as $value) {
+                self::assertNotSame('', $value);
+            }
+            $calls = (new Detector(formats: $format['slug']))->detect($format['example'])->calls;
+            self::assertSame([$format['slug']], array_unique(array_column($calls, 'format')), $format['slug']);
+        }
+    }
+
+    public function testFormatsMayBeANameADefinitionOrAListOfThem(): void
+    {
+        $arrow = [
+            'slug' => 'arrow', 'body' => 'named', 'call' => ['open' => '=>', 'name_end' => ':', 'close' => ';'],
+        ];
+        $text = '=>add:{"a":1}; <tool:one>{}</tool> <tool_call>{"name": "two", "arguments": {}}</tool_call>';
+        $tries = [
+            [null, ['one', 'two']],
+            ['tag', ['one']],
+            ['hermes', ['two']],
+            ['auto', ['one', 'two']],
+            [$arrow, ['add']],
+            [(object) $arrow, ['add']],
+            [[$arrow, 'tag'], ['add', 'one']],
+            [['auto', $arrow], ['add', 'one', 'two']],
+        ];
+        foreach ($tries as [$formats, $names]) {
+            $calls = (new Detector(formats: $formats))->detect($text)->calls;
+            self::assertSame($names, array_column($calls, 'name'), json_encode($formats));
+        }
+        self::assertSame('arrow', (new Detector($arrow))->detect($text)->calls[0]->format);
+    }
+
+    public function testABadDefinitionOfAFormatIsInvalid(): void
+    {
+        foreach ([['slug' => 'x'], ['slug' => 'x', 'body' => 'none'], [['body' => 'json']]] as $formats) {
+            try {
+                new Detector(formats: $formats);
+                self::fail('nothing was thrown');
+            } catch (InvalidArgument $error) {
+                self::assertSame('invalid_format', $error->getKind());
+            }
+        }
+        new Detector(coerce: true);
+        $this->expectException(WrongType::class);
+        new Detector(coerce: 'yes');
     }
 
     public function testSeenIsSharedByDetectors(): void

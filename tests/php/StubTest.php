@@ -63,6 +63,30 @@ final class StubTest extends TestCase
         }
     }
 
+    public function testEveryExampleDoesWhatItSays(): void
+    {
+        $run = 0;
+        foreach (self::$declared as $name) {
+            $stub = new ReflectionClass(substr_replace($name, self::PREFIX, 0, strlen('Toolwire')));
+            foreach ([$stub, ...$stub->getMethods()] as $documented) {
+                $prose = (string) preg_replace('/^ *\* @.*/ms', '', (string) $documented->getDocComment());
+                if (preg_match_all('/^ *\*     (.*)$/m', $prose, $lines) === 0) {
+                    continue;
+                }
+                preg_match_all('~^echo .*; // (.*)$~m', implode("\n", $lines[1]), $said);
+                ob_start();
+                try {
+                    eval(implode("\n", preg_replace('~^(echo .*); // .*$~', '$1, "\n";', $lines[1])));
+                } finally {
+                    $printed = (string) ob_get_clean();
+                }
+                self::assertSame($said[1], $printed === '' ? [] : explode("\n", rtrim($printed, "\n")), $name);
+                $run++;
+            }
+        }
+        self::assertGreaterThanOrEqual(3, $run);
+    }
+
     /** @return array<string, mixed> everything that a caller can rely on */
     private static function describe(ReflectionClass $class): array
     {

@@ -124,14 +124,48 @@ def check_stream(made: toolwire.Detector, pieces: list[Any], whole: toolwire.Det
     events = [event for piece in pieces for event in stream.feed(piece)] + stream.finish()
     detection = stream.detection()
     assert outcome(detection) == outcome(whole)
-    parts = [(event.text, event.call and event.call.original) for event in events]
-    assert "".join(text or markup or "" for text, markup in parts) == whole.input
-    assert [event.call for event in events if event.type == "call"] == list(detection)
-    told = [event.rejection for event in events if event.type == "rejection"]
-    assert told == list(detection.rejections)
+    check_events(events, detection)
+
+
+def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> None:
+    """Check that events join to the text, name each call and rejection once, and tell all arguments."""
+    joined, calls, rejections = "", [], []
+    begun: dict[int, str] = {}
+    told: dict[int, list[str]] = {}
     for event in events:
+        assert pickle.loads(pickle.dumps(event)) == event
         if event.type == "text":
-            assert event.text == whole.input[slice(*event.span)]
+            assert event.span is not None
+            assert event.text == found.input[slice(*event.span)]
+            joined += event.text
+        elif event.type == "rejection":
+            assert event.rejection is not None
+            assert event.span == event.rejection.span
+            rejections.append(event.rejection)
+        elif event.type == "call_start":
+            assert event.number == len(begun)
+            assert event.name is not None
+            begun[event.number] = event.name
+            told[event.number] = []
+        elif event.type == "arguments_delta":
+            assert event.number is not None
+            assert event.json is not None
+            told[event.number].append(event.json)
+        else:
+            assert event.type == "call_end"
+            assert event.number is not None
+            bits = told.pop(event.number)
+            if event.call is None:
+                assert event.span is None
+                continue
+            assert event.span == event.call.span
+            assert (begun[event.number], "".join(bits)) == (event.call.name, event.call.arguments_raw)
+            joined += event.call.original
+            calls.append(event.call)
+    assert not told, "calls that did not end"
+    assert joined == found.input
+    assert calls == list(found)
+    assert rejections == list(found.rejections)
 
 
 def run_detection(given: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -76,7 +76,7 @@ def test_signatures_name_the_options() -> None:
     for use in (toolwire.detect, toolwire.Detector):
         parameters = inspect.signature(use).parameters
         options = [name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY]
-        assert len(options) == 16
+        assert len(options) == 17
         toolwire.detect("", **dict.fromkeys(options))
 
 
@@ -110,6 +110,11 @@ text: str = detection.replace(answer)
 event: toolwire.Event
 for event in toolwire.Detector(max_calls=3).stream().feed(b"x"):
     found: toolwire.ToolCall | None = event.call
+    json: str | None = event.json if event.type == "arguments_delta" else None
+slugs: list[str] = [format.slug for format in toolwire.formats()]
+arrow = {"slug": "arrow", "body": "named", "call": {"open": "=>", "name_end": ":", "close": ";"}}
+toolwire.detect("text", formats=["auto", arrow], coerce=True)
+toolwire.detect("text", formats=arrow)
 packets = [{"type": "tool_result"}]
 packet: dict[str, str] | None = toolwire.find_handler_result(packets, "x", type="tool_result")
 result = toolwire.ToolResult(Tools.SEARCH, True, {"a": 1})

@@ -20,6 +20,9 @@ TEXT = '<tool:echo>{"a": 1}</tool>'
         ({"colour": None}, "unknown_option"),
         ({"formats": ["tga"]}, "unknown_format"),
         ({"formats": []}, "invalid_option"),
+        ({"formats": {"slug": "x"}}, "invalid_format"),
+        ({"formats": ["tag", {"slug": "x", "body": "none"}]}, "invalid_format"),
+        ({"coerce": "yes"}, "wrong_type"),
         ({"formats": 1}, "wrong_type"),
         ({"formats": {"tag"}}, "wrong_type"),
         ({"preset": "wordpress"}, "unknown_preset"),
@@ -46,7 +49,8 @@ def test_misuse_is_an_error_of_its_kind(options: dict[str, Any], kind: str) -> N
             use()
         assert caught.value.kind == kind
         assert (caught.value.number, type(caught.value)) == toolwire.ERROR_KINDS[kind]
-        assert next(iter(options)) in str(caught.value) or kind.startswith("unknown")
+        named = next(iter(options)).removesuffix("s")
+        assert named in str(caught.value) or kind.startswith("unknown")
 
 
 def test_an_unknown_option_is_told_what_is_allowed() -> None:
@@ -64,7 +68,8 @@ def test_options_are_keyword_only() -> None:
 def test_none_is_the_default() -> None:
     names = [
         "formats", "tools", "aliases", "legacy", "preset", "fences", "reasoning", "repair", "seen",
-        "validate", "max_input", "max_calls", "max_rejections", "max_depth", "max_arguments", "html_class",
+        "validate", "coerce", "max_input", "max_calls", "max_rejections", "max_depth", "max_arguments",
+        "html_class",
     ]  # fmt: skip
     assert len(toolwire.detect(TEXT, **dict.fromkeys(names))) == 1
 
@@ -86,6 +91,41 @@ def test_options_reach_the_detector() -> None:
     assert names("<think>" + TEXT + "</think>", reasoning=True) == ["echo"]
     html = "<p class=call data-tool-name=echo data-tool-parameters='{}'></p>"
     assert (names(html), names(html, html_class="call")) == ([], ["echo"])
+
+
+ARROW = {"slug": "arrow", "body": "named", "call": {"open": "=>", "name_end": ":", "close": ";"}}
+
+
+@pytest.mark.parametrize(
+    ("formats", "names"),
+    [
+        (None, ["echo", "two"]),
+        ("tag", ["echo"]),
+        ("hermes", ["two"]),
+        ("auto", ["echo", "two"]),
+        (ARROW, ["add"]),
+        (MappingProxyType(ARROW), ["add"]),
+        ([ARROW, "tag"], ["add", "echo"]),
+        (("auto", ARROW), ["add", "echo", "two"]),
+    ],
+)
+def test_formats_are_names_definitions_or_lists_of_them(formats: Any, names: list[str]) -> None:
+    text = f'=>add:{{"a": 1}}; {TEXT} <tool_call>{{"name": "two", "arguments": {{}}}}</tool_call>'
+    assert [call.name for call in toolwire.detect(text, formats=formats)] == names
+    assert [call.name for call in toolwire.Detector(formats=formats).detect(text)] == names
+
+
+def test_every_built_in_format_reads_its_example() -> None:
+    formats = toolwire.formats()
+    assert [one.slug for one in formats][:3] == ["tag", "json", "html"]
+    assert len({one.slug for one in formats}) == len(formats)
+    for one in formats:
+        assert all((one.slug, one.models, one.body, one.example))
+        found = toolwire.detect(one.example, formats=one.slug)
+        assert {call.format for call in found} == {one.slug}
+        assert pickle.loads(pickle.dumps(one)) == one
+        assert hash(one) == hash(toolwire.Format(one.slug, one.models, one.body, one.example))
+        assert one != toolwire.Format(one.slug, one.models, one.body, "")
 
 
 class Nested(Enum):

@@ -26,13 +26,64 @@ def test_any_cut_of_a_str(size: int) -> None:
         events += stream.feed(TEXT[at : at + size])
     events += stream.finish()
     assert outcome(stream.detection()) == outcome(toolwire.detect(TEXT))
-    assert [event.type for event in events if event.type != "text"] == ["call", "rejection", "call"]
+    ends = [event for event in events if event.type in ("call_end", "rejection")]
+    assert [event.type for event in ends if event.rejection or event.call] == [
+        "call_end",
+        "rejection",
+        "call_end",
+    ]
     for event in events:
-        if event.type == "text":
+        if event.text is not None:
+            assert event.span is not None
             assert event.text == TEXT[slice(*event.span)]
         elif event.call is not None:
             assert event.span == event.call.span
-            assert event.call.original == TEXT[slice(*event.span)]
+            assert event.call.original == TEXT[slice(*event.call.span)]
+    bits = [event.json for event in events if event.number == 0]
+    assert "".join(filter(None, bits)) == '{"a": "ü😀"}'
+
+
+def test_arguments_come_as_they_are_written() -> None:
+    stream = toolwire.Detector().stream()
+    events = [event for piece in '<tool:echo>{"a": "ü😀\\n"}</tool>' for event in stream.feed(piece)]
+    assert [event.type for event in events[:2]] == ["call_start", "arguments_delta"]
+    bits = [event.json for event in events if event.json is not None]
+    assert len(bits) > 8
+    assert "".join(bits) == '{"a": "ü😀\\n"}'
+    assert {event.number for event in events} == {0}
+    assert (events[0].span, events[1].span, events[-1].span) == (None, None, (0, 31))
+
+
+def test_a_call_that_is_refused_ends_without_a_call() -> None:
+    stream = toolwire.Detector().stream()
+    text = 'é <tool:echo>{"a": "\ud800'
+    events = [event for piece in text for event in stream.feed(piece)] + stream.finish()
+    (end,) = [event for event in events if event.type == "call_end"]
+    assert (end.number, end.call, end.span) == (0, None, None)
+    assert repr(end) == "Event(type='call_end', number=0, call=None)"
+    assert "".join(event.text or "" for event in events) == text
+    assert "rejection" in [event.type for event in events]
+
+
+def test_what_is_told_of_a_call_may_hold_surrogates() -> None:
+    for piece in ("\ud800", "\udcff", b"\xff", b"\xe2\x82"):
+        stream = toolwire.Detector().stream()
+        events = [*stream.feed('<tool:echo>{"a": "é'), *stream.feed(piece), *stream.feed('é"}</tool>')]
+        events += stream.finish()
+        told = "".join(event.json or "" for event in events)
+        text = piece if isinstance(piece, str) else piece.decode("utf-8", "surrogateescape")
+        assert f'{{"a": "é{text}é"}}'.startswith(told)
+        assert stream.detection().input == f'<tool:echo>{{"a": "é{text}é"}}</tool>'
+
+
+def test_an_event_is_of_a_known_type() -> None:
+    fields: dict[str, Any] = {"type": "call_start", "number": 1, "name": "a"}
+    event = toolwire.Event(**fields)
+    assert event == toolwire.Event(**fields)
+    for other in ({"number": 2}, {"name": "b"}, {"type": "call_end"}, {"json": "{}"}, {"span": (0, 1)}):
+        assert event != toolwire.Event(**{**fields, **other})
+    with pytest.raises(toolwire.InvalidArgumentError, match="call_start"):
+        toolwire.Event("call")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("size", range(1, 8))
@@ -98,7 +149,7 @@ def test_a_stream_is_shared_by_threads() -> None:
 
     def feed() -> None:
         for _ in range(5):
-            found.append(sum(event.type == "call" for event in stream.feed(piece)))
+            found.append(sum(event.type == "call_end" for event in stream.feed(piece)))
 
     threads = [threading.Thread(target=feed) for _ in range(4)]
     for thread in threads:

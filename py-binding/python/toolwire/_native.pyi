@@ -9,6 +9,7 @@ __all__ = [
     "Diagnostic",
     "Event",
     "Exchange",
+    "Format",
     "NativeRejection",
     "NativeResult",
     "Rejection",
@@ -22,6 +23,7 @@ __all__ = [
     "error_kinds",
     "find_all_handler_results",
     "find_handler_result",
+    "formats",
     "parse",
     "project_envelope_data",
     "project_result_data",
@@ -38,6 +40,8 @@ VERSION: Final[str]
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Span: TypeAlias = tuple[int, int]
+_Formats: TypeAlias = str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
+_EventType: TypeAlias = Literal["text", "call_start", "arguments_delta", "call_end", "rejection"]
 _Packet = TypeVar("_Packet")
 _Provider: TypeAlias = Literal[
     "openai",
@@ -216,15 +220,25 @@ class Seen:
 class Event:
     def __new__(
         cls,
-        span: _Span,
+        type: _EventType,
+        span: _Span | None = None,
+        number: int | None = None,
+        name: str | None = None,
+        json: str | None = None,
         text: str | None = None,
         call: ToolCall | None = None,
         rejection: Rejection | None = None,
     ) -> Event: ...
     @property
-    def type(self) -> Literal["text", "call", "rejection"]: ...
+    def type(self) -> _EventType: ...
     @property
-    def span(self) -> _Span: ...
+    def span(self) -> _Span | None: ...
+    @property
+    def number(self) -> int | None: ...
+    @property
+    def name(self) -> str | None: ...
+    @property
+    def json(self) -> str | None: ...
     @property
     def text(self) -> str | None: ...
     @property
@@ -237,6 +251,22 @@ class Event:
     def __getnewargs__(self) -> tuple[Any, ...]: ...
 
 @final
+class Format:
+    def __new__(cls, slug: str, models: str, body: str, example: str) -> Format: ...
+    @property
+    def slug(self) -> str: ...
+    @property
+    def models(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+    @property
+    def example(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getnewargs__(self) -> tuple[str, str, str, str]: ...
+
+@final
 class Stream:
     def feed(self, text: _Text) -> list[Event]: ...
     def finish(self) -> list[Event]: ...
@@ -247,7 +277,7 @@ class Detector:
     def __new__(
         cls,
         *,
-        formats: str | Sequence[str] | None = None,
+        formats: _Formats | None = None,
         tools: Sequence[str | Mapping[str, Any]] | None = None,
         aliases: Mapping[str, str] | None = None,
         legacy: Mapping[str, str] | None = None,
@@ -257,6 +287,7 @@ class Detector:
         repair: Literal["off", "safe"] | None = None,
         seen: Seen | None = None,
         validate: Literal["off", "report", "reject"] | None = None,
+        coerce: bool | None = None,
         max_input: int | None = None,
         max_calls: int | None = None,
         max_rejections: int | None = None,
@@ -367,7 +398,7 @@ def dump(item: ToolCall | NativeResult, provider: _Provider) -> dict[str, Any]: 
 def detect(
     text: _Text,
     *,
-    formats: str | Sequence[str] | None = None,
+    formats: _Formats | None = None,
     tools: Sequence[str | Mapping[str, Any]] | None = None,
     aliases: Mapping[str, str] | None = None,
     legacy: Mapping[str, str] | None = None,
@@ -377,6 +408,7 @@ def detect(
     repair: Literal["off", "safe"] | None = None,
     seen: Seen | None = None,
     validate: Literal["off", "report", "reject"] | None = None,
+    coerce: bool | None = None,
     max_input: int | None = None,
     max_calls: int | None = None,
     max_rejections: int | None = None,
@@ -384,6 +416,7 @@ def detect(
     max_arguments: int | None = None,
     html_class: str | None = None,
 ) -> Detection: ...
+def formats() -> list[Format]: ...
 def replace(text: _Text, calls: Iterable[ToolCall], f: Callable[[ToolCall], str]) -> str: ...
 def render_call(call: ToolCall, status: str = "processing", id: str | None = None) -> str: ...
 def render_result(name: str, success: bool, result: str) -> str: ...
