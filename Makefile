@@ -66,9 +66,9 @@ test-python: build
 lint: build ## check formatting, clippy, types, stubs
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python examples/python .ci
+	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python tests/conformance examples/python .ci
 	$(BIN)/ruff check bench && $(BIN)/ruff format --check bench
-	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python tests/conformance examples/python .ci
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
@@ -89,7 +89,7 @@ $(BENCH)/toolwire-bench: $(RUST_SOURCES) $(wildcard bench/rust/src/*.rs bench/ru
 
 format: ## format the Rust and Python code
 	cargo fmt --all
-	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python tests/conformance examples/python .ci
 	$(BIN)/ruff format bench
 
 clean: ## remove everything that was built

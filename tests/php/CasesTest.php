@@ -18,7 +18,7 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'detection', 'errors', 'finder', 'native', 'projection', 'render', 'replace', 'report', 'summary',
+        'detection', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'report', 'summary',
     ];
 
     /** @var array<string, int> */
@@ -94,6 +94,11 @@ final class CasesTest extends TestCase
     private function runDetection(stdClass $case): void
     {
         (new DetectionCase($case->input, $case->output ?? new stdClass()))->run();
+    }
+
+    private function runFormats(stdClass $case): void
+    {
+        $this->runDetection($case);
     }
 
     private function runErrors(stdClass $case): void

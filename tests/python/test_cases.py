@@ -181,6 +181,10 @@ def run_detection(given: dict[str, Any], expected: dict[str, Any]) -> None:
         check_stream(detector(given), pieces_of_bytes, whole)
 
 
+def run_formats(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    run_detection(given, expected)
+
+
 def run_errors(given: dict[str, Any], expected: dict[str, Any]) -> None:
     fields(given, "options")
     toolwire.Detector(**given["options"])
