@@ -248,7 +248,10 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
     let mut begun = 0;
     for event in events {
         match event {
-            Event::Text(span) => joined.extend_from_slice(Span::of(*span, text)),
+            Event::Text(span) => {
+                equal("calls that are open while text comes", &open.len(), &0)?;
+                joined.extend_from_slice(Span::of(*span, text));
+            }
             Event::CallStart { number, name } => {
                 equal("number of a call that begins", number, &begun)?;
                 begun += 1;

@@ -147,9 +147,9 @@ impl Engine {
     pub(super) fn run(&mut self, input: &[u8], finished: bool) -> Vec<Event> {
         self.ledger.listen();
         self.advance(input, finished);
-        self.tell_begun(input);
         let sure = if finished { input.len() } else { self.sure(input) };
         self.ledger.tell_text(sure);
+        self.tell_begun(input);
         self.ledger.take_events()
     }
 
