@@ -1,0 +1,10 @@
+"""Runs the console: ``python -m toolwire``."""
+
+from __future__ import annotations
+
+import sys
+
+from toolwire._console import main
+
+if __name__ == "__main__":
+    sys.exit(main())
