@@ -31,7 +31,7 @@ fn every_format_has_its_example_on_the_page_of_its_family() {
     }
     assert_eq!(shown.len(), Format::all().len());
     for format in Format::all() {
-        let (models, example) = shown.get(format.slug()).expect(format.slug());
+        let (models, example) = shown.get(format.slug()).expect("a heading for each format");
         assert_eq!((models.as_str(), example.as_str()), (format.models(), format.example()));
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::body::element::ElementSyntax;
-use super::format::Format;
 use super::format::shape::{Keys, Syntax};
+use super::format::{Data, Format};
 use super::json::arguments::Tolerance;
 use super::options::{Fences, Options};
 use super::starts::Starts;
@@ -15,7 +15,8 @@ use crate::error::{Error, ErrorKind};
 /// A detector's options, arranged for the search.
 #[derive(Clone, Debug)]
 pub(super) struct Config {
-    pub(super) formats: usize,
+    /// What there is of each format.
+    pub(super) formats: Vec<Arc<Data>>,
     pub(super) json: Option<(&'static str, Arc<Keys>)>,
     pub(super) element: Option<ElementSyntax>,
     pub(super) starts: Starts,
@@ -47,7 +48,7 @@ impl Config {
         let tolerance =
             Tolerance { depth: options.max_depth, bytes: options.max_arguments, repair: options.repair };
         let mut config = Self {
-            formats: options.formats.len(),
+            formats: options.formats.iter().map(|format| Arc::clone(&format.data)).collect(),
             json: None,
             element: None,
             starts: Starts::default(),

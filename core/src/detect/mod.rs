@@ -69,14 +69,14 @@ impl Detector {
     #[must_use]
     pub fn detect<'t>(&self, text: &'t [u8]) -> Detection<'t> {
         let mut engine = Engine::new(Arc::clone(&self.config));
-        engine.run_whole(text);
+        engine.run_whole(&self.config, text);
         Detection::new(text, engine.into_findings())
     }
 
     /// Starts on a text that arrives in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream {
-        Stream::new(Engine::new(Arc::clone(&self.config)))
+        Stream::new(Arc::clone(&self.config))
     }
 }
 

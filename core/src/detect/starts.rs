@@ -33,6 +33,8 @@ pub(crate) struct Starts {
     buckets: Vec<Vec<usize>>,
     /// Markers that begin before the byte that is searched for.
     early: Vec<usize>,
+    /// The bytes that markers are searched for by, and none that only fences or JSON begin with.
+    searched: Vec<u8>,
 }
 
 /// A marker that stands in the text.
@@ -62,6 +64,9 @@ impl Starts {
         wrappers.chain(calls).all(|(marker, wraps, inside)| {
             let offset = searched_byte(marker.lead(), triggers);
             let byte = marker.lead().get(offset).copied().unwrap_or_default();
+            if !self.searched.contains(&byte) {
+                self.searched.push(byte);
+            }
             let format = Arc::clone(format);
             self.all.push(Start { format, index, marker: marker.clone(), offset, wraps, inside });
             triggers.add(byte)
@@ -83,6 +88,11 @@ impl Starts {
                 self.early.push(at);
             }
         }
+    }
+
+    /// Whether a marker may stand where this byte is.
+    pub(crate) fn searches(&self, byte: u8) -> bool {
+        self.searched.contains(&byte)
     }
 
     /// The markers that hold the byte at `pos`, none of which begins before `floor`; those inside a

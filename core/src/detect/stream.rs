@@ -1,5 +1,8 @@
 //! Detection in a text that arrives in pieces.
 
+use std::sync::Arc;
+
+use super::config::Config;
 use super::engine::Engine;
 use super::findings::{Detection, Findings};
 use crate::call::{Arguments, Span};
@@ -60,14 +63,15 @@ pub enum Event {
 /// ```
 #[derive(Debug)]
 pub struct Stream {
+    config: Arc<Config>,
     engine: Engine,
     input: Vec<u8>,
     finished: bool,
 }
 
 impl Stream {
-    pub(super) fn new(engine: Engine) -> Self {
-        Self { engine, input: Vec::new(), finished: false }
+    pub(super) fn new(config: Arc<Config>) -> Self {
+        Self { engine: Engine::new(Arc::clone(&config)), config, input: Vec::new(), finished: false }
     }
 
     /// Takes the next piece and gives what is sure by now.
@@ -77,7 +81,7 @@ impl Stream {
     pub fn feed(&mut self, piece: &[u8]) -> Result<Vec<Event>, Error> {
         self.check_open()?;
         self.input.extend_from_slice(piece);
-        Ok(self.engine.run(&self.input, false))
+        Ok(self.engine.run(&self.config, &self.input, false))
     }
 
     /// Ends the text and gives the rest.
@@ -87,7 +91,7 @@ impl Stream {
     pub fn finish(&mut self) -> Result<Vec<Event>, Error> {
         self.check_open()?;
         self.finished = true;
-        Ok(self.engine.run(&self.input, true))
+        Ok(self.engine.run(&self.config, &self.input, true))
     }
 
     /// Everything fed so far.

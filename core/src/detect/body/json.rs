@@ -97,9 +97,11 @@ impl JsonReader {
         self.start
     }
 
-    /// The calls of an array that were read since the last time, between markers.
-    pub(crate) fn take_found(&mut self) -> Vec<Found> {
-        std::mem::take(&mut self.found)
+    /// Hands on the calls of an array that were read since the last time, between markers.
+    pub(crate) fn hand_found_to(&mut self, found: &mut Vec<Found>) {
+        if !self.found.is_empty() {
+            found.append(&mut self.found);
+        }
     }
 
     /// The arguments of the call being read as far as they were read, once its name is sure.

@@ -117,9 +117,13 @@ impl MarkedReader {
     }
 
     /// Reads on and appends the calls that are complete; those of a wrapper have their own spans.
-    pub(crate) fn step(&mut self, input: &[u8], found: &mut Vec<Found>, context: &mut Context<'_>) -> Ending {
-        let format = Arc::clone(&self.format);
-        let Syntax::Marked(marked) = &format.syntax else { return Ending::Prose };
+    pub(crate) fn step(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        found: &mut Vec<Found>,
+        context: &mut Context<'_>,
+    ) -> Ending {
         loop {
             let ending = match &mut self.stage {
                 Stage::Between => self.between(marked, input, context.finished),
@@ -238,7 +242,7 @@ impl MarkedReader {
     fn json(&mut self, input: &[u8], found: &mut Vec<Found>, finished: bool) -> Option<Ending> {
         let Stage::Json(reader) = &mut self.stage else { return None };
         let verdict = reader.step(input, finished);
-        found.append(&mut reader.take_found());
+        reader.hand_found_to(found);
         let start = reader.start();
         match verdict {
             Verdict::More => return Some(Ending::More),

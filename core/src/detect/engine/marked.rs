@@ -80,12 +80,19 @@ impl Engine {
     pub(super) fn marked_calls(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
         let Mode::Marked(calls) = &mut self.mode else { return Flow::Moved };
         if self.value_ends.len() <= calls.index {
-            self.value_ends.resize_with(config.formats, ValueEnds::default);
+            self.value_ends.resize_with(config.formats.len(), ValueEnds::default);
         }
-        let Some(ends) = self.value_ends.get_mut(calls.index) else { return Flow::Moved };
+        let format = config.formats.get(calls.index).map(|format| &format.syntax);
+        let (Some(ends), Some(Syntax::Marked(marked))) = (self.value_ends.get_mut(calls.index), format)
+        else {
+            return self.go_on(self.pos + 1);
+        };
         let mut found = Vec::new();
         let mut context = Context { rules: &config.rules, ends, finished };
-        let ending = calls.reader.step(input, &mut found, &mut context);
+        let ending = calls.reader.step(marked, input, &mut found, &mut context);
+        if ending == Ending::More && found.is_empty() {
+            return Flow::Waiting;
+        }
         // A mode that ends is taken apart.
         let mode = std::mem::replace(&mut self.mode, Mode::Search);
         let Mode::Marked(mut calls) = mode else { return Flow::Moved };

@@ -139,26 +139,27 @@ impl Engine {
     }
 
     /// Searches a text that is there as a whole.
-    pub(super) fn run_whole(&mut self, input: &[u8]) {
-        self.advance(input, true);
+    pub(super) fn run_whole(&mut self, config: &Config, input: &[u8]) {
+        self.advance(config, input, true);
     }
 
     /// Goes on with the text so far and tells what is sure by now.
-    pub(super) fn run(&mut self, input: &[u8], finished: bool) -> Vec<Event> {
+    pub(super) fn run(&mut self, config: &Config, input: &[u8], finished: bool) -> Vec<Event> {
         self.ledger.listen();
-        self.advance(input, finished);
+        self.advance(config, input, finished);
         let sure = if finished { input.len() } else { self.sure(input) };
         self.ledger.tell_text(sure);
         self.tell_begun(input);
         self.ledger.take_events()
     }
 
-    fn advance(&mut self, input: &[u8], finished: bool) {
-        let config = Arc::clone(&self.config);
+    /// `config` is the engine's own, borrowed from its owner: a share of it taken here would cost as much
+    /// as a short piece of text.
+    fn advance(&mut self, config: &Config, input: &[u8], finished: bool) {
         let too_long = input.len() > config.max_input;
         let searched = input.get(..config.max_input).unwrap_or(input);
         let finished = finished || too_long;
-        while self.step(&config, searched, finished) == Flow::Moved {}
+        while self.step(config, searched, finished) == Flow::Moved {}
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
             let message = "the text exceeds max_input; the rest was not searched";
@@ -263,7 +264,7 @@ impl Engine {
         loop {
             let pos = config.triggers.find(input, self.pos, &mut self.ahead);
             self.pos = pos;
-            if input.get(pos).is_some()
+            if input.get(pos).is_some_and(|byte| config.starts.searches(*byte))
                 && self.passed != Some(pos)
                 && let Some(flow) = self.markers(config, input, finished)
             {

@@ -1,7 +1,5 @@
 //! What becomes of what a body scanner found: calls handed out, refusals recorded, the search moved on.
 
-use std::sync::Arc;
-
 use super::{Engine, Flow, Mode, OpenFence};
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::call::missing_end;
@@ -150,7 +148,6 @@ impl Engine {
     /// Records calls and refusals; tells whether there was a good call, or nothing when the text holds
     /// too many and the rest of it is text.
     pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Option<bool> {
-        let config = Arc::clone(&self.config);
         let mut any = false;
         for found in calls {
             let index = self.ledger.findings.calls.len();
@@ -162,13 +159,13 @@ impl Engine {
                 }
             };
             let (number, span) = (candidate.number, candidate.span);
-            if index >= config.max_calls {
+            if index >= self.config.max_calls {
                 let message = "the text holds more than max_calls calls; the rest was not searched";
                 self.ledger.end_refused(number);
                 self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
                 return None;
             }
-            match config.rules.admit(candidate, input, index) {
+            match self.config.rules.admit(candidate, input, index) {
                 Ok(call) => {
                     any = true;
                     self.floor = call.span.end;
