@@ -11,6 +11,7 @@ use super::body::json::JsonReader;
 use super::candidate::{Found, Refusal, Verdict};
 use super::format::shape::Keys;
 use super::json::arguments::Tolerance;
+use super::options::Repair;
 use crate::call::Span;
 
 /// A fence's marker.
@@ -177,6 +178,8 @@ pub(crate) enum Block {
     Code {
         marker: Marker,
         content: usize,
+        /// The byte behind the closing marker, where that is known.
+        end: Option<usize>,
         refusal: Option<Refusal>,
     },
     /// Not a fence.
@@ -277,6 +280,7 @@ impl FenceReader {
     }
 
     fn blank(&mut self, input: &[u8]) -> Option<Block> {
+        let opening = self.behind_marker();
         let Stage::Blank(pos) = &mut self.stage else { return None };
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
             *pos += 1;
@@ -284,6 +288,15 @@ impl FenceReader {
         self.stage = match (input.get(*pos), &self.json) {
             (None, _) => return Some(Block::More),
             (Some(b'{' | b'['), Some((slug, keys))) => {
+                let opening = Span::new(opening, *pos).of(input);
+                // On the opening line a backtick would still mean that it is no fence.
+                if self.tolerance.repair == Repair::Off
+                    && memchr(b'\n', opening).is_some()
+                    && let Some(end) = without_arguments(input, *pos, self.marker, keys)
+                {
+                    let content = *pos;
+                    return Some(Block::Code { marker: self.marker, content, end: Some(end), refusal: None });
+                }
                 Stage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
             }
             _ => Stage::Info(self.behind_marker()),
@@ -336,8 +349,20 @@ impl FenceReader {
     }
 
     fn code(&mut self, content: usize) -> Block {
-        Block::Code { marker: self.marker, content, refusal: self.refusal.take() }
+        Block::Code { marker: self.marker, content, end: None, refusal: self.refusal.take() }
     }
+}
+
+/// The end of a block that is there as a whole and holds no key of arguments, so that no call can fill
+/// it: to see that takes a tenth of the time of reading it. JSON cannot reach over a line that closes
+/// the block, as no string holds a line break.
+fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) -> Option<usize> {
+    let end = FenceText::new(marker, content).step(input, false)?;
+    let block = input.get(content..end)?;
+    let holds = |text: &[u8]| memchr::memmem::find(block, text).is_some();
+    let keyed = keys.arguments.iter().any(|key| holds(format!("\"{key}\"").as_bytes()));
+    // A key may be written with escapes.
+    (!keyed && !keys.name_is_key && !holds(b"\\u00")).then_some(end)
 }
 
 /// Gives the calls of a block, or of any wrapper, the whole of it: each from where the last ended.

@@ -49,7 +49,8 @@ impl Engine {
         match block {
             Block::More => Flow::Waiting,
             Block::Text { resume } => self.go_on(resume),
-            Block::Code { marker, content, refusal } => {
+            Block::Code { end: Some(end), .. } if self.config.fences != Fences::All => self.go_on(end),
+            Block::Code { marker, content, refusal, .. } => {
                 // With `all` the content is looked at again.
                 if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
                     self.refuse(refusal, input);
