@@ -72,8 +72,8 @@ WHY: dict[str, str] = {
         "one, and three observers look at each token"
     ),
     "Rust Hermes stream": (
-        "each chunk inside of a call has the call's name read and looked up "
-        "anew, and each chunk a list of events made"
+        "each chunk counts the users of the rules up and down, makes a list of events, and inside of a call "
+        "reads and looks up the call's name anew"
     ),
     "Rust growth": (
         "64 KB lie in the cache and 16 MB do not; "
