@@ -123,12 +123,47 @@ def html_call(source: Source) -> str:
     )
 
 
+def code(source: Source) -> str:
+    """A PHP function as it stands in a file: indented, with quotes and backslashes in it."""
+    lines = [f"function {source.word()}_{source.word()}( $args ) {{"]
+    for _ in range(3 + source.below(5)):
+        lines.append(f"\tif ( ! isset( $args['{source.word()}'] ) ) {{ // {source.sentence()}")
+        lines.append(f'\t\treturn "{source.word()}: {{$args[\\"{source.word()}\\"]}}\\n";')
+        lines.append("\t}")
+    return "\n".join([*lines, "}", ""])
+
+
+def edit(source: Source) -> dict[str, object]:
+    """What a call for a change of a file asks for: 1 to 2 KB of JSON."""
+    return {
+        "path": f"includes/{source.word()}/{source.word()}.php",
+        "reason": f'"{source.word()}" \u2013 {source.sentence()}',
+        "edits": [
+            {"lines": {"from": source.below(900), "to": source.below(900)}, "text": code(source)}
+            for _ in range(1 + source.below(2))
+        ],
+        "options": {
+            "encoding": "utf-8",
+            "backup": None,
+            "check": {"lint": True, "limit": source.below(90) / 8},
+        },
+        "labels": [source.word() for _ in range(5)],
+    }
+
+
+def hermes_call(source: Source) -> str:
+    """Written as Hermes and Qwen write it, with a line end on either side of the JSON."""
+    call = {"name": TOOLS[source.below(3)], "arguments": edit(source)}
+    return f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
+
+
 def texts() -> dict[str, str]:
     kib = 1024
     mixed = (tag_call, json_call, tag_call, html_call, tag_call, json_call, tag_call, html_call)
-    source = Source(1)
+    # The formats have sources of their own, so that a new text leaves the others as they were.
+    source, hermes = Source(1), Source(2)
 
-    def calls(size: int, *makers: Piece) -> str:
+    def calls(size: int, *makers: Piece, source: Source = source) -> str:
         return filled(size, *(make(source) for make in makers), source=source, piece=prose)
 
     return {
@@ -141,6 +176,8 @@ def texts() -> dict[str, str]:
         "tag-64k-8": calls(64 * kib, *[tag_call] * 8),
         "tag-1m-100": calls(1024 * kib, *[tag_call] * 100),
         "mixed-64k-8": calls(64 * kib, *mixed),
+        "hermes-64k-8": calls(64 * kib, *[hermes_call] * 8, source=hermes),
+        "hermes-1m-100": calls(1024 * kib, *[hermes_call] * 100, source=hermes),
         "hostile-fences": "```json {" * (180 * kib // 9),
         "hostile-elements": '<div class="mpai-tool-call" ' * (64 * kib // 28) + ">",
         "hostile-tags": '<tool:x>{"a":' * (256 * kib // 13),

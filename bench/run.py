@@ -33,6 +33,7 @@ PHP = ["php", "-d", f"extension={ROOT / 'build' / 'toolwire.so'}", "-d", "memory
 INTERPRETED = ["-d", "opcache.enable_cli=0"]
 JIT = ["-d", "opcache.enable_cli=1", "-d", "opcache.jit=tracing", "-d", "opcache.jit_buffer_size=64M"]
 RUST = ROOT / "target" / "bench" / "release" / "toolwire-bench"
+PEERS = ROOT / "target" / "bench-peers" / "release" / "toolwire-bench-peers"
 INSTRUCTIONS = ROOT / "target" / "bench" / "release" / "instructions"
 
 # How long a peer may work on a hostile text.
@@ -74,6 +75,7 @@ def python() -> Iterator[Printed]:
 
 def rust() -> Iterator[Printed]:
     yield from printed(RUST, TEXTS)
+    yield from printed(PEERS, TEXTS)
     if shutil.which("valgrind") is None:
         return
     for name, count in check_instructions.count(INSTRUCTIONS, TEXTS).items():

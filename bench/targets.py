@@ -1,7 +1,8 @@
 """What the rows must reach.
 
 The keys are a row's group and name. `ratio` is how many times faster than the peer a row must be at least;
-`of_limit` the least part of the limit's speed; `at_most` the most that a row's own figure may be.
+`of_limit` the least part of the limit's speed; `at_most` the most that a row's own figure may be; `rate` the
+least number of MB that it must get through in a second.
 """
 
 from typing import TypedDict
@@ -13,6 +14,7 @@ class Target(TypedDict, total=False):
     ratio: float
     of_limit: float
     at_most: float
+    rate: float
 
 
 TARGETS: dict[tuple[str, str], Target] = {
@@ -29,6 +31,13 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python detect", "64 KB, 8 calls, arguments read"): {"ratio": 15},
     ("Python summary", "results_summary, 1,000 results"): {"ratio": 8},
     ("Rust detect", "prose, 1 MB"): {"of_limit": 0.5},
+    ("Rust detect", "prose, 1 MB, all formats"): {"rate": 2000},
+    ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 1.2, "rate": 2000},
+    ("Rust Hermes", "64 KB, 8 calls, against tool-parser"): {"ratio": 4},
+    # At most 1.5 times as long as the named format.
+    ("Rust Hermes", "64 KB, 8 calls, all formats"): {"of_limit": 1 / 1.5},
+    ("Rust Hermes stream", "1 MB, 100 calls, by 16 bytes, against tool-parser"): {"rate": 160},
+    ("Rust Hermes argument", "twice the argument, at worst, against tool-parser"): {"at_most": 2.2},
 }
 
 for _mode, _few, _many in (("interpreted", 3.0, 10.0), ("JIT", 1.8, 6.0)):
@@ -58,6 +67,14 @@ WHY: dict[str, str] = {
     "Python summary": "five attributes are looked up by name for each result, a fifth of all instructions",
     "PHP growth": "64 KB lie in the cache and 4 MB do not; one search for a byte (the limit) grows faster",
     "Python growth": "64 KB lie in the cache and 4 MB do not; one search for a byte (the limit) grows faster",
+    "Rust Hermes": (
+        "of a call's JSON the first 24 bytes of a string, and those behind each escape, are looked at one by "
+        "one, and three observers look at each token"
+    ),
+    "Rust Hermes stream": (
+        "each chunk counts the users of the rules up and down, makes a list of events, and inside of a call "
+        "reads and looks up the call's name anew"
+    ),
     "Rust growth": (
         "64 KB lie in the cache and 16 MB do not; "
         "in hostile rows the memory for very many refusals has to be paged in"

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use memchr::memchr3_iter;
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolwire::{Detector, Options};
 
 use crate::measure::Way;
-use crate::{print, text, timed};
+use crate::row::text;
+use crate::timed;
 
 const GROUP: &str = "Rust detect";
 
@@ -19,7 +20,16 @@ pub fn run(directory: &Path) {
         ("prose with code and HTML, 1 MB", "code-html-1m"),
         ("JSON fences, 64 KB", "fences-64k"),
     ] {
-        without_calls(name, &text(directory, file));
+        without_calls(name, &Detector::default(), &text(directory, file));
+    }
+    let mut options = Options::default();
+    options.set("formats", &json!("auto")).expect("the option is known");
+    let every = Detector::new(options).expect("the options are good");
+    for (name, file) in [
+        ("prose, 1 MB, all formats", "prose-1m"),
+        ("prose with code and HTML, 1 MB, all formats", "code-html-1m"),
+    ] {
+        without_calls(name, &every, &text(directory, file));
     }
     for (name, file) in
         [("2 KB, 1 call", "tag-2k-1"), ("64 KB, 8 calls", "tag-64k-8"), ("1 MB, 100 calls", "tag-1m-100")]
@@ -30,17 +40,10 @@ pub fn run(directory: &Path) {
     for chunk in [4, 16, 1024] {
         streamed(chunk, &reply);
     }
-    for peer in ["tool-parser", "dynamo-parsers"] {
-        print(serde_json::json!({
-            "group": GROUP, "name": format!("64 KB Hermes, 8 calls, against {peer}"), "unit": "ns", "samples": {},
-            "note": "needs the hermes format"
-        }));
-    }
 }
 
 /// The limit is a search for the bytes that a call can start with.
-fn without_calls(name: &str, text: &[u8]) {
-    let detector = Detector::default();
+fn without_calls(name: &str, detector: &Detector, text: &[u8]) {
     assert!(detector.detect(text).calls.is_empty(), "{name}");
     timed(
         GROUP,

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use toolwire::{Detector, Options};
 
+use crate::figure;
 use crate::measure::{Way, median, samples};
-use crate::{figure, text};
+use crate::row::text;
 
 const KIB: usize = 1024;
 /// The sizes of texts as a model writes them, up to the most that is searched.

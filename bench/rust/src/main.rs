@@ -7,11 +7,13 @@ mod detect;
 mod growth;
 mod measure;
 mod memory;
+mod row;
 
 use std::path::Path;
 
-use measure::Way;
-use serde_json::{Value, json};
+use measure::{Way, samples};
+use row::{print, sampled};
+use serde_json::json;
 
 fn main() {
     let directory = std::env::args().nth(1).expect("the folder of the texts");
@@ -24,28 +26,14 @@ fn main() {
     memory::run(directory);
 }
 
-/// Reads one of the texts.
-fn text(directory: &Path, name: &str) -> Vec<u8> {
-    let path = directory.join(format!("{name}.txt"));
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
 /// Times the ways of a row and prints it.
 fn timed(group: &str, name: &str, bytes: usize, note: &str, mut ways: Vec<Way<'_>>) {
-    let samples: serde_json::Map<_, _> = measure::samples(&mut ways)
-        .into_iter()
-        .map(|(side, taken)| (side.to_owned(), json!(taken)))
-        .collect();
-    print(json!({
-        "group": group, "name": name, "unit": "ns", "bytes": bytes, "samples": samples, "note": note
-    }));
+    let taken = samples(&mut ways);
+    let sides: Vec<_> = taken.iter().map(|(side, taken)| (*side, taken.as_slice())).collect();
+    sampled(group, name, bytes, note, &sides);
 }
 
 /// Prints a row that has one figure.
 fn figure(group: &str, name: &str, unit: &str, ours: f64, note: &str) {
     print(json!({"group": group, "name": name, "unit": unit, "samples": {"ours": [ours]}, "note": note}));
-}
-
-fn print(row: Value) {
-    println!("{row}");
 }

@@ -9,15 +9,21 @@ use std::time::{Duration, Instant};
 /// The least that a batch takes.
 const BATCH: Duration = Duration::from_millis(3);
 
-/// How often each way gets its turn.
+/// How often each way gets its turn, unless that takes too long.
 const ROUNDS: usize = 25;
+
+/// How often it gets its turn at least.
+const FEWEST: usize = 5;
+
+/// What all rounds may take before there are fewer of them.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a way does `n` times.
 type Work<'a> = Box<dyn FnMut(u64) + 'a>;
 
 /// One way of doing the work.
 pub struct Way<'a> {
-    /// `ours`, `theirs` or `limit`.
+    /// `ours`, `theirs` or `limit`; where a measurement makes several rows, what it is.
     pub side: &'static str,
     work: Work<'a>,
 }
@@ -39,13 +45,13 @@ impl<'a> Way<'a> {
         start.elapsed()
     }
 
-    /// How often it runs within a batch.
-    fn calibrate(&mut self) -> u64 {
+    /// How often it runs within a batch, and how long that takes.
+    fn calibrate(&mut self) -> (u64, Duration) {
         let mut times = 1;
         loop {
             let taken = self.batch(times);
             if taken >= BATCH {
-                return times;
+                return (times, taken);
             }
             let factor = BATCH.as_secs_f64() / taken.as_secs_f64().max(1e-9);
             times = (times as f64 * (factor * 1.1).clamp(1.5, 100.0)).ceil() as u64;
@@ -55,9 +61,11 @@ impl<'a> Way<'a> {
 
 /// The samples of each way, by its side.
 pub fn samples(ways: &mut [Way<'_>]) -> Vec<(&'static str, Vec<f64>)> {
-    let times: Vec<u64> = ways.iter_mut().map(Way::calibrate).collect();
-    let mut samples: Vec<_> = ways.iter().map(|way| (way.side, Vec::with_capacity(ROUNDS))).collect();
-    for round in 0..ROUNDS {
+    let (times, taken): (Vec<u64>, Vec<Duration>) = ways.iter_mut().map(Way::calibrate).unzip();
+    let affordable = PATIENCE.as_secs_f64() / taken.iter().sum::<Duration>().as_secs_f64();
+    let rounds = (affordable as usize).clamp(FEWEST, ROUNDS);
+    let mut samples: Vec<_> = ways.iter().map(|way| (way.side, Vec::with_capacity(rounds))).collect();
+    for round in 0..rounds {
         for turn in 0..ways.len() {
             let at = (turn + round) % ways.len();
             let taken = ways[at].batch(times[at]);

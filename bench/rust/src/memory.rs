@@ -5,7 +5,8 @@ use std::process::Command;
 
 use toolwire::Detector;
 
-use crate::{figure, text};
+use crate::figure;
+use crate::row::text;
 
 const SIZE: usize = 16 * 1024 * 1024;
 

@@ -33,6 +33,8 @@ pub(crate) struct Starts {
     buckets: Vec<Vec<usize>>,
     /// Markers that begin before the byte that is searched for.
     early: Vec<usize>,
+    /// The bytes that may come last of the beginning of one of these.
+    early_bytes: Vec<u8>,
     /// The bytes that markers are searched for by, and none that only fences or JSON begin with.
     searched: Vec<u8>,
 }
@@ -86,6 +88,8 @@ impl Starts {
             }
             if start.offset > 0 {
                 self.early.push(at);
+                let early = start.marker.lead().iter().take(start.offset);
+                self.early_bytes.extend(early);
             }
         }
     }
@@ -134,6 +138,9 @@ impl Starts {
         here: &mut Here,
     ) {
         let Some(start) = self.all.get(at) else { return };
+        if start.marker.lead().get(start.offset) != input.get(pos) {
+            return;
+        }
         let Some(from) = pos.checked_sub(start.offset).filter(|from| *from >= floor) else { return };
         if start.inside && open != Some(start.index) {
             return;
@@ -153,7 +160,7 @@ impl Starts {
 
     /// How much of the end of `text` may be the beginning of a marker.
     pub(crate) fn held_back(&self, text: &[u8]) -> usize {
-        let Some(last) = text.last() else { return 0 };
+        let Some(last) = text.last().filter(|last| self.early_bytes.contains(last)) else { return 0 };
         let early = self.early.iter().filter_map(|at| self.all.get(*at));
         let begun = early.filter_map(|start| {
             let lead = start.marker.lead().get(..start.offset)?;
