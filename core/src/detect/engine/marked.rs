@@ -8,9 +8,13 @@ use crate::detect::body::marked::{Ending, MarkedReader};
 use crate::detect::body::tagged::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::config::Config;
+use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{End, Syntax};
 use crate::detect::starts::Opened;
 use crate::detect::vet::Denied;
+
+/// The longest marker that closes a wrapper, in bytes.
+const LONGEST_CLOSE: usize = 256;
 
 /// The calls that start at one place, and the formats that they may be written in.
 #[derive(Debug)]
@@ -67,7 +71,8 @@ impl MarkedCalls {
 impl Engine {
     /// The calls that start at a marker at the search's position.
     pub(super) fn markers(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
-        let here = config.starts.at(input, self.pos, self.floor, self.open_wrapper, finished);
+        let open = self.still_open(config, input);
+        let here = config.starts.at(input, self.pos, self.floor, open, finished);
         if here.cut {
             return Some(Flow::Waiting);
         }
@@ -75,6 +80,24 @@ impl Engine {
         let first = opened.next()?;
         let calls = MarkedCalls::new(first, opened.collect(), config);
         Some(self.enter(Mode::Marked(Box::new(calls))))
+    }
+
+    /// The format of which a wrapper is open at the search's position.
+    fn still_open(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
+        let (index, from) = self.open_wrapper?;
+        let Some(Syntax::Marked(marked)) = config.formats.get(index).map(|format| &format.syntax) else {
+            return None;
+        };
+        let passed = input.get(from..self.pos).unwrap_or_default();
+        let close = marked.wrapper.as_ref().map(|wrapper| wrapper.close.as_slice()).unwrap_or_default();
+        if Marker::find(close, passed).is_some() {
+            self.open_wrapper = None;
+            return None;
+        }
+        // A marker may reach over what was passed so far.
+        let from = from.max(self.pos.saturating_sub(LONGEST_CLOSE));
+        self.open_wrapper = Some((index, from));
+        Some(index)
     }
 
     pub(super) fn marked_calls(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
@@ -199,7 +222,7 @@ impl Engine {
         if !plain && self.emit(calls.held, input).is_none() {
             return Flow::Waiting;
         }
-        self.open_wrapper = Some(calls.index);
+        self.open_wrapper = Some((calls.index, resume));
         self.refuse(refusal, input);
         self.go_on(resume.max(self.floor))
     }

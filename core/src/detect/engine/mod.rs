@@ -100,8 +100,9 @@ pub(super) struct Engine {
     floor: usize,
     /// The place at which no call between markers starts, though a marker stands there.
     passed: Option<usize>,
-    /// The format of which a wrapper was left behind a call that was refused.
-    open_wrapper: Option<usize>,
+    /// The format of which a wrapper was left behind a call that was refused, and how far it is known
+    /// not to be closed.
+    open_wrapper: Option<(usize, usize)>,
     /// What is known of the ends of values, for each format.
     value_ends: Vec<ValueEnds>,
     /// Marked elements whose ends were searched for up to the end of the text.
