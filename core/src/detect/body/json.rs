@@ -53,6 +53,8 @@ pub(crate) struct JsonReader {
     found: Vec<Found>,
     open: Vec<usize>,
     too_deep: Option<usize>,
+    /// The number of brackets that are open inside the arguments that are being read, at least.
+    arguments_depth: Option<usize>,
     /// The repair that is under way, and the fault that called for it.
     repair: Option<(Box<Repairer>, Fault)>,
 }
@@ -88,6 +90,7 @@ impl JsonReader {
             found: Vec::new(),
             open: Vec::new(),
             too_deep: None,
+            arguments_depth: None,
             repair: None,
         }
     }
@@ -179,6 +182,14 @@ impl JsonReader {
         }
         let base = usize::from(self.array);
         let depth = self.scanner.depth();
+        if self.arguments_depth.is_some_and(|least| depth >= least) {
+            // Most tokens are inside the arguments, and are no member of the call.
+            self.outer.holds_something();
+            self.inner.holds_something();
+            self.observe_arguments(token, depth - base, input);
+            return None;
+        }
+        self.arguments_depth = None;
         match token {
             Token::Open(Container::Array, at) if at == self.start => self.array = true,
             Token::Open(Container::Object, at) if depth == base + 1 => self.object_starts(at),
@@ -222,7 +233,11 @@ impl JsonReader {
         } else if in_wrapper && self.wrapped && level > 0 {
             self.inner.observe(token, level - 1, &self.keys, input);
         }
-        if in_arguments || self.in_arguments() {
+        let in_arguments_now = self.in_arguments();
+        if in_arguments_now && matches!(token, Token::Open(..)) {
+            self.arguments_depth = Some(self.scanner.depth());
+        }
+        if in_arguments || in_arguments_now {
             self.observe_arguments(token, depth, input);
         }
     }

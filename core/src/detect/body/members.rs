@@ -71,11 +71,14 @@ impl Members {
                 };
                 self.value(value, start);
             }
-            _ => {
-                if let Some((_, _, empty)) = &mut self.open {
-                    *empty = false;
-                }
-            }
+            _ => self.holds_something(),
+        }
+    }
+
+    /// Notes that the value being read is not empty.
+    pub(crate) fn holds_something(&mut self) {
+        if let Some((_, _, empty)) = &mut self.open {
+            *empty = false;
         }
     }
 
