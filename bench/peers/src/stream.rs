@@ -61,9 +61,11 @@ impl Calls {
 /// Our stream.
 pub fn ours<'t>(detector: &Detector, chunks: impl Iterator<Item = &'t str>, mut on: impl FnMut(Delta<'_>)) {
     let mut stream = detector.stream();
+    let mut events = Vec::new();
     for chunk in chunks {
-        let events = stream.feed(chunk.as_bytes()).expect("not finished");
+        stream.feed_into(chunk.as_bytes(), &mut events).expect("not finished");
         told(stream.input(), &events, &mut on);
+        events.clear();
     }
     let events = stream.finish().expect("not finished");
     told(stream.input(), &events, &mut on);

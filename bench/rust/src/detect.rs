@@ -96,9 +96,11 @@ fn streamed(chunk: usize, text: &[u8]) {
     let detector = Detector::new(Options::default()).expect("the defaults are good");
     let run = || {
         let mut stream = detector.stream();
-        let mut events = 0;
+        let (mut events, mut told) = (0, Vec::new());
         for chunk in text.chunks(chunk) {
-            events += stream.feed(chunk).expect("not finished").len();
+            stream.feed_into(chunk, &mut told).expect("not finished");
+            events += told.len();
+            told.clear();
         }
         events += stream.finish().expect("not finished").len();
         (events, stream.findings().calls.len())

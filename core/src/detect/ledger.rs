@@ -41,9 +41,9 @@ impl Ledger {
         self.told.is_some()
     }
 
-    /// The events since the last time.
-    pub(super) fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.events)
+    /// Lends the list that events are appended to, and gives it back.
+    pub(super) fn swap_events(&mut self, events: &mut Vec<Event>) {
+        std::mem::swap(&mut self.events, events);
     }
 
     /// Tells the text up to `end`.

@@ -79,9 +79,21 @@ impl Stream {
     /// # Errors
     /// `stream_finished` after [`Stream::finish`].
     pub fn feed(&mut self, piece: &[u8]) -> Result<Vec<Event>, Error> {
+        let mut events = Vec::new();
+        self.feed_into(piece, &mut events)?;
+        Ok(events)
+    }
+
+    /// Takes the next piece and appends what is sure by now; a list that is used again spares a stream of
+    /// short pieces an allocation each.
+    ///
+    /// # Errors
+    /// `stream_finished` after [`Stream::finish`].
+    pub fn feed_into(&mut self, piece: &[u8], events: &mut Vec<Event>) -> Result<(), Error> {
         self.check_open()?;
         self.input.extend_from_slice(piece);
-        Ok(self.engine.run(&self.config, &self.input, false))
+        self.engine.run(&self.config, &self.input, false, events);
+        Ok(())
     }
 
     /// Ends the text and gives the rest.
@@ -91,7 +103,9 @@ impl Stream {
     pub fn finish(&mut self) -> Result<Vec<Event>, Error> {
         self.check_open()?;
         self.finished = true;
-        Ok(self.engine.run(&self.config, &self.input, true))
+        let mut events = Vec::new();
+        self.engine.run(&self.config, &self.input, true, &mut events);
+        Ok(events)
     }
 
     /// Everything fed so far.

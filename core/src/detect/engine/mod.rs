@@ -145,13 +145,14 @@ impl Engine {
     }
 
     /// Goes on with the text so far and tells what is sure by now.
-    pub(super) fn run(&mut self, config: &Config, input: &[u8], finished: bool) -> Vec<Event> {
+    pub(super) fn run(&mut self, config: &Config, input: &[u8], finished: bool, events: &mut Vec<Event>) {
         self.ledger.listen();
+        self.ledger.swap_events(events);
         self.advance(config, input, finished);
         let sure = if finished { input.len() } else { self.sure(input) };
         self.ledger.tell_text(sure);
         self.tell_begun(input);
-        self.ledger.take_events()
+        self.ledger.swap_events(events);
     }
 
     /// `config` is the engine's own, borrowed from its owner: a share of it taken here would cost as much
