@@ -353,11 +353,22 @@ impl FenceReader {
     }
 }
 
+/// The byte behind the marker of the line that closes a block, if that line is there.
+fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
+    let shortest = [marker.byte; 3];
+    let places = memchr::memmem::find_iter(input.get(content..)?, &shortest).map(|at| content + at);
+    let mut at_starts = places.filter(|place| at_line_start(input, *place));
+    at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
+        Line::Closing(end) => Some(end),
+        Line::More | Line::Other(_) => None,
+    })
+}
+
 /// The end of a block that is there as a whole and holds no key of arguments, so that no call can fill
 /// it: to see that takes a tenth of the time of reading it. JSON cannot reach over a line that closes
 /// the block, as no string holds a line break.
 fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) -> Option<usize> {
-    let end = FenceText::new(marker, content).step(input, false)?;
+    let end = closing_line(input, content, marker)?;
     let block = input.get(content..end)?;
     let holds = |text: &[u8]| memchr::memmem::find(block, text).is_some();
     let keyed = keys.arguments.iter().any(|key| holds(format!("\"{key}\"").as_bytes()));
