@@ -41,12 +41,18 @@ pub fn check_laws(detection: &Detection<'_>) {
 pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
     let mut stream = detector.stream();
     let mut told = Vec::new();
+    let mut open = Vec::new();
     let mut start = 0;
     let mut take = |events: Vec<Event>, findings: &Findings| {
         for event in events {
             match event {
                 Event::Text(span) => told.push(span),
-                Event::CallEnd { call: Some(index), .. } => told.push(findings.calls[index].span),
+                Event::CallStart { number, .. } => open.push(number),
+                Event::CallEnd { number, call } => {
+                    assert!(open.contains(&number), "a call ends that did not begin");
+                    open.retain(|other| *other != number);
+                    told.extend(call.map(|index| findings.calls[index].span));
+                }
                 _ => {}
             }
         }
@@ -65,6 +71,7 @@ pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
         span.end
     });
     assert_eq!(joined, text.len());
+    assert!(open.is_empty(), "calls that did not end: {open:?} in {}", text.escape_ascii());
     comparable(stream.findings())
 }
 

@@ -150,7 +150,8 @@ impl Engine {
     /// too many and the rest of it is text.
     pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Option<bool> {
         let mut any = false;
-        for found in calls {
+        let mut calls = calls.into_iter();
+        while let Some(found) = calls.next() {
             let index = self.ledger.findings.calls.len();
             let candidate = match found {
                 Found::Call(candidate) => candidate,
@@ -163,6 +164,11 @@ impl Engine {
             if index >= self.config.max_calls {
                 let message = "the text holds more than max_calls calls; the rest was not searched";
                 self.ledger.end_refused(number);
+                for found in calls {
+                    if let Found::Call(candidate) = found {
+                        self.ledger.end_refused(candidate.number);
+                    }
+                }
                 self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
                 return None;
             }
