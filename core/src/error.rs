@@ -85,6 +85,10 @@ kinds! {
     InvalidArguments = 12, "invalid_arguments", Argument;
     /// A format's definition that is not usable.
     InvalidFormat = 13, "invalid_format", Argument;
+    /// An answer to a run that is none to its last step.
+    UnexpectedAnswer = 14, "unexpected_answer", State;
+    /// A saved run that cannot be gone on with.
+    InvalidExecution = 15, "invalid_execution", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

@@ -54,7 +54,10 @@ struct Readme;
 mod call;
 mod detect;
 mod error;
+mod input_schema;
+pub mod lifecycle;
 pub mod native;
+pub mod registry;
 mod result;
 mod tree;
 
@@ -66,6 +69,7 @@ pub use detect::{
     render_call, render_result, replace_spans,
 };
 pub use error::{Error, ErrorClass, ErrorKind};
+pub use input_schema::{InputSchema, Problem};
 pub use result::{
     Candidate, Count, FindOptions, HostError, MAX_DEPTH, PacketKind, Projection, Report, ResultView,
     STATUS_KEYS, Tally, ToolResult, find, find_all, payload_entries, pretty_json, project_data,

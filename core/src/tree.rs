@@ -177,6 +177,17 @@ pub enum Name<'a, N> {
     Node(N),
 }
 
+impl<N> Name<'_, N> {
+    /// The key as one that lives on its own.
+    pub fn into_owned(self) -> Name<'static, N> {
+        match self {
+            Self::Text(text) => Name::Text(Cow::Owned(text.into_owned())),
+            Self::Number(number) => Name::Number(number),
+            Self::Node(node) => Name::Node(node),
+        }
+    }
+}
+
 /// Why reading a host's value did not end well.
 #[derive(Debug)]
 pub enum Failure<E> {
@@ -221,6 +232,15 @@ pub trait Tree: Clone {
     ///
     /// Whatever the host raised.
     fn get(&self, key: Key, hint: &mut Hint) -> Result<Option<Self>, Self::Error>;
+
+    /// The value under any text key; none if the key is missing or the node has no keys.
+    ///
+    /// For the keys that Toolwire itself knows, [`get`](Self::get) is faster.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the host raised.
+    fn member(&self, name: &str) -> Result<Option<Self>, Self::Error>;
 
     /// The bytes of a text; none for anything else.
     #[inline]
@@ -292,6 +312,11 @@ impl Tree for &Value {
     #[inline]
     fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Infallible> {
         Ok(self.as_object().and_then(|entries| entries.get(key.as_str())))
+    }
+
+    #[inline]
+    fn member(&self, name: &str) -> Result<Option<Self>, Infallible> {
+        Ok(self.as_object().and_then(|entries| entries.get(name)))
     }
 
     #[inline]

@@ -91,6 +91,11 @@ impl Tree for Node<'_> {
         Ok(found.and_then(|place| self.slots().get(place)).map(|(_, value)| self.over(value)))
     }
 
+    fn member(&self, name: &str) -> Result<Option<Self>, &'static str> {
+        let slot = self.slots().iter().find(|(key, _)| matches!(key, Value::Text(text) if *text == name.as_bytes()));
+        Ok(slot.map(|(_, value)| self.over(value)))
+    }
+
     fn is_container(&self) -> bool {
         matches!(self.value, Value::List(_) | Value::Map(_) | Value::Mapping(_))
     }

@@ -115,6 +115,11 @@ impl Tree for Node<'_> {
     }
 
     #[inline]
+    fn member(&self, name: &str) -> Result<Option<Self>, Thrown> {
+        Ok(self.table().and_then(|table| table.get(name)).map(Self::new))
+    }
+
+    #[inline]
     fn text(&self) -> Option<Cow<'_, [u8]>> {
         zend::text(self.0).map(|text| Cow::Borrowed(text.as_bytes()))
     }

@@ -165,6 +165,14 @@ impl<'py, L: Look> Tree for Node<'py, L> {
         }
     }
 
+    fn member(&self, name: &str) -> Result<Option<Self>, Raised> {
+        let name = PyString::new(self.value.py(), name);
+        match self.value.cast_exact::<PyDict>() {
+            Ok(dict) => Ok(dict.get_item(name)?.map(Self::new)),
+            Err(_) => self.get_slow(&name),
+        }
+    }
+
     #[inline]
     fn text(&self) -> Option<Cow<'_, [u8]>> {
         self.value.cast::<PyString>().ok().map(bytes)

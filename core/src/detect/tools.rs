@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use jsonschema::Validator;
 use serde_json::Value;
 
 use super::schema::Schema;
 use crate::error::{Error, ErrorKind};
-
-/// Failing places that a message lists.
-const MOST_PROBLEMS: usize = 5;
+use crate::input_schema::{InputSchema, listed};
 
 /// The tools that may be called, each with the schema of its arguments where it has one.
 ///
@@ -35,7 +32,7 @@ pub struct Tools {
 
 /// What is known of a tool's arguments.
 struct Arguments {
-    validator: Validator,
+    input: InputSchema,
     schema: Schema,
 }
 
@@ -83,23 +80,14 @@ impl Tools {
 
     /// How the arguments fail to match the tool's schema, with the failing paths.
     pub(crate) fn problem(&self, name: &str, arguments: &[u8]) -> Option<String> {
-        let validator = &self.schemas.get(name)?.as_ref()?.validator;
+        let input = &self.schemas.get(name)?.as_ref()?.input;
         let arguments = match serde_json::from_slice::<Value>(arguments) {
             Ok(Value::Array(_)) => Value::Object(serde_json::Map::new()),
             Ok(arguments) => arguments,
             Err(error) => return Some(format!("the arguments cannot be validated: {error}")),
         };
-        let mut problems = validator.iter_errors(&arguments);
-        let listed: Vec<_> = problems
-            .by_ref()
-            .take(MOST_PROBLEMS)
-            .map(|problem| {
-                let path = problem.instance_path().to_string();
-                let path = if path.is_empty() { "/".to_owned() } else { path };
-                format!("{path}: {}", problem.masked())
-            })
-            .collect();
-        (!listed.is_empty()).then(|| listed.join("; "))
+        let problems = input.problems(&arguments);
+        (!problems.is_empty()).then(|| listed(&problems))
     }
 }
 
@@ -127,9 +115,6 @@ fn named(name: &str, validator: Option<Arc<Arguments>>) -> Option<(String, Optio
 }
 
 fn validator(name: &str, schema: &Value) -> Result<Arc<Arguments>, Error> {
-    let validator = jsonschema::options().offline().build(schema).map_err(|problem| {
-        let message = format!("the schema of \"{name}\" is not usable: {problem}");
-        Error::new(ErrorKind::InvalidSchema, message)
-    })?;
-    Ok(Arc::new(Arguments { validator, schema: Schema::new(schema.clone()) }))
+    let input = InputSchema::new(name, schema)?;
+    Ok(Arc::new(Arguments { input, schema: Schema::new(schema.clone()) }))
 }

@@ -119,7 +119,7 @@ fn write_item<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
 
 /// Appends a value, seen as its view, as Python's `str` shows it.
 #[inline]
-fn write_shown<N: Tree>(value: &N, view: View<'_>, out: &mut Vec<u8>) -> Result<(), N::Error> {
+pub(crate) fn write_shown<N: Tree>(value: &N, view: View<'_>, out: &mut Vec<u8>) -> Result<(), N::Error> {
     match view {
         View::Null => out.extend_from_slice(b"None"),
         View::Bool(true) => out.extend_from_slice(b"True"),

@@ -5,7 +5,7 @@
 //! that fits nowhere counts as one.
 
 /// The longest prefix of `text` with at most `limit` code points.
-pub(super) fn prefix(text: &[u8], limit: usize) -> &[u8] {
+pub(crate) fn prefix(text: &[u8], limit: usize) -> &[u8] {
     // A code point has at least one byte: most texts are short enough to say so at once.
     if text.len() <= limit {
         return text;

@@ -1,0 +1,417 @@
+//! One run of a tool, as a machine that does nothing itself.
+//!
+//! [`Execution::advance`] says what the host has to do next, and takes what came of it: tell an event, ask
+//! whether the caller may, ask a person, run the handler, keep what would undo the run. So one machine serves a
+//! host that awaits, one that blocks, and one whose process ends while a person thinks: [`Execution::save`]
+//! and [`Execution::restore`] carry it over.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use toolwire::lifecycle::{Answer, Execution, Moment, OutputFacts, Run, Settings, Step};
+//! use toolwire::registry::ToolSpec;
+//!
+//! let tool = Arc::new(ToolSpec::new("greet", "GREET"));
+//! let mut execution = Execution::new(tool, Run::new("action-1"), Settings::default());
+//! let (mut answer, mut told) = (Answer::Done, Vec::new());
+//! loop {
+//!     answer = match execution.advance(answer, Moment::default())? {
+//!         Step::Emit(event) => {
+//!             told.push(event.kind.name());
+//!             Answer::Done
+//!         }
+//!         Step::Run => Answer::Output(OutputFacts { success: true, ..OutputFacts::default() }),
+//!         Step::Finished(failure) => break assert!(failure.is_none()),
+//!         other => panic!("{other:?}"),
+//!     };
+//! }
+//! assert_eq!(told, ["tool.invoked", "tool.started", "tool.completed"]);
+//! # Ok::<(), toolwire::Error>(())
+//! ```
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::event::{Event, EventKind, Field, OutputFacts};
+use super::failure::Failure;
+use super::step::{Answer, Moment, Run, Settings, State, Step};
+use super::subject::{Subject, milliseconds};
+use crate::error::{Error, ErrorKind};
+use crate::registry::ToolSpec;
+
+/// The step that was handed out last, with what later steps need to know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+enum Phase {
+    Created,
+    ToldInvoked,
+    CheckingPermission,
+    CheckingInput,
+    CheckingLimit,
+    RequestingApproval,
+    ToldRequested { request_id: String },
+    AwaitingApproval { request_id: String },
+    ToldDecided { request_id: String, refused: Option<String> },
+    ToldStarted,
+    Running { since_ns: u64 },
+    ToldCompleted { facts: OutputFacts, lasted_ns: u64 },
+    StoringUndo,
+    ToldUndoStoreFailed { class: String, message: String },
+    CancellingApproval { request_id: String },
+    /// The failure is told before the run ends with it.
+    ToldFailure { failure: Failure, lasted_ns: Option<u64> },
+    Completed,
+    Ended { failure: Failure },
+}
+
+/// The checks before a run, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Gate {
+    Behavior,
+    Permission,
+    Input,
+    Limit,
+    Approval,
+}
+
+/// One run of a tool.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    tool: Arc<ToolSpec>,
+    run: Run,
+    settings: Settings,
+    phase: Phase,
+}
+
+/// What [`Execution::save`] writes.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    version: u32,
+    action_type: String,
+    run: Run,
+    settings: Settings,
+    phase: Phase,
+}
+
+/// The version of what is saved.
+const VERSION: u32 = 1;
+
+impl Execution {
+    /// A run that has not begun.
+    #[must_use]
+    pub fn new(tool: Arc<ToolSpec>, run: Run, settings: Settings) -> Self {
+        Self { tool, run, settings, phase: Phase::Created }
+    }
+
+    /// The tool that runs.
+    #[must_use]
+    pub fn tool(&self) -> &Arc<ToolSpec> {
+        &self.tool
+    }
+
+    /// What the run is about.
+    #[must_use]
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Where the run stands.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match &self.phase {
+            Phase::AwaitingApproval { .. } => State::PendingApproval,
+            Phase::Completed => State::Completed,
+            Phase::Ended { failure: Failure::Raised { .. } } => State::Failed,
+            Phase::Ended { failure: Failure::Cancelled } => State::Cancelled,
+            Phase::Ended { .. } => State::Denied,
+            _ => State::Running,
+        }
+    }
+
+    /// The request of the approval that the run waits for.
+    #[must_use]
+    pub fn awaited_approval(&self) -> Option<&str> {
+        match &self.phase {
+            Phase::AwaitingApproval { request_id } => Some(request_id),
+            _ => None,
+        }
+    }
+
+    /// Takes what came of the last step and says what to do next. The first answer is [`Answer::Done`].
+    ///
+    /// # Errors
+    ///
+    /// `unexpected_answer` when the answer is none to the last step, or the run has ended; the run stands
+    /// where it stood.
+    pub fn advance(&mut self, answer: Answer<'_>, now: Moment) -> Result<Step<'_>, Error> {
+        let mut phase = self.follow(&answer, now)?;
+        loop {
+            self.phase = phase;
+            if self.settings.emit_events || !self.phase.tells() {
+                return Ok(self.step(now));
+            }
+            phase = self.follow(&Answer::Done, now)?;
+        }
+    }
+
+    /// The run as JSON text, to go on elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_execution` if it cannot be written, which no run has given a reason for.
+    pub fn save(&self) -> Result<String, Error> {
+        let saved = Saved {
+            version: VERSION,
+            action_type: self.tool.action_type.clone(),
+            run: self.run.clone(),
+            settings: self.settings.clone(),
+            phase: self.phase.clone(),
+        };
+        serde_json::to_string(&saved).map_err(unreadable)
+    }
+
+    /// Reads a saved run. The tool is looked up by its action type.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_execution` when the text is none that was saved, is of a newer version, or names a tool that
+    /// there is no more.
+    pub fn restore(
+        saved: &str,
+        look_up: impl FnOnce(&str) -> Option<Arc<ToolSpec>>,
+    ) -> Result<Self, Error> {
+        let saved: Saved = serde_json::from_str(saved).map_err(unreadable)?;
+        if saved.version != VERSION {
+            let message = format!("the run was saved by version {} of its format, not {VERSION}", saved.version);
+            return Err(Error::new(ErrorKind::InvalidExecution, message));
+        }
+        let tool = look_up(&saved.action_type).ok_or_else(|| {
+            let message = format!("the run's tool \"{}\" is not registered", saved.action_type);
+            Error::new(ErrorKind::InvalidExecution, message)
+        })?;
+        Ok(Self { tool, run: saved.run, settings: saved.settings, phase: saved.phase })
+    }
+
+    /// The phase that follows the present one.
+    fn follow(&self, answer: &Answer<'_>, now: Moment) -> Result<Phase, Error> {
+        if *answer == Answer::Cancelled {
+            return self.give_up(now);
+        }
+        Ok(match (&self.phase, answer) {
+            (Phase::Created, Answer::Done) => Phase::ToldInvoked,
+            (Phase::ToldInvoked, Answer::Done) => self.gate(Gate::Behavior),
+            (Phase::CheckingPermission, Answer::Granted) => self.gate(Gate::Input),
+            (Phase::CheckingPermission, Answer::Refused { reason }) => {
+                denied(Failure::PermissionDenied { reason: (*reason).to_owned() })
+            }
+            (Phase::CheckingInput, Answer::Arguments(arguments)) => self.check_input(arguments),
+            (Phase::CheckingLimit, Answer::Granted) => self.gate(Gate::Approval),
+            (Phase::CheckingLimit, Answer::Limited { retry_after_ms }) => {
+                denied(Failure::RateLimited { retry_after_ms: *retry_after_ms })
+            }
+            (Phase::StoringUndo, Answer::Done) | (Phase::ToldUndoStoreFailed { .. }, Answer::Done) => Phase::Completed,
+            (Phase::StoringUndo, Answer::Raised { class, message }) => {
+                Phase::ToldUndoStoreFailed { class: (*class).to_owned(), message: (*message).to_owned() }
+            }
+            (Phase::ToldStarted, Answer::Done) => Phase::Running { since_ns: now.ticks_ns },
+            (Phase::Running { since_ns }, Answer::Output(facts)) => {
+                Phase::ToldCompleted { facts: *facts, lasted_ns: now.ticks_ns.saturating_sub(*since_ns) }
+            }
+            (Phase::Running { since_ns }, Answer::Raised { class, message }) => Phase::ToldFailure {
+                failure: Failure::Raised { class: (*class).to_owned(), message: (*message).to_owned() },
+                lasted_ns: Some(now.ticks_ns.saturating_sub(*since_ns)),
+            },
+            (Phase::ToldCompleted { facts, .. }, Answer::Done) => self.keep_undo(*facts),
+            (Phase::ToldFailure { failure, .. }, Answer::Done) => Phase::Ended { failure: failure.clone() },
+            (Phase::CancellingApproval { .. }, Answer::Done) => {
+                Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None }
+            }
+            (phase, answer) => return self.follow_approval(phase, answer),
+        })
+    }
+
+    /// The phase that follows one of an approval.
+    fn follow_approval(&self, phase: &Phase, answer: &Answer<'_>) -> Result<Phase, Error> {
+        Ok(match (phase, answer) {
+            (Phase::RequestingApproval, Answer::Requested { request_id }) => {
+                Phase::ToldRequested { request_id: (*request_id).to_owned() }
+            }
+            (Phase::ToldRequested { request_id } | Phase::AwaitingApproval { request_id }, Answer::Done) => {
+                Phase::AwaitingApproval { request_id: request_id.clone() }
+            }
+            (Phase::AwaitingApproval { request_id }, Answer::Decided { granted, reason }) => Phase::ToldDecided {
+                request_id: request_id.clone(),
+                refused: (!granted).then(|| reason.unwrap_or("user_denied").to_owned()),
+            },
+            (Phase::AwaitingApproval { request_id }, Answer::TimedOut) => denied(Failure::ApprovalTimeout {
+                request_id: request_id.clone(),
+                timeout_ms: self.settings.approval_timeout_ms,
+            }),
+            (Phase::ToldDecided { request_id, refused }, Answer::Done) => match refused {
+                None => Phase::ToldStarted,
+                Some(reason) => {
+                    let (request_id, reason) = (request_id.clone(), reason.clone());
+                    Phase::Ended { failure: Failure::ApprovalDenied { request_id, reason } }
+                }
+            },
+            _ => {
+                let message = format!("{} is no answer to the run's last step", answer.name());
+                return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
+            }
+        })
+    }
+
+    /// The first check, from one on, that the tool asks for; its start when there is none.
+    fn gate(&self, from: Gate) -> Phase {
+        let (tool, settings) = (&self.tool, &self.settings);
+        if from <= Gate::Behavior && !tool.is_behavior_allowed(self.run.behavior.as_deref()) {
+            let (behavior, allowed) = (self.run.behavior.clone(), tool.allowed_behaviors.clone());
+            return denied(Failure::BehaviorNotAllowed { behavior, allowed });
+        }
+        if from <= Gate::Permission && (settings.ask_permission || tool.capability.is_some()) {
+            return Phase::CheckingPermission;
+        }
+        if from <= Gate::Input && tool.input_schema.is_some() {
+            return Phase::CheckingInput;
+        }
+        if from <= Gate::Limit && tool.rate_limit.is_some() {
+            return Phase::CheckingLimit;
+        }
+        if tool.requires_approval && settings.ask_approval {
+            return Phase::RequestingApproval;
+        }
+        Phase::ToldStarted
+    }
+
+    fn check_input(&self, arguments: &Value) -> Phase {
+        let problems = self.tool.input_schema.as_ref().map(|schema| schema.problems(arguments));
+        match problems {
+            Some(problems) if !problems.is_empty() => denied(Failure::InvalidInput { problems }),
+            _ => self.gate(Gate::Limit),
+        }
+    }
+
+    fn keep_undo(&self, facts: OutputFacts) -> Phase {
+        let keeps = self.tool.undoable && self.settings.store_undo;
+        if keeps && facts.success && facts.has_undo_metadata { Phase::StoringUndo } else { Phase::Completed }
+    }
+
+    /// The phase of a run that is given up: what was completed stays completed.
+    fn give_up(&self, now: Moment) -> Result<Phase, Error> {
+        Ok(match &self.phase {
+            Phase::Completed | Phase::Ended { .. } => {
+                let message = "the run has ended and cannot be given up";
+                return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
+            }
+            Phase::ToldCompleted { .. } | Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. } => Phase::Completed,
+            Phase::ToldFailure { failure, .. } => Phase::Ended { failure: failure.clone() },
+            Phase::ToldRequested { request_id } | Phase::AwaitingApproval { request_id } => {
+                Phase::CancellingApproval { request_id: request_id.clone() }
+            }
+            Phase::Running { since_ns } => Phase::ToldFailure {
+                failure: Failure::Cancelled,
+                lasted_ns: Some(now.ticks_ns.saturating_sub(*since_ns)),
+            },
+            _ => Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None },
+        })
+    }
+
+    /// The present phase as what the host has to do.
+    fn step(&self, now: Moment) -> Step<'_> {
+        match &self.phase {
+            Phase::CheckingPermission => Step::CheckPermission { capability: self.tool.capability.as_deref() },
+            Phase::CheckingInput => Step::CheckInput,
+            Phase::CheckingLimit => Step::CheckLimit,
+            Phase::RequestingApproval => Step::RequestApproval { message: self.tool.approval_message() },
+            Phase::AwaitingApproval { request_id } => {
+                Step::AwaitApproval { request_id, timeout_ms: self.settings.approval_timeout_ms }
+            }
+            Phase::CancellingApproval { request_id } => Step::CancelApproval { request_id },
+            Phase::Running { .. } => Step::Run,
+            Phase::StoringUndo => Step::StoreUndo,
+            Phase::Completed => Step::Finished(None),
+            Phase::Ended { failure } => Step::Finished(Some(failure)),
+            _ => Step::Emit(self.event(now)),
+        }
+    }
+
+    /// The event that the present phase tells.
+    fn event(&self, now: Moment) -> Event<'_> {
+        let subject = Subject { tool: &self.tool.name, run: &self.run, now };
+        match &self.phase {
+            Phase::ToldRequested { request_id } => subject.approval_requested(request_id, self.tool.approval_message()),
+            Phase::ToldDecided { request_id, refused } => subject.approval_decided(request_id, refused.is_none()),
+            Phase::ToldStarted => subject.event(EventKind::Started, []),
+            Phase::ToldCompleted { facts, lasted_ns } => subject.event(
+                EventKind::Completed,
+                [
+                    ("duration_ms", milliseconds(*lasted_ns)),
+                    ("output_summary", Field::Output(*facts)),
+                    ("artifacts_count", Field::Count(facts.artifacts)),
+                ],
+            ),
+            Phase::ToldUndoStoreFailed { class, message } => subject.event(
+                EventKind::UndoStoreFailed,
+                [("error_code", Field::from(class.as_str())), ("error_message", Field::from(message.as_str()))],
+            ),
+            Phase::ToldFailure { failure, lasted_ns } => self.failure_event(&subject, failure, *lasted_ns),
+            _ => subject.event(
+                EventKind::Invoked,
+                [("payload_summary", Field::PayloadSummary), ("behavior", Field::from(self.run.behavior.as_deref()))],
+            ),
+        }
+    }
+
+    fn failure_event<'e>(&'e self, subject: &Subject<'e>, failure: &'e Failure, lasted_ns: Option<u64>) -> Event<'e> {
+        let duration = lasted_ns.map(|lasted| ("duration_ms", milliseconds(lasted)));
+        match failure {
+            Failure::Raised { class, message } => subject.event(
+                EventKind::Failed,
+                duration.into_iter().chain([
+                    ("error_code", Field::from(class.as_str())),
+                    ("error_message", Field::from(message.as_str())),
+                ]),
+            ),
+            Failure::Cancelled => subject.event(EventKind::Cancelled, duration),
+            denial => {
+                let detail = match denial {
+                    Failure::InvalidInput { problems } => Some(("problems", Field::Problems(problems))),
+                    Failure::PermissionDenied { reason } => Some(("detail", Field::from(reason.as_str()))),
+                    _ => None,
+                };
+                let fields = [
+                    ("reason", Field::from(denial.code())),
+                    ("behavior", Field::from(self.run.behavior.as_deref())),
+                    ("allowed_behaviors", Field::Texts(&self.tool.allowed_behaviors)),
+                ];
+                subject.event(EventKind::Denied, fields.into_iter().chain(detail))
+            }
+        }
+    }
+}
+
+impl Phase {
+    /// Whether the phase's step is to tell an event.
+    fn tells(&self) -> bool {
+        matches!(
+            self,
+            Self::ToldInvoked
+                | Self::ToldRequested { .. }
+                | Self::ToldDecided { .. }
+                | Self::ToldStarted
+                | Self::ToldCompleted { .. }
+                | Self::ToldUndoStoreFailed { .. }
+                | Self::ToldFailure { .. }
+        )
+    }
+}
+
+/// The phase in which a denial is told.
+fn denied(failure: Failure) -> Phase {
+    Phase::ToldFailure { failure, lasted_ns: None }
+}
+
+fn unreadable(error: serde_json::Error) -> Error {
+    Error::new(ErrorKind::InvalidExecution, format!("the saved run cannot be read: {error}")).caused_by(error)
+}

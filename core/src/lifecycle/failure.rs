@@ -1,0 +1,177 @@
+//! Why a tool's run ended without an output, with the message that every host gives.
+//!
+//! The messages are stageflow's, so that code that reads them goes on working.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::input_schema::{Problem, listed};
+
+/// Why a run ended without an output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Failure {
+    /// The behaviour is not among those under which the tool may run.
+    BehaviorNotAllowed {
+        /// The behaviour, if there was one.
+        behavior: Option<String>,
+        /// Those that are allowed.
+        allowed: Vec<String>,
+    },
+    /// The host's policy refused.
+    PermissionDenied {
+        /// Why, in the host's words.
+        reason: String,
+    },
+    /// The arguments do not match the tool's schema.
+    InvalidInput {
+        /// Where.
+        problems: Vec<Problem>,
+    },
+    /// The tool has run too often.
+    RateLimited {
+        /// When it may be tried again, in milliseconds from now.
+        retry_after_ms: u64,
+    },
+    /// A person said no, or the request was cancelled.
+    ApprovalDenied {
+        /// The approval's request.
+        request_id: String,
+        /// Why.
+        reason: String,
+    },
+    /// Nobody decided in time.
+    ApprovalTimeout {
+        /// The approval's request.
+        request_id: String,
+        /// How long was waited, in milliseconds.
+        timeout_ms: u64,
+    },
+    /// The handler raised.
+    Raised {
+        /// The class of what it raised.
+        class: String,
+        /// What that says.
+        message: String,
+    },
+    /// The run was given up.
+    Cancelled,
+}
+
+impl Failure {
+    /// The stable code: of a denial, the reason that `tool.denied` gives.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::BehaviorNotAllowed { .. } => "behavior_not_allowed",
+            Self::PermissionDenied { .. } => "permission_denied",
+            Self::InvalidInput { .. } => "invalid_input",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::ApprovalDenied { .. } => "approval_denied",
+            Self::ApprovalTimeout { .. } => "approval_timeout",
+            Self::Raised { .. } => "raised",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether the tool was not allowed to run, as opposed to run and failed.
+    #[must_use]
+    pub fn is_denial(&self) -> bool {
+        !matches!(self, Self::Raised { .. } | Self::Cancelled)
+    }
+
+    /// The message, for a tool of this name.
+    #[must_use]
+    pub fn message(&self, tool: &str) -> String {
+        match self {
+            Self::BehaviorNotAllowed { behavior, allowed } => {
+                let behavior = behavior.as_deref().unwrap_or("None");
+                let allowed = tuple(allowed);
+                format!("Tool '{tool}' denied: current behavior '{behavior}' not in allowed behaviors {allowed}")
+            }
+            Self::PermissionDenied { reason } => format!("Tool '{tool}' denied: {reason}"),
+            Self::InvalidInput { problems } => format!("Tool '{tool}' denied: invalid input: {}", listed(problems)),
+            Self::RateLimited { retry_after_ms } => {
+                let (seconds, thousandths) = (retry_after_ms / 1000, retry_after_ms % 1000);
+                format!("Tool '{tool}' denied: rate limited, try again in {seconds}.{thousandths:03} s")
+            }
+            Self::ApprovalDenied { reason, .. } => format!("Tool '{tool}' approval denied: {reason}"),
+            Self::ApprovalTimeout { .. } => format!("Tool '{tool}' approval denied: timeout"),
+            Self::Raised { message, .. } if message.is_empty() => format!("Tool '{tool}' execution failed"),
+            Self::Raised { message, .. } => format!("Tool '{tool}' execution failed: {message}"),
+            Self::Cancelled => format!("Tool '{tool}' was cancelled"),
+        }
+    }
+}
+
+/// The message for an action that no tool runs.
+#[must_use]
+pub fn not_found_message(action_type: &str) -> String {
+    format!("No tool registered for action type: {action_type}")
+}
+
+/// The message for an action that could not be undone.
+#[must_use]
+pub fn undo_message(tool: &str, action_id: &str, reason: &str) -> String {
+    format!("Failed to undo action '{action_id}' for tool '{tool}': {reason}")
+}
+
+/// Texts as Python shows a tuple of them.
+fn tuple(texts: &[String]) -> String {
+    let mut out = String::from("(");
+    for (place, text) in texts.iter().enumerate() {
+        if place > 0 {
+            out.push_str(", ");
+        }
+        quote(text, &mut out);
+    }
+    out.push_str(if texts.len() == 1 { ",)" } else { ")" });
+    out
+}
+
+/// Appends a text in quotes, as Python chooses and escapes them.
+fn quote(text: &str, out: &mut String) {
+    let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    out.push(mark);
+    for character in text.chars() {
+        match character {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            other if other == mark => out.extend(['\\', other]),
+            other if other.is_control() => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\x{:02x}", u32::from(other));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push(mark);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denial_names_behaviour_and_list_as_python_does() {
+        let denied = |behavior: Option<&str>, allowed: &[&str]| {
+            let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
+            Failure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }.message("edit")
+        };
+        let start = "Tool 'edit' denied: current behavior";
+        assert_eq!(denied(Some("chat"), &["one"]), format!("{start} 'chat' not in allowed behaviors ('one',)"));
+        assert_eq!(denied(None, &[]), format!("{start} 'None' not in allowed behaviors ()"));
+        assert_eq!(denied(None, &["a", "it's"]), format!("{start} 'None' not in allowed behaviors ('a', \"it's\")"));
+    }
+
+    #[test]
+    fn a_cause_without_words_is_left_out() {
+        let raised = |message: &str| Failure::Raised { class: "E".into(), message: message.into() }.message("t");
+        assert_eq!(raised(""), "Tool 't' execution failed");
+        assert_eq!(raised("boom"), "Tool 't' execution failed: boom");
+    }
+}

@@ -1,0 +1,204 @@
+//! What a run asks of its host, and what the host answers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::event::{Event, OutputFacts};
+use super::failure::Failure;
+
+/// A point in time, on the two clocks that a run needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// Microseconds since 1970 in UTC, for timestamps.
+    pub wall_us: i64,
+    /// Nanoseconds of a clock that never goes back, for durations.
+    pub ticks_ns: u64,
+}
+
+/// What a run is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// The action's id.
+    pub action_id: String,
+    /// The behaviour (execution mode) it runs under.
+    pub behavior: Option<String>,
+    /// The pipeline's run.
+    pub pipeline_run_id: Option<String>,
+    /// The request.
+    pub request_id: Option<String>,
+}
+
+impl Run {
+    /// A run of an action outside any pipeline.
+    pub fn new(action_id: impl Into<String>) -> Self {
+        Self { action_id: action_id.into(), ..Self::default() }
+    }
+}
+
+/// What a host wants of every run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own, named where it is set")]
+pub struct Settings {
+    /// Whether events are told.
+    pub emit_events: bool,
+    /// Whether a tool that needs approval asks for it.
+    pub ask_approval: bool,
+    /// How long a person has to decide, in milliseconds.
+    pub approval_timeout_ms: u64,
+    /// Whether what undoes a run is kept.
+    pub store_undo: bool,
+    /// Whether the host has a policy that is asked for every run; one is asked for a tool with a capability anyway.
+    pub ask_permission: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            emit_events: true,
+            ask_approval: true,
+            approval_timeout_ms: 60_000,
+            store_undo: true,
+            ask_permission: false,
+        }
+    }
+}
+
+/// What the host has to do next.
+#[derive(Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Step<'e> {
+    /// Tell an event, then answer [`Answer::Done`] whatever became of it.
+    Emit(Event<'e>),
+    /// Ask whether the caller may: [`Answer::Granted`] or [`Answer::Refused`].
+    CheckPermission {
+        /// What the caller must be allowed to do, as the tool names it.
+        capability: Option<&'e str>,
+    },
+    /// Give the payload as JSON: [`Answer::Arguments`].
+    CheckInput,
+    /// Count the run against the tool's limit: [`Answer::Granted`] or [`Answer::Limited`].
+    CheckLimit,
+    /// Record that a person is asked: [`Answer::Requested`].
+    RequestApproval {
+        /// What the person is asked.
+        message: String,
+    },
+    /// Look whether the person decided: [`Answer::Decided`], [`Answer::TimedOut`], or [`Answer::Done`] to be
+    /// asked again.
+    AwaitApproval {
+        /// The approval's request.
+        request_id: &'e str,
+        /// How long a person has to decide, in milliseconds from the request.
+        timeout_ms: u64,
+    },
+    /// Cancel the request, then answer [`Answer::Done`].
+    CancelApproval {
+        /// The approval's request.
+        request_id: &'e str,
+    },
+    /// Run the handler: [`Answer::Output`] or [`Answer::Raised`].
+    Run,
+    /// Keep the output's undo metadata: [`Answer::Done`] or [`Answer::Raised`].
+    StoreUndo,
+    /// The end: with the handler's output, or with why there is none.
+    Finished(Option<&'e Failure>),
+}
+
+/// What came of a [`Step`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Answer<'a> {
+    /// It was done.
+    Done,
+    /// The run may go on.
+    Granted,
+    /// The caller may not.
+    Refused {
+        /// Why, in the host's words.
+        reason: &'a str,
+    },
+    /// The payload as JSON.
+    Arguments(&'a Value),
+    /// The tool has run too often.
+    Limited {
+        /// When it may be tried again, in milliseconds from now.
+        retry_after_ms: u64,
+    },
+    /// A person was asked.
+    Requested {
+        /// The approval's request.
+        request_id: &'a str,
+    },
+    /// The person decided, or the request was cancelled.
+    Decided {
+        /// Whether the tool may run.
+        granted: bool,
+        /// Why; `user_denied` stands for none.
+        reason: Option<&'a str>,
+    },
+    /// Nobody decided in time.
+    TimedOut,
+    /// The handler's output.
+    Output(OutputFacts),
+    /// Something raised.
+    Raised {
+        /// The class of what was raised.
+        class: &'a str,
+        /// What that says.
+        message: &'a str,
+    },
+    /// The run is given up; an answer to any step.
+    Cancelled,
+}
+
+impl Answer<'_> {
+    /// The answer's name, for messages.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Granted => "granted",
+            Self::Refused { .. } => "refused",
+            Self::Arguments(_) => "arguments",
+            Self::Limited { .. } => "limited",
+            Self::Requested { .. } => "requested",
+            Self::Decided { .. } => "decided",
+            Self::TimedOut => "timed out",
+            Self::Output(_) => "output",
+            Self::Raised { .. } => "raised",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Where a run stands, as a person would say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum State {
+    /// It goes on.
+    Running,
+    /// A person was asked and has not decided.
+    PendingApproval,
+    /// The handler gave an output.
+    Completed,
+    /// The handler raised.
+    Failed,
+    /// The tool was not allowed to run.
+    Denied,
+    /// The run was given up.
+    Cancelled,
+}
+
+impl State {
+    /// The state's word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::PendingApproval => "pending_approval",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Denied => "denied",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The fields that events share: which tool, which action, and when.
+
+use super::event::{Event, EventKind, Field};
+use super::step::{Moment, Run};
+use super::time::isoformat;
+
+/// What an event is about.
+#[derive(Clone, Copy)]
+pub(super) struct Subject<'e> {
+    pub(super) tool: &'e str,
+    pub(super) run: &'e Run,
+    pub(super) now: Moment,
+}
+
+impl<'e> Subject<'e> {
+    /// An event of the tool, with the fields that all of them begin with.
+    pub(super) fn event(
+        self,
+        kind: EventKind,
+        fields: impl IntoIterator<Item = (&'static str, Field<'e>)>,
+    ) -> Event<'e> {
+        let mut all = Vec::with_capacity(9);
+        all.extend([
+            ("tool_name", Field::from(self.tool)),
+            ("action_id", Field::from(self.run.action_id.as_str())),
+            ("pipeline_run_id", Field::from(self.run.pipeline_run_id.as_deref())),
+            ("request_id", Field::from(self.run.request_id.as_deref())),
+            self.timestamp(),
+        ]);
+        all.extend(fields);
+        Event { kind, fields: all }
+    }
+
+    /// The event of a request to a person. Its `request_id` is the approval's.
+    pub(super) fn approval_requested(self, request_id: &'e str, message: String) -> Event<'e> {
+        let fields = vec![
+            ("request_id", Field::from(request_id)),
+            ("tool_name", Field::from(self.tool)),
+            ("action_id", Field::from(self.run.action_id.as_str())),
+            ("pipeline_run_id", Field::from(self.run.pipeline_run_id.as_deref())),
+            ("approval_message", Field::from(message)),
+            self.timestamp(),
+        ];
+        Event { kind: EventKind::ApprovalRequested, fields }
+    }
+
+    /// The event of a person's decision. Who decided stands in the approval, never in the event.
+    pub(super) fn approval_decided(self, request_id: &'e str, granted: bool) -> Event<'e> {
+        let fields = vec![
+            ("request_id", Field::from(request_id)),
+            ("tool_name", Field::from(self.tool)),
+            ("action_id", Field::from(self.run.action_id.as_str())),
+            ("decision", Field::from(if granted { "approved" } else { "denied" })),
+            ("decided_by", Field::Null),
+            ("pipeline_run_id", Field::from(self.run.pipeline_run_id.as_deref())),
+            self.timestamp(),
+        ];
+        Event { kind: EventKind::ApprovalDecided, fields }
+    }
+
+    fn timestamp(self) -> (&'static str, Field<'e>) {
+        ("timestamp", Field::from(isoformat(self.now.wall_us)))
+    }
+}
+
+/// A duration as events tell it.
+#[allow(clippy::cast_precision_loss, reason = "a duration of weeks keeps its nanoseconds, and more is not asked")]
+pub(super) fn milliseconds(nanoseconds: u64) -> Field<'static> {
+    Field::Milliseconds(nanoseconds as f64 / 1e6)
+}

@@ -1,0 +1,141 @@
+//! Undoing one run, as a machine that does nothing itself.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use toolwire::lifecycle::{Moment, Run, UndoAnswer, UndoStep, Undoing};
+//! use toolwire::registry::ToolSpec;
+//!
+//! let tool = Arc::new(ToolSpec::new("edit", "EDIT"));
+//! let mut undoing = Undoing::new(tool, Run::new("action-1"), "2024-01-01T00:00:00+00:00", true);
+//! let (mut answer, mut told) = (UndoAnswer::Done, Vec::new());
+//! loop {
+//!     match undoing.advance(answer, Moment::default())? {
+//!         UndoStep::Emit(event) => told.push(event.kind.name()),
+//!         UndoStep::Run | UndoStep::Forget | UndoStep::Release => {}
+//!         UndoStep::Finished(failed) => break assert!(failed.is_none()),
+//!     }
+//!     answer = UndoAnswer::Done;
+//! }
+//! assert_eq!(told, ["tool.undone"]);
+//! # Ok::<(), toolwire::Error>(())
+//! ```
+
+use std::sync::Arc;
+
+use super::event::{Event, EventKind, Field};
+use super::step::{Moment, Run};
+use super::subject::{Subject, milliseconds};
+use crate::error::{Error, ErrorKind};
+use crate::registry::ToolSpec;
+
+/// What the host has to do next.
+#[derive(Debug, PartialEq)]
+pub enum UndoStep<'e> {
+    /// Run the undo handler: [`UndoAnswer::Done`] or [`UndoAnswer::Raised`].
+    Run,
+    /// Tell an event.
+    Emit(Event<'e>),
+    /// Delete the undo data: the run is undone.
+    Forget,
+    /// Give the undo data free again: it may be tried once more.
+    Release,
+    /// The end: undone, or what the handler raised.
+    Finished(Option<&'e str>),
+}
+
+/// What came of an [`UndoStep`]; the first is [`UndoAnswer::Done`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndoAnswer<'a> {
+    /// It was done.
+    Done,
+    /// The handler raised.
+    Raised {
+        /// The class of what it raised.
+        class: &'a str,
+        /// What that says.
+        message: &'a str,
+    },
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    Created,
+    Running { since_ns: u64 },
+    ToldUndone { lasted_ns: u64 },
+    Forgetting,
+    ToldFailed { class: String, message: String },
+    Releasing { message: String },
+    Ended { failed: Option<String> },
+}
+
+/// Undoing one run.
+#[derive(Clone, Debug)]
+pub struct Undoing {
+    tool: Arc<ToolSpec>,
+    run: Run,
+    original: String,
+    emit_events: bool,
+    phase: Phase,
+}
+
+impl Undoing {
+    /// An undoing that has not begun; `original` is when the run's undo data was made.
+    pub fn new(tool: Arc<ToolSpec>, run: Run, original: impl Into<String>, emit_events: bool) -> Self {
+        Self { tool, run, original: original.into(), emit_events, phase: Phase::Created }
+    }
+
+    /// Takes what came of the last step and says what to do next.
+    ///
+    /// # Errors
+    ///
+    /// `unexpected_answer` when the answer is none to the last step, or the end was reached.
+    pub fn advance(&mut self, answer: UndoAnswer<'_>, now: Moment) -> Result<UndoStep<'_>, Error> {
+        self.phase = self.follow(answer, now)?;
+        let tells = matches!(self.phase, Phase::ToldUndone { .. } | Phase::ToldFailed { .. });
+        if tells && !self.emit_events {
+            self.phase = self.follow(UndoAnswer::Done, now)?;
+        }
+        Ok(self.step(now))
+    }
+
+    fn follow(&self, answer: UndoAnswer<'_>, now: Moment) -> Result<Phase, Error> {
+        Ok(match (&self.phase, answer) {
+            (Phase::Created, UndoAnswer::Done) => Phase::Running { since_ns: now.ticks_ns },
+            (Phase::Running { since_ns }, UndoAnswer::Done) => {
+                Phase::ToldUndone { lasted_ns: now.ticks_ns.saturating_sub(*since_ns) }
+            }
+            (Phase::Running { .. }, UndoAnswer::Raised { class, message }) => {
+                Phase::ToldFailed { class: class.to_owned(), message: message.to_owned() }
+            }
+            (Phase::ToldUndone { .. }, UndoAnswer::Done) => Phase::Forgetting,
+            (Phase::Forgetting, UndoAnswer::Done) => Phase::Ended { failed: None },
+            (Phase::ToldFailed { message, .. }, UndoAnswer::Done) => Phase::Releasing { message: message.clone() },
+            (Phase::Releasing { message }, UndoAnswer::Done) => Phase::Ended { failed: Some(message.clone()) },
+            _ => {
+                let message = "that is no answer to the last step of the undoing";
+                return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
+            }
+        })
+    }
+
+    fn step(&self, now: Moment) -> UndoStep<'_> {
+        let subject = Subject { tool: &self.tool.name, run: &self.run, now };
+        match &self.phase {
+            Phase::Created | Phase::Running { .. } => UndoStep::Run,
+            Phase::ToldUndone { lasted_ns } => UndoStep::Emit(subject.event(
+                EventKind::Undone,
+                [
+                    ("duration_ms", milliseconds(*lasted_ns)),
+                    ("original_action_timestamp", Field::from(self.original.as_str())),
+                ],
+            )),
+            Phase::ToldFailed { class, message } => UndoStep::Emit(subject.event(
+                EventKind::UndoFailed,
+                [("error_message", Field::from(message.as_str())), ("reason", Field::from(class.as_str()))],
+            )),
+            Phase::Forgetting => UndoStep::Forget,
+            Phase::Releasing { .. } => UndoStep::Release,
+            Phase::Ended { failed } => UndoStep::Finished(failed.as_deref()),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Finds tools by action type, name or alias.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::spec::ToolSpec;
+
+/// The tools of a program, each with what the host runs it by.
+///
+/// A tool replaces the one that had its action type, in its place. Where two tools share a name or an alias,
+/// the one that was registered last is found by it.
+#[derive(Debug)]
+pub struct Registry<H> {
+    tools: Vec<Registered<H>>,
+    by_type: HashMap<String, usize>,
+    by_name: HashMap<String, usize>,
+}
+
+/// A tool, with what the host runs it by.
+#[derive(Debug)]
+pub struct Registered<H> {
+    spec: Arc<ToolSpec>,
+    handle: H,
+}
+
+impl<H> Registered<H> {
+    /// What the tool is.
+    pub fn spec(&self) -> &Arc<ToolSpec> {
+        &self.spec
+    }
+
+    /// What the host runs it by.
+    pub fn handle(&self) -> &H {
+        &self.handle
+    }
+
+    /// What the host runs it by, to be replaced.
+    pub fn handle_mut(&mut self) -> &mut H {
+        &mut self.handle
+    }
+}
+
+impl<H> Default for Registry<H> {
+    fn default() -> Self {
+        Self { tools: Vec::new(), by_type: HashMap::new(), by_name: HashMap::new() }
+    }
+}
+
+impl<H> Registry<H> {
+    /// Adds a tool, or replaces the one of the same action type, which is given back.
+    pub fn register(&mut self, spec: impl Into<Arc<ToolSpec>>, handle: H) -> Option<Registered<H>> {
+        let spec = spec.into();
+        let tool = Registered { spec: Arc::clone(&spec), handle };
+        let (place, replaced) = match self.by_type.get(&spec.action_type).copied() {
+            Some(place) => {
+                self.by_name.retain(|_, named| *named != place);
+                (place, self.tools.get_mut(place).map(|old| std::mem::replace(old, tool)))
+            }
+            None => {
+                self.tools.push(tool);
+                (self.tools.len() - 1, None)
+            }
+        };
+        self.by_type.insert(spec.action_type.clone(), place);
+        for name in std::iter::once(&spec.name).chain(&spec.aliases) {
+            self.by_name.insert(name.clone(), place);
+        }
+        replaced
+    }
+
+    /// The tool of this action type; else the one of this name or alias.
+    pub fn get(&self, name: &str) -> Option<&Registered<H>> {
+        self.place(name).and_then(|place| self.tools.get(place))
+    }
+
+    /// As [`get`](Self::get), to be changed.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Registered<H>> {
+        self.place(name).and_then(|place| self.tools.get_mut(place))
+    }
+
+    /// The tool of this action type.
+    pub fn by_action_type(&self, action_type: &str) -> Option<&Registered<H>> {
+        self.by_type.get(action_type).and_then(|place| self.tools.get(*place))
+    }
+
+    /// The tool of this name or alias; else the one of this action type.
+    pub fn by_name(&self, name: &str) -> Option<&Registered<H>> {
+        let place = self.by_name.get(name).or_else(|| self.by_type.get(name));
+        place.and_then(|place| self.tools.get(*place))
+    }
+
+    /// The tools in the order in which their action types were first registered.
+    pub fn iter(&self) -> impl Iterator<Item = &Registered<H>> {
+        self.tools.iter()
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.by_type.get(name).or_else(|| self.by_name.get(name)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn handle(tool: Option<&Registered<u8>>) -> Option<u8> {
+        tool.map(|tool| *tool.handle())
+    }
+
+    #[test]
+    fn the_action_type_comes_before_the_name() {
+        let mut registry = Registry::default();
+        registry.register(ToolSpec::new("EDIT", "WRITE"), 1);
+        registry.register(ToolSpec::new("edit", "EDIT"), 2);
+        assert_eq!(handle(registry.get("EDIT")), Some(2));
+        assert_eq!(handle(registry.by_name("EDIT")), Some(1));
+        assert_eq!(handle(registry.get("edit")), Some(2));
+        assert_eq!(handle(registry.by_action_type("edit")), None);
+        assert_eq!(handle(registry.get("nothing")), None);
+    }
+
+    #[test]
+    fn a_tool_replaces_the_one_of_its_type_and_its_names() {
+        let mut registry = Registry::default();
+        registry.register(ToolSpec { aliases: vec!["old".into()], ..ToolSpec::new("a", "A") }, 1);
+        registry.register(ToolSpec::new("b", "B"), 2);
+        let replaced = registry.register(ToolSpec::new("c", "A"), 3);
+        assert_eq!(replaced.map(|tool| *tool.handle()), Some(1));
+        assert_eq!(registry.iter().map(|tool| *tool.handle()).collect::<Vec<_>>(), [3, 2]);
+        assert_eq!((handle(registry.get("a")), handle(registry.get("old"))), (None, None));
+        assert_eq!(handle(registry.get("c")), Some(3));
+    }
+
+    #[test]
+    fn of_two_tools_with_one_name_the_later_is_found() {
+        let mut registry = Registry::default();
+        registry.register(ToolSpec::new("same", "A"), 1);
+        registry.register(ToolSpec::new("same", "B"), 2);
+        assert_eq!(handle(registry.get("same")), Some(2));
+        assert_eq!(handle(registry.get("A")), Some(1));
+    }
+}

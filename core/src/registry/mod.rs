@@ -1,0 +1,25 @@
+//! The tools of a program: what each is and may, and which one a provider's call asks for.
+//!
+//! A [`ToolSpec`] says what a tool is; a [`Registry`] finds it by action type, name or alias, together with
+//! whatever the host runs it by; [`resolve_call`] reads a provider's call in place and looks its tool up.
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::registry::{CallFields, Registry, Resolution, ToolSpec, resolve_call};
+//!
+//! let mut registry = Registry::default();
+//! registry.register(ToolSpec::new("greet", "GREET"), "the greeter");
+//!
+//! let call = json!({"id": "call_1", "function": {"name": "greet", "arguments": "{\"name\": \"Ada\"}"}});
+//! let found = resolve_call(&&call, &CallFields::default(), |name| registry.get(name).map(|tool| *tool.handle()));
+//! let Ok(Resolution::Resolved { tool, call_id, .. }) = found else { panic!() };
+//! assert_eq!((tool, call_id.as_str()), ("the greeter", "call_1"));
+//! ```
+
+mod directory;
+mod resolve;
+mod spec;
+
+pub use directory::{Registered, Registry};
+pub use resolve::{CallFields, GivenArguments, Problem as CallProblem, Resolution, resolve_call};
+pub use spec::ToolSpec;

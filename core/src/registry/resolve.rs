@@ -1,0 +1,272 @@
+//! Reads a provider's call in place and looks its tool up.
+//!
+//! The rules are those of stageflow's `parse_and_resolve`: a call is an object with an id, a name and
+//! arguments, the latter two perhaps in a wrapper; arguments are an object or JSON text. A call that is no
+//! object, and arguments that are none, leave that one call unresolved.
+
+use serde::de::IgnoredAny;
+
+use crate::result::write_shown;
+use crate::tree::{Failure, Tree, View};
+
+/// Where a call holds what it says; by default as OpenAI writes calls.
+#[derive(Clone, Copy, Debug)]
+pub struct CallFields<'f> {
+    /// The key of the call's id.
+    pub id: &'f str,
+    /// The key of the tool's name.
+    pub name: &'f str,
+    /// The key of the arguments.
+    pub arguments: &'f str,
+    /// The key of the object that holds name and arguments, where the call has it.
+    pub wrapper: Option<&'f str>,
+}
+
+impl Default for CallFields<'_> {
+    fn default() -> Self {
+        Self { id: "id", name: "name", arguments: "arguments", wrapper: Some("function") }
+    }
+}
+
+/// The arguments of a call as they were given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GivenArguments<N> {
+    /// None, or what stands for none.
+    Empty,
+    /// The host's own object.
+    Host(N),
+    /// The JSON text of an object, checked.
+    Json(String),
+}
+
+/// What became of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Resolution<N, T> {
+    /// There is a tool for it.
+    Resolved {
+        /// What the look-up gave.
+        tool: T,
+        /// The call's id; empty when it has none.
+        call_id: String,
+        /// The name that it asked for.
+        name: String,
+        /// Its arguments.
+        arguments: GivenArguments<N>,
+    },
+    /// There is none, or the call cannot be read.
+    Unresolved {
+        /// The call's id; empty when it has none.
+        call_id: String,
+        /// The name that it asked for.
+        name: String,
+        /// Its arguments, where they could be read.
+        arguments: GivenArguments<N>,
+        /// Why.
+        problem: Problem,
+    },
+}
+
+/// Why a call was not resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// No tool has this action type, name or alias.
+    UnknownTool,
+    /// The arguments are text, but no JSON; the message says where it ends being JSON.
+    BadJson(String),
+    /// The arguments are not an object; the word says what they are.
+    NoObject(&'static str),
+    /// The call, or the wrapper in it, is not an object; the word says what it is.
+    NoCall(&'static str),
+}
+
+impl Problem {
+    /// The message for a call that asked for a tool by this name.
+    #[must_use]
+    pub fn message(&self, name: &str) -> String {
+        match self {
+            Self::UnknownTool => format!("No tool registered for action type: {name}"),
+            Self::BadJson(problem) => format!("Invalid JSON arguments: {problem}"),
+            Self::NoObject(kind) => format!("Invalid JSON arguments: expected an object, not {kind}"),
+            Self::NoCall(kind) => format!("Failed to parse tool call: expected an object, not {kind}"),
+        }
+    }
+}
+
+/// Reads a call and looks its tool up by name.
+///
+/// Without an id the call's id is empty; one that is no text is written as the host shows it.
+///
+/// # Errors
+///
+/// What the host raised while its values were read; a call that cannot be resolved is no error.
+pub fn resolve_call<N: Tree, T>(
+    call: &N,
+    fields: &CallFields<'_>,
+    look_up: impl FnOnce(&str) -> Option<T>,
+) -> Result<Resolution<N, T>, Failure<N::Error>> {
+    let unreadable = |call_id, problem| {
+        let (name, arguments) = (String::new(), GivenArguments::Empty);
+        Ok(Resolution::Unresolved { call_id, name, arguments, problem })
+    };
+    if !has_members(call) {
+        return unreadable(String::new(), Problem::NoCall(call.view().name()));
+    }
+    let call_id = shown(call.member(fields.id).map_err(Failure::Host)?)?;
+    let wrapped = match fields.wrapper {
+        Some(wrapper) if !wrapper.is_empty() => call.member(wrapper).map_err(Failure::Host)?,
+        _ => None,
+    };
+    let inner = wrapped.as_ref().unwrap_or(call);
+    if !has_members(inner) {
+        return unreadable(call_id, Problem::NoCall(inner.view().name()));
+    }
+    let name = shown(inner.member(fields.name).map_err(Failure::Host)?)?;
+    let (arguments, problem) = match read_arguments(inner.member(fields.arguments).map_err(Failure::Host)?) {
+        Ok(arguments) => (arguments, Problem::UnknownTool),
+        Err(problem) => {
+            return Ok(Resolution::Unresolved { call_id, name, arguments: GivenArguments::Empty, problem });
+        }
+    };
+    Ok(match look_up(&name) {
+        Some(tool) => Resolution::Resolved { tool, call_id, name, arguments },
+        None => Resolution::Unresolved { call_id, name, arguments, problem },
+    })
+}
+
+/// Whether a node is a map, or what the host treats as one.
+fn has_members<N: Tree>(node: &N) -> bool {
+    node.is_container() && !matches!(node.view(), View::List(_))
+}
+
+/// The arguments as they were given, if they can stand for an object.
+fn read_arguments<N: Tree>(given: Option<N>) -> Result<GivenArguments<N>, Problem> {
+    let Some(given) = given else { return Ok(GivenArguments::Empty) };
+    let text = match given.view() {
+        // PHP has one empty array for both kinds.
+        View::Null | View::List(0) => return Ok(GivenArguments::Empty),
+        View::Text(text) => text,
+        View::Map(_) => {
+            return Ok(GivenArguments::Host(given));
+        }
+        other => return Err(Problem::NoObject(other.name())),
+    };
+    if text.is_empty() {
+        return Ok(GivenArguments::Empty);
+    }
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(&text) {
+        return Err(Problem::BadJson(error.to_string()));
+    }
+    // It is JSON, and so UTF-8, and its first byte says what it is.
+    match text.trim_ascii_start().first() {
+        Some(b'{') => Ok(GivenArguments::Json(String::from_utf8_lossy(&text).into_owned())),
+        Some(b'[') => Err(Problem::NoObject("a list")),
+        Some(b'"') => Err(Problem::NoObject("a text")),
+        Some(b't' | b'f') => Err(Problem::NoObject("a boolean")),
+        Some(b'n') => Err(Problem::NoObject("null")),
+        _ => Err(Problem::NoObject("a number")),
+    }
+}
+
+/// A value as the host shows it; nothing for none.
+fn shown<N: Tree>(value: Option<N>) -> Result<String, Failure<N::Error>> {
+    let mut out = Vec::new();
+    if let Some(value) = value {
+        write_shown(&value, value.view(), &mut out).map_err(Failure::Host)?;
+    }
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn resolve<'v>(call: &'v Value, fields: &CallFields<'_>) -> Resolution<&'v Value, u8> {
+        let found = resolve_call(&call, fields, |name| (name == "greet").then_some(7));
+        found.unwrap_or_else(|_| panic!("reading a JSON value cannot fail"))
+    }
+
+    fn resolved(call: &Value) -> (String, GivenArguments<Value>) {
+        match resolve(call, &CallFields::default()) {
+            Resolution::Resolved { tool: 7, call_id, arguments, .. } => (call_id, owned(arguments)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn unresolved(call: &Value) -> (String, String) {
+        match resolve(call, &CallFields::default()) {
+            Resolution::Unresolved { call_id, name, problem, .. } => (call_id, problem.message(&name)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn owned(arguments: GivenArguments<&Value>) -> GivenArguments<Value> {
+        match arguments {
+            GivenArguments::Empty => GivenArguments::Empty,
+            GivenArguments::Host(value) => GivenArguments::Host(value.clone()),
+            GivenArguments::Json(text) => GivenArguments::Json(text),
+        }
+    }
+
+    #[test]
+    fn a_call_is_read_with_its_wrapper_and_without() {
+        let text = "{\"a\": 1}".to_owned();
+        let wrapped = json!({"id": "c", "function": {"name": "greet", "arguments": text}});
+        assert_eq!(resolved(&wrapped), ("c".to_owned(), GivenArguments::Json(text.clone())));
+        let flat = json!({"id": "c", "name": "greet", "arguments": {"a": 1}});
+        assert_eq!(resolved(&flat), ("c".to_owned(), GivenArguments::Host(json!({"a": 1}))));
+        let named = CallFields { id: "call", name: "tool", arguments: "input", wrapper: None };
+        let other = json!({"call": 5, "tool": "greet", "input": {}, "function": "x"});
+        assert!(matches!(resolve(&other, &named), Resolution::Resolved { call_id, .. } if call_id == "5"));
+    }
+
+    #[test]
+    fn arguments_that_are_missing_are_none() {
+        for arguments in [json!(null), json!(""), json!([])] {
+            let call = json!({"name": "greet", "arguments": arguments});
+            assert_eq!(resolved(&call), (String::new(), GivenArguments::Empty));
+        }
+        assert_eq!(resolved(&json!({"id": null, "name": "greet"})).0, "None");
+    }
+
+    #[test]
+    fn arguments_that_are_no_object_are_never_made_one() {
+        for (arguments, message) in [
+            (json!("[1]"), "Invalid JSON arguments: expected an object, not a list"),
+            (json!("null"), "Invalid JSON arguments: expected an object, not null"),
+            (json!(" 3"), "Invalid JSON arguments: expected an object, not a number"),
+            (json!("\"a\""), "Invalid JSON arguments: expected an object, not a text"),
+            (json!("true"), "Invalid JSON arguments: expected an object, not a boolean"),
+            (json!([1]), "Invalid JSON arguments: expected an object, not a list"),
+            (json!(1), "Invalid JSON arguments: expected an object, not an integer"),
+            (json!("{\"a\":"), "Invalid JSON arguments: EOF while parsing a value at line 1 column 5"),
+            (json!(" "), "Invalid JSON arguments: EOF while parsing a value at line 1 column 1"),
+        ] {
+            let call = json!({"id": "c", "name": "greet", "arguments": arguments});
+            assert_eq!(unresolved(&call), ("c".to_owned(), message.to_owned()));
+        }
+    }
+
+    #[test]
+    fn one_call_that_is_none_is_unresolved_alone() {
+        for (call, kind) in [(json!(null), "null"), (json!("x"), "a text"), (json!(1), "an integer"), (json!([]), "a list")] {
+            let message = format!("Failed to parse tool call: expected an object, not {kind}");
+            assert_eq!(unresolved(&call), (String::new(), message));
+        }
+        let inner = json!({"id": "c", "function": "x"});
+        let message = "Failed to parse tool call: expected an object, not a text".to_owned();
+        assert_eq!(unresolved(&inner), ("c".to_owned(), message));
+    }
+
+    #[test]
+    fn an_unknown_tool_keeps_its_arguments() {
+        let call = json!({"id": "c", "name": "nobody", "arguments": {"a": 1}});
+        let Resolution::Unresolved { name, arguments, problem, .. } = resolve(&call, &CallFields::default()) else {
+            panic!("there is no such tool");
+        };
+        assert_eq!(owned(arguments), GivenArguments::Host(json!({"a": 1})));
+        assert_eq!(problem.message(&name), "No tool registered for action type: nobody");
+    }
+}

@@ -1,0 +1,134 @@
+//! What a tool is and may.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::error::{Error, ErrorKind};
+use crate::input_schema::InputSchema;
+use crate::lifecycle::RateLimit;
+
+/// What a tool is and may; how it runs is the host's affair.
+#[derive(Clone, Debug, Default)]
+pub struct ToolSpec {
+    /// The tool's name, for people and models.
+    pub name: String,
+    /// The type of the actions that it runs.
+    pub action_type: String,
+    /// What it does.
+    pub description: String,
+    /// The schema of its arguments; without one nothing is checked.
+    pub input_schema: Option<Arc<InputSchema>>,
+    /// The behaviours (execution modes) in which it may run; empty for all.
+    pub allowed_behaviors: Vec<String>,
+    /// Whether a person has to approve each run.
+    pub requires_approval: bool,
+    /// What that person is asked; `Approve {name}?` when there is none.
+    pub approval_message: Option<String>,
+    /// Whether a run can be undone.
+    pub undoable: bool,
+    /// The type of artifact it makes.
+    pub artifact_type: Option<String>,
+    /// Other names that find it.
+    pub aliases: Vec<String>,
+    /// What a caller must be allowed to do, as the host names it (a WordPress capability, say).
+    pub capability: Option<String>,
+    /// How often it may run.
+    pub rate_limit: Option<RateLimit>,
+}
+
+impl ToolSpec {
+    /// A tool that may always run and needs nobody's approval.
+    pub fn new(name: impl Into<String>, action_type: impl Into<String>) -> Self {
+        Self { name: name.into(), action_type: action_type.into(), ..Self::default() }
+    }
+
+    /// Sets the schema of the arguments; null and `{}` stand for none.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_schema`, see [`InputSchema::new`].
+    pub fn with_schema(mut self, schema: &Value) -> Result<Self, Error> {
+        let none = schema.is_null() || schema.as_object().is_some_and(serde_json::Map::is_empty);
+        self.input_schema = if none { None } else { Some(Arc::new(InputSchema::new(&self.name, schema)?)) };
+        Ok(self)
+    }
+
+    /// Checks what a tool must have.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_tool` when the name or the action type is empty, or an alias is given twice.
+    pub fn check(&self) -> Result<(), Error> {
+        let invalid = |message: String| Err(Error::new(ErrorKind::InvalidTool, message));
+        if self.name.is_empty() || self.action_type.is_empty() {
+            return invalid("a tool needs a name and an action type".to_owned());
+        }
+        let mut seen = BTreeSet::new();
+        match self.aliases.iter().find(|alias| alias.is_empty() || !seen.insert(alias.as_str())) {
+            Some(alias) => invalid(format!("the alias \"{alias}\" of \"{}\" is empty or given twice", self.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the tool may run under a behaviour; one without a list may run under any, and without any.
+    #[must_use]
+    pub fn is_behavior_allowed(&self, behavior: Option<&str>) -> bool {
+        self.allowed_behaviors.is_empty()
+            || behavior.is_some_and(|behavior| self.allowed_behaviors.iter().any(|allowed| allowed == behavior))
+    }
+
+    /// What a person is asked before a run.
+    #[must_use]
+    pub fn approval_message(&self) -> String {
+        match &self.approval_message {
+            Some(message) if !message.is_empty() => message.clone(),
+            _ => format!("Approve {}?", self.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tool_without_a_list_of_behaviours_runs_under_any() {
+        let mut tool = ToolSpec::new("edit", "EDIT");
+        assert!(tool.is_behavior_allowed(None) && tool.is_behavior_allowed(Some("chat")));
+        tool.allowed_behaviors = vec!["edit".to_owned()];
+        assert!(tool.is_behavior_allowed(Some("edit")));
+        assert!(!tool.is_behavior_allowed(None) && !tool.is_behavior_allowed(Some("chat")));
+    }
+
+    #[test]
+    fn an_empty_message_asks_in_general() {
+        let mut tool = ToolSpec::new("edit", "EDIT");
+        assert_eq!(tool.approval_message(), "Approve edit?");
+        tool.approval_message = Some(String::new());
+        assert_eq!(tool.approval_message(), "Approve edit?");
+        tool.approval_message = Some("Really?".to_owned());
+        assert_eq!(tool.approval_message(), "Really?");
+    }
+
+    #[test]
+    fn a_schema_that_is_none_is_none() {
+        for schema in [json!(null), json!({})] {
+            assert!(ToolSpec::new("a", "A").with_schema(&schema).unwrap().input_schema.is_none());
+        }
+        let error = ToolSpec::new("a", "A").with_schema(&json!({"type": "nonsense"})).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSchema);
+    }
+
+    #[test]
+    fn a_tool_needs_names_that_say_something() {
+        assert!(ToolSpec::new("a", "A").check().is_ok());
+        assert_eq!(ToolSpec::new("", "A").check().unwrap_err().kind(), ErrorKind::InvalidTool);
+        assert_eq!(ToolSpec::new("a", "").check().unwrap_err().kind(), ErrorKind::InvalidTool);
+        let twice = ToolSpec { aliases: vec!["b".into(), "b".into()], ..ToolSpec::new("a", "A") };
+        assert_eq!(twice.check().unwrap_err().kind(), ErrorKind::InvalidTool);
+    }
+}

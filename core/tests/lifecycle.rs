@@ -1,0 +1,350 @@
+//! Every path of a run: what is told, in which order, and how it ends.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use toolwire::ErrorKind;
+use toolwire::lifecycle::{
+    Answer, Execution, Failure, Moment, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer, UndoStep,
+    Undoing,
+};
+use toolwire::registry::ToolSpec;
+
+/// What a host says to each question of a run.
+#[derive(Clone)]
+struct Host {
+    permission: Answer<'static>,
+    arguments: Value,
+    limit: Answer<'static>,
+    approval: Vec<Answer<'static>>,
+    handler: Answer<'static>,
+    undo: Answer<'static>,
+    /// The step at which the run is given up.
+    give_up_at: Option<usize>,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self {
+            permission: Answer::Granted,
+            arguments: json!({}),
+            limit: Answer::Granted,
+            approval: vec![Answer::Decided { granted: true, reason: None }],
+            handler: Answer::Output(done()),
+            undo: Answer::Done,
+            give_up_at: None,
+        }
+    }
+}
+
+/// What a run did, a word for each step, and the events it told.
+#[derive(Debug, Default, PartialEq)]
+struct Trace {
+    steps: Vec<&'static str>,
+    told: Vec<(&'static str, Value)>,
+    state: Option<State>,
+    failure: Option<Failure>,
+}
+
+impl Trace {
+    fn names(&self) -> Vec<&'static str> {
+        self.told.iter().map(|(name, _)| *name).collect()
+    }
+}
+
+fn done() -> OutputFacts {
+    OutputFacts { success: true, has_data: true, ..OutputFacts::default() }
+}
+
+fn undoable() -> OutputFacts {
+    OutputFacts { has_undo_metadata: true, ..done() }
+}
+
+fn tool() -> ToolSpec {
+    ToolSpec::new("edit", "EDIT")
+}
+
+fn at(step: usize) -> Moment {
+    let step = u64::try_from(step).unwrap();
+    Moment { wall_us: 1_704_067_200_000_000 + i64::try_from(step).unwrap(), ticks_ns: step * 1_500_000 }
+}
+
+/// Drives a run to its end, saving and restoring it between all steps if `carried`.
+fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -> Trace {
+    let run = Run { behavior: Some("chat".into()), request_id: Some("r".into()), ..Run::new("a") };
+    let mut execution = Execution::new(Arc::clone(tool), run, settings);
+    let mut trace = Trace::default();
+    let mut approval = host.approval.iter();
+    let mut answer = Answer::Done;
+    for count in 0.. {
+        if carried {
+            let saved = execution.save().unwrap();
+            execution = Execution::restore(&saved, |_| Some(Arc::clone(tool))).unwrap();
+        }
+        if host.give_up_at == Some(count) {
+            answer = Answer::Cancelled;
+        }
+        let (step, next) = match execution.advance(answer, at(count)).unwrap() {
+            Step::Emit(event) => {
+                trace.told.push((event.kind.name(), event.to_json(&json!({"k": 1}))));
+                ("emit", Answer::Done)
+            }
+            Step::CheckPermission { .. } => ("permission", host.permission.clone()),
+            Step::CheckInput => ("input", Answer::Arguments(&host.arguments)),
+            Step::CheckLimit => ("limit", host.limit.clone()),
+            Step::RequestApproval { .. } => ("request", Answer::Requested { request_id: "q" }),
+            Step::AwaitApproval { .. } => ("await", approval.next().unwrap().clone()),
+            Step::CancelApproval { .. } => ("cancel", Answer::Done),
+            Step::Run => ("run", host.handler.clone()),
+            Step::StoreUndo => ("store undo", host.undo.clone()),
+            Step::Finished(failure) => {
+                trace.failure = failure.cloned();
+                break;
+            }
+            other => panic!("{other:?}"),
+        };
+        trace.steps.push(step);
+        answer = next;
+    }
+    trace.state = Some(execution.state());
+    trace
+}
+
+fn run(tool: ToolSpec, host: &Host) -> Trace {
+    drive(&Arc::new(tool), Settings::default(), host, false)
+}
+
+#[test]
+fn a_run_tells_its_events_with_their_fields_in_order() {
+    let trace = run(tool(), &Host::default());
+    assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.completed"]);
+    let told: Vec<String> = trace.told.iter().map(|(_, fields)| fields.to_string()).collect();
+    let base = r#"{"tool_name":"edit","action_id":"a","pipeline_run_id":null,"request_id":"r","timestamp":"2024-01-01T00:00:00"#;
+    assert_eq!(told[0], format!("{base}+00:00\",\"payload_summary\":{{\"k\":1}},\"behavior\":\"chat\"}}"));
+    assert_eq!(told[1], format!("{base}.000001+00:00\"}}"));
+    let output = r#""output_summary":{"success":true,"has_data":true,"has_error":false,"has_artifacts":false,"has_undo_metadata":false},"artifacts_count":0}"#;
+    assert_eq!(told[2], format!("{base}.000003+00:00\",\"duration_ms\":1.5,{output}"));
+    assert_eq!((trace.state, trace.failure), (Some(State::Completed), None));
+}
+
+#[test]
+fn an_output_of_failure_completes_and_keeps_no_undo() {
+    let facts = OutputFacts { has_error: true, success: false, ..undoable() };
+    let host = Host { handler: Answer::Output(facts), ..Host::default() };
+    let trace = run(ToolSpec { undoable: true, ..tool() }, &host);
+    assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.completed"]);
+    assert!(!trace.steps.contains(&"store undo"));
+}
+
+#[test]
+fn a_handler_that_raises_fails() {
+    let host = Host { handler: Answer::Raised { class: "ValueError", message: "bad" }, ..Host::default() };
+    let trace = run(tool(), &host);
+    assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.failed"]);
+    let (_, failed) = &trace.told[2];
+    assert_eq!((&failed["error_code"], &failed["error_message"]), (&json!("ValueError"), &json!("bad")));
+    assert_eq!(failed["duration_ms"], json!(1.5));
+    assert_eq!(trace.state, Some(State::Failed));
+}
+
+#[test]
+fn the_behaviour_is_checked_before_everything_else() {
+    let tool = ToolSpec {
+        allowed_behaviors: vec!["edit".into()],
+        requires_approval: true,
+        capability: Some("edit_posts".into()),
+        ..tool()
+    };
+    let trace = run(tool, &Host::default());
+    assert_eq!(trace.names(), ["tool.invoked", "tool.denied"]);
+    assert_eq!(trace.steps, ["emit", "emit"]);
+    assert_eq!(trace.told[1].1["reason"], json!("behavior_not_allowed"));
+    assert_eq!(trace.told[1].1["allowed_behaviors"], json!(["edit"]));
+    assert_eq!(trace.state, Some(State::Denied));
+}
+
+#[test]
+fn the_checks_come_in_their_order_and_each_can_deny() {
+    let schema = json!({"type": "object", "required": ["id"]});
+    let tool = ToolSpec {
+        capability: Some("edit_posts".into()),
+        rate_limit: Some(RateLimit::new(1, 60_000).unwrap()),
+        requires_approval: true,
+        ..tool()
+    };
+    let tool = tool.with_schema(&schema).unwrap();
+    let granted = Host { arguments: json!({"id": 1}), ..Host::default() };
+    let trace = run(tool.clone(), &granted);
+    let steps = ["emit", "permission", "input", "limit", "request", "emit", "await", "emit", "emit", "run", "emit"];
+    assert_eq!(trace.steps, steps);
+
+    let refused = Host { permission: Answer::Refused { reason: "not yours" }, ..granted.clone() };
+    let limited = Host { limit: Answer::Limited { retry_after_ms: 1500 }, ..granted.clone() };
+    for (host, reason, message) in [
+        (refused, "permission_denied", "Tool 'edit' denied: not yours"),
+        (Host::default(), "invalid_input", "Tool 'edit' denied: invalid input: /: \"id\" is a required property"),
+        (limited, "rate_limited", "Tool 'edit' denied: rate limited, try again in 1.500 s"),
+    ] {
+        let trace = run(tool.clone(), &host);
+        assert_eq!(trace.names(), ["tool.invoked", "tool.denied"]);
+        assert_eq!(trace.told[1].1["reason"], json!(reason));
+        let failure = trace.failure.unwrap();
+        assert_eq!((failure.code(), failure.message("edit")), (reason, message.to_owned()));
+        assert_eq!(trace.state, Some(State::Denied));
+    }
+}
+
+#[test]
+fn approval_is_waited_for_and_decides() {
+    let tool = ToolSpec { requires_approval: true, ..tool() };
+    let decided = |granted, reason| vec![Answer::Done, Answer::Done, Answer::Decided { granted, reason }];
+    let trace = run(tool.clone(), &Host { approval: decided(true, None), ..Host::default() });
+    let names = ["tool.invoked", "approval.requested", "approval.decided", "tool.started", "tool.completed"];
+    assert_eq!(trace.names(), names);
+    assert_eq!(trace.told[1].1["request_id"], json!("q"));
+    assert_eq!(trace.told[2].1["decision"], json!("approved"));
+
+    let trace = run(tool.clone(), &Host { approval: decided(false, None), ..Host::default() });
+    assert_eq!(trace.names(), ["tool.invoked", "approval.requested", "approval.decided"]);
+    let failure = Failure::ApprovalDenied { request_id: "q".into(), reason: "user_denied".into() };
+    assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
+
+    let trace = run(tool, &Host { approval: vec![Answer::TimedOut], ..Host::default() });
+    assert_eq!(trace.names(), ["tool.invoked", "approval.requested", "tool.denied"]);
+    assert_eq!(trace.told[2].1["reason"], json!("approval_timeout"));
+}
+
+#[test]
+fn undo_data_that_cannot_be_kept_is_told_and_the_run_completes() {
+    let tool = ToolSpec { undoable: true, ..tool() };
+    let host = Host {
+        handler: Answer::Output(undoable()),
+        undo: Answer::Raised { class: "StoreError", message: "full" },
+        ..Host::default()
+    };
+    let trace = run(tool, &host);
+    assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.completed", "tool.undo_store_failed"]);
+    assert_eq!((trace.state, trace.failure), (Some(State::Completed), None));
+}
+
+#[test]
+fn settings_silence_events_and_skip_approval_and_undo() {
+    let tool = Arc::new(ToolSpec { undoable: true, requires_approval: true, ..tool() });
+    let settings =
+        Settings { emit_events: false, ask_approval: false, store_undo: false, ..Settings::default() };
+    let trace = drive(&tool, settings, &Host { handler: Answer::Output(undoable()), ..Host::default() }, false);
+    assert_eq!(trace.steps, ["run"]);
+}
+
+#[test]
+fn a_run_that_is_given_up_says_so_once() {
+    let asked = Arc::new(ToolSpec { requires_approval: true, undoable: true, ..tool() });
+    for step in 0..9 {
+        let host = Host { give_up_at: Some(step), handler: Answer::Output(undoable()), ..Host::default() };
+        let trace = drive(&asked, Settings::default(), &host, false);
+        let cancelled = trace.names().iter().filter(|name| **name == "tool.cancelled").count();
+        let completed = trace.names().contains(&"tool.completed");
+        assert_eq!(cancelled, usize::from(!completed), "{trace:?}");
+        let state = if completed { State::Completed } else { State::Cancelled };
+        assert_eq!(trace.state, Some(state), "given up at step {step}");
+        // A request that was recorded is withdrawn, and one that was decided is left alone.
+        assert_eq!(trace.steps.contains(&"cancel"), step == 3 || step == 4, "given up at step {step}");
+    }
+}
+
+#[test]
+fn a_wrong_answer_changes_nothing() {
+    let mut execution = Execution::new(Arc::new(tool()), Run::new("a"), Settings::default());
+    let first = format!("{:?}", execution.advance(Answer::Done, at(0)).unwrap());
+    assert!(first.contains("Invoked"));
+    let error = execution.advance(Answer::TimedOut, at(1)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UnexpectedAnswer);
+    assert_eq!(error.to_string(), "timed out is no answer to the run's last step");
+    let second = format!("{:?}", execution.advance(Answer::Done, at(2)).unwrap());
+    assert!(second.contains("Started"));
+}
+
+#[test]
+fn what_is_no_saved_run_is_refused() {
+    let saved = Execution::new(Arc::new(tool()), Run::new("a"), Settings::default()).save().unwrap();
+    let newer = saved.replace("\"version\":1", "\"version\":2");
+    for (text, known) in [("", true), ("{}", true), (newer.as_str(), true), (saved.as_str(), false)] {
+        let error = Execution::restore(text, |_| known.then(|| Arc::new(tool()))).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidExecution);
+    }
+}
+
+#[test]
+fn an_undoing_forgets_what_is_undone_and_releases_what_is_not() {
+    for (answer, steps, told) in [
+        (UndoAnswer::Done, ["run", "emit", "forget"], "tool.undone"),
+        (UndoAnswer::Raised { class: "E", message: "no" }, ["run", "emit", "release"], "tool.undo_failed"),
+    ] {
+        let mut undoing = Undoing::new(Arc::new(tool()), Run::new("a"), "then", true);
+        let (mut taken, mut names, mut next) = (Vec::new(), Vec::new(), UndoAnswer::Done);
+        loop {
+            let step = undoing.advance(next, Moment::default()).unwrap();
+            next = UndoAnswer::Done;
+            taken.push(match step {
+                UndoStep::Run => {
+                    next = answer;
+                    "run"
+                }
+                UndoStep::Emit(event) => {
+                    names.push(event.kind.name());
+                    "emit"
+                }
+                UndoStep::Forget => "forget",
+                UndoStep::Release => "release",
+                UndoStep::Finished(failed) => {
+                    assert_eq!(failed.is_some(), answer != UndoAnswer::Done);
+                    break;
+                }
+            });
+        }
+        assert_eq!((taken, names), (steps.to_vec(), vec![told]));
+    }
+}
+
+proptest! {
+    /// Whatever a tool asks for and a host answers, a run ends, tells at most one end, and is the same when it is
+    /// carried over between any two steps.
+    #[test]
+    fn a_run_that_is_carried_over_is_the_same(
+        flags in prop::array::uniform6(any::<bool>()),
+        granted in any::<bool>(),
+        raises in any::<bool>(),
+        waits in 0_usize..3,
+        give_up_at in prop::option::of(0_usize..14),
+    ) {
+        let [approval, undo, capability, limit, silent, schema] = flags;
+        let tool = ToolSpec {
+            requires_approval: approval,
+            undoable: undo,
+            capability: capability.then(|| "c".into()),
+            rate_limit: limit.then(|| RateLimit::new(1, 1000).unwrap()),
+            ..tool()
+        };
+        let tool = Arc::new(if schema { tool.with_schema(&json!({"type": "object"})).unwrap() } else { tool });
+        let mut answers = vec![Answer::Done; waits];
+        answers.push(Answer::Decided { granted, reason: Some("r") });
+        answers.push(Answer::TimedOut);
+        let handler = match raises {
+            true => Answer::Raised { class: "E", message: "m" },
+            false => Answer::Output(undoable()),
+        };
+        let host = Host { approval: answers, handler, give_up_at, ..Host::default() };
+        let settings = Settings { emit_events: !silent, ..Settings::default() };
+        let give_up = give_up_at.unwrap_or(usize::MAX);
+        let straight = drive(&tool, settings.clone(), &host, false);
+        let carried = drive(&tool, settings, &host, true);
+        prop_assert_eq!(&straight, &carried);
+        let ends = ["tool.completed", "tool.failed", "tool.denied", "tool.cancelled"];
+        let ended = straight.names().iter().filter(|name| ends.contains(name)).count();
+        prop_assert!(ended <= 1);
+        prop_assert!(silent == straight.told.is_empty());
+        prop_assert!(straight.state != Some(State::Running) && straight.state != Some(State::PendingApproval));
+        prop_assert!(give_up > 0 || silent || straight.names() == ["tool.cancelled"]);
+    }
+}
