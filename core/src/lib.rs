@@ -54,8 +54,10 @@ struct Readme;
 mod call;
 mod detect;
 mod error;
+pub mod lifecycle;
 pub mod native;
 mod result;
+pub mod store;
 mod tree;
 
 pub use call::{

@@ -1,0 +1,32 @@
+//! What happens to an action between the call that asks for it and its result.
+//!
+//! Nothing here reads a clock or waits: whoever calls says what time it is, in microseconds since
+//! the epoch, UTC, and looks again when it wants to know more. What must outlive a request or a
+//! process is in a [`Store`](crate::store::Store), and every change is made by compare and swap, so
+//! that any number of threads and processes may work on one store.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use toolwire::lifecycle::{ApprovalStatus, Approvals, Decision, NewApproval};
+//! use toolwire::store::MemoryStore;
+//!
+//! let approvals = Approvals::new(Arc::new(MemoryStore::default()));
+//! let new = NewApproval { action_id: "a1".into(), tool_name: "delete_post".into(), ..NewApproval::default() };
+//! let request = approvals.request(new, 1_000)?;
+//! assert_eq!(approvals.look(&request.id, 2_000)?, Some(ApprovalStatus::Pending));
+//!
+//! approvals.decide(&request.id, &Decision::approved(), 3_000)?;
+//! let late = approvals.decide(&request.id, &Decision::denied(), 4_000).unwrap_err();
+//! assert_eq!(late.slug(), "already_decided");
+//! # Ok::<(), toolwire::lifecycle::ApprovalError>(())
+//! ```
+
+mod approval;
+mod approval_error;
+mod approval_request;
+mod time;
+
+pub use approval::Approvals;
+pub use approval_error::ApprovalError;
+pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
+pub use time::Time;
