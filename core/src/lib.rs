@@ -59,6 +59,7 @@ pub mod lifecycle;
 pub mod native;
 pub mod registry;
 mod result;
+pub mod store;
 mod tree;
 
 pub use call::{

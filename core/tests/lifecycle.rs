@@ -169,7 +169,7 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
     let schema = json!({"type": "object", "required": ["id"]});
     let tool = ToolSpec {
         capability: Some("edit_posts".into()),
-        rate_limit: Some(RateLimit::new(1, 60_000).unwrap()),
+        rate_limit: Some(RateLimit::new(1, 60_000_000).unwrap()),
         requires_approval: true,
         ..tool()
     };
@@ -323,7 +323,7 @@ proptest! {
             requires_approval: approval,
             undoable: undo,
             capability: capability.then(|| "c".into()),
-            rate_limit: limit.then(|| RateLimit::new(1, 1000).unwrap()),
+            rate_limit: limit.then(|| RateLimit::new(1, 1_000_000).unwrap()),
             ..tool()
         };
         let tool = Arc::new(if schema { tool.with_schema(&json!({"type": "object"})).unwrap() } else { tool });

@@ -210,7 +210,7 @@ impl Execution {
             (Phase::CheckingLimit, Answer::Limited { retry_after_ms }) => {
                 denied(Failure::RateLimited { retry_after_ms: *retry_after_ms })
             }
-            (Phase::StoringUndo, Answer::Done) | (Phase::ToldUndoStoreFailed { .. }, Answer::Done) => Phase::Completed,
+            (Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. }, Answer::Done) => Phase::Completed,
             (Phase::StoringUndo, Answer::Raised { class, message }) => {
                 Phase::ToldUndoStoreFailed { class: (*class).to_owned(), message: (*message).to_owned() }
             }

@@ -51,15 +51,12 @@ impl<H> Registry<H> {
     pub fn register(&mut self, spec: impl Into<Arc<ToolSpec>>, handle: H) -> Option<Registered<H>> {
         let spec = spec.into();
         let tool = Registered { spec: Arc::clone(&spec), handle };
-        let (place, replaced) = match self.by_type.get(&spec.action_type).copied() {
-            Some(place) => {
-                self.by_name.retain(|_, named| *named != place);
-                (place, self.tools.get_mut(place).map(|old| std::mem::replace(old, tool)))
-            }
-            None => {
-                self.tools.push(tool);
-                (self.tools.len() - 1, None)
-            }
+        let (place, replaced) = if let Some(place) = self.by_type.get(&spec.action_type).copied() {
+            self.by_name.retain(|_, named| *named != place);
+            (place, self.tools.get_mut(place).map(|old| std::mem::replace(old, tool)))
+        } else {
+            self.tools.push(tool);
+            (self.tools.len() - 1, None)
         };
         self.by_type.insert(spec.action_type.clone(), place);
         for name in std::iter::once(&spec.name).chain(&spec.aliases) {
@@ -69,6 +66,7 @@ impl<H> Registry<H> {
     }
 
     /// The tool of this action type; else the one of this name or alias.
+    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Registered<H>> {
         self.place(name).and_then(|place| self.tools.get(place))
     }
@@ -79,11 +77,13 @@ impl<H> Registry<H> {
     }
 
     /// The tool of this action type.
+    #[must_use]
     pub fn by_action_type(&self, action_type: &str) -> Option<&Registered<H>> {
         self.by_type.get(action_type).and_then(|place| self.tools.get(*place))
     }
 
     /// The tool of this name or alias; else the one of this action type.
+    #[must_use]
     pub fn by_name(&self, name: &str) -> Option<&Registered<H>> {
         let place = self.by_name.get(name).or_else(|| self.by_type.get(name));
         place.and_then(|place| self.tools.get(*place))

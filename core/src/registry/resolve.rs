@@ -198,7 +198,7 @@ mod tests {
     fn unresolved(call: &Value) -> (String, String) {
         match resolve(call, &CallFields::default()) {
             Resolution::Unresolved { call_id, name, problem, .. } => (call_id, problem.message(&name)),
-            other => panic!("{other:?}"),
+            other @ Resolution::Resolved { .. } => panic!("{other:?}"),
         }
     }
 

@@ -1,0 +1,316 @@
+//! Asking a person before an action runs.
+//!
+//! A request is pending until it is approved, denied, cancelled or expired, and then stays as it
+//! is: of any number of decisions, in any number of processes, one is taken and the others are
+//! told what it was. Every method does a bounded number of steps and waits for nobody.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::approval_error::ApprovalError;
+use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval, Standing};
+use super::time::{Sequence, Time};
+use crate::store::{
+    ATTEMPTS, Change, Expect, Put, Store, StoreError, Visit, Write, change, contended, each, from_json, key,
+    prefix, raw_json, to_json,
+};
+
+/// The requests for approval in a store.
+///
+/// A request lies under its id. Two more entries lead to it: one by its action, newest first, and
+/// one by its age for as long as it is pending. They are written after it and removed when they
+/// are found to lead nowhere, so that a process that is killed leaves nothing wrong behind.
+pub struct Approvals {
+    store: Arc<dyn Store>,
+    sequence: Sequence,
+}
+
+/// What came of an attempt to settle a request.
+enum Settled {
+    Now(ApprovalRequest),
+    Before(ApprovalRequest),
+    Unknown,
+}
+
+impl Approvals {
+    /// Takes the requests of a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, sequence: Sequence::default() }
+    }
+
+    /// Makes a request, which is pending.
+    ///
+    /// # Errors
+    /// The store's. The request may then be there, but nothing leads to it.
+    pub fn request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
+        let mut request = ApprovalRequest {
+            id: new.id.unwrap_or_else(new_id),
+            action_id: new.action_id,
+            tool_name: new.tool_name,
+            pipeline_run_id: new.pipeline_run_id,
+            approval_message: new.approval_message,
+            status: ApprovalStatus::Pending,
+            decided_by: None,
+            decided_at: None,
+            created_at: Time::from_micros(now),
+            payload_summary: match new.payload_summary {
+                Some(summary) => summary,
+                None => raw_json(&serde_json::Map::new())?,
+            },
+            expires_at: new.expires_at.map(Time::from_micros),
+            reason: None,
+            order: self.sequence.next(now),
+        };
+        self.insert(&mut request, now)?;
+        let id = to_json(&request.id)?;
+        for place in [by_action(&request), by_age(&request)] {
+            self.store.put(&place, Write { value: &id, expect: Expect::Any, expires_at: None }, now)?;
+        }
+        Ok(request)
+    }
+
+    /// Puts a request under its id, or a new one when that is taken.
+    fn insert(&self, request: &mut ApprovalRequest, now: i64) -> Result<(), StoreError> {
+        for _ in 0..ATTEMPTS {
+            let value = to_json(&request)?;
+            let write = Write { value: &value, expect: Expect::Absent, expires_at: None };
+            if let Put::Stored(_) = self.store.put(&by_id(&request.id), write, now)? {
+                return Ok(());
+            }
+            request.id = new_id();
+        }
+        Err(contended(&by_id(&request.id)))
+    }
+
+    /// Takes a decision on a request, by its id, or on the newest pending one of an action, by the
+    /// action's id; the request as it is now.
+    ///
+    /// # Errors
+    /// `already_decided`, `approval_expired`, `approval_cancelled`, when the request, or the newest one of the
+    /// action, is no longer pending; `unknown_approval`; the store's.
+    pub fn decide(&self, id: &str, decision: &Decision, now: i64) -> Result<ApprovalRequest, ApprovalError> {
+        let settle = |request: &mut ApprovalRequest| {
+            request.status = if decision.granted { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
+            request.decided_by.clone_from(&decision.decided_by);
+            request.reason.clone_from(&decision.reason);
+        };
+        let mut refused = match self.settle(id, now, settle)? {
+            Settled::Now(request) => return Ok(request),
+            Settled::Before(request) => return Err(refusal(request)),
+            Settled::Unknown => None,
+        };
+        let mut taken = None;
+        self.each_of_action(id, now, |request_id| {
+            match self.settle(request_id, now, settle)? {
+                Settled::Now(request) => taken = Some(request),
+                Settled::Before(request) => refused = refused.take().or(Some(request)),
+                Settled::Unknown => return Ok(Lead::Nowhere),
+            }
+            Ok(if taken.is_some() { Lead::Enough } else { Lead::On })
+        })?;
+        match (taken, refused) {
+            (Some(request), _) => Ok(request),
+            (None, Some(request)) => Err(refusal(request)),
+            (None, None) => Err(ApprovalError::Unknown { id: id.to_owned() }),
+        }
+    }
+
+    /// Takes a request back; whether it was pending.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn cancel(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        let settled = self.settle(id, now, |request| {
+            request.status = ApprovalStatus::Cancelled;
+            request.reason = Some("cancelled".to_owned());
+        })?;
+        Ok(matches!(settled, Settled::Now(_)))
+    }
+
+    /// Ends a request that nobody decided in time; whether it was pending.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn expire(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        let settled = self.settle(id, now, |request| request.status = ApprovalStatus::Expired)?;
+        Ok(matches!(settled, Settled::Now(_)))
+    }
+
+    /// A request, by its id.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn get(&self, id: &str, now: i64) -> Result<Option<ApprovalRequest>, StoreError> {
+        let place = by_id(id);
+        let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
+        let mut request: ApprovalRequest = from_json(&place, &entry)?;
+        request.status = request.status(now);
+        Ok(Some(request))
+    }
+
+    /// Where a request stands, by its id: one read, for who waits for a decision and asks often.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn look(&self, id: &str, now: i64) -> Result<Option<ApprovalStatus>, StoreError> {
+        let place = by_id(id);
+        let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
+        let standing: Standing = from_json(&place, &entry)?;
+        Ok(Some(standing.status(now)))
+    }
+
+    /// Where a request stands, by its id, or the newest request of an action, by the action's id.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn status(&self, id: &str, now: i64) -> Result<Option<ApprovalStatus>, StoreError> {
+        let mut status = self.look(id, now)?;
+        if status.is_none() {
+            self.each_of_action(id, now, |request_id| {
+                status = self.look(request_id, now)?;
+                Ok(if status.is_some() { Lead::Enough } else { Lead::Nowhere })
+            })?;
+        }
+        Ok(status)
+    }
+
+    /// The pending requests, of one run or of all, in the order in which they were made.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn pending(&self, run: Option<&str>, now: i64) -> Result<Vec<ApprovalRequest>, StoreError> {
+        let mut pending = Vec::new();
+        self.follow(&prefix(&["approval", "open"]), now, |id| {
+            match self.get(id, now)? {
+                Some(request) if request.status == ApprovalStatus::Pending => {
+                    if run.is_none() || run == request.pipeline_run_id.as_deref() {
+                        pending.push(request);
+                    }
+                    return Ok(Lead::On);
+                }
+                Some(request) => self.expire(&request.id, now)?,
+                None => false,
+            };
+            Ok(Lead::Nowhere)
+        })?;
+        Ok(pending)
+    }
+
+    /// Forgets a request, if there is one.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn cleanup(&self, id: &str, now: i64) -> Result<(), StoreError> {
+        if let Some(request) = self.get(id, now)? {
+            for place in [by_id(id), by_action(&request), by_age(&request)] {
+                self.store.delete(&place, Expect::Any, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether others may decide without this process hearing of it, so that who waits must look.
+    #[must_use]
+    pub fn shared(&self) -> bool {
+        self.store.shared()
+    }
+
+    /// Settles a request that is pending; one whose time ran out is noted as expired.
+    fn settle(
+        &self,
+        id: &str,
+        now: i64,
+        settle: impl Fn(&mut ApprovalRequest),
+    ) -> Result<Settled, StoreError> {
+        let place = by_id(id);
+        let (settled, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok(Change::Keep(Settled::Unknown)) };
+            let mut request: ApprovalRequest = from_json(&place, entry)?;
+            if request.status != ApprovalStatus::Pending {
+                return Ok(Change::Keep(Settled::Before(request)));
+            }
+            let in_time = request.status(now) == ApprovalStatus::Pending;
+            request.decided_at = Some(Time::from_micros(now));
+            if in_time {
+                settle(&mut request);
+            } else {
+                request.status = ApprovalStatus::Expired;
+            }
+            let value = to_json(&request)?;
+            let told = if in_time { Settled::Now(request) } else { Settled::Before(request) };
+            Ok(Change::Put { value, expires_at: None, told })
+        })?;
+        Ok(settled)
+    }
+
+    /// Visits the ids of an action's requests, newest first.
+    fn each_of_action(
+        &self,
+        action_id: &str,
+        now: i64,
+        visit: impl FnMut(&str) -> Result<Lead, StoreError>,
+    ) -> Result<(), StoreError> {
+        self.follow(&prefix(&["approval", "action", action_id]), now, visit)
+    }
+
+    /// Visits the ids that entries lead to, and removes the entries that lead nowhere.
+    fn follow(
+        &self,
+        prefix: &str,
+        now: i64,
+        mut visit: impl FnMut(&str) -> Result<Lead, StoreError>,
+    ) -> Result<(), StoreError> {
+        each(&*self.store, prefix, now, |place, entry| {
+            let id: String = from_json(place, entry)?;
+            Ok(match visit(&id)? {
+                Lead::On => Visit::On,
+                Lead::Enough => Visit::Enough,
+                Lead::Nowhere => {
+                    self.store.delete(place, Expect::Any, now)?;
+                    Visit::On
+                }
+            })
+        })
+    }
+}
+
+/// What was found where an entry leads.
+enum Lead {
+    On,
+    Enough,
+    Nowhere,
+}
+
+fn new_id() -> String {
+    Uuid::new_v4().to_string()
+}
+
+fn refusal(request: ApprovalRequest) -> ApprovalError {
+    let ApprovalRequest { id, status, .. } = request;
+    match status {
+        ApprovalStatus::Expired => ApprovalError::Expired { id },
+        ApprovalStatus::Cancelled => ApprovalError::Cancelled { id },
+        status => ApprovalError::AlreadyDecided { id, status },
+    }
+}
+
+fn by_id(id: &str) -> String {
+    key(&["approval", "request", id])
+}
+
+fn by_action(request: &ApprovalRequest) -> String {
+    let newest_first = format!("{:016x}", !ascending(request.order));
+    key(&["approval", "action", &request.action_id, &newest_first, &request.id])
+}
+
+fn by_age(request: &ApprovalRequest) -> String {
+    let oldest_first = format!("{:016x}", ascending(request.order));
+    key(&["approval", "open", &oldest_first, &request.id])
+}
+
+/// Numbers that are ordered without their sign as the given ones are with it.
+fn ascending(order: i64) -> u64 {
+    order.cast_unsigned() ^ (1 << 63)
+}

@@ -1,0 +1,84 @@
+//! Why a decision was not taken.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+use super::approval_request::ApprovalStatus;
+use crate::store::StoreError;
+
+/// Why a decision was not taken: a request is decided once, for good.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ApprovalError {
+    /// No request has this id, and no action that one was made for.
+    Unknown {
+        /// The id that was given.
+        id: String,
+    },
+    /// It was approved or denied before.
+    AlreadyDecided {
+        /// The request's id.
+        id: String,
+        /// What was decided.
+        status: ApprovalStatus,
+    },
+    /// Its time had run out.
+    Expired {
+        /// The request's id.
+        id: String,
+    },
+    /// It was cancelled.
+    Cancelled {
+        /// The request's id.
+        id: String,
+    },
+    /// The store failed.
+    Store(StoreError),
+}
+
+impl ApprovalError {
+    /// The stable slug; that of the store's error where the store failed.
+    #[must_use]
+    pub fn slug(&self) -> &'static str {
+        match self {
+            Self::Unknown { .. } => "unknown_approval",
+            Self::AlreadyDecided { .. } => "already_decided",
+            Self::Expired { .. } => "approval_expired",
+            Self::Cancelled { .. } => "approval_cancelled",
+            Self::Store(error) => error.kind().slug(),
+        }
+    }
+}
+
+impl fmt::Display for ApprovalError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { id } => write!(formatter, "approval request {id} not found"),
+            Self::AlreadyDecided { id, status } => {
+                write!(formatter, "approval request {id} was already {status}; a decision is final")
+            }
+            Self::Expired { id } => {
+                write!(formatter, "approval request {id} has expired; request approval again")
+            }
+            Self::Cancelled { id } => {
+                write!(formatter, "approval request {id} was cancelled; request approval again")
+            }
+            Self::Store(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl StdError for ApprovalError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match self {
+            Self::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<StoreError> for ApprovalError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}

@@ -1,0 +1,51 @@
+//! What happens to an action between the call that asks for it and its result.
+//!
+//! Nothing here reads a clock or waits: whoever calls says what time it is, in microseconds since
+//! the epoch, UTC, and looks again when it wants to know more. What must outlive a request or a
+//! process is in a [`Store`](crate::store::Store), and every change is made by compare and swap, so
+//! that any number of threads and processes may work on one store.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use toolwire::lifecycle::{ApprovalStatus, Approvals, Decision, NewApproval};
+//! use toolwire::store::MemoryStore;
+//!
+//! let approvals = Approvals::new(Arc::new(MemoryStore::default()));
+//! let new = NewApproval { action_id: "a1".into(), tool_name: "delete_post".into(), ..NewApproval::default() };
+//! let request = approvals.request(new, 1_000)?;
+//! assert_eq!(approvals.look(&request.id, 2_000)?, Some(ApprovalStatus::Pending));
+//!
+//! approvals.decide(&request.id, &Decision::approved(), 3_000)?;
+//! let late = approvals.decide(&request.id, &Decision::denied(), 4_000).unwrap_err();
+//! assert_eq!(late.slug(), "already_decided");
+//! # Ok::<(), toolwire::lifecycle::ApprovalError>(())
+//! ```
+
+mod approval;
+mod approval_error;
+mod approval_request;
+mod event;
+mod execution;
+mod failure;
+mod limit;
+mod step;
+mod subject;
+mod summary;
+mod suspension;
+mod time;
+mod undo;
+mod undoing;
+
+pub use approval::Approvals;
+pub use approval_error::ApprovalError;
+pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
+pub use event::{Event, EventKind, Field, OutputFacts};
+pub use execution::Execution;
+pub use failure::{Failure, not_found_message, undo_message};
+pub use limit::{Permit, RateLimit, RateLimiter};
+pub use step::{Answer, Moment, Run, Settings, State, Step};
+pub use summary::{Build, REDACTED, Redaction, summarize_payload};
+pub use suspension::{Resumption, Suspended, SuspensionError, Suspensions};
+pub use time::Time;
+pub use undo::{Claim, Lease, NewUndo, UndoData, UndoStore};
+pub use undoing::{UndoAnswer, UndoStep, Undoing};

@@ -1,0 +1,175 @@
+//! Runs that wait for a person, kept in a store until somebody goes on with them.
+//!
+//! A run is kept under its action's id, with the payload that its handler needs. Whoever resumes it claims it
+//! first, so that of any number of requests that look at once one runs the handler; a process that dies after
+//! that leaves the run as claimed, and it is never run twice.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::execution::Execution;
+use crate::error::Error;
+use crate::store::{Change, Expect, Put, Store, StoreError, Write, change, from_json, key, to_json};
+
+/// A run that waits, with what its handler needs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Suspended {
+    /// The run, as [`Execution::save`] wrote it.
+    pub execution: String,
+    /// The action's payload, as JSON.
+    pub payload: Box<RawValue>,
+    /// What else the host needs to go on, as JSON.
+    pub context: Box<RawValue>,
+    /// Whether somebody goes on with it, or did and ended before it was done.
+    claimed: bool,
+}
+
+/// What became of a claim.
+#[derive(Clone, Debug)]
+pub enum Resumption {
+    /// The run is the caller's alone.
+    Claimed(Suspended),
+    /// Somebody else has claimed it.
+    Taken,
+    /// There is none for this action.
+    Unknown,
+}
+
+/// The runs that wait in a store.
+///
+/// ```
+/// use std::sync::Arc;
+/// use serde_json::value::RawValue;
+/// use toolwire::lifecycle::{Execution, Resumption, Run, Settings, Suspensions};
+/// use toolwire::registry::ToolSpec;
+/// use toolwire::store::MemoryStore;
+///
+/// let tool = Arc::new(ToolSpec::new("edit", "EDIT"));
+/// let execution = Execution::new(Arc::clone(&tool), Run::new("a1"), Settings::default());
+/// let suspensions = Suspensions::new(Arc::new(MemoryStore::default()));
+/// let json = |text: &str| RawValue::from_string(text.to_owned());
+/// suspensions.keep(&execution, json(r#"{"title":"New"}"#)?, json("{}")?, 0)?;
+///
+/// let Resumption::Claimed(run) = suspensions.claim("a1", 1)? else { panic!() };
+/// assert_eq!(run.payload.get(), r#"{"title":"New"}"#);
+/// assert!(matches!(suspensions.claim("a1", 1)?, Resumption::Taken));
+/// suspensions.forget("a1", 2)?;
+/// assert!(matches!(suspensions.claim("a1", 3)?, Resumption::Unknown));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Suspensions {
+    store: Arc<dyn Store>,
+}
+
+impl Suspensions {
+    /// Takes the runs of a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store }
+    }
+
+    /// Keeps a run that waits; whether there was none for its action.
+    ///
+    /// # Errors
+    ///
+    /// The run's, when it cannot be saved, or the store's.
+    pub fn keep(
+        &self,
+        execution: &Execution,
+        payload: Box<RawValue>,
+        context: Box<RawValue>,
+        now: i64,
+    ) -> Result<bool, SuspensionError> {
+        let saved = execution.save().map_err(SuspensionError::Run)?;
+        let run = Suspended { execution: saved, payload, context, claimed: false };
+        let value = to_json(&run)?;
+        let write = Write { value: &value, expect: Expect::Absent, expires_at: None };
+        Ok(matches!(self.store.put(&place(&execution.run().action_id), write, now)?, Put::Stored(_)))
+    }
+
+    /// The run of an action, if it waits or is claimed.
+    ///
+    /// # Errors
+    ///
+    /// The store's.
+    pub fn get(&self, action_id: &str, now: i64) -> Result<Option<Suspended>, StoreError> {
+        let place = place(action_id);
+        self.store.get(&place, now)?.map(|entry| from_json(&place, &entry)).transpose()
+    }
+
+    /// Takes the run of an action, so that nobody else goes on with it.
+    ///
+    /// # Errors
+    ///
+    /// The store's.
+    pub fn claim(&self, action_id: &str, now: i64) -> Result<Resumption, StoreError> {
+        let place = place(action_id);
+        let (resumption, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok::<_, StoreError>(Change::Keep(Resumption::Unknown)) };
+            let mut run: Suspended = from_json(&place, entry)?;
+            if run.claimed {
+                return Ok(Change::Keep(Resumption::Taken));
+            }
+            run.claimed = true;
+            Ok(Change::Put { value: to_json(&run)?, expires_at: None, told: Resumption::Claimed(run) })
+        })?;
+        Ok(resumption)
+    }
+
+    /// Forgets the run of an action; whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// The store's.
+    pub fn forget(&self, action_id: &str, now: i64) -> Result<bool, StoreError> {
+        self.store.delete(&place(action_id), Expect::Any, now)
+    }
+}
+
+impl Suspended {
+    /// Whether somebody goes on with the run, or did and ended before it was done.
+    #[must_use]
+    pub fn is_claimed(&self) -> bool {
+        self.claimed
+    }
+}
+
+/// Why a run was not kept.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SuspensionError {
+    /// It cannot be saved.
+    Run(Error),
+    /// The store failed.
+    Store(StoreError),
+}
+
+impl From<StoreError> for SuspensionError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl std::fmt::Display for SuspensionError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Run(error) => error.fmt(formatter),
+            Self::Store(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for SuspensionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Run(error) => Some(error),
+            Self::Store(error) => Some(error),
+        }
+    }
+}
+
+fn place(action_id: &str) -> String {
+    key(&["execution", action_id])
+}
