@@ -24,9 +24,13 @@
 mod approval;
 mod approval_error;
 mod approval_request;
+mod limit;
 mod time;
+mod undo;
 
 pub use approval::Approvals;
 pub use approval_error::ApprovalError;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
+pub use limit::{Permit, RateLimit, RateLimiter};
 pub use time::Time;
+pub use undo::{Claim, Lease, NewUndo, UndoData, UndoStore};

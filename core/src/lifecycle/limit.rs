@@ -1,0 +1,261 @@
+//! So many calls a period, for each tool and caller.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use toolwire::lifecycle::{Permit, RateLimit, RateLimiter};
+//! use toolwire::store::MemoryStore;
+//!
+//! let limiter = RateLimiter::new(Arc::new(MemoryStore::default()), RateLimit::new(2, 60_000_000)?);
+//! assert_eq!(limiter.check("search", "user 7", 0)?, Permit::Allowed { remaining: 1 });
+//! assert_eq!(limiter.check("search", "user 7", 0)?, Permit::Allowed { remaining: 0 });
+//! assert_eq!(limiter.check("search", "user 7", 0)?, Permit::Limited { retry_after: 30_000_000 });
+//! assert_eq!(limiter.check("search", "user 8", 0)?, Permit::Allowed { remaining: 1 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, ErrorKind};
+use crate::store::{Change, Store, StoreError, change, from_json, key, prefix, to_json};
+
+/// After so many checks the traces of callers that have not come back are removed.
+const CHECKS_A_PURGE: u32 = 4096;
+
+/// How many calls are allowed a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimit {
+    count: u32,
+    period: i64,
+}
+
+impl RateLimit {
+    /// Allows `count` calls at once, and in the long run `count` a `period` of microseconds.
+    ///
+    /// # Errors
+    /// `invalid_option` when one of them is not positive.
+    pub fn new(count: u32, period: i64) -> Result<Self, Error> {
+        if count == 0 || period <= 0 {
+            let message =
+                format!("a rate limit needs a count and a period above 0, not {count} and {period}");
+            return Err(Error::new(ErrorKind::InvalidOption, message));
+        }
+        Ok(Self { count, period })
+    }
+}
+
+/// Whether a call may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permit {
+    /// It may, and counts.
+    Allowed {
+        /// How many more may be made at once.
+        remaining: u32,
+    },
+    /// It may not, and does not count.
+    Limited {
+        /// The microseconds after which one may be made.
+        retry_after: i64,
+    },
+}
+
+/// Counts the calls in a store.
+///
+/// It is the generic cell rate algorithm, as ATM networks have it (ITU-T I.371): what is kept is
+/// the moment at which the calls made so far are paid for at one call each `period / count`. The
+/// moment is counted in `1 / count` microseconds, so that nothing is rounded.
+pub struct RateLimiter {
+    store: Arc<dyn Store>,
+    limit: RateLimit,
+    checks: AtomicU32,
+}
+
+/// What is kept for a tool and a caller.
+#[derive(Serialize, Deserialize)]
+struct Account {
+    /// When the calls are paid for, in `1 / count` microseconds.
+    paid_at: i128,
+    /// The limit's count when that was written.
+    count: u32,
+}
+
+impl RateLimiter {
+    /// Allows each tool's each caller so many calls.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, limit: RateLimit) -> Self {
+        Self { store, limit, checks: AtomicU32::new(0) }
+    }
+
+    /// Counts a call of a tool by a caller, if it may be made.
+    ///
+    /// Of any number of calls at the same moment, in any number of processes, no more are allowed
+    /// than the limit says.
+    ///
+    /// # Errors
+    /// The store's; the call may then have been counted or not.
+    pub fn check(&self, tool: &str, caller: &str, now: i64) -> Result<Permit, StoreError> {
+        if self.checks.fetch_add(1, Ordering::Relaxed) % CHECKS_A_PURGE == CHECKS_A_PURGE - 1 {
+            self.store.purge(&prefix(&["limit"]), now)?;
+        }
+        let place = key(&["limit", tool, caller]);
+        let (permit, _) = change(&*self.store, &place, now, |entry| {
+            let paid_at = match entry {
+                Some(entry) => Some(self.limit.rescale(&from_json(&place, entry)?)),
+                None => None,
+            };
+            let (permit, paid_at) = self.limit.charge(paid_at, now);
+            if matches!(permit, Permit::Limited { .. }) {
+                return Ok(Change::Keep(permit));
+            }
+            let account = Account { paid_at, count: self.limit.count };
+            let expires_at = Some(clamp(ceiling(paid_at, i128::from(self.limit.count))));
+            Ok(Change::Put { value: to_json(&account)?, expires_at, told: permit })
+        })?;
+        Ok(permit)
+    }
+}
+
+impl RateLimit {
+    /// The moment of an account in this limit's unit.
+    fn rescale(self, account: &Account) -> i128 {
+        if account.count == self.count {
+            return account.paid_at;
+        }
+        ceiling(account.paid_at.saturating_mul(i128::from(self.count)), i128::from(account.count.max(1)))
+    }
+
+    /// Charges a call; the moment at which the calls are paid for then.
+    ///
+    /// A time or a period of 64 bits times a count of 32 is far from 128 bits.
+    fn charge(self, paid_at: Option<i128>, now: i64) -> (Permit, i128) {
+        let (count, period) = (i128::from(self.count), i128::from(self.period));
+        let now = i128::from(now) * count;
+        let latest = now + period * count;
+        let before = paid_at.map_or(now, |paid_at| paid_at.max(now));
+        let after = before.saturating_add(period);
+        if after > latest {
+            return (Permit::Limited { retry_after: clamp(ceiling(after - latest, count)) }, before);
+        }
+        let remaining = u32::try_from((latest - after) / period).unwrap_or(self.count);
+        (Permit::Allowed { remaining }, after)
+    }
+}
+
+/// The quotient of numbers, the second of which is positive, rounded up.
+fn ceiling(dividend: i128, divisor: i128) -> i128 {
+    dividend.div_euclid(divisor) + i128::from(dividend.rem_euclid(divisor) != 0)
+}
+
+fn clamp(micros: i128) -> i64 {
+    i64::try_from(micros).unwrap_or(if micros < 0 { i64::MIN } else { i64::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::MemoryStore;
+
+    fn limiter(count: u32, period: i64) -> RateLimiter {
+        RateLimiter::new(Arc::new(MemoryStore::default()), RateLimit::new(count, period).unwrap())
+    }
+
+    #[test]
+    fn a_limit_that_allows_nothing_is_a_mistake() {
+        for (count, period) in [(0, 1), (1, 0), (1, -1)] {
+            assert_eq!(RateLimit::new(count, period).unwrap_err().kind(), ErrorKind::InvalidOption);
+        }
+    }
+
+    #[test]
+    fn tools_and_callers_are_counted_apart() {
+        let limiter = limiter(1, 1_000);
+        for (tool, caller) in [("a", "b"), ("a/b", ""), ("", "a/b"), ("a", "c")] {
+            assert_eq!(limiter.check(tool, caller, 0).unwrap(), Permit::Allowed { remaining: 0 });
+            assert_eq!(limiter.check(tool, caller, 0).unwrap(), Permit::Limited { retry_after: 1_000 });
+        }
+    }
+
+    #[test]
+    fn threads_get_no_more_than_there_is() {
+        let limiter = limiter(100, i64::MAX);
+        let allowed: usize = thread::scope(|scope| {
+            let check = || {
+                (0..100)
+                    .filter(|_| matches!(limiter.check("t", "c", 5).unwrap(), Permit::Allowed { .. }))
+                    .count()
+            };
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(check)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert_eq!(allowed, 100);
+    }
+
+    #[test]
+    fn another_limit_goes_on_from_what_was_counted() {
+        let store = Arc::new(MemoryStore::default());
+        let of = |count| RateLimiter::new(Arc::clone(&store) as _, RateLimit::new(count, 1_000).unwrap());
+        assert_eq!(of(2).check("t", "c", 0).unwrap(), Permit::Allowed { remaining: 1 });
+        assert_eq!(of(4).check("t", "c", 0).unwrap(), Permit::Allowed { remaining: 1 });
+        assert_eq!(of(1).check("t", "c", 0).unwrap(), Permit::Limited { retry_after: 750 });
+    }
+
+    #[test]
+    fn callers_that_do_not_come_back_are_forgotten() {
+        let store = Arc::new(MemoryStore::default());
+        let limiter = RateLimiter::new(Arc::clone(&store) as _, RateLimit::new(1, 10).unwrap());
+        for now in 0..i64::from(CHECKS_A_PURGE) {
+            limiter.check("t", &now.to_string(), now).unwrap();
+        }
+        assert!(store.scan("", None, usize::MAX, i64::MIN).unwrap().len() < 20);
+    }
+
+    proptest! {
+        #[test]
+        fn no_number_is_too_large(
+            count in 1..=u32::MAX, period in 1..=i64::MAX, times in proptest::collection::vec(any::<i64>(), 1..9),
+        ) {
+            let limiter = limiter(count, period);
+            for now in times {
+                if let Permit::Limited { retry_after } = limiter.check("t", "c", now).unwrap() {
+                    prop_assert!(retry_after > 0);
+                }
+            }
+        }
+
+        /// The bound that the algorithm promises, and that it does not refuse what it may allow.
+        #[test]
+        fn as_many_as_promised(
+            count in 1_u32..9, period in 1_i64..50, steps in proptest::collection::vec(0_i64..12, 1..80),
+        ) {
+            let limiter = limiter(count, period);
+            let (mut now, mut allowed) = (0, Vec::new());
+            for step in steps {
+                now += step;
+                match limiter.check("t", "c", now).unwrap() {
+                    Permit::Allowed { .. } => allowed.push(now),
+                    Permit::Limited { retry_after } => {
+                        let at = |wait: i64| {
+                            let entry = limiter.store.get("limit/t/c", now).unwrap().unwrap();
+                            let account: Account = from_json("", &entry).unwrap();
+                            let (permit, _) = limiter.limit.charge(Some(account.paid_at), now + wait);
+                            matches!(permit, Permit::Allowed { .. })
+                        };
+                        prop_assert!(at(retry_after) && !at(retry_after - 1));
+                    }
+                }
+            }
+            for (first, from) in allowed.iter().enumerate() {
+                for (last, to) in allowed.iter().enumerate().skip(first) {
+                    let calls = i64::try_from(last - first).unwrap();
+                    prop_assert!((calls - i64::from(count) + 1) * period <= (to - from) * i64::from(count));
+                }
+            }
+        }
+    }
+}
