@@ -5,6 +5,7 @@
 //! data packets ──find──▶ the result of one handler    (result)
 //! results ──aggregate──▶ summary, report              (result)
 //! provider objects ◀──────▶ calls and results         (native)
+//! action ──approve, limit──▶ run ──▶ undo             (lifecycle, over a store)
 //! ```
 //!
 //! Find the calls in what a model wrote:

@@ -92,7 +92,8 @@ impl Tree for Node<'_> {
     }
 
     fn member(&self, name: &str) -> Result<Option<Self>, &'static str> {
-        let slot = self.slots().iter().find(|(key, _)| matches!(key, Value::Text(text) if *text == name.as_bytes()));
+        let slot =
+            self.slots().iter().find(|(key, _)| matches!(key, Value::Text(text) if *text == name.as_bytes()));
         Ok(slot.map(|(_, value)| self.over(value)))
     }
 

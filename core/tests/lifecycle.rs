@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwire::ErrorKind;
 use toolwire::lifecycle::{
-    Answer, Execution, Failure, Moment, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer, UndoStep,
-    Undoing,
+    Answer, Execution, Failure, Moment, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer,
+    UndoStep, Undoing,
 };
 use toolwire::registry::ToolSpec;
 
@@ -85,7 +85,7 @@ fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -
         if host.give_up_at == Some(count) {
             answer = Answer::Cancelled;
         }
-        let (step, next) = match execution.advance(answer, at(count)).unwrap() {
+        let (step, next) = match execution.advance(&answer, at(count)).unwrap() {
             Step::Emit(event) => {
                 trace.told.push((event.kind.name(), event.to_json(&json!({"k": 1}))));
                 ("emit", Answer::Done)
@@ -176,14 +176,19 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
     let tool = tool.with_schema(&schema).unwrap();
     let granted = Host { arguments: json!({"id": 1}), ..Host::default() };
     let trace = run(tool.clone(), &granted);
-    let steps = ["emit", "permission", "input", "limit", "request", "emit", "await", "emit", "emit", "run", "emit"];
+    let steps =
+        ["emit", "permission", "input", "limit", "request", "emit", "await", "emit", "emit", "run", "emit"];
     assert_eq!(trace.steps, steps);
 
     let refused = Host { permission: Answer::Refused { reason: "not yours" }, ..granted.clone() };
     let limited = Host { limit: Answer::Limited { retry_after_ms: 1500 }, ..granted.clone() };
     for (host, reason, message) in [
         (refused, "permission_denied", "Tool 'edit' denied: not yours"),
-        (Host::default(), "invalid_input", "Tool 'edit' denied: invalid input: /: \"id\" is a required property"),
+        (
+            Host::default(),
+            "invalid_input",
+            "Tool 'edit' denied: invalid input: /: \"id\" is a required property",
+        ),
         (limited, "rate_limited", "Tool 'edit' denied: rate limited, try again in 1.500 s"),
     ] {
         let trace = run(tool.clone(), &host);
@@ -233,7 +238,8 @@ fn settings_silence_events_and_skip_approval_and_undo() {
     let tool = Arc::new(ToolSpec { undoable: true, requires_approval: true, ..tool() });
     let settings =
         Settings { emit_events: false, ask_approval: false, store_undo: false, ..Settings::default() };
-    let trace = drive(&tool, settings, &Host { handler: Answer::Output(undoable()), ..Host::default() }, false);
+    let trace =
+        drive(&tool, settings, &Host { handler: Answer::Output(undoable()), ..Host::default() }, false);
     assert_eq!(trace.steps, ["run"]);
 }
 
@@ -256,12 +262,12 @@ fn a_run_that_is_given_up_says_so_once() {
 #[test]
 fn a_wrong_answer_changes_nothing() {
     let mut execution = Execution::new(Arc::new(tool()), Run::new("a"), Settings::default());
-    let first = format!("{:?}", execution.advance(Answer::Done, at(0)).unwrap());
+    let first = format!("{:?}", execution.advance(&Answer::Done, at(0)).unwrap());
     assert!(first.contains("Invoked"));
-    let error = execution.advance(Answer::TimedOut, at(1)).unwrap_err();
+    let error = execution.advance(&Answer::TimedOut, at(1)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnexpectedAnswer);
     assert_eq!(error.to_string(), "timed out is no answer to the run's last step");
-    let second = format!("{:?}", execution.advance(Answer::Done, at(2)).unwrap());
+    let second = format!("{:?}", execution.advance(&Answer::Done, at(2)).unwrap());
     assert!(second.contains("Started"));
 }
 

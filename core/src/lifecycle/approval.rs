@@ -314,3 +314,134 @@ fn by_age(request: &ApprovalRequest) -> String {
 fn ascending(order: i64) -> u64 {
     order.cast_unsigned() ^ (1 << 63)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::MemoryStore;
+
+    fn approvals() -> Approvals {
+        Approvals::new(Arc::new(MemoryStore::default()))
+    }
+
+    fn new(action_id: &str) -> NewApproval {
+        NewApproval { action_id: action_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
+    }
+
+    #[test]
+    fn an_id_that_is_free_is_kept() {
+        let approvals = approvals();
+        let mine = || NewApproval { id: Some("mine".to_owned()), ..new("a") };
+        assert_eq!(approvals.request(mine(), 0).unwrap().id, "mine");
+        let other = approvals.request(mine(), 0).unwrap().id;
+        assert_eq!(Uuid::parse_str(&other).unwrap().get_version_num(), 4);
+        approvals.cleanup("mine", 0).unwrap();
+        approvals.cleanup("mine", 0).unwrap();
+        assert_eq!(approvals.request(mine(), 0).unwrap().id, "mine");
+    }
+
+    #[test]
+    fn a_record_is_written_as_its_fields() {
+        let approvals = approvals();
+        let request = NewApproval { id: Some("r".to_owned()), expires_at: Some(1_000_001), ..new("a") };
+        let request = approvals.request(request, 1).unwrap();
+        let json = concat!(
+            r#"{"id":"r","action_id":"a","tool_name":"t","pipeline_run_id":null,"approval_message":"","#,
+            r#""status":"pending","decided_by":null,"decided_at":null,"#,
+            r#""created_at":"1970-01-01T00:00:00.000001+00:00","payload_summary":{},"#,
+            r#""expires_at":"1970-01-01T00:00:01.000001+00:00","reason":null,"order":1}"#
+        );
+        assert_eq!(serde_json::to_string(&request).unwrap(), json);
+    }
+
+    #[test]
+    fn a_decision_is_final() {
+        let approvals = approvals();
+        let id = approvals.request(new("a"), 0).unwrap().id;
+        let decision = Decision { granted: false, decided_by: Some("ann".into()), reason: Some("no".into()) };
+        let denied = approvals.decide(&id, &decision, 7).unwrap();
+        assert_eq!((denied.status, denied.decided_at), (ApprovalStatus::Denied, Some(Time::from_micros(7))));
+        assert_eq!((denied.decided_by.as_deref(), denied.reason.as_deref()), (Some("ann"), Some("no")));
+        let error = approvals.decide("a", &Decision::approved(), 8).unwrap_err();
+        assert!(matches!(error, ApprovalError::AlreadyDecided { status: ApprovalStatus::Denied, .. }));
+        assert_eq!(
+            error.to_string(),
+            format!("approval request {id} was already denied; a decision is final")
+        );
+        assert!(!approvals.cancel(&id, 8).unwrap() && !approvals.expire(&id, 8).unwrap());
+        assert_eq!(approvals.look(&id, 8).unwrap(), Some(ApprovalStatus::Denied));
+    }
+
+    #[test]
+    fn what_ended_otherwise_says_so() {
+        let approvals = approvals();
+        let timed = approvals.request(NewApproval { expires_at: Some(5), ..new("a") }, 0).unwrap().id;
+        let cancelled = approvals.request(new("b"), 0).unwrap().id;
+        assert!(approvals.cancel(&cancelled, 1).unwrap());
+        assert_eq!(approvals.look(&timed, 5).unwrap(), Some(ApprovalStatus::Pending));
+        assert_eq!(approvals.look(&timed, 6).unwrap(), Some(ApprovalStatus::Expired));
+        assert!(!approvals.cancel(&timed, 6).unwrap() && !approvals.expire(&timed, 6).unwrap());
+        let slug = |id: &str, now| approvals.decide(id, &Decision::approved(), now).unwrap_err().slug();
+        // Even where the clock went back: what was found to have expired stays so.
+        assert_eq!([slug(&timed, 6), slug(&timed, 2)], ["approval_expired", "approval_expired"]);
+        assert_eq!([slug(&cancelled, 2), slug("b", 2)], ["approval_cancelled", "approval_cancelled"]);
+        assert_eq!(slug("nothing", 2), "unknown_approval");
+    }
+
+    #[test]
+    fn an_actions_newest_pending_request_is_decided() {
+        let approvals = approvals();
+        let ids: Vec<_> = (0..3).map(|_| approvals.request(new("a/b"), 9).unwrap().id).collect();
+        approvals.request(new("a"), 9).unwrap();
+        approvals.cancel(&ids[2], 9).unwrap();
+        assert_eq!(approvals.status("a/b", 9).unwrap(), Some(ApprovalStatus::Cancelled));
+        assert_eq!(approvals.decide("a/b", &Decision::approved(), 9).unwrap().id, ids[1]);
+        assert_eq!(approvals.decide("a/b", &Decision::approved(), 9).unwrap().id, ids[0]);
+        let error = approvals.decide("a/b", &Decision::approved(), 9).unwrap_err();
+        assert!(matches!(error, ApprovalError::Cancelled { id } if id == ids[2]));
+        approvals.cleanup(&ids[2], 9).unwrap();
+        assert_eq!(approvals.status("a/b", 9).unwrap(), Some(ApprovalStatus::Approved));
+        assert_eq!(approvals.status("c", 9).unwrap(), None);
+    }
+
+    #[test]
+    fn pending_requests_are_in_the_order_of_their_making() {
+        let approvals = approvals();
+        let run = |run: &str| NewApproval { pipeline_run_id: Some(run.to_owned()), ..new("a") };
+        let ids: Vec<_> =
+            ["x", "y", "x", "x"].iter().map(|name| approvals.request(run(name), 3).unwrap().id).collect();
+        approvals.decide(&ids[2], &Decision::denied(), 3).unwrap();
+        let pending = |run| {
+            let requests = approvals.pending(run, 4).unwrap();
+            requests.into_iter().map(|request| request.id).collect::<Vec<_>>()
+        };
+        assert_eq!(pending(None), [&*ids[0], &*ids[1], &*ids[3]]);
+        assert_eq!(pending(Some("x")), [&*ids[0], &*ids[3]]);
+        assert_eq!(pending(Some("z")), [""; 0]);
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_is_forgotten() {
+        let store = Arc::new(MemoryStore::default());
+        let approvals = Approvals::new(Arc::clone(&store) as _);
+        for _ in 0..600 {
+            let id = approvals.request(new("a"), 0).unwrap().id;
+            // A process that is killed here leaves two entries that lead nowhere.
+            store.delete(&by_id(&id), Expect::Any, 0).unwrap();
+        }
+        assert!(approvals.pending(None, 0).unwrap().is_empty());
+        assert_eq!(approvals.status("a", 0).unwrap(), None);
+        assert!(store.scan("", None, usize::MAX, 0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_spoiled_record_is_an_error_that_names_it() {
+        let store = Arc::new(MemoryStore::default());
+        let approvals = Approvals::new(Arc::clone(&store) as _);
+        let write = Write { value: b"{\"id\":", expect: Expect::Any, expires_at: None };
+        store.put("approval/request/r", write, 0).unwrap();
+        let error = approvals.decide("r", &Decision::approved(), 0).unwrap_err();
+        assert_eq!(error.slug(), "corrupt");
+        assert!(error.to_string().contains("approval/request/r"));
+    }
+}

@@ -126,9 +126,10 @@ impl Event<'_> {
             Field::Milliseconds(duration) => json!(duration),
             Field::Texts(texts) => json!(texts),
             Field::Output(facts) => facts.entries().into_iter().map(|(name, is)| (name, json!(is))).collect(),
-            Field::Problems(problems) => {
-                problems.iter().map(|problem| json!({"path": problem.path, "message": problem.message})).collect()
-            }
+            Field::Problems(problems) => problems
+                .iter()
+                .map(|problem| json!({"path": problem.path, "message": problem.message}))
+                .collect(),
             Field::PayloadSummary => payload_summary.clone(),
         };
         let fields = self.fields.iter().map(|(name, value)| ((*name).to_owned(), field(value)));

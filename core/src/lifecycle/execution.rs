@@ -14,7 +14,7 @@
 //! let mut execution = Execution::new(tool, Run::new("action-1"), Settings::default());
 //! let (mut answer, mut told) = (Answer::Done, Vec::new());
 //! loop {
-//!     answer = match execution.advance(answer, Moment::default())? {
+//!     answer = match execution.advance(&answer, Moment::default())? {
 //!         Step::Emit(event) => {
 //!             told.push(event.kind.name());
 //!             Answer::Done
@@ -50,19 +50,41 @@ enum Phase {
     CheckingInput,
     CheckingLimit,
     RequestingApproval,
-    ToldRequested { request_id: String },
-    AwaitingApproval { request_id: String },
-    ToldDecided { request_id: String, refused: Option<String> },
+    ToldRequested {
+        request_id: String,
+    },
+    AwaitingApproval {
+        request_id: String,
+    },
+    ToldDecided {
+        request_id: String,
+        refused: Option<String>,
+    },
     ToldStarted,
-    Running { since_ns: u64 },
-    ToldCompleted { facts: OutputFacts, lasted_ns: u64 },
+    Running {
+        since_ns: u64,
+    },
+    ToldCompleted {
+        facts: OutputFacts,
+        lasted_ns: u64,
+    },
     StoringUndo,
-    ToldUndoStoreFailed { class: String, message: String },
-    CancellingApproval { request_id: String },
+    ToldUndoStoreFailed {
+        class: String,
+        message: String,
+    },
+    CancellingApproval {
+        request_id: String,
+    },
     /// The failure is told before the run ends with it.
-    ToldFailure { failure: Failure, lasted_ns: Option<u64> },
+    ToldFailure {
+        failure: Failure,
+        lasted_ns: Option<u64>,
+    },
     Completed,
-    Ended { failure: Failure },
+    Ended {
+        failure: Failure,
+    },
 }
 
 /// The checks before a run, in their order.
@@ -144,8 +166,8 @@ impl Execution {
     ///
     /// `unexpected_answer` when the answer is none to the last step, or the run has ended; the run stands
     /// where it stood.
-    pub fn advance(&mut self, answer: Answer<'_>, now: Moment) -> Result<Step<'_>, Error> {
-        let mut phase = self.follow(&answer, now)?;
+    pub fn advance(&mut self, answer: &Answer<'_>, now: Moment) -> Result<Step<'_>, Error> {
+        let mut phase = self.follow(answer, now)?;
         loop {
             self.phase = phase;
             if self.settings.emit_events || !self.phase.tells() {
@@ -177,13 +199,11 @@ impl Execution {
     ///
     /// `invalid_execution` when the text is none that was saved, is of a newer version, or names a tool that
     /// there is no more.
-    pub fn restore(
-        saved: &str,
-        look_up: impl FnOnce(&str) -> Option<Arc<ToolSpec>>,
-    ) -> Result<Self, Error> {
+    pub fn restore(saved: &str, look_up: impl FnOnce(&str) -> Option<Arc<ToolSpec>>) -> Result<Self, Error> {
         let saved: Saved = serde_json::from_str(saved).map_err(unreadable)?;
         if saved.version != VERSION {
-            let message = format!("the run was saved by version {} of its format, not {VERSION}", saved.version);
+            let message =
+                format!("the run was saved by version {} of its format, not {VERSION}", saved.version);
             return Err(Error::new(ErrorKind::InvalidExecution, message));
         }
         let tool = look_up(&saved.action_type).ok_or_else(|| {
@@ -240,10 +260,12 @@ impl Execution {
             (Phase::ToldRequested { request_id } | Phase::AwaitingApproval { request_id }, Answer::Done) => {
                 Phase::AwaitingApproval { request_id: request_id.clone() }
             }
-            (Phase::AwaitingApproval { request_id }, Answer::Decided { granted, reason }) => Phase::ToldDecided {
-                request_id: request_id.clone(),
-                refused: (!granted).then(|| reason.unwrap_or("user_denied").to_owned()),
-            },
+            (Phase::AwaitingApproval { request_id }, Answer::Decided { granted, reason }) => {
+                Phase::ToldDecided {
+                    request_id: request_id.clone(),
+                    refused: (!granted).then(|| reason.unwrap_or("user_denied").to_owned()),
+                }
+            }
             (Phase::AwaitingApproval { request_id }, Answer::TimedOut) => denied(Failure::ApprovalTimeout {
                 request_id: request_id.clone(),
                 timeout_ms: self.settings.approval_timeout_ms,
@@ -304,7 +326,9 @@ impl Execution {
                 let message = "the run has ended and cannot be given up";
                 return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
             }
-            Phase::ToldCompleted { .. } | Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. } => Phase::Completed,
+            Phase::ToldCompleted { .. } | Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. } => {
+                Phase::Completed
+            }
             Phase::ToldFailure { failure, .. } => Phase::Ended { failure: failure.clone() },
             Phase::ToldRequested { request_id } | Phase::AwaitingApproval { request_id } => {
                 Phase::CancellingApproval { request_id: request_id.clone() }
@@ -320,7 +344,9 @@ impl Execution {
     /// The present phase as what the host has to do.
     fn step(&self, now: Moment) -> Step<'_> {
         match &self.phase {
-            Phase::CheckingPermission => Step::CheckPermission { capability: self.tool.capability.as_deref() },
+            Phase::CheckingPermission => {
+                Step::CheckPermission { capability: self.tool.capability.as_deref() }
+            }
             Phase::CheckingInput => Step::CheckInput,
             Phase::CheckingLimit => Step::CheckLimit,
             Phase::RequestingApproval => Step::RequestApproval { message: self.tool.approval_message() },
@@ -340,8 +366,12 @@ impl Execution {
     fn event(&self, now: Moment) -> Event<'_> {
         let subject = Subject { tool: &self.tool.name, run: &self.run, now };
         match &self.phase {
-            Phase::ToldRequested { request_id } => subject.approval_requested(request_id, self.tool.approval_message()),
-            Phase::ToldDecided { request_id, refused } => subject.approval_decided(request_id, refused.is_none()),
+            Phase::ToldRequested { request_id } => {
+                subject.approval_requested(request_id, self.tool.approval_message())
+            }
+            Phase::ToldDecided { request_id, refused } => {
+                subject.approval_decided(request_id, refused.is_none())
+            }
             Phase::ToldStarted => subject.event(EventKind::Started, []),
             Phase::ToldCompleted { facts, lasted_ns } => subject.event(
                 EventKind::Completed,
@@ -353,17 +383,28 @@ impl Execution {
             ),
             Phase::ToldUndoStoreFailed { class, message } => subject.event(
                 EventKind::UndoStoreFailed,
-                [("error_code", Field::from(class.as_str())), ("error_message", Field::from(message.as_str()))],
+                [
+                    ("error_code", Field::from(class.as_str())),
+                    ("error_message", Field::from(message.as_str())),
+                ],
             ),
             Phase::ToldFailure { failure, lasted_ns } => self.failure_event(&subject, failure, *lasted_ns),
             _ => subject.event(
                 EventKind::Invoked,
-                [("payload_summary", Field::PayloadSummary), ("behavior", Field::from(self.run.behavior.as_deref()))],
+                [
+                    ("payload_summary", Field::PayloadSummary),
+                    ("behavior", Field::from(self.run.behavior.as_deref())),
+                ],
             ),
         }
     }
 
-    fn failure_event<'e>(&'e self, subject: &Subject<'e>, failure: &'e Failure, lasted_ns: Option<u64>) -> Event<'e> {
+    fn failure_event<'e>(
+        &'e self,
+        subject: &Subject<'e>,
+        failure: &'e Failure,
+        lasted_ns: Option<u64>,
+    ) -> Event<'e> {
         let duration = lasted_ns.map(|lasted| ("duration_ms", milliseconds(lasted)));
         match failure {
             Failure::Raised { class, message } => subject.event(

@@ -89,10 +89,14 @@ impl Failure {
             Self::BehaviorNotAllowed { behavior, allowed } => {
                 let behavior = behavior.as_deref().unwrap_or("None");
                 let allowed = tuple(allowed);
-                format!("Tool '{tool}' denied: current behavior '{behavior}' not in allowed behaviors {allowed}")
+                format!(
+                    "Tool '{tool}' denied: current behavior '{behavior}' not in allowed behaviors {allowed}"
+                )
             }
             Self::PermissionDenied { reason } => format!("Tool '{tool}' denied: {reason}"),
-            Self::InvalidInput { problems } => format!("Tool '{tool}' denied: invalid input: {}", listed(problems)),
+            Self::InvalidInput { problems } => {
+                format!("Tool '{tool}' denied: invalid input: {}", listed(problems))
+            }
             Self::RateLimited { retry_after_ms } => {
                 let (seconds, thousandths) = (retry_after_ms / 1000, retry_after_ms % 1000);
                 format!("Tool '{tool}' denied: rate limited, try again in {seconds}.{thousandths:03} s")
@@ -163,14 +167,21 @@ mod tests {
             Failure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }.message("edit")
         };
         let start = "Tool 'edit' denied: current behavior";
-        assert_eq!(denied(Some("chat"), &["one"]), format!("{start} 'chat' not in allowed behaviors ('one',)"));
+        assert_eq!(
+            denied(Some("chat"), &["one"]),
+            format!("{start} 'chat' not in allowed behaviors ('one',)")
+        );
         assert_eq!(denied(None, &[]), format!("{start} 'None' not in allowed behaviors ()"));
-        assert_eq!(denied(None, &["a", "it's"]), format!("{start} 'None' not in allowed behaviors ('a', \"it's\")"));
+        assert_eq!(
+            denied(None, &["a", "it's"]),
+            format!("{start} 'None' not in allowed behaviors ('a', \"it's\")")
+        );
     }
 
     #[test]
     fn a_cause_without_words_is_left_out() {
-        let raised = |message: &str| Failure::Raised { class: "E".into(), message: message.into() }.message("t");
+        let raised =
+            |message: &str| Failure::Raised { class: "E".into(), message: message.into() }.message("t");
         assert_eq!(raised(""), "Tool 't' execution failed");
         assert_eq!(raised("boom"), "Tool 't' execution failed: boom");
     }

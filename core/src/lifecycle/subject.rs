@@ -64,7 +64,10 @@ impl<'e> Subject<'e> {
 }
 
 /// A duration as events tell it.
-#[allow(clippy::cast_precision_loss, reason = "a duration of weeks keeps its nanoseconds, and more is not asked")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "a duration of weeks keeps its nanoseconds, and more is not asked"
+)]
 pub(super) fn milliseconds(nanoseconds: u64) -> Field<'static> {
     Field::Milliseconds(nanoseconds as f64 / 1e6)
 }

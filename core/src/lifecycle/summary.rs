@@ -163,7 +163,9 @@ impl<B> Summary<'_, B> {
                 }
                 Ok(self.build.text(&[shown, b"..."].concat()))
             }
-            View::List(_) | View::Map(_) if self.build.is_longer(value, LONGEST).map_err(Failure::Host)? => {
+            View::List(_) | View::Map(_)
+                if self.build.is_longer(value, LONGEST).map_err(Failure::Host)? =>
+            {
                 Ok(self.counted(value))
             }
             _ => self.copied(value, 1),
@@ -266,16 +268,25 @@ mod tests {
 
     #[test]
     fn secrets_are_left_out_at_any_depth() {
-        let payload = json!({"password": "x", "headers": [{"Authorization": "y", "n": 1}], "apiKey": {"a": 1}});
-        let expected =
-            json!({"password": "[redacted]", "headers": [{"Authorization": "[redacted]", "n": 1}], "apiKey": "[redacted]"});
+        let payload =
+            json!({"password": "x", "headers": [{"Authorization": "y", "n": 1}], "apiKey": {"a": 1}});
+        let expected = json!({"password": "[redacted]", "headers": [{"Authorization": "[redacted]", "n": 1}], "apiKey": "[redacted]"});
         assert_eq!(summed(&payload), expected);
     }
 
     #[test]
     fn keys_name_secrets_by_their_words() {
         let redaction = Redaction::default();
-        for key in ["password", "userPassword", "db-password", "X-API-KEY", "apikey", "api_key", "access_token", "TOKEN"] {
+        for key in [
+            "password",
+            "userPassword",
+            "db-password",
+            "X-API-KEY",
+            "apikey",
+            "api_key",
+            "access_token",
+            "TOKEN",
+        ] {
             assert!(redaction.hides(key), "{key}");
         }
         for key in ["max_tokens", "secretary", "passage", "key", "api", "", "tokenizer"] {

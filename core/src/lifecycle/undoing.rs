@@ -109,8 +109,12 @@ impl Undoing {
             }
             (Phase::ToldUndone { .. }, UndoAnswer::Done) => Phase::Forgetting,
             (Phase::Forgetting, UndoAnswer::Done) => Phase::Ended { failed: None },
-            (Phase::ToldFailed { message, .. }, UndoAnswer::Done) => Phase::Releasing { message: message.clone() },
-            (Phase::Releasing { message }, UndoAnswer::Done) => Phase::Ended { failed: Some(message.clone()) },
+            (Phase::ToldFailed { message, .. }, UndoAnswer::Done) => {
+                Phase::Releasing { message: message.clone() }
+            }
+            (Phase::Releasing { message }, UndoAnswer::Done) => {
+                Phase::Ended { failed: Some(message.clone()) }
+            }
             _ => {
                 let message = "that is no answer to the last step of the undoing";
                 return Err(Error::new(ErrorKind::UnexpectedAnswer, message));

@@ -251,7 +251,9 @@ mod tests {
 
     #[test]
     fn one_call_that_is_none_is_unresolved_alone() {
-        for (call, kind) in [(json!(null), "null"), (json!("x"), "a text"), (json!(1), "an integer"), (json!([]), "a list")] {
+        for (call, kind) in
+            [(json!(null), "null"), (json!("x"), "a text"), (json!(1), "an integer"), (json!([]), "a list")]
+        {
             let message = format!("Failed to parse tool call: expected an object, not {kind}");
             assert_eq!(unresolved(&call), (String::new(), message));
         }
@@ -263,7 +265,8 @@ mod tests {
     #[test]
     fn an_unknown_tool_keeps_its_arguments() {
         let call = json!({"id": "c", "name": "nobody", "arguments": {"a": 1}});
-        let Resolution::Unresolved { name, arguments, problem, .. } = resolve(&call, &CallFields::default()) else {
+        let Resolution::Unresolved { name, arguments, problem, .. } = resolve(&call, &CallFields::default())
+        else {
             panic!("there is no such tool");
         };
         assert_eq!(owned(arguments), GivenArguments::Host(json!({"a": 1})));

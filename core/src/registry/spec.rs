@@ -67,7 +67,9 @@ impl ToolSpec {
         }
         let mut seen = BTreeSet::new();
         match self.aliases.iter().find(|alias| alias.is_empty() || !seen.insert(alias.as_str())) {
-            Some(alias) => invalid(format!("the alias \"{alias}\" of \"{}\" is empty or given twice", self.name)),
+            Some(alias) => {
+                invalid(format!("the alias \"{alias}\" of \"{}\" is empty or given twice", self.name))
+            }
             None => Ok(()),
         }
     }
@@ -76,7 +78,8 @@ impl ToolSpec {
     #[must_use]
     pub fn is_behavior_allowed(&self, behavior: Option<&str>) -> bool {
         self.allowed_behaviors.is_empty()
-            || behavior.is_some_and(|behavior| self.allowed_behaviors.iter().any(|allowed| allowed == behavior))
+            || behavior
+                .is_some_and(|behavior| self.allowed_behaviors.iter().any(|allowed| allowed == behavior))
     }
 
     /// What a person is asked before a run.

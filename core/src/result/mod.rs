@@ -27,5 +27,5 @@ pub use json::{MAX_DEPTH, pretty_json};
 pub use report::{Count, Report, Tally};
 pub use result::{HostError, ResultView, ToolResult};
 pub(crate) use summary::write_shown;
-pub(crate) use text::prefix;
 pub use summary::{results_summary, summarize_tool_data};
+pub(crate) use text::prefix;

@@ -3,7 +3,7 @@
 //! A [`Store`] maps keys to bytes. Every change may be made to depend on the version that was read,
 //! so that of several threads or processes that change one entry exactly one succeeds, and the
 //! others see that they did not. Approvals, undo data and rate limits are written over that alone.
-//! [`MemoryStore`] is here; a host may bring its own.
+//! [`MemoryStore`] and [`SqliteStore`] are here; a host may bring its own.
 //!
 //! No store reads a clock: whoever calls says what time it is, in microseconds since the epoch, UTC.
 //!
@@ -25,11 +25,13 @@ mod change;
 mod error;
 mod key;
 mod memory;
+mod sqlite;
 
 pub(crate) use change::{ATTEMPTS, Change, Visit, change, contended, each, from_json, raw_json, to_json};
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use key::{key, prefix};
 pub use memory::MemoryStore;
+pub use sqlite::{Durability, SqliteOptions, SqliteStore};
 
 /// What a store keeps under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]

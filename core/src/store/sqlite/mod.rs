@@ -1,0 +1,259 @@
+//! A store in a file, which several processes may have open at once.
+
+mod file;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, Params, Row, params};
+
+use super::{Entry, Expect, Put, Store, StoreError, StoreErrorKind, Write};
+
+const GET: &str = "SELECT value, version, expires_at FROM entry
+    WHERE key = ?1 AND (expires_at IS NULL OR expires_at >= ?2)";
+
+const PUT_ABSENT: &str = "INSERT INTO entry (key, value, version, expires_at)
+    VALUES (?1, ?2, (SELECT version + 1 FROM counter), ?3)
+    ON CONFLICT (key) DO UPDATE
+        SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at
+        WHERE entry.expires_at < ?4
+    RETURNING version";
+
+const PUT_ANY: &str = "INSERT INTO entry (key, value, version, expires_at)
+    VALUES (?1, ?2, (SELECT version + 1 FROM counter), ?3)
+    ON CONFLICT (key) DO UPDATE
+        SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at
+    RETURNING version";
+
+const PUT_VERSION: &str = "UPDATE entry
+    SET value = ?2, version = (SELECT version + 1 FROM counter), expires_at = ?3
+    WHERE key = ?1 AND version = ?5 AND (expires_at IS NULL OR expires_at >= ?4)
+    RETURNING version";
+
+const DELETE_ANY: &str = "DELETE FROM entry WHERE key = ?1
+    RETURNING expires_at IS NULL OR expires_at >= ?2";
+
+const DELETE_VERSION: &str = "DELETE FROM entry
+    WHERE key = ?1 AND version = ?3 AND (expires_at IS NULL OR expires_at >= ?2)
+    RETURNING TRUE";
+
+const SCAN: &str = "SELECT value, version, expires_at, key FROM entry
+    WHERE key >= ?1 AND key < ?2 AND (expires_at IS NULL OR expires_at >= ?3)
+    ORDER BY key LIMIT ?4";
+
+const PURGE: &str = "DELETE FROM entry WHERE key >= ?1 AND key < ?2 AND expires_at < ?3";
+
+/// What a change that was acknowledged survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// The end of the process, at any moment; the last changes may be lost when the power fails,
+    /// and the file is whole even then.
+    #[default]
+    Process,
+    /// The failure of the power too, at the price of waiting for the disk at each change.
+    Power,
+}
+
+/// How a store file is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SqliteOptions {
+    /// How long to wait for others who write, before the error `locked`.
+    pub busy_timeout: Duration,
+    /// What a change that was acknowledged survives.
+    pub durability: Durability,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self { busy_timeout: Duration::from_secs(10), durability: Durability::default() }
+    }
+}
+
+/// Keeps entries in an SQLite file in WAL mode.
+///
+/// Any number of threads may use one store, and any number of processes may open one file. Beside
+/// the file lie two more while it is open, `-wal` and `-shm`: a copy of the file alone is not a
+/// backup. It must not be on a network file system.
+///
+/// After a fork, the child opens the file anew at its first use. That is sound as long as the
+/// process that opened it lives and no other thread was using the store during the fork; who can,
+/// opens the store after the fork.
+///
+/// ```
+/// use toolwire::store::{Expect, SqliteOptions, SqliteStore, Store, Write};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("state.db");
+/// let write = Write { value: b"{}", expect: Expect::Absent, expires_at: None };
+/// SqliteStore::open(&path, SqliteOptions::default())?.put("seen/a", write, 0)?;
+///
+/// let store = SqliteStore::open(&path, SqliteOptions::default())?;
+/// assert_eq!(store.get("seen/a", 0)?.map(|entry| entry.value), Some(b"{}".to_vec()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    options: SqliteOptions,
+    opened: Mutex<Option<Opened>>,
+}
+
+#[derive(Debug)]
+struct Opened {
+    connection: Connection,
+    process: u32,
+}
+
+impl Opened {
+    fn new(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
+        Ok(Self { connection: file::open(path, options)?, process: std::process::id() })
+    }
+}
+
+impl SqliteStore {
+    /// Opens a store file; a new one, or an empty one, becomes a store.
+    ///
+    /// # Errors
+    /// `read_only`, `locked`, `corrupt` (also for the file of another program), `newer_version`, `io`.
+    pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, StoreError> {
+        // An absolute path is never one of SQLite's special names, and still right after a chdir.
+        let path = std::path::absolute(path.as_ref()).map_err(|error| {
+            StoreError::new(StoreErrorKind::Io, "the store's path is not one").caused_by(error)
+        })?;
+        let opened = Opened::new(&path, options)?;
+        Ok(Self { path, options, opened: Mutex::new(Some(opened)) })
+    }
+
+    /// The file's absolute path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Closes the file; all else fails with `closed` from then on.
+    pub fn close(&self) {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(opened) = opened
+            && opened.process != std::process::id()
+        {
+            // It is another process's to close.
+            std::mem::forget(opened);
+        }
+    }
+
+    /// Works on the connection, one thread at a time.
+    fn with<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        // SQLite keeps a connection whole whatever happens to the thread that used it.
+        let mut held = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(opened) = held.as_mut() else {
+            let message = format!("the store {} was closed; open it again", self.path.display());
+            return Err(StoreError::new(StoreErrorKind::Closed, message));
+        };
+        if opened.process != std::process::id() {
+            let inherited = std::mem::replace(opened, Opened::new(&self.path, self.options)?);
+            // It is another process's to close.
+            std::mem::forget(inherited);
+        }
+        work(&opened.connection).map_err(|error| file::failure(&self.path, error))
+    }
+}
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Store for SqliteStore {
+    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(GET)?;
+            let mut rows = statement.query(params![key, now])?;
+            rows.next()?.map(entry).transpose()
+        })
+    }
+
+    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+        let Write { value, expect, expires_at } = write;
+        let version: Option<u64> = self.with(|connection| match expect {
+            Expect::Absent => returned(connection, PUT_ABSENT, params![key, value, expires_at, now]),
+            Expect::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
+            Expect::Version(version) => {
+                returned(connection, PUT_VERSION, params![key, value, expires_at, now, known(version)])
+            }
+        })?;
+        Ok(version.map_or(Put::Conflict, Put::Stored))
+    }
+
+    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+        let deleted = self.with(|connection| match expect {
+            Expect::Absent => Ok(None),
+            Expect::Any => returned(connection, DELETE_ANY, params![key, now]),
+            Expect::Version(version) => {
+                returned(connection, DELETE_VERSION, params![key, now, known(version)])
+            }
+        })?;
+        Ok(deleted.unwrap_or(false))
+    }
+
+    fn scan(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<(String, Entry)>, StoreError> {
+        let start = match after {
+            Some(after) if after >= prefix => format!("{after}\0"),
+            _ => prefix.to_owned(),
+        };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.with(|connection| {
+            let mut statement = connection.prepare_cached(SCAN)?;
+            let rows = statement
+                .query_map(params![start, end(prefix), now, limit], |row| Ok((row.get(3)?, entry(row)?)))?;
+            rows.collect()
+        })
+    }
+
+    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+        self.with(|connection| {
+            let purged = connection.prepare_cached(PURGE)?.execute(params![prefix, end(prefix), now])?;
+            Ok(purged as u64)
+        })
+    }
+
+    fn shared(&self) -> bool {
+        true
+    }
+}
+
+/// Makes a change; what its one row returns, if it was made.
+fn returned<T: FromSql>(
+    connection: &Connection,
+    sql: &str,
+    values: impl Params,
+) -> rusqlite::Result<Option<T>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(values)?;
+    let returned = rows.next()?.map(|row| row.get(0)).transpose()?;
+    // The change is committed when the statement ends, and only its last step tells of a failure.
+    while rows.next()?.is_some() {}
+    Ok(returned)
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry { value: row.get(0)?, version: row.get(1)?, expires_at: row.get(2)? })
+}
+
+/// A version as the file has it, or one that no entry has.
+fn known(version: u64) -> i64 {
+    i64::try_from(version).unwrap_or(-1)
+}
+
+/// Comes after every key that begins with `prefix`, keys being ASCII.
+fn end(prefix: &str) -> String {
+    format!("{prefix}{}", char::MAX)
+}

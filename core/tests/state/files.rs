@@ -1,0 +1,187 @@
+//! Store files that are not as they should be: each has an error of its own, and is left as it is.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+use toolwire::store::{
+    Durability, Expect, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind, Write,
+};
+
+const WRITE: Write<'static> = Write { value: b"kept", expect: Expect::Any, expires_at: None };
+
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.db");
+    (folder, path)
+}
+
+fn open(path: &Path) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open(path, SqliteOptions::default())
+}
+
+fn opening_fails(path: &Path) -> StoreError {
+    match open(path) {
+        Ok(_) => panic!("it opened"),
+        Err(error) => error,
+    }
+}
+
+#[test]
+fn a_store_of_a_later_version_is_left_alone() {
+    let (_folder, path) = folder();
+    open(&path).unwrap().put("a", WRITE, 0).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    let before = fs::read(&path).unwrap();
+    let error = opening_fails(&path);
+    assert_eq!(error.kind(), StoreErrorKind::NewerVersion);
+    assert!(error.to_string().ends_with("has schema 2, and this library knows 1; update it"));
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn another_programs_file_is_left_alone() {
+    let (_folder, path) = folder();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE entry (key TEXT)").unwrap();
+    let before = fs::read(&path).unwrap();
+    let error = opening_fails(&path);
+    assert_eq!(error.kind(), StoreErrorKind::Corrupt);
+    assert!(error.to_string().contains("another program"));
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let (_folder, path) = folder();
+    let text = "not a database, but long enough to be taken for one. ".repeat(100);
+    fs::write(&path, &text).unwrap();
+    assert_eq!(opening_fails(&path).kind(), StoreErrorKind::Corrupt);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
+
+#[test]
+fn a_store_without_its_tables_is_corrupt() {
+    let (_folder, path) = folder();
+    drop(open(&path).unwrap());
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE entry").unwrap();
+    let store = open(&path).unwrap();
+    assert_eq!(store.get("a", 0).unwrap_err().kind(), StoreErrorKind::Corrupt);
+    drop(store);
+    Connection::open(&path).unwrap().execute_batch("DROP TABLE counter").unwrap();
+    assert_eq!(opening_fails(&path).kind(), StoreErrorKind::Corrupt);
+}
+
+/// Cut off or overwritten anywhere, a file is refused as corrupt or read, and nothing worse.
+#[test]
+fn a_damaged_file_is_refused_or_read() {
+    let (folder, path) = folder();
+    let store = open(&path).unwrap();
+    for number in 0..200 {
+        let value = number.to_string().repeat(50);
+        let write = Write { value: value.as_bytes(), ..WRITE };
+        store.put(&format!("key/{number}"), write, 0).unwrap();
+    }
+    drop(store);
+    let whole = fs::read(&path).unwrap();
+    let damaged = folder.path().join("damaged.db");
+    let (mut refused, mut read) = (0, 0);
+    for place in (1..whole.len()).step_by(997) {
+        let mut overwritten = whole.clone();
+        overwritten.iter_mut().skip(place).take(64).for_each(|byte| *byte = 0xA5);
+        for bytes in [whole[..place].to_vec(), overwritten] {
+            for left in ["damaged.db-wal", "damaged.db-shm"] {
+                let _ = fs::remove_file(folder.path().join(left));
+            }
+            fs::write(&damaged, &bytes).unwrap();
+            let scanned = open(&damaged).and_then(|store| store.scan("", None, usize::MAX, 0));
+            match scanned {
+                Ok(_) => read += 1,
+                Err(error) => {
+                    assert!(matches!(error.kind(), StoreErrorKind::Corrupt | StoreErrorKind::NewerVersion));
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 10 && read > 0, "{refused} refused, {read} read");
+}
+
+#[test]
+fn a_locked_file_is_waited_for_and_then_refused() {
+    let (_folder, path) = folder();
+    let busy_timeout = Duration::from_millis(200);
+    let store = SqliteStore::open(&path, SqliteOptions { busy_timeout, ..SqliteOptions::default() }).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let begun = Instant::now();
+    let error = store.put("a", WRITE, 0).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Locked);
+    assert!(error.to_string().contains("busy_timeout"));
+    assert!(begun.elapsed() >= busy_timeout && begun.elapsed() < busy_timeout * 10);
+    assert!(store.get("a", 0).unwrap().is_none(), "reading does not wait");
+    other.execute_batch("COMMIT").unwrap();
+    store.put("a", WRITE, 0).unwrap();
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_an_io_error() {
+    let (folder, _) = folder();
+    assert_eq!(opening_fails(&folder.path().join("none/state.db")).kind(), StoreErrorKind::Io);
+    assert_eq!(opening_fails(folder.path()).kind(), StoreErrorKind::Io);
+    assert_eq!(opening_fails(Path::new("")).kind(), StoreErrorKind::Io);
+}
+
+#[test]
+fn special_names_are_ordinary_files() {
+    let (folder, _) = folder();
+    for name in [":memory:", "file:state?mode=memory"] {
+        let path = folder.path().join(name);
+        open(&path).unwrap().put("a", WRITE, 0).unwrap();
+        assert!(open(&path).unwrap().get("a", 0).unwrap().is_some());
+        assert!(path.exists());
+    }
+}
+
+#[test]
+fn what_survives_the_power_is_stored_too() {
+    let (_folder, path) = folder();
+    let options = SqliteOptions { durability: Durability::Power, ..SqliteOptions::default() };
+    SqliteStore::open(&path, options).unwrap().put("a", WRITE, 0).unwrap();
+    assert!(open(&path).unwrap().get("a", 0).unwrap().is_some());
+}
+
+const READ_ONLY_STORE: &str = "TOOLWIRE_READ_ONLY_STORE";
+
+/// Root may write to everything, so that a copy of this program tries it as nobody.
+#[test]
+fn a_file_that_may_only_be_read_says_so() {
+    let (folder, path) = folder();
+    open(&path).unwrap().put("a", WRITE, 0).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = folder.path().join("program");
+    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    let mut command = Command::new(&program);
+    command.args(["--exact", "files::as_nobody", "--ignored", "--nocapture"]);
+    command.env(READ_ONLY_STORE, &path).current_dir(folder.path());
+    if fs::metadata(&path).unwrap().uid() == 0 {
+        command.uid(65_534).gid(65_534);
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+}
+
+#[test]
+#[ignore = "the part of the test above that runs as nobody"]
+fn as_nobody() {
+    let path = PathBuf::from(std::env::var_os(READ_ONLY_STORE).unwrap());
+    let error = opening_fails(&path);
+    assert_eq!(error.kind(), StoreErrorKind::ReadOnly, "{error:?}");
+    assert!(error.to_string().contains("may only be read"));
+}
