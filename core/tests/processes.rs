@@ -3,6 +3,8 @@
 //! The processes are this program again, told by the environment what to do. What they have done
 //! they say on the standard output, a line each, after the store has acknowledged it.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -33,7 +35,7 @@ fn open(path: &Path) -> Arc<dyn Store> {
 
 /// Says something past the test harness, which keeps what a test prints to itself.
 fn say(line: &str) {
-    writeln!(io::stdout(), "{line}").unwrap();
+    io::stdout().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
 fn start(work: &str, path: &Path) -> Child {
@@ -72,7 +74,7 @@ fn live(store: &Arc<dyn Store>) {
         let new = NewApproval { action_id: action_id.clone(), ..NewApproval::default() };
         let id = approvals.request(new, now()).unwrap().id;
         say(&format!("done pending {id}"));
-        let granted = round % 2 == 0;
+        let granted = round.is_multiple_of(2);
         approvals.decide(&id, &Decision { granted, decided_by: None, reason: None }, now()).unwrap();
         say(&format!("done {} {id}", if granted { "approved" } else { "denied" }));
         let undo_data = RawValue::from_string(format!("\"{action_id}\"")).unwrap();
@@ -156,7 +158,7 @@ fn decide_all(store: &Arc<dyn Store>, name: &str) {
     say("ready");
     io::stdin().read_line(&mut String::new()).unwrap();
     for id in ids {
-        let granted = name.len() % 2 == 0;
+        let granted = name.len().is_multiple_of(2);
         let decision = Decision { granted, decided_by: Some(name.to_owned()), reason: None };
         match approvals.decide(&id, &decision, now()) {
             Ok(_) => say(&format!("done decided {id}")),
@@ -219,7 +221,8 @@ fn of_sixteen_processes_one_takes_each_decision() {
     for (id, name) in &taken {
         let request = approvals.get(id, now()).unwrap().unwrap();
         assert_eq!(request.decided_by.as_deref(), Some(*name));
-        let status = if name.len() % 2 == 0 { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
+        let status =
+            if name.len().is_multiple_of(2) { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
         assert_eq!(request.status, status);
     }
     assert!(approvals.pending(None, now()).unwrap().is_empty());

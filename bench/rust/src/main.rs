@@ -3,6 +3,7 @@
 //! `toolwire-bench DIRECTORY` reads the texts that `bench/corpus.py` writes and prints a JSON object for
 //! each row; `bench/run.py` makes the table of them.
 
+mod approvals;
 mod detect;
 mod growth;
 mod measure;
@@ -24,6 +25,7 @@ fn main() {
     detect::run(directory);
     growth::run(directory);
     memory::run(directory);
+    approvals::run(directory);
 }
 
 /// Times the ways of a row and prints it.

@@ -1,5 +1,7 @@
 //! The stores, and what lives in them: that all behave alike, and what a store file may suffer.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
+
 mod approvals;
 mod files;
 mod stores;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::{Durability, SqliteOptions};
 use crate::store::{StoreError, StoreErrorKind};
 
-/// What marks an SQLite file as a store: "TwSt".
+/// What marks an SQLite file as a store: `TwSt`.
 const APPLICATION: i32 = 0x5477_5374;
 
 /// The version of [`SCHEMA`]; a file of a later one is left alone.
