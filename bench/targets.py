@@ -30,6 +30,13 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python find", "n = 10,000, no match"): {"ratio": 3},
     ("Python detect", "64 KB, 8 calls, arguments read"): {"ratio": 15},
     ("Python summary", "results_summary, 1,000 results"): {"ratio": 8},
+    ("Python diff", "diff_text, 10,000 lines, 3 % changed"): {"ratio": 10},
+    ("Python diff", "diff_json, 1,000 nested keys, 10 % changed"): {"ratio": 50},
+    # Nearly linear: theirs is quadratic.
+    ("Python diff", "diff_text, 3 % changed, growth"): {"at_most": 1.2},
+    ("Python diff", "diff_text, three lines in any order, growth"): {"at_most": 1.2},
+    ("Python diff", "diff_json, a text 1 % changed, growth"): {"at_most": 1.2},
+    ("Python diff", "diff_json, another text, growth"): {"at_most": 1.2},
     ("Rust detect", "prose, 1 MB"): {"of_limit": 0.5},
     ("Rust detect", "prose, 1 MB, all formats"): {"rate": 2000},
     ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 1.2, "rate": 2000},

@@ -32,12 +32,12 @@ def calibrate(way: Way) -> int:
         times = math.ceil(times * min(100, max(1.5, 1.1 * BATCH / taken)))
 
 
-def samples(ways: Mapping[str, Way]) -> dict[str, list[float]]:
+def samples(ways: Mapping[str, Way], rounds: int = ROUNDS) -> dict[str, list[float]]:
     """The samples of each way, in the order of the rounds."""
     times = {side: calibrate(way) for side, way in ways.items()}
     taken: dict[str, list[float]] = {side: [] for side in ways}
     order = list(ways)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for side in order:
             way, count = ways[side], times[side]
             start = perf_counter_ns()
@@ -47,13 +47,21 @@ def samples(ways: Mapping[str, Way]) -> dict[str, list[float]]:
     return taken
 
 
-def row(group: str, name: str, ways: Mapping[str, Way], *, size: int | None = None, note: str = "") -> None:
+def row(
+    group: str,
+    name: str,
+    ways: Mapping[str, Way],
+    *,
+    size: int | None = None,
+    note: str = "",
+    rounds: int = ROUNDS,
+) -> None:
     """Measures a row and prints it for `bench/run.py`."""
     printed: dict[str, object] = {
         "group": group,
         "name": name,
         "unit": "ns",
-        "samples": samples(ways),
+        "samples": samples(ways, rounds),
         "note": note,
     }
     if size is not None:

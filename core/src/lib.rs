@@ -6,6 +6,7 @@
 //! results ──aggregate──▶ summary, report              (result)
 //! provider objects ◀──────▶ calls and results         (native)
 //! action ──approve, limit──▶ run ──▶ undo             (lifecycle, over a store)
+//! old and new ──compare──▶ what changed               (diff)
 //! ```
 //!
 //! Find the calls in what a model wrote:
@@ -43,6 +44,15 @@
 //! # Ok::<(), toolwire::Failure<std::convert::Infallible>>(())
 //! ```
 //!
+//! Show what an action would change:
+//!
+//! ```
+//! use toolwire::{TextDiff, diff_text};
+//!
+//! let diff = diff_text(b"Hello\nWorld\n", b"Hello\nPython\nWorld\n", &TextDiff::default());
+//! assert_eq!(diff.change_summary(), "+1");
+//! ```
+//!
 //! The crate reads a host's values in place ([`Tree`]), never panics on what a model, a log or a
 //! stranger wrote, and has one [`Error`] for what a programmer did wrong.
 
@@ -54,6 +64,7 @@ struct Readme;
 
 mod call;
 mod detect;
+mod diff;
 mod error;
 mod input_schema;
 pub mod lifecycle;
@@ -69,6 +80,10 @@ pub use call::{
 pub use detect::{
     Detection, Detector, Event, Fences, Findings, Format, Options, Repair, Seen, Stream, Tools, Validate,
     render_call, render_result, replace_spans,
+};
+pub use diff::{
+    DiffLine, DiffResult, DiffType, Field, Fields, LineType, TextDiff, compact_json, diff_json,
+    diff_structured, diff_text, same_json, sorted_json,
 };
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};

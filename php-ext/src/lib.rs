@@ -14,6 +14,7 @@ mod call;
 mod class;
 mod detection;
 mod detector;
+mod diff;
 mod event;
 mod exception;
 mod exchange;
@@ -49,6 +50,9 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<stream::Stream>()?;
         class::register::<detector::Detector>()?;
         class::register::<html::Html>()?;
+        class::register::<diff::DiffLine>()?;
+        class::register::<diff::DiffResult>()?;
+        class::register::<diff::Diff>()?;
         class::register::<finder::ToolResultFinder>()?;
         class::register::<result::ToolResult>()?;
         class::register::<report::Report>()?;

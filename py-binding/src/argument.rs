@@ -30,10 +30,22 @@ pub fn text<'a>(what: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8
 
 /// A count: an int from 1.
 pub fn count(what: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    at_least(1, what, value)
+}
+
+/// A number of things, of which there may be none: an int from 0.
+pub fn whole(what: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
+    at_least(0, what, value)
+}
+
+/// An int from `least`; one that is too large for the machine is as large as can be.
+fn at_least(least: usize, what: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = value.py();
     if value.is_instance_of::<PyBool>() || !value.is_instance_of::<PyInt>() {
         return Err(wrong_type(py, what, "int", value));
     }
-    let count = value.extract().ok().filter(|&count| count > 0);
-    count.ok_or_else(|| raise_kind(py, ErrorKind::InvalidOption, format!("{what} must be at least 1")))
+    if value.lt(least)? {
+        return Err(raise_kind(py, ErrorKind::InvalidOption, format!("{what} must be at least {least}")));
+    }
+    Ok(value.extract().unwrap_or(usize::MAX))
 }

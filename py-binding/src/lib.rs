@@ -9,6 +9,7 @@ mod argument;
 mod call;
 mod detection;
 mod detector;
+mod diff;
 mod error;
 mod event;
 mod exchange;
@@ -37,6 +38,8 @@ mod _native {
     use super::detection::{Detection, Segment};
     #[pymodule_export]
     use super::detector::{Detector, Seen, detect};
+    #[pymodule_export]
+    use super::diff::{diff_json, diff_structured, diff_text};
     #[pymodule_export]
     use super::error::error_kinds;
     #[pymodule_export]

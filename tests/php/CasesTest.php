@@ -8,6 +8,8 @@ use Error;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use stdClass;
+use Toolwire\Diff;
+use Toolwire\DiffResult;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Html;
 use Toolwire\Report;
@@ -18,7 +20,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'detection', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'report', 'summary',
+        'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'report',
+        'summary',
     ];
 
     /** @var array<string, int> */
@@ -167,6 +170,41 @@ final class CasesTest extends TestCase
     private function runNative(stdClass $case): void
     {
         (new NativeCase($case->input, $case->output ?? new stdClass()))->run();
+    }
+
+    private function runDiff(stdClass $case): void
+    {
+        $input = $case->input;
+        $found = match ($input->function ?? null) {
+            'text' => self::diffOfTexts($input),
+            'json' => Diff::json($input->old, $input->new),
+            'structured' => Diff::structured((array) $input->old, (array) $input->new, $input->ignore_keys ?? null),
+        };
+        if ($input->function !== 'text') {
+            Cases::fields($input, ['function', 'old', 'new'], $input->function === 'json' ? [] : ['ignore_keys']);
+        }
+        $shown = $found->toArray();
+        $shown['changes'] = array_map(array_values(...), $shown['changes']);
+        $shown['change_summary'] = $found->changeSummary();
+        self::assertSame(Cases::arrays($case->output), $shown);
+        self::assertSame($found->changeSummary() !== 'no changes', $found->hasChanges());
+        self::assertSame(
+            $shown['changes'],
+            array_map(static fn ($line): array => array_values($line->toArray()), $found->changes)
+        );
+    }
+
+    private static function diffOfTexts(stdClass $input): DiffResult
+    {
+        Cases::fields($input, ['function', 'old', 'new'], ['type', 'context_lines', 'fromfile', 'tofile']);
+        return Diff::text(
+            $input->old,
+            $input->new,
+            $input->type ?? 'unified',
+            $input->context_lines ?? 3,
+            $input->fromfile ?? 'a/original',
+            $input->tofile ?? 'b/modified',
+        );
     }
 
     private function runSummary(stdClass $case): void

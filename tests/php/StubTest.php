@@ -17,7 +17,7 @@ use ReflectionProperty;
  */
 final class StubTest extends TestCase
 {
-    private const STUB = Cases::ROOT . '/php-ext/stubs/toolwire.php';
+    private const STUBS = Cases::ROOT . '/php-ext/stubs/*.php';
     private const PREFIX = 'ToolwireStub';
 
     /** @var list<string> */
@@ -25,15 +25,19 @@ final class StubTest extends TestCase
 
     public static function setUpBeforeClass(): void
     {
-        $code = (string) file_get_contents(self::STUB);
-        $code = preg_replace('/^(namespace |    use )Toolwire\b/m', '$1' . self::PREFIX, $code);
         $before = [...get_declared_classes(), ...get_declared_interfaces()];
-        $file = (string) tempnam(sys_get_temp_dir(), 'stub');
-        file_put_contents($file, $code);
-        try {
-            require $file;
-        } finally {
-            unlink($file);
+        $stubs = glob(self::STUBS) ?: [];
+        self::assertNotEmpty($stubs);
+        foreach ($stubs as $stub) {
+            $code = (string) file_get_contents($stub);
+            $code = preg_replace('/^(namespace |    use )Toolwire\b/m', '$1' . self::PREFIX, $code);
+            $file = (string) tempnam(sys_get_temp_dir(), 'stub');
+            file_put_contents($file, $code);
+            try {
+                require $file;
+            } finally {
+                unlink($file);
+            }
         }
         $new = array_diff([...get_declared_classes(), ...get_declared_interfaces()], $before);
         self::$declared = array_map(

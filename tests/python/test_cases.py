@@ -12,6 +12,7 @@ import cases
 import pytest
 import toolwire
 from cases import fields, raw, same, text
+from toolwire.tools import DiffType, diff_json, diff_structured, diff_text
 
 COUNTED: Counter[str] = Counter()
 
@@ -303,6 +304,26 @@ def run_native(given: dict[str, Any], expected: dict[str, Any]) -> None:
         result = fields(given["result"], "tool success data", "call_id error_message")
         written = toolwire.native.dump(toolwire.native.NativeResult(**result), given["provider"])
         assert same(written, fields(expected, "object")["object"])
+
+
+def run_diff(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    function = given.get("function")
+    if function == "text":
+        fields(given, "function old new", "type context_lines fromfile tofile")
+        options = {name: given[name] for name in ("context_lines", "fromfile", "tofile") if name in given}
+        found = diff_text(given["old"], given["new"], given.get("type", DiffType.UNIFIED), **options)
+    elif function == "json":
+        fields(given, "function old new")
+        found = diff_json(given["old"], given["new"])
+    else:
+        fields(given, "function old new", "ignore_keys")
+        assert function == "structured"
+        found = diff_structured(given["old"], given["new"], set(given.get("ignore_keys", [])))
+    shown = found.to_dict()
+    shown["changes"] = [list(line.values()) for line in shown["changes"]]
+    assert same({**shown, "change_summary": found.change_summary}, expected), shown
+    assert found.has_changes == (found.change_summary != "no changes")
+    assert pickle.loads(pickle.dumps(found)) == found
 
 
 def run_report(given: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -13,6 +13,8 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
+use std::borrow::Cow;
+
 use super::number::{write_float, write_int};
 use super::text::{first, surrogate};
 use crate::error::{Error, ErrorKind};
@@ -36,16 +38,23 @@ pub fn pretty_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<
 /// Appends a value that stands `depth` levels deep.
 fn write_value<N: Tree>(value: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     match value.view() {
+        View::List(_) => write_list(value, depth + 1, out),
+        View::Map(_) => write_map(value, depth + 1, out),
+        view => write_scalar(value, view, out).map_err(Failure::Host),
+    }
+}
+
+/// Appends a value, seen as its view, that is neither a list nor a map.
+pub(crate) fn write_scalar<N: Tree>(value: &N, view: View<'_>, out: &mut Vec<u8>) -> Result<(), N::Error> {
+    match view {
         View::Bool(true) => out.extend_from_slice(b"true"),
         View::Bool(false) => out.extend_from_slice(b"false"),
         View::Int(number) => write_int(out, number),
         View::Float(number) if number.is_finite() => write_float(out, number),
         View::Null | View::Float(_) => out.extend_from_slice(b"null"),
-        View::BigInt => value.display(out).map_err(Failure::Host)?,
+        View::BigInt => return value.display(out),
         View::Text(text) => write_text(&text, out),
-        View::List(_) => write_list(value, depth + 1, out)?,
-        View::Map(_) => write_map(value, depth + 1, out)?,
-        View::Opaque => write_shown(value, out).map_err(Failure::Host)?,
+        View::List(_) | View::Map(_) | View::Opaque => return write_shown(value, out),
     }
     Ok(())
 }
@@ -72,12 +81,7 @@ fn write_map<N: Tree>(map: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Fa
         write_break(depth, start, out);
         match name {
             Name::Text(text) => write_text(&text, out),
-            Name::Number(number) => {
-                out.push(b'"');
-                write_int(out, number);
-                out.push(b'"');
-            }
-            Name::Node(node) => write_key(&node, out).map_err(Failure::Host)?,
+            other => write_text(&key(other).map_err(Failure::Host)?, out),
         }
         out.extend_from_slice(b": ");
         write_value(&value, depth, out)
@@ -87,7 +91,7 @@ fn write_map<N: Tree>(map: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Fa
 }
 
 /// Refuses what nests too deep.
-fn check_depth(depth: usize) -> Result<(), Error> {
+pub(crate) fn check_depth(depth: usize) -> Result<(), Error> {
     if depth <= MAX_DEPTH {
         return Ok(());
     }
@@ -117,20 +121,23 @@ fn new_line(depth: usize, out: &mut Vec<u8>) {
     out.resize(out.len() + 2 * depth, b' ');
 }
 
-/// Appends a key that is no text as Python's `json` does: the JSON word for it, else what the host shows.
-fn write_key<N: Tree>(key: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
+/// A key as a text; one that is none as Python's `json` has it: the JSON word for it, else what the host shows.
+pub(crate) fn key<N: Tree>(name: Name<'_, N>) -> Result<Cow<'_, [u8]>, N::Error> {
     let mut shown = Vec::new();
-    match key.view() {
-        View::Null => shown.extend_from_slice(b"null"),
-        View::Bool(true) => shown.extend_from_slice(b"true"),
-        View::Bool(false) => shown.extend_from_slice(b"false"),
-        View::Int(number) => write_int(&mut shown, number),
-        View::Float(number) => write_float(&mut shown, number),
-        View::Text(text) => shown.extend_from_slice(&text),
-        View::BigInt | View::Opaque | View::List(_) | View::Map(_) => key.display(&mut shown)?,
+    match name {
+        Name::Text(text) => return Ok(text),
+        Name::Number(number) => write_int(&mut shown, number),
+        Name::Node(node) => match node.view() {
+            View::Null => shown.extend_from_slice(b"null"),
+            View::Bool(true) => shown.extend_from_slice(b"true"),
+            View::Bool(false) => shown.extend_from_slice(b"false"),
+            View::Int(number) => write_int(&mut shown, number),
+            View::Float(number) => write_float(&mut shown, number),
+            View::Text(text) => shown.extend_from_slice(&text),
+            View::BigInt | View::Opaque | View::List(_) | View::Map(_) => node.display(&mut shown)?,
+        },
     }
-    write_text(&shown, out);
-    Ok(())
+    Ok(Cow::Owned(shown))
 }
 
 /// Appends what the host shows as a JSON text.
@@ -142,7 +149,7 @@ fn write_shown<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
 }
 
 /// Appends a text in quotes, everything but printable ASCII escaped.
-fn write_text(text: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text;
     while !rest.is_empty() {

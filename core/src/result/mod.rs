@@ -10,7 +10,7 @@
 
 mod envelope;
 mod finder;
-mod json;
+pub(crate) mod json;
 mod number;
 mod report;
 #[expect(clippy::module_inception, reason = "the file is named for what it holds, a tool result")]

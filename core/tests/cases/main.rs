@@ -8,6 +8,7 @@
 
 mod case;
 mod detection;
+mod diff;
 mod finder;
 mod native;
 mod summary;
@@ -24,6 +25,7 @@ type Run = fn(&Case) -> Result<(), String>;
 /// Every topic.
 const TOPICS: &[(&str, Run)] = &[
     ("detection", detection::detection),
+    ("diff", diff::diff),
     ("errors", detection::errors),
     ("finder", finder::finder),
     ("formats", detection::detection),
@@ -110,6 +112,8 @@ fn a_case_that_differs_fails() {
             r#""output":{"text":"No data returned"}"#,
         ),
         ("summary", r#"{"function":"nothing","data":{}}"#, r#""output":{"text":"No data returned"}"#),
+        ("diff", r#"{"function":"text","old":"","new":"","depth":1}"#, r#""output":{}"#),
+        ("diff", r#"{"function":"text","old":"","new":""}"#, r#""output":{"diff_output":""}"#),
         ("projection", r#"{"function":"data","value":{}}"#, r#""output":{"value":[]}"#),
         (
             "projection",

@@ -1,5 +1,7 @@
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, final, overload
+
+from toolwire.tools.diff import DiffResult
 
 __all__ = [
     "VERSION",
@@ -19,6 +21,9 @@ __all__ = [
     "Stream",
     "ToolCall",
     "detect",
+    "diff_json",
+    "diff_structured",
+    "diff_text",
     "dump",
     "error_kinds",
     "find_all_handler_results",
@@ -442,4 +447,11 @@ def project_result_envelope(entry: Any) -> Any: ...
 def project_result_success(entry: Any) -> bool: ...
 def summarize_tool_data(data: Any) -> str: ...
 def results_summary(results: Iterable[_Result]) -> str: ...
+def diff_text(
+    old: str, new: str, diff_type: str, context_lines: int, fromfile: str, tofile: str
+) -> DiffResult: ...
+def diff_json(old: Any, new: Any) -> DiffResult: ...
+def diff_structured(
+    old: Mapping[Any, Any], new: Mapping[Any, Any], ignore_keys: Container[Any] | None
+) -> DiffResult: ...
 def error_kinds() -> list[tuple[str, int, str]]: ...

@@ -1,0 +1,298 @@
+//! What changed between two JSON values, as an RFC 6902 patch.
+
+use std::borrow::Cow;
+
+use super::document::{Document, Names, Node, Parts};
+use super::result::{DiffResult, DiffType};
+use super::similarity;
+use crate::result::json::write_text;
+use crate::result::pretty_json;
+use crate::tree::{Failure, Tree, View};
+
+/// The longest path that is looked behind: what stands deeper is replaced as a whole, since every operation on
+/// it would repeat the path.
+const LONGEST_PATH: usize = 4096;
+
+/// Finds the operations that make the old value the new one.
+///
+/// `diff_output` is the patch, one operation a line. Applied to the old value as RFC 6902 says, it gives the
+/// new one, types included: 1, 1.0 and true differ. Removed entries come first, in the old order, then what was
+/// added or changed, in the new one. A list is compared item by item from its start; what it lost is removed
+/// from the end. A value of another kind is replaced, at the root under the path `""`. Null at the root is an
+/// empty map.
+///
+/// `changes` is empty; values that were added or replaced are counted as additions, removed ones as deletions.
+/// The contents are the values as [`pretty_json`] writes them, none for null. Similarity is that of the
+/// values as text with sorted keys: 0 if one of them is null.
+///
+/// ```
+/// use serde_json::json;
+///
+/// let old = json!({"name": "Alice", "age": 30});
+/// let new = json!({"name": "Alice", "age": 31, "a/b": [true]});
+/// let diff = toolwire::diff_json(&&old, &&new).map_err(toolwire::Error::from)?;
+/// assert_eq!(String::from_utf8_lossy(&diff.diff_output), r#"[
+///   {"op": "replace", "path": "/age", "value": 31},
+///   {"op": "add", "path": "/a~1b", "value": [true]}
+/// ]"#);
+/// # Ok::<(), toolwire::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a value nests deeper than
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions of values (it may hold itself), or what the host raised.
+pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failure<N::Error>> {
+    let (old_document, new_document) = (read(old)?, read(new)?);
+    let mut patch =
+        Patch { old: &old_document, new: &new_document, path: Vec::new(), operations: Operations::default() };
+    patch.compare(Node::ROOT, Node::ROOT);
+    let Operations { text, additions, deletions } = patch.operations;
+    let mut diff_output = b"[\n".to_vec();
+    diff_output.extend_from_slice(&text);
+    diff_output.extend_from_slice(if text.is_empty() { b"]" } else { b"\n]" });
+    Ok(DiffResult {
+        diff_type: DiffType::JsonPatch,
+        diff_output,
+        changes: Vec::new(),
+        additions,
+        deletions,
+        unchanged: 0,
+        similarity: match (is_null(old), is_null(new)) {
+            (true, true) => 1.0,
+            (false, false) => similarity::of_json(&sorted(&old_document), &sorted(&new_document)),
+            _ => 0.0,
+        },
+        old_content: content(old)?,
+        new_content: content(new)?,
+    })
+}
+
+fn is_null<N: Tree>(value: &N) -> bool {
+    value.view() == View::Null
+}
+
+/// Writes a value down; null as an empty map.
+fn read<N: Tree>(value: &N) -> Result<Document, Failure<N::Error>> {
+    if is_null(value) { Ok(Document::empty_map()) } else { Document::of(value) }
+}
+
+/// The whole document with sorted keys.
+fn sorted(document: &Document) -> Vec<u8> {
+    let mut text = Vec::new();
+    document.write_sorted(Node::ROOT, &mut text);
+    text
+}
+
+/// The value as text for a person; none for null.
+fn content<N: Tree>(value: &N) -> Result<Option<Cow<'static, [u8]>>, Failure<N::Error>> {
+    if is_null(value) {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    pretty_json(value, &mut text)?;
+    Ok(Some(Cow::Owned(text)))
+}
+
+/// The operations found so far.
+#[derive(Default)]
+struct Operations {
+    /// One a line, commas between them.
+    text: Vec<u8>,
+    additions: usize,
+    deletions: usize,
+}
+
+impl Operations {
+    fn begin(&mut self, name: &[u8], path: &[u8]) {
+        if !self.text.is_empty() {
+            self.text.extend_from_slice(b",\n");
+        }
+        self.text.extend_from_slice(b"  {\"op\": \"");
+        self.text.extend_from_slice(name);
+        self.text.extend_from_slice(b"\", \"path\": ");
+        write_text(path, &mut self.text);
+    }
+
+    fn remove(&mut self, path: &[u8]) {
+        self.begin(b"remove", path);
+        self.text.push(b'}');
+        self.deletions += 1;
+    }
+
+    /// Adds or replaces, as `name` says.
+    fn set(&mut self, name: &[u8], path: &[u8], value: &[u8]) {
+        self.begin(name, path);
+        self.text.extend_from_slice(b", \"value\": ");
+        self.text.extend_from_slice(value);
+        self.text.push(b'}');
+        self.additions += 1;
+    }
+}
+
+/// A comparison of two documents.
+struct Patch<'a> {
+    old: &'a Document,
+    new: &'a Document,
+    /// The JSON Pointer (RFC 6901) of what is being compared.
+    path: Vec<u8>,
+    operations: Operations,
+}
+
+impl Patch<'_> {
+    fn compare(&mut self, old_node: Node, new_node: Node) {
+        let (old, new) = (self.old, self.new);
+        if old.text(old_node) == new.text(new_node) {
+            return;
+        }
+        match (old.parts(old_node), new.parts(new_node)) {
+            (Parts::Map(old_entries), Parts::Map(new_entries)) if self.path.len() <= LONGEST_PATH => {
+                self.compare_maps(old_entries, new_entries);
+            }
+            (Parts::List(old_items), Parts::List(new_items)) if self.path.len() <= LONGEST_PATH => {
+                self.compare_lists(old_items, new_items);
+            }
+            _ if !old.same(old_node, new, new_node) => {
+                self.operations.set(b"replace", &self.path, new.text(new_node));
+            }
+            _ => {}
+        }
+    }
+
+    fn compare_maps(&mut self, old_entries: &[Node], new_entries: &[Node]) {
+        let (old, new) = (self.old, self.new);
+        let mut named = Names::of(new, new_entries);
+        for (place, &entry) in old_entries.iter().enumerate() {
+            let name = old.name(entry);
+            if named.find(name, place).is_none() {
+                self.within(name, |patch| patch.operations.remove(&patch.path));
+            }
+        }
+        let mut named = Names::of(old, old_entries);
+        for (place, &entry) in new_entries.iter().enumerate() {
+            let name = new.name(entry);
+            let was = named.find(name, place);
+            self.within(name, |patch| match was {
+                Some(was) => patch.compare(was, entry),
+                None => patch.operations.set(b"add", &patch.path, new.text(entry)),
+            });
+        }
+    }
+
+    fn compare_lists(&mut self, old_items: &[Node], new_items: &[Node]) {
+        let new = self.new;
+        for (index, &item) in new_items.iter().enumerate() {
+            let was = old_items.get(index).copied();
+            self.within(index.to_string().as_bytes(), |patch| match was {
+                Some(was) => patch.compare(was, item),
+                None => patch.operations.set(b"add", &patch.path, new.text(item)),
+            });
+        }
+        for index in (new_items.len()..old_items.len()).rev() {
+            self.within(index.to_string().as_bytes(), |patch| patch.operations.remove(&patch.path));
+        }
+    }
+
+    /// Does something with the path led on by a name.
+    fn within(&mut self, name: &[u8], act: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push(b'/');
+        for &byte in name {
+            match byte {
+                b'~' => self.path.extend_from_slice(b"~0"),
+                b'/' => self.path.extend_from_slice(b"~1"),
+                _ => self.path.push(byte),
+            }
+        }
+        act(self);
+        self.path.truncate(length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+
+    /// The patch, applied by another crate.
+    fn applied(old: &Value, new: &Value) -> Value {
+        let diff = diff_json(&old, &new).unwrap();
+        let patch: json_patch::Patch = serde_json::from_slice(&diff.diff_output).unwrap();
+        let removed =
+            patch.0.iter().filter(|step| matches!(step, json_patch::PatchOperation::Remove(_))).count();
+        assert_eq!((diff.additions + diff.deletions, diff.deletions), (patch.0.len(), removed));
+        let mut value = old.clone();
+        json_patch::patch(&mut value, &patch).unwrap();
+        value
+    }
+
+    /// Some JSON value with few names, so that values have names in common.
+    fn some_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(json!(null)),
+            any::<bool>().prop_map(Value::from),
+            (0_i64..3).prop_map(Value::from),
+            (0_u8..3).prop_map(|number| Value::from(f64::from(number))),
+            "[~/é\"\\\\]{0,2}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::vec(("[ab~/01-]{0,2}", inner), 0..5)
+                    .prop_map(|entries| Value::Object(entries.into_iter().collect::<Map<_, _>>())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_patch_makes_the_old_value_the_new_one(old in some_json(), new in some_json()) {
+            let (was, is) = (json!({"x": old, "same": 1}), json!({"x": new, "same": 1}));
+            for (old, new) in [(&old, &new), (&was, &is)] {
+                if *old != Value::Null && *new != Value::Null {
+                    // Numbers are compared by their digits, so 1 and 1.0 are told apart.
+                    prop_assert_eq!(&applied(old, new), new);
+                }
+            }
+        }
+
+        #[test]
+        fn the_same_value_needs_no_operations(value in some_json()) {
+            prop_assert_eq!(diff_json(&&value, &&value).unwrap().diff_output, b"[\n]");
+        }
+    }
+
+    #[test]
+    fn a_path_that_would_be_repeated_too_often_is_not_looked_behind() {
+        let name = "n".repeat(LONGEST_PATH);
+        let value = |most: i32| {
+            let inner: Map<_, _> = (0..1000).map(|key| (key.to_string(), json!(key.min(most)))).collect();
+            json!({ name.as_str(): { "in": inner } })
+        };
+        let (old, new) = (value(10), value(1000));
+        let diff = diff_json(&&old, &&new).unwrap();
+        assert_eq!((diff.additions, diff.deletions), (1, 0));
+        assert!(diff.diff_output.len() < 20_000);
+        assert_eq!(applied(&old, &new), new);
+    }
+
+    #[test]
+    fn null_at_the_root_is_an_empty_map() {
+        let diff = |old: Value, new: Value| {
+            let diff = diff_json(&&old, &&new).unwrap();
+            (
+                String::from_utf8(diff.diff_output).unwrap(),
+                diff.similarity.to_string(),
+                diff.old_content.is_none(),
+            )
+        };
+        assert_eq!(diff(json!(null), json!({})), ("[\n]".into(), "0".into(), true));
+        assert_eq!(diff(json!(null), json!(null)), ("[\n]".into(), "1".into(), true));
+        let removed = "[\n  {\"op\": \"remove\", \"path\": \"/a\"}\n]";
+        assert_eq!(diff(json!({"a": 1}), json!(null)), (removed.into(), "0".into(), false));
+    }
+}

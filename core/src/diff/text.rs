@@ -1,0 +1,196 @@
+//! What changed between two texts, line by line.
+
+use std::borrow::Cow;
+
+use similar::{DiffOp, DiffTag, group_diff_ops};
+
+use super::lines::{Numbered, lines};
+use super::print::{context, line_by_line, unified};
+use super::result::{DiffLine, DiffResult, DiffType, LineType, count};
+use super::script::Script;
+use super::similarity::ratio;
+
+/// How two texts are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct TextDiff<'a> {
+    /// How the diff is written.
+    pub diff_type: DiffType,
+    /// How many lines before and behind a change are shown; all of them line by line.
+    pub context_lines: usize,
+    /// What the old text is called in the diff's head.
+    pub fromfile: &'a [u8],
+    /// What the new text is called in the diff's head.
+    pub tofile: &'a [u8],
+}
+
+impl Default for TextDiff<'_> {
+    fn default() -> Self {
+        Self {
+            diff_type: DiffType::default(),
+            context_lines: 3,
+            fromfile: b"a/original",
+            tofile: b"b/modified",
+        }
+    }
+}
+
+/// Finds the lines that were removed and added.
+///
+/// Lines end where Python's `str.splitlines` ends them. Texts of up to 199 lines have the diff that Python's
+/// `difflib` finds, unless there is a shorter one; of longer ones, few changes are found exactly. Equal texts have
+/// an empty diff. A last line without an end is followed by `\ No newline at end of file`. A file's name that
+/// holds control characters is quoted as in C.
+///
+/// `changes` are the lines that the diff shows. Similarity is the share of lines that both texts have, for texts
+/// of up to 199 lines as `difflib.SequenceMatcher.ratio` has it.
+///
+/// ```
+/// use toolwire::{DiffType, TextDiff, diff_text};
+///
+/// let options = TextDiff { diff_type: DiffType::Context, ..TextDiff::default() };
+/// let diff = diff_text(b"red\ngreen\n", b"red\nblue", &options);
+/// assert_eq!(String::from_utf8_lossy(&diff.diff_output), "\
+/// *** a/original
+/// --- b/modified
+/// ***************
+/// *** 1,2 ****
+///   red
+/// ! green
+/// --- 1,2 ----
+///   red
+/// ! blue
+/// \\ No newline at end of file
+/// ");
+/// ```
+#[must_use]
+pub fn diff_text<'a>(old: &'a [u8], new: &'a [u8], options: &TextDiff<'_>) -> DiffResult<'a> {
+    let sides = Sides { old: lines(old), new: lines(new) };
+    let numbered = Numbered::of(&sides.old, &sides.new);
+    let script = Script::of(&numbered.old, &numbered.new);
+    let length = sides.old.len() + sides.new.len();
+    let context_lines = match options.diff_type {
+        DiffType::LineByLine => length,
+        _ => options.context_lines.min(length),
+    };
+    let hunks = group_diff_ops(script.steps, context_lines);
+    let diff_output = match options.diff_type {
+        DiffType::Unified | DiffType::JsonPatch => unified(&hunks, &sides, options),
+        DiffType::Context => context(&hunks, &sides, options),
+        DiffType::LineByLine => line_by_line(&hunks, &sides, options),
+    };
+    let changes: Vec<_> = hunks.iter().flatten().flat_map(|step| sides.changes(step)).collect();
+    DiffResult {
+        diff_type: options.diff_type,
+        diff_output,
+        additions: count(&changes, LineType::Add),
+        deletions: count(&changes, LineType::Remove),
+        unchanged: count(&changes, LineType::Equal),
+        changes,
+        similarity: ratio(script.alike, sides.old.len(), sides.new.len()),
+        old_content: Some(Cow::Borrowed(old)),
+        new_content: Some(Cow::Borrowed(new)),
+    }
+}
+
+/// The lines of both texts.
+pub(super) struct Sides<'a> {
+    pub(super) old: Vec<&'a [u8]>,
+    pub(super) new: Vec<&'a [u8]>,
+}
+
+impl<'a> Sides<'a> {
+    /// The lines of a step: what both have, or what is removed and then what is added.
+    pub(super) fn changes(&self, step: &DiffOp) -> impl Iterator<Item = DiffLine<'a>> {
+        let (tag, old_range, new_range) = step.as_tag_tuple();
+        let is_equal = tag == DiffTag::Equal;
+        let old = self.old.get(old_range.clone()).unwrap_or_default();
+        let new = self.new.get(new_range.clone()).unwrap_or_default();
+        let (old_numbers, new_numbers) = (old_range.start + 1.., new_range.start + 1..);
+        let line = |line_type, content: &&'a [u8], line_number_old, line_number_new| DiffLine {
+            line_type,
+            content: Cow::Borrowed(*content),
+            line_number_old,
+            line_number_new,
+        };
+        let first = old.iter().zip(old_numbers).zip(new_numbers.clone()).map(move |((content, old), new)| {
+            if is_equal {
+                line(LineType::Equal, content, Some(old), Some(new))
+            } else {
+                line(LineType::Remove, content, Some(old), None)
+            }
+        });
+        let added = if is_equal { &[] } else { new };
+        let second = added.iter().zip(new_numbers);
+        first.chain(second.map(move |(content, number)| line(LineType::Add, content, None, Some(number))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn diff<'a>(old: &'a str, new: &'a str) -> DiffResult<'a> {
+        diff_text(old.as_bytes(), new.as_bytes(), &TextDiff::default())
+    }
+
+    #[test]
+    fn lines_are_numbered_on_the_sides_that_have_them() {
+        let result = diff("a\nb\nc\n", "x\na\nc\n");
+        let shown: Vec<_> = result
+            .changes
+            .iter()
+            .map(|line| (line.line_type.as_str(), &*line.content, line.line_number_old, line.line_number_new))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("add", &b"x\n"[..], None, Some(1)),
+                ("equal", b"a\n", Some(1), Some(2)),
+                ("remove", b"b\n", Some(2), None),
+                ("equal", b"c\n", Some(3), Some(3)),
+            ]
+        );
+        assert_eq!((result.additions, result.deletions, result.unchanged), (1, 1, 2));
+    }
+
+    #[test]
+    fn any_number_of_context_lines_is_taken() {
+        for context_lines in [0, 1, 100, usize::MAX] {
+            let options = TextDiff { context_lines, ..TextDiff::default() };
+            let old: String = (0..20).map(|line| format!("{line}\n")).collect();
+            let new = old.replace("9\n", "nine\n");
+            let result = diff_text(old.as_bytes(), new.as_bytes(), &options);
+            assert_eq!((result.additions, result.deletions), (2, 2));
+            let shown = if context_lines > 1 { 18 } else { context_lines * 3 };
+            assert_eq!(result.unchanged, shown, "{context_lines}");
+        }
+    }
+
+    /// Applies what a diff with all lines shows.
+    fn sides(result: &DiffResult<'_>) -> (Vec<u8>, Vec<u8>) {
+        let joined = |without| {
+            let kept = result.changes.iter().filter(|line| line.line_type != without);
+            kept.flat_map(|line| line.content.iter().copied()).collect()
+        };
+        (joined(LineType::Add), joined(LineType::Remove))
+    }
+
+    proptest! {
+        #[test]
+        fn a_diff_of_all_lines_holds_both_texts(old in "[ab\r\n\u{2028}]{0,40}", new: String, other: Vec<u8>) {
+            let options = TextDiff { diff_type: DiffType::LineByLine, ..TextDiff::default() };
+            for (old, new) in [(old.as_bytes(), new.as_bytes()), (new.as_bytes(), &other), (&other, old.as_bytes())] {
+                let result = diff_text(old, new, &options);
+                if result.has_changes() {
+                    prop_assert_eq!(sides(&result), (old.to_vec(), new.to_vec()));
+                } else {
+                    prop_assert_eq!(old, new);
+                    prop_assert!(result.diff_output.is_empty());
+                }
+                prop_assert!((0.0..=1.0).contains(&result.similarity));
+            }
+        }
+    }
+}
