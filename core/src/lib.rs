@@ -5,6 +5,7 @@
 //! data packets ──find──▶ the result of one handler    (result)
 //! results ──aggregate──▶ summary, report              (result)
 //! provider objects ◀──────▶ calls and results         (native)
+//! agent log  ──correlate──▶ calls joined with results  (transcript)
 //! ```
 //!
 //! Find the calls in what a model wrote:
@@ -56,6 +57,7 @@ mod detect;
 mod error;
 pub mod native;
 mod result;
+pub mod transcript;
 mod tree;
 
 pub use call::{
