@@ -9,6 +9,7 @@ mod argument;
 mod call;
 mod detection;
 mod detector;
+mod entry;
 mod error;
 mod event;
 mod exchange;
@@ -26,6 +27,7 @@ mod report;
 mod stream;
 mod summary;
 mod text;
+mod transcript;
 mod value;
 
 /// The module that Python imports.
@@ -37,6 +39,8 @@ mod _native {
     use super::detection::{Detection, Segment};
     #[pymodule_export]
     use super::detector::{Detector, Seen, detect};
+    #[pymodule_export]
+    use super::entry::{Entry, Patch};
     #[pymodule_export]
     use super::error::error_kinds;
     #[pymodule_export]
@@ -64,6 +68,8 @@ mod _native {
     use super::stream::Stream;
     #[pymodule_export]
     use super::summary::{results_summary, summarize_tool_data};
+    #[pymodule_export]
+    use super::transcript::{Reducer, Transcript, read_transcript};
 
     /// The version of the package.
     #[pymodule_export]

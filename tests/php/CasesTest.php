@@ -19,6 +19,7 @@ final class CasesTest extends TestCase
 {
     private const TOPICS = [
         'detection', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'report', 'summary',
+        'transcript',
     ];
 
     /** @var array<string, int> */
@@ -167,6 +168,11 @@ final class CasesTest extends TestCase
     private function runNative(stdClass $case): void
     {
         (new NativeCase($case->input, $case->output ?? new stdClass()))->run();
+    }
+
+    private function runTranscript(stdClass $case): void
+    {
+        (new TranscriptCase($case->input, $case->output ?? new stdClass()))->run();
     }
 
     private function runSummary(stdClass $case): void

@@ -8,6 +8,7 @@ mod growth;
 mod measure;
 mod memory;
 mod row;
+mod transcript;
 
 use std::path::Path;
 
@@ -24,6 +25,7 @@ fn main() {
     detect::run(directory);
     growth::run(directory);
     memory::run(directory);
+    transcript::run(directory);
 }
 
 /// Times the ways of a row and prints it.

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::action::Action;
+use super::action::{Action, Change};
 use super::command;
+use super::diff::{self, Hunks};
 use super::event::Role;
 use super::json::{Document, Numbers, value};
 use super::worktree::Worktree;
@@ -48,7 +49,7 @@ pub enum Form {
 }
 
 /// A call as the log has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoggedCall {
     /// The id that its result names; empty for none.
     pub id: Box<str>,
@@ -63,7 +64,7 @@ pub struct LoggedCall {
 }
 
 /// A result as the log has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoggedResult {
     /// What the tool gave.
     pub given: Given,
@@ -74,7 +75,7 @@ pub struct LoggedResult {
 }
 
 /// What a tool gave; see [`Outcome`](super::Outcome).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Given {
     /// A value, as JSON text.
     Value(Box<str>),
@@ -120,7 +121,7 @@ impl Form {
 }
 
 /// A call, with its result once there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ToolUse {
     /// The call.
     pub call: Arc<LoggedCall>,
@@ -167,6 +168,25 @@ impl ToolUse {
         })
     }
 
+    /// What the call changes in its file, once that is known.
+    #[must_use]
+    pub fn changes(&self) -> Vec<WrittenChange> {
+        let patched = || self.result.as_ref()?.patched.as_ref();
+        match (&self.call.action, patched()) {
+            (Action::FileEdit { named, changes, .. }, _) => {
+                changes.iter().map(|change| WrittenChange::of(named, change)).collect()
+            }
+            (Action::FilePatch { .. }, Some(Patched { path, diff: Some(diff), .. })) => {
+                let hunks = if self.form == Form::Faithful { Hunks::Faithful } else { Hunks::Complete };
+                vec![WrittenChange::Diff { diff: diff::given(path, diff, hunks), has_line_numbers: true }]
+            }
+            (Action::FilePatch { .. }, Some(Patched { content: Some(content), .. })) => {
+                vec![WrittenChange::Whole(content.clone())]
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// What the tool gave, as JSON text; a failure without a value is the empty object.
     #[must_use]
     pub fn data(&self) -> Option<Cow<'_, str>> {
@@ -189,8 +209,41 @@ impl ToolUse {
     }
 }
 
+/// A change of a file as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum WrittenChange {
+    /// The file's whole content.
+    Whole(String),
+    /// A unified diff.
+    Diff {
+        /// The diff, under a head as git writes it.
+        diff: String,
+        /// Whether its lines are numbered as in the file.
+        has_line_numbers: bool,
+    },
+}
+
+impl WrittenChange {
+    fn of(path: &str, change: &Change) -> Self {
+        match change {
+            Change::Write(content) => Self::Whole(content.clone()),
+            Change::Edit { old, new } => {
+                Self::Diff { diff: diff::edit(path, old, new), has_line_numbers: false }
+            }
+        }
+    }
+
+    /// The content or the diff.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Whole(text) | Self::Diff { diff: text, .. } => text,
+        }
+    }
+}
+
 /// One entry of a transcript.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Entry {
     /// Something that was said.
     Message {
@@ -234,7 +287,7 @@ impl Entry {
 }
 
 /// What the result of a call that patches a file says of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Patched {
     /// The file's path, shortened where it lies in the worktree.
     pub path: String,

@@ -23,7 +23,7 @@ impl Op {
 }
 
 /// One change of the list of entries.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Patch {
     /// What it does.
     pub op: Op,

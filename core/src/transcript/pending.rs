@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::entry::LoggedCall;
+use super::entry::{CallStatus, Entry, Form, LoggedCall, ToolUse};
 
 /// How many bytes of calls wait at most; the oldest beyond them are given up, but for the latest.
 pub const MAX_PENDING_BYTES: usize = 16 << 20;
@@ -21,6 +21,15 @@ pub struct PendingCall {
     pub index: usize,
     /// The call.
     pub call: Arc<LoggedCall>,
+}
+
+impl PendingCall {
+    /// The entry of the call.
+    #[must_use]
+    pub fn entry(&self, form: Form) -> Entry {
+        let call = Arc::clone(&self.call);
+        Entry::ToolUse(ToolUse { call, status: CallStatus::Created, result: None, form })
+    }
 }
 
 /// A place in the list of those that wait.

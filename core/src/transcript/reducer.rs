@@ -118,9 +118,10 @@ impl Reducer {
 
     fn add_call(&mut self, call: LoggedCall, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
         let (index, call) = (indexes.next_index(), Arc::new(call));
-        self.pending.add(PendingCall { index, call: Arc::clone(&call) });
-        let tool_use = ToolUse { call, status: CallStatus::Created, result: None, form: self.form };
-        vec![Patch { op: Op::Add, index, entry: Entry::ToolUse(tool_use) }]
+        let waiting = PendingCall { index, call };
+        let entry = waiting.entry(self.form);
+        self.pending.add(waiting);
+        vec![Patch { op: Op::Add, index, entry }]
     }
 
     /// Joins a result with its call.

@@ -1,9 +1,8 @@
 //! Entries and patches as JSON, in the shape that vibe-kanban's board reads.
 
-use super::action::{Action, Change, Todo};
+use super::action::{Action, Todo};
 use super::command;
-use super::diff::{self, Hunks};
-use super::entry::{Entry, Form, Given, Patched, ToolUse};
+use super::entry::{Entry, Form, Given, ToolUse, WrittenChange};
 use super::event::Role;
 use super::json::value;
 use super::patch::Patch;
@@ -67,17 +66,11 @@ impl ToolUse {
                 write_text("file_read", out);
                 write_member("path", path, out);
             }
-            Action::FileEdit { path, named, changes } => {
+            Action::FileEdit { path, .. } | Action::FilePatch { path } => {
                 write_text("file_edit", out);
                 write_member("path", path, out);
                 out.extend_from_slice(br#","changes":"#);
-                write_list(changes, out, |change, out| write_change(named, change, out));
-            }
-            Action::FilePatch { path } => {
-                write_text("file_edit", out);
-                write_member("path", path, out);
-                out.extend_from_slice(br#","changes":"#);
-                self.write_patched(out);
+                write_list(&self.changes(), out, write_change);
             }
             Action::Command { command } => self.write_command(command, out),
             Action::Search { query } => {
@@ -144,24 +137,6 @@ impl ToolUse {
         }
     }
 
-    /// Appends the changes that the result of a patch tells.
-    fn write_patched(&self, out: &mut Vec<u8>) {
-        match self.result.as_ref().and_then(|result| result.patched.as_ref()) {
-            Some(Patched { path, diff: Some(diff), .. }) => {
-                let hunks = if self.form == Form::Faithful { Hunks::Faithful } else { Hunks::Complete };
-                out.push(b'[');
-                write_diff(&diff::given(path, diff, hunks), true, out);
-                out.push(b']');
-            }
-            Some(Patched { content: Some(content), .. }) => {
-                out.push(b'[');
-                write_whole(content, out);
-                out.push(b']');
-            }
-            Some(Patched { content: None, diff: None, .. }) | None => out.extend_from_slice(b"[]"),
-        }
-    }
-
     /// Appends JSON text, written as the form asks.
     fn write_value(&self, raw: &str, out: &mut Vec<u8>) {
         if self.form == Form::Complete {
@@ -172,25 +147,21 @@ impl ToolUse {
     }
 }
 
-fn write_change(path: &str, change: &Change, out: &mut Vec<u8>) {
+fn write_change(change: &WrittenChange, out: &mut Vec<u8>) {
     match change {
-        Change::Write(content) => write_whole(content, out),
-        Change::Edit { old, new } => write_diff(&diff::edit(path, old, new), false, out),
+        WrittenChange::Whole(content) => {
+            out.extend_from_slice(br#"{"action":"write""#);
+            write_member("content", content, out);
+            out.push(b'}');
+        }
+        WrittenChange::Diff { diff, has_line_numbers } => {
+            out.extend_from_slice(br#"{"action":"edit""#);
+            write_member("unified_diff", diff, out);
+            out.extend_from_slice(br#","has_line_numbers":"#);
+            out.extend_from_slice(if *has_line_numbers { b"true" } else { b"false".as_slice() });
+            out.push(b'}');
+        }
     }
-}
-
-fn write_whole(content: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(br#"{"action":"write""#);
-    write_member("content", content, out);
-    out.push(b'}');
-}
-
-fn write_diff(diff: &str, has_line_numbers: bool, out: &mut Vec<u8>) {
-    out.extend_from_slice(br#"{"action":"edit""#);
-    write_member("unified_diff", diff, out);
-    out.extend_from_slice(br#","has_line_numbers":"#);
-    out.extend_from_slice(if has_line_numbers { b"true" } else { b"false" });
-    out.push(b'}');
 }
 
 fn write_todo(todo: &Todo, out: &mut Vec<u8>) {

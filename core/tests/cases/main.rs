@@ -11,6 +11,7 @@ mod detection;
 mod finder;
 mod native;
 mod summary;
+mod transcript;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,6 +34,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("replace", detection::replace),
     ("report", summary::report),
     ("summary", summary::summary),
+    ("transcript", transcript::transcript),
 ];
 
 /// The root of the project.
