@@ -41,6 +41,9 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Rust detect", "prose, 1 MB, all formats"): {"rate": 2000},
     ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 1.2, "rate": 2000},
     ("Rust Hermes", "64 KB, 8 calls, against tool-parser"): {"ratio": 4},
+    ("Rust transcript", "100,000 lines, streamed"): {"rate": 300},
+    ("Rust memory", "a log of 73 MB, streamed by 64 KB"): {"at_most": 64},
+    ("Python transcript", "100,000 lines, entries"): {"ratio": 1},
     # At most 1.5 times as long as the named format.
     ("Rust Hermes", "64 KB, 8 calls, all formats"): {"of_limit": 1 / 1.5},
     ("Rust Hermes stream", "1 MB, 100 calls, by 16 bytes, against tool-parser"): {"rate": 160},

@@ -7,6 +7,7 @@
 //! provider objects ◀──────▶ calls and results         (native)
 //! action ──approve, limit──▶ run ──▶ undo             (lifecycle, over a store)
 //! old and new ──compare──▶ what changed               (diff)
+//! agent log  ──correlate──▶ calls joined with results  (transcript)
 //! ```
 //!
 //! Find the calls in what a model wrote:
@@ -72,6 +73,7 @@ pub mod native;
 pub mod registry;
 mod result;
 pub mod store;
+pub mod transcript;
 mod tree;
 
 pub use call::{

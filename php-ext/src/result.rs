@@ -46,6 +46,11 @@ impl ToolResult {
         })
     }
 
+    /// A result of parts that are PHP values.
+    pub(crate) fn with(tool: Zval, success: bool, data: Zval, error_message: Option<Zval>) -> Self {
+        Self { tool, success, data, error_message, confidence: 0.0 }
+    }
+
     /// The result as the core has it.
     pub(crate) fn core(&self) -> Result<toolwire::ToolResult<Value>, Error> {
         let lossy = |text: &Zval| String::from_utf8_lossy(value::bytes(text)).into_owned();

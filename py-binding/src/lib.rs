@@ -10,6 +10,7 @@ mod call;
 mod detection;
 mod detector;
 mod diff;
+mod entry;
 mod error;
 mod event;
 mod exchange;
@@ -27,6 +28,7 @@ mod report;
 mod stream;
 mod summary;
 mod text;
+mod transcript;
 mod value;
 
 /// The module that Python imports.
@@ -40,6 +42,7 @@ mod _native {
     use super::detector::{Detector, Seen, detect};
     #[pymodule_export]
     use super::diff::{diff_json, diff_structured, diff_text};
+    use super::entry::{Entry, Patch};
     #[pymodule_export]
     use super::error::error_kinds;
     #[pymodule_export]
@@ -67,6 +70,8 @@ mod _native {
     use super::stream::Stream;
     #[pymodule_export]
     use super::summary::{results_summary, summarize_tool_data};
+    #[pymodule_export]
+    use super::transcript::{Reducer, Transcript, read_transcript};
 
     /// The version of the package.
     #[pymodule_export]

@@ -21,7 +21,7 @@ final class CasesTest extends TestCase
 {
     private const TOPICS = [
         'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'report',
-        'summary',
+        'summary', 'transcript',
     ];
 
     /** @var array<string, int> */
@@ -205,6 +205,11 @@ final class CasesTest extends TestCase
             $input->fromfile ?? 'a/original',
             $input->tofile ?? 'b/modified',
         );
+    }
+
+    private function runTranscript(stdClass $case): void
+    {
+        (new TranscriptCase($case->input, $case->output ?? new stdClass()))->run();
     }
 
     private function runSummary(stdClass $case): void

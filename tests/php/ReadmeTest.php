@@ -13,7 +13,7 @@ final class ReadmeTest extends TestCase
     private static function printed(int $number): array
     {
         $readme = (string) file_get_contents(Cases::ROOT . '/README.md');
-        self::assertSame(3, preg_match_all('/```php\n(.*?)```/s', $readme, $examples));
+        self::assertSame(4, preg_match_all('/```php\n(.*?)```/s', $readme, $examples));
         $file = (string) tempnam(sys_get_temp_dir(), 'readme');
         file_put_contents($file, "<?php\n" . $examples[1][$number]);
         try {
@@ -43,5 +43,10 @@ final class ReadmeTest extends TestCase
     public function testTheExampleOfFormatsDoesWhatItSays(): void
     {
         self::assertSame(['add mistral'], self::printed(1));
+    }
+
+    public function testTheExampleOfLogsDoesWhatItSays(): void
+    {
+        self::assertSame(['replace failed: no such file'], self::printed(3));
     }
 }

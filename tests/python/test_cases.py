@@ -332,6 +332,45 @@ def run_report(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert same(json.loads(report.to_json()), expected["report"])
 
 
+def told(entry: toolwire.transcript.Entry) -> list[Any]:
+    """Give an entry in short: type, content, and a call's tool and status."""
+    short = [entry.type, entry.content]
+    return short if entry.type != "tool_use" else [*short, entry.tool_name, entry.status]
+
+
+def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    options = fields(given, "log", "stderr worktree dialect faithful").copy()
+    log = raw(options.pop("log"))
+    found = toolwire.transcript.normalize(log, **options)
+    results = [result.to_dict() for result in found.to_results()]
+    checks = {
+        "told": [told(entry) for entry in found.entries],
+        "entries": [entry.to_dict() for entry in found.entries],
+        "patches": [f"{patch.op} {patch.path}" for patch in found.patches],
+        "actions": [call.action for call in found.calls],
+        "arguments_raw": [call.arguments_raw for call in found.calls],
+        "durations": [call.duration for call in found.calls],
+        "results": [
+            {name: one[name] for name in ("tool", "success", "data")}
+            | ({} if one["error_message"] is None else {"error_message": one["error_message"]})
+            for one in results
+        ],
+        "pending": [call.id for call in found.pending],
+        "session_id": found.session_id,
+        "dialect": found.dialect,
+    }
+    fields(expected, "told", " ".join(checks))
+    for field, value in expected.items():
+        assert same(checks[field], value), (field, checks[field])
+    # A log that is fed line by line gives the same.
+    options.pop("stderr", None)
+    reducer = toolwire.transcript.Reducer(**options)
+    lines = log.split(b"\n")
+    patches = [patch for line in lines for patch in reducer.feed(line)]
+    assert patches == list(found.patches)[: len(patches)]
+    assert [call.id for call in reducer.pending] == checks["pending"]
+
+
 RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")}
 ALL = list(cases.load(set(RUNNERS)))
 

@@ -12,7 +12,7 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 def printed(number: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(examples) == 3
+    assert len(examples) == 4
     exec(compile(examples[number], str(README), "exec"), {})
     return capsys.readouterr().out.splitlines()
 
@@ -33,3 +33,7 @@ def test_the_example_of_providers_does_what_it_says(capsys: pytest.CaptureFixtur
 def test_the_example_of_formats_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(1, capsys)
     assert lines == ["add {'n': 5} qwen3_coder", "['text', 'call_start', 'arguments_delta']"]
+
+
+def test_the_example_of_logs_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(3, capsys) == ["add success 5", "1.0 0"]

@@ -9,6 +9,7 @@ mod growth;
 mod measure;
 mod memory;
 mod row;
+mod transcript;
 
 use std::path::Path;
 
@@ -26,6 +27,7 @@ fn main() {
     growth::run(directory);
     memory::run(directory);
     approvals::run(directory);
+    transcript::run(directory);
 }
 
 /// Times the ways of a row and prints it.

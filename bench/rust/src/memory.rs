@@ -7,6 +7,7 @@ use toolwire::Detector;
 
 use crate::figure;
 use crate::row::text;
+use crate::transcript;
 
 const SIZE: usize = 16 * 1024 * 1024;
 
@@ -17,23 +18,24 @@ pub fn run(directory: &Path) {
             ("whole", "beyond the text itself"),
             ("streamed by 4 KB", "the stream's own copy of the text included"),
         ] {
-            let program = std::env::current_exe().expect("the program has a path");
-            let child =
-                Command::new(program).arg(directory).args([file, how]).output().expect("it runs again");
-            let peak = String::from_utf8_lossy(&child.stdout);
-            figure(
-                "Rust memory",
-                &format!("{name}, {how}"),
-                "MiB",
-                peak.trim().parse().expect("a number"),
-                note,
-            );
+            figure("Rust memory", &format!("{name}, {how}"), "MiB", apart(directory, file, how), note);
         }
     }
 }
 
+/// Measures one row in a process of its own.
+pub fn apart(directory: &Path, file: &str, how: &str) -> f64 {
+    let program = std::env::current_exe().expect("the program has a path");
+    let child = Command::new(program).arg(directory).args([file, how]).output().expect("it runs again");
+    String::from_utf8_lossy(&child.stdout).trim().parse().expect("a number")
+}
+
 /// Measures one row and prints its figure alone.
 pub fn one(directory: &Path, file: &str, how: &str) {
+    if how == "log" {
+        println!("{}", peak(|| transcript::from_file(directory, file)));
+        return;
+    }
     let detector = Detector::default();
     let unit = text(directory, file);
     let text: Vec<u8> = unit.iter().cycle().copied().take(SIZE).collect();

@@ -14,7 +14,7 @@ mod engine;
 mod fence;
 mod findings;
 mod format;
-mod json;
+pub(crate) mod json;
 mod ledger;
 mod lines;
 mod markup;

@@ -12,6 +12,7 @@ mod diff;
 mod finder;
 mod native;
 mod summary;
+mod transcript;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,6 +36,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("replace", detection::replace),
     ("report", summary::report),
     ("summary", summary::summary),
+    ("transcript", transcript::transcript),
 ];
 
 /// The root of the project.

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from toolwire import _errors, native
+from toolwire import _errors, native, transcript
 from toolwire._errors import InvalidArgumentError, InvalidStateError, ToolwireError, WrongTypeError
 from toolwire._native import (
     VERSION as __version__,
@@ -98,4 +98,5 @@ __all__ = [
     "replace",
     "results_summary",
     "summarize_tool_data",
+    "transcript",
 ]

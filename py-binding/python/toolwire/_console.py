@@ -1,4 +1,4 @@
-"""The console: ``toolwire detect`` and ``toolwire formats``.
+"""The console: ``toolwire detect`` and ``toolwire formats``; ``toolwire transcript`` has its own module.
 
 Whatever the text is, what is printed of it cannot steer the terminal: controls are shown, not sent.
 """
@@ -27,8 +27,10 @@ examples:
   toolwire detect --format hermes --format tag -  these two formats only, from standard input
   toolwire detect --tools tools.json reply.md     refuse what is no tool of yours
   toolwire formats                                the built-in formats and who writes them
+  toolwire transcript session.jsonl               an agent's log, each call with its result
 
-exit status: 0 done; 1 something was refused; 2 wrong usage, or a file that cannot be read or written
+exit status: 0 done; 1 something was refused, or has no result; 2 wrong usage, or a file that cannot be
+read or written
 """
 
 DETECT_EPILOG = """\
@@ -294,6 +296,11 @@ def make_parser() -> argparse.ArgumentParser:
     )
     formats.add_argument("--json", action="store_true", help="print a JSON list, with an example of each")
     formats.set_defaults(run=run_formats)
+
+    # That module uses this one.
+    from toolwire import _transcript_console
+
+    _transcript_console.add_to(commands)
     return parser
 
 

@@ -1,0 +1,99 @@
+//! What a call does, as far as its tool is known.
+
+use super::worktree::Worktree;
+
+/// One item of a list of things to do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Todo {
+    /// What is to be done.
+    pub content: String,
+    /// How far it is: `pending`, `in_progress`, `completed`, or what the program says.
+    pub status: String,
+    /// How urgent it is, if the program says so.
+    pub priority: Option<String>,
+}
+
+/// One change of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// The file's whole content is written.
+    Write(String),
+    /// One text is put in the place of another.
+    Edit {
+        /// The text that is replaced.
+        old: String,
+        /// The text that takes its place.
+        new: String,
+    },
+}
+
+/// What a call does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Reads a file or a folder.
+    FileRead {
+        /// Its path; empty where the call names none.
+        path: String,
+    },
+    /// Changes a file.
+    FileEdit {
+        /// Its path, shortened where it lies in the worktree.
+        path: String,
+        /// Its path as the call names it, for the head of its diffs.
+        named: String,
+        /// What changes.
+        changes: Vec<Change>,
+    },
+    /// Changes a file in a way that only the call's result tells.
+    FilePatch {
+        /// Its path, shortened where it lies in the worktree.
+        path: String,
+    },
+    /// Runs a command.
+    Command {
+        /// The command line.
+        command: String,
+    },
+    /// Looks for files or text.
+    Search {
+        /// What is looked for.
+        query: String,
+    },
+    /// Looks something up on the web.
+    WebFetch {
+        /// The address, or what is looked for.
+        url: String,
+    },
+    /// Sets the list of things to do.
+    Todos(Vec<Todo>),
+    /// Anything else.
+    Tool,
+}
+
+impl Action {
+    /// The kind of tool in one word; none for a tool that goes by its own name.
+    #[must_use]
+    pub fn tool_kind(&self) -> Option<&'static str> {
+        match self {
+            Self::FileRead { .. } => Some("read"),
+            Self::FileEdit { .. } | Self::FilePatch { .. } => Some("edit"),
+            Self::Command { .. } => Some("bash"),
+            Self::Search { .. } => Some("search"),
+            Self::WebFetch { .. } => Some("fetch"),
+            Self::Todos(_) => Some("todo"),
+            Self::Tool => None,
+        }
+    }
+
+    /// The action with its paths as seen from the worktree.
+    #[must_use]
+    pub(super) fn seen_from(mut self, worktree: Option<&Worktree>) -> Self {
+        if let Some(worktree) = worktree
+            && let Self::FileRead { path } | Self::FileEdit { path, .. } | Self::FilePatch { path } =
+                &mut self
+        {
+            *path = worktree.shorten(path);
+        }
+        self
+    }
+}

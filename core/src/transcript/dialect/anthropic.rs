@@ -1,0 +1,30 @@
+//! Messages in the form of Anthropic's API, one a line.
+
+use super::super::event::{Event, Role};
+use super::super::json::Json;
+use super::blocks::Blocks;
+use super::{Dialect, DialectName, written_at};
+
+/// The reader of message logs in Anthropic's form.
+#[derive(Debug, Default)]
+pub(super) struct Anthropic;
+
+impl Dialect for Anthropic {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        let (true, Some(role), Some(content)) =
+            (DialectName::is_message(line), line.text_of("role"), line.get("content"))
+        else {
+            return false;
+        };
+        if !content.is_text() && !content.is_array() {
+            return false;
+        }
+        line.text_of("model").into_iter().for_each(|model| give(Event::Model(model)));
+        let role = match &*role {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => Role::System,
+        };
+        Blocks { role, at: written_at(line), action: |_, _| None }.read(content, give)
+    }
+}

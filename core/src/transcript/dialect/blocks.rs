@@ -1,0 +1,83 @@
+//! The blocks of Anthropic's messages, which Claude Code writes too.
+
+use std::borrow::Cow;
+
+use super::super::action::Action;
+use super::super::event::{Event, Outcome, Role};
+use super::super::json::Json;
+
+/// What a tool does, by its name and its input.
+pub(super) type ReadAction = fn(&str, Json<'_>) -> Option<Action>;
+
+/// How a message's blocks are read.
+#[derive(Clone, Copy)]
+pub(super) struct Blocks {
+    /// Who wrote the message.
+    pub(super) role: Role,
+    /// When.
+    pub(super) at: Option<i64>,
+    /// What its tools do.
+    pub(super) action: ReadAction,
+}
+
+impl Blocks {
+    /// Gives what a message's content says; false if it is neither a text nor a list.
+    pub(super) fn read<'a>(self, content: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        if let Some(text) = content.text() {
+            give(Event::Message { role: self.role, text });
+            return true;
+        }
+        content.items().for_each(|block| give(self.block(block)));
+        content.is_array()
+    }
+
+    fn block(self, block: Json<'_>) -> Event<'_> {
+        let event = match block.text_of("type").as_deref() {
+            Some("text") => block.text_of("text").map(|text| Event::Message { role: self.role, text }),
+            Some("thinking") => {
+                block.text_of("thinking").map(|text| Event::Message { role: Role::Thinking, text })
+            }
+            Some("tool_use" | "server_tool_use" | "mcp_tool_use") => self.tool_use(block),
+            Some(kind) if kind.ends_with("tool_result") => self.tool_result(block),
+            _ => None,
+        };
+        // What is no known block is shown as it stands.
+        event.unwrap_or_else(|| Event::Message { role: self.role, text: block.raw().into() })
+    }
+
+    fn tool_use(self, block: Json<'_>) -> Option<Event<'_>> {
+        let (id, name) = (block.text_of("id")?, block.text_of("name")?);
+        let input = block.get("input");
+        let action = input.and_then(|input| (self.action)(&name, input)).unwrap_or(Action::Tool);
+        let arguments = input.map_or("{}", Json::raw).into();
+        Some(Event::ToolCall { id, name, arguments, action, at: self.at })
+    }
+
+    fn tool_result(self, block: Json<'_>) -> Option<Event<'_>> {
+        let id = Some(block.text_of("tool_use_id")?);
+        let is_error = block.get("is_error").and_then(Json::as_bool).unwrap_or_default();
+        let content = block.get("content");
+        let outcome = match content.map(|content| (content, joined(content))) {
+            None => Outcome::Text("".into()),
+            Some((_, Some(message))) if is_error => Outcome::Error { kind: "tool_error".into(), message },
+            Some((content, Some(text))) if !content.is_text() => Outcome::Text(text),
+            Some((content, _)) => Outcome::Value(content),
+        };
+        Some(Event::ToolResult { id, is_error, outcome, at: self.at })
+    }
+}
+
+/// A text, or the texts of a list that holds nothing else, one a line.
+pub(super) fn joined(content: Json<'_>) -> Option<Cow<'_, str>> {
+    if content.is_text() {
+        return content.text();
+    }
+    let is_text = |part: &Json<'_>| {
+        matches!(part.text_of("type").as_deref(), Some("text" | "input_text" | "output_text"))
+    };
+    let texts: Option<Vec<_>> = content
+        .items()
+        .map(|part| Some(part).filter(is_text).and_then(|part| part.text_of("text")))
+        .collect();
+    texts.filter(|_| content.is_array()).map(|texts| texts.join("\n").into())
+}

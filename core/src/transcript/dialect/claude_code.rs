@@ -1,0 +1,95 @@
+//! Claude Code: `claude -p --output-format stream-json`, and the sessions that it stores.
+
+use super::super::action::{Action, Change};
+use super::super::event::{Event, Role};
+use super::super::json::Json;
+use super::blocks::Blocks;
+use super::shape::{file_edit, optional_text, text, todos};
+use super::{Dialect, written_at};
+
+/// The reader of Claude Code's logs.
+#[derive(Debug, Default)]
+pub(super) struct ClaudeCode {
+    /// What the model said last, which the line of the result says again.
+    last: String,
+}
+
+impl Dialect for ClaudeCode {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        let kind = line.text_of("type");
+        if let Some(id) = line.text_of("session_id").or_else(|| line.text_of("sessionId"))
+            && matches!(kind.as_deref(), Some("assistant" | "user" | "result"))
+        {
+            give(Event::Session(id));
+        }
+        match kind.as_deref() {
+            Some("system") if line.text_of("subtype").as_deref() == Some("init") => {
+                line.text_of("model").into_iter().for_each(|model| give(Event::Model(model)));
+                true
+            }
+            Some("assistant") => self.message(line, Role::Assistant, give),
+            Some("user") => self.message(line, Role::User, give),
+            Some("result") => self.result(line, give),
+            _ => false,
+        }
+    }
+}
+
+impl ClaudeCode {
+    fn message<'a>(&mut self, line: Json<'a>, role: Role, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        let Some(content) = line.get("message").and_then(|message| message.get("content")) else {
+            return false;
+        };
+        let blocks = Blocks { role, at: written_at(line), action };
+        blocks.read(content, &mut |event| {
+            if let Event::Message { role: Role::Assistant, text } = &event {
+                self.last.clear();
+                self.last.push_str(text);
+            }
+            give(event);
+        })
+    }
+
+    fn result<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        let failed = line.get("is_error").and_then(Json::as_bool).unwrap_or_default();
+        match (line.text_of("result"), line.text_of("subtype")) {
+            (Some(text), _) if failed => give(Event::Message { role: Role::Error, text }),
+            (Some(text), _) if text != self.last => give(Event::Message { role: Role::Assistant, text }),
+            (None, Some(text)) if text != "success" => give(Event::Message { role: Role::Error, text }),
+            (Some(_), _) | (None, Some(_)) => {}
+            (None, None) => return false,
+        }
+        true
+    }
+}
+
+/// What a call does; none if its tool is unknown or its input is not as that tool's is.
+fn action(name: &str, input: Json<'_>) -> Option<Action> {
+    Some(match name {
+        "Read" => Action::FileRead { path: text(input, "file_path")? },
+        "NotebookRead" => Action::FileRead { path: text(input, "notebook_path")? },
+        "LS" => Action::FileRead { path: text(input, "path")? },
+        "Grep" | "Glob" => Action::Search { query: text(input, "pattern")? },
+        "Bash" => Action::Command { command: text(input, "command")? },
+        "Edit" => {
+            let change = Change::Edit { old: text(input, "old_string")?, new: text(input, "new_string")? };
+            file_edit(text(input, "file_path")?, vec![change])
+        }
+        "MultiEdit" => {
+            let edit = |item: Json<'_>| {
+                Some(Change::Edit { old: text(item, "old_string")?, new: text(item, "new_string")? })
+            };
+            let changes = input.get("edits")?.items().map(edit).collect::<Option<_>>()?;
+            file_edit(text(input, "file_path")?, changes)
+        }
+        "Write" => file_edit(text(input, "file_path")?, vec![Change::Write(text(input, "content")?)]),
+        "NotebookEdit" => {
+            let source = optional_text(input, "new_source")?.unwrap_or_default();
+            file_edit(text(input, "notebook_path")?, vec![Change::Edit { old: String::new(), new: source }])
+        }
+        "TodoWrite" => Action::Todos(todos(input.get("todos")?)?),
+        "WebFetch" => Action::WebFetch { url: text(input, "url")? },
+        "WebSearch" => Action::WebFetch { url: text(input, "query")? },
+        _ => return None,
+    })
+}

@@ -1,0 +1,343 @@
+//! Factory's Droid.
+//!
+//! Events and tools as its `exec --output-format stream-json` writes them. A line with a field missing, of another
+//! type, or there twice is not an event.
+
+use super::super::action::{Action, Change};
+use super::super::event::{Event, Outcome, Role};
+use super::super::json::Json;
+use super::Dialect;
+use super::shape::{either, file_edit, is_texts, optional, optional_text, text, todos};
+
+/// The reader of Droid's logs.
+#[derive(Debug, Default)]
+pub(super) struct Droid;
+
+impl Dialect for Droid {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        if !line.is_object() {
+            return false;
+        }
+        let fields = Fields::of(line);
+        let read = match fields.text(Field::Type).as_deref() {
+            Some("system") => fields.system(give),
+            Some("message") => fields.message(give),
+            Some("tool_call") => fields.tool_call(give),
+            Some("tool_result") => fields.tool_result(give),
+            Some("completion") => fields.completion(give),
+            Some("error") => fields.error(give),
+            _ => None,
+        };
+        read.or_else(|| logged_error(line, give)).is_some()
+    }
+}
+
+/// The fields of an event.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Type,
+    SessionId,
+    Timestamp,
+    Id,
+    Role,
+    Text,
+    MessageId,
+    ToolId,
+    ToolName,
+    Parameters,
+    IsError,
+    Value,
+    Error,
+    Subtype,
+    Cwd,
+    Tools,
+    Model,
+    FinalText,
+    NumTurns,
+    DurationMs,
+    Source,
+    Message,
+}
+
+impl Field {
+    /// How many there are.
+    const COUNT: usize = Self::Message as usize + 1;
+
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "type" => Self::Type,
+            "session_id" => Self::SessionId,
+            "timestamp" => Self::Timestamp,
+            "id" => Self::Id,
+            "role" => Self::Role,
+            "text" => Self::Text,
+            "messageId" => Self::MessageId,
+            "toolId" => Self::ToolId,
+            "toolName" => Self::ToolName,
+            "parameters" => Self::Parameters,
+            "isError" => Self::IsError,
+            "value" => Self::Value,
+            "error" => Self::Error,
+            "subtype" => Self::Subtype,
+            "cwd" => Self::Cwd,
+            "tools" => Self::Tools,
+            "model" => Self::Model,
+            "finalText" => Self::FinalText,
+            "numTurns" => Self::NumTurns,
+            "durationMs" => Self::DurationMs,
+            "source" => Self::Source,
+            "message" => Self::Message,
+            _ => return None,
+        })
+    }
+}
+
+/// The fields of a line.
+struct Fields<'a> {
+    values: [Option<Json<'a>>; Field::COUNT],
+    /// A bit for each that came twice.
+    repeated: u32,
+}
+
+impl<'a> Fields<'a> {
+    fn of(line: Json<'a>) -> Self {
+        let mut fields = Self { values: [None; Field::COUNT], repeated: 0 };
+        for (name, value) in line.members() {
+            if let Some(field) = Field::named(&name)
+                && let Some(place) = fields.values.get_mut(field as usize)
+                && place.replace(value).is_some()
+            {
+                fields.repeated |= 1 << field as u32;
+            }
+        }
+        fields
+    }
+
+    fn get(&self, field: Field) -> Option<Json<'a>> {
+        self.values.get(field as usize).copied().flatten()
+    }
+
+    fn text(&self, field: Field) -> Option<std::borrow::Cow<'a, str>> {
+        self.get(field)?.text()
+    }
+
+    /// Whether each of the event's fields comes once.
+    fn once(&self, fields: &[Field]) -> Option<()> {
+        let known = fields.iter().fold(1 << Field::Type as u32, |bits, field| bits | 1 << *field as u32);
+        (self.repeated & known == 0).then_some(())
+    }
+
+    /// A time that must be there.
+    fn at(&self) -> Option<i64> {
+        let at = self.get(Field::Timestamp)?.as_u64()?;
+        Some(i64::try_from(at).unwrap_or(i64::MAX))
+    }
+
+    /// Whether a field is absent, null, or as asked.
+    fn optional(&self, field: Field, fits: impl Fn(Json<'a>) -> bool) -> Option<()> {
+        self.get(field).is_none_or(|value| value.is_null() || fits(value)).then_some(())
+    }
+
+    fn system(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+        self.once(&[Field::SessionId, Field::Subtype, Field::Cwd, Field::Tools, Field::Model])?;
+        self.text(Field::SessionId)?;
+        self.optional(Field::Subtype, Json::is_text)?;
+        self.optional(Field::Cwd, Json::is_text)?;
+        self.optional(Field::Tools, is_texts)?;
+        self.optional(Field::Model, Json::is_text)?;
+        if let Some(model) = self.text(Field::Model) {
+            give(Event::Model(model));
+        }
+        Some(())
+    }
+
+    fn message(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+        self.once(&[Field::Role, Field::Id, Field::Text, Field::Timestamp, Field::SessionId])?;
+        let (role, text) = (self.text(Field::Role)?, self.text(Field::Text)?);
+        self.text(Field::Id)?;
+        self.at()?;
+        give(Event::Session(self.text(Field::SessionId)?));
+        let role = match &*role {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => Role::System,
+        };
+        give(Event::Message { role, text });
+        Some(())
+    }
+
+    fn tool_call(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+        self.once(&[
+            Field::Id,
+            Field::MessageId,
+            Field::ToolId,
+            Field::ToolName,
+            Field::Parameters,
+            Field::Timestamp,
+            Field::SessionId,
+        ])?;
+        let (id, name) = (self.text(Field::Id)?, self.text(Field::ToolName)?);
+        self.text(Field::MessageId)?;
+        self.text(Field::ToolId)?;
+        let parameters = self.get(Field::Parameters)?;
+        let at = Some(self.at()?);
+        give(Event::Session(self.text(Field::SessionId)?));
+        let action = action(&name, parameters).unwrap_or(Action::Tool);
+        give(Event::ToolCall { id, name, arguments: parameters.raw().into(), action, at });
+        Some(())
+    }
+
+    fn tool_result(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+        self.once(&[
+            Field::Id,
+            Field::MessageId,
+            Field::ToolId,
+            Field::IsError,
+            Field::Timestamp,
+            Field::SessionId,
+            Field::Value,
+            Field::Error,
+        ])?;
+        self.optional(Field::Id, Json::is_text)?;
+        self.text(Field::MessageId)?;
+        self.text(Field::ToolId)?;
+        let (is_error, at) = (self.get(Field::IsError)?.as_bool()?, Some(self.at()?));
+        let outcome = match self.get(Field::Value) {
+            Some(value) => Outcome::Value(value),
+            None => failure(self.get(Field::Error)?)?,
+        };
+        give(Event::Session(self.text(Field::SessionId)?));
+        give(Event::ToolResult { id: self.text(Field::Id), is_error, outcome, at });
+        Some(())
+    }
+
+    fn completion(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+        self.once(&[
+            Field::FinalText,
+            Field::SessionId,
+            Field::NumTurns,
+            Field::DurationMs,
+            Field::Timestamp,
+        ])?;
+        let text = self.text(Field::FinalText)?;
+        let is_turns = |turns: Json<'a>| turns.as_u64().is_some_and(|turns| u32::try_from(turns).is_ok());
+        self.optional(Field::NumTurns, is_turns)?;
+        self.optional(Field::DurationMs, |duration| duration.as_u64().is_some())?;
+        self.optional(Field::Timestamp, |at| at.as_u64().is_some())?;
+        give(Event::Session(self.text(Field::SessionId)?));
+        give(Event::Completion(text));
+        Some(())
+    }
+
+    fn error(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+        self.once(&[Field::Source, Field::Message, Field::Timestamp])?;
+        self.text(Field::Source)?;
+        self.at()?;
+        give(Event::Message { role: Role::Error, text: self.text(Field::Message)? });
+        Some(())
+    }
+}
+
+/// The error of a result.
+fn failure(error: Json<'_>) -> Option<Outcome<'_>> {
+    let once = |key: &str| error.members().filter(|(name, _)| name == key).count() == 1;
+    if !once("type") || !once("message") {
+        return None;
+    }
+    Some(Outcome::Error { kind: error.text_of("type")?, message: error.text_of("message")? })
+}
+
+/// An error that Droid writes as it logs it.
+fn logged_error<'a>(line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+    line.text_of("level")?;
+    let error = line.get("error")?;
+    let message = error.text_of("message")?;
+    for (object, key) in [(error, "name"), (error, "stack"), (line, "path"), (line, "msg")] {
+        optional_text(object, key)?;
+    }
+    give(Event::Message { role: Role::Error, text: message });
+    Some(())
+}
+
+/// What a call does; none if its tool is unknown or its parameters are not as that tool's are.
+fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
+    let parameters = Some(parameters).filter(|parameters| parameters.is_object())?;
+    Some(match name {
+        "Read" => Action::FileRead { path: either(parameters, "file_path", "path")? },
+        "LS" => {
+            optional(parameters, "ignorePatterns", is_texts)?;
+            Action::FileRead { path: text(parameters, "directory_path")? }
+        }
+        "Grep" => {
+            text(parameters, "pattern")?;
+            optional(parameters, "caseSensitive", |flag| flag.as_bool().is_some())?;
+            Action::FileRead { path: optional_text(parameters, "path")?.unwrap_or_default() }
+        }
+        "Glob" => {
+            text(parameters, "folder")?;
+            optional(parameters, "excludePatterns", is_texts)?;
+            let patterns = parameters.get("patterns").filter(|patterns| is_texts(*patterns))?;
+            let patterns: Vec<_> = patterns.items().filter_map(Json::text).collect();
+            Action::Search { query: patterns.join(", ") }
+        }
+        "Execute" => {
+            optional(parameters, "timeout", |timeout| timeout.as_u64().is_some())?;
+            Action::Command { command: text(parameters, "command")? }
+        }
+        "Edit" => {
+            let path = either(parameters, "file_path", "path")?;
+            let old = either(parameters, "old_string", "old_str")?;
+            let new = either(parameters, "new_string", "new_str")?;
+            file_edit(path, vec![Change::Edit { old, new }])
+        }
+        "MultiEdit" => file_edit(either(parameters, "file_path", "path")?, edits(parameters)?),
+        "Create" => {
+            let path = either(parameters, "file_path", "path")?;
+            file_edit(path, vec![Change::Write(text(parameters, "content")?)])
+        }
+        "ApplyPatch" => Action::FilePatch { path: patched_path(&text(parameters, "input")?).to_owned() },
+        "TodoWrite" => Action::Todos(todos(parameters.get("todos")?)?),
+        "ExitSpecMode" => {
+            optional_text(parameters, "reason")?;
+            Action::Todos(Vec::new())
+        }
+        "WebSearch" => {
+            let is_count = |count: Json<'_>| count.as_u64().is_some_and(|count| u32::try_from(count).is_ok());
+            optional(parameters, "max_results", is_count)?;
+            Action::WebFetch { url: text(parameters, "query")? }
+        }
+        "FetchUrl" => {
+            optional_text(parameters, "method")?;
+            Action::WebFetch { url: text(parameters, "url")? }
+        }
+        _ => return None,
+    })
+}
+
+/// The edits of a `MultiEdit`; an item with neither text changes nothing.
+fn edits(parameters: Json<'_>) -> Option<Vec<Change>> {
+    let items = match (parameters.get("edits"), parameters.get("changes")) {
+        (Some(items), None) | (None, Some(items)) if items.is_array() => items,
+        _ => return None,
+    };
+    let side = |item: Json<'_>, long: &str, short: &str| match (item.get(long), item.get(short)) {
+        (Some(_), Some(_)) => None,
+        (Some(_), None) => optional_text(item, long),
+        _ => optional_text(item, short),
+    };
+    let mut changes = Vec::new();
+    for item in items.items() {
+        let item = Some(item).filter(|item| item.is_object())?;
+        let (old, new) = (side(item, "old_string", "old_str")?, side(item, "new_string", "new_str")?);
+        if old.is_some() || new.is_some() {
+            changes.push(Change::Edit { old: old.unwrap_or_default(), new: new.unwrap_or_default() });
+        }
+    }
+    Some(changes)
+}
+
+/// The path of the first file that a patch updates or adds; empty if there is none.
+fn patched_path(patch: &str) -> &str {
+    let is_head = |line: &&str| line.starts_with("*** Update File:") || line.starts_with("*** Add File:");
+    patch.lines().find(is_head).and_then(|line| line.split(':').nth(1)).unwrap_or_default().trim()
+}

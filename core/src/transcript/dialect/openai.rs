@@ -1,0 +1,73 @@
+//! Messages in the form of OpenAI's chat completions, one a line.
+
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+
+use super::super::action::Action;
+use super::super::event::{Event, Outcome, Role};
+use super::super::json::Json;
+use super::blocks::joined;
+use super::{Dialect, written_at};
+
+/// The reader of message logs in OpenAI's form.
+#[derive(Debug, Default)]
+pub(super) struct OpenAi;
+
+impl Dialect for OpenAi {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        let Some(role) = line.text_of("role") else { return false };
+        let content = line.get("content").filter(|content| !content.is_null());
+        let calls = line.get("tool_calls").filter(|calls| calls.is_array());
+        if content.is_none() && calls.is_none() {
+            return false;
+        }
+        let at = written_at(line);
+        if role == "tool" {
+            let id = line.text_of("tool_call_id");
+            let outcome = content.map_or(Outcome::Text("".into()), result);
+            give(Event::ToolResult { id, is_error: false, outcome, at });
+            return true;
+        }
+        line.text_of("model").into_iter().for_each(|model| give(Event::Model(model)));
+        for (key, role) in [("reasoning_content", Role::Thinking), ("refusal", Role::Error)] {
+            line.text_of(key).into_iter().for_each(|text| give(Event::Message { role, text }));
+        }
+        let role = match &*role {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => Role::System,
+        };
+        if let Some(text) = content.map(|content| joined(content).unwrap_or_else(|| content.raw().into()))
+            && (calls.is_none() || !text.is_empty())
+        {
+            give(Event::Message { role, text });
+        }
+        calls.into_iter().flat_map(Json::items).for_each(|item| give(call(item, at)));
+        true
+    }
+}
+
+/// What a tool gave.
+fn result(content: Json<'_>) -> Outcome<'_> {
+    match joined(content) {
+        Some(text) if !content.is_text() => Outcome::Text(text),
+        _ => Outcome::Value(content),
+    }
+}
+
+/// One of a message's calls; arguments that are not JSON stay a text.
+fn call<'a>(item: Json<'a>, at: Option<i64>) -> Event<'a> {
+    let function = item.get("function").or(item.get("custom")).unwrap_or(item);
+    let Some(name) = function.text_of("name") else {
+        return Event::Message { role: Role::Assistant, text: item.raw().into() };
+    };
+    let written = function.get("arguments").or(function.get("input"));
+    let arguments: Cow<'a, str> = match written.map(|written| (written, written.text())) {
+        None => "{}".into(),
+        Some((_, Some(text))) if serde_json::from_str::<IgnoredAny>(&text).is_ok() => text,
+        Some((written, _)) => written.raw().into(),
+    };
+    let id = item.text_of("id").unwrap_or_default();
+    Event::ToolCall { id, name, arguments, action: Action::Tool, at }
+}

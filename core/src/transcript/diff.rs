@@ -1,0 +1,212 @@
+//! Changes of a file as unified diffs.
+//!
+//! The lines of an edit are compared by the crate `similar`, with Myers' algorithm, as the live program
+//! does; where that would take long, everything between the first and the last difference is replaced.
+
+use std::fmt::Write;
+
+use similar::{ChangeTag, TextDiff};
+
+/// How many lines stand around a change.
+const CONTEXT: usize = 3;
+
+/// How many lines are compared one by one; the time grows with their square.
+const MAX_COMPARED: usize = 4000;
+
+/// Which hunks a tool's own diff is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hunks {
+    /// Those the live program keeps: a line that is neither context nor change ends a hunk.
+    Faithful,
+    /// All lines: an empty one is context, and a missing end of line is said.
+    Complete,
+}
+
+/// The head of a file's diff.
+fn head(path: &str) -> String {
+    format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n")
+}
+
+/// The diff of a text that is put in another's place.
+pub(super) fn edit(path: &str, old: &str, new: &str) -> String {
+    let (old, new) = (with_line_end(old), with_line_end(new));
+    let mut out = head(path);
+    if old.lines().count() + new.lines().count() > MAX_COMPARED {
+        write_replaced(&mut out, &old, &new);
+        return out;
+    }
+    let diff = TextDiff::from_lines(&*old, &*new);
+    for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{}", hunk.header());
+        for change in hunk.iter_changes() {
+            let sign = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            push_line(&mut out, sign, change.value());
+        }
+    }
+    out
+}
+
+fn with_line_end(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.ends_with('\n') { text.into() } else { format!("{text}\n").into() }
+}
+
+fn push_line(out: &mut String, sign: char, line: &str) {
+    out.push(sign);
+    out.push_str(line.trim_end_matches(['\r', '\n']));
+    out.push('\n');
+}
+
+/// Writes one hunk that replaces all from the first to the last difference.
+fn write_replaced(out: &mut String, old: &str, new: &str) {
+    let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
+    let same = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(a, b)| a == b).count();
+    let before = same(&mut old.iter().zip(&new));
+    if before == old.len() && before == new.len() {
+        return;
+    }
+    let left = old.len().min(new.len()) - before;
+    let behind = same(&mut old.iter().rev().zip(new.iter().rev())).min(left);
+    let start = before.saturating_sub(CONTEXT);
+    let tail = behind.min(CONTEXT);
+    let range = |count: usize| match count {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        _ => format!("{},{count}", start + 1),
+    };
+    let (old_end, new_end) = (old.len() - behind, new.len() - behind);
+    let _ = writeln!(out, "@@ -{} +{} @@", range(old_end + tail - start), range(new_end + tail - start));
+    let part = |lines: &[&str], from, to, sign, out: &mut String| {
+        lines.get(from..to).unwrap_or_default().iter().for_each(|line| push_line(out, sign, line));
+    };
+    part(&old, start, before, ' ', out);
+    part(&old, before, old_end, '-', out);
+    part(&new, before, new_end, '+', out);
+    part(&old, old_end, old_end + tail, ' ', out);
+}
+
+/// The hunks of a diff that a tool gave, under the head for a path.
+pub(super) fn given(path: &str, diff: &str, hunks: Hunks) -> String {
+    let mut out = head(path);
+    let lines: Vec<&str> = diff.lines().collect();
+    if !lines.iter().any(|line| line.starts_with("@@")) {
+        let kept: Vec<&str> = lines.into_iter().filter(|line| is_change(line)).collect();
+        write_hunk(&mut out, "@@", &kept, Hunks::Complete);
+        return out;
+    }
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        at += 1;
+        if line.starts_with("@@") {
+            let body = lines.get(at..).unwrap_or_default();
+            let body = body.get(..body_length(body, hunks)).unwrap_or_default();
+            at += body.len();
+            write_hunk(&mut out, line, body, hunks);
+        }
+    }
+    out
+}
+
+fn is_change(line: &str) -> bool {
+    line.starts_with([' ', '+', '-'])
+}
+
+/// How many lines belong to the hunk whose head stands before them.
+fn body_length(lines: &[&str], hunks: Hunks) -> usize {
+    match hunks {
+        Hunks::Faithful => lines.iter().take_while(|line| is_change(line)).count(),
+        Hunks::Complete => {
+            let belongs = |line: &&&str| is_change(line) || line.is_empty() || line.starts_with('\\');
+            let length = lines.iter().take_while(belongs).count();
+            let body = lines.get(..length).unwrap_or_default();
+            // Empty lines at the end part the hunk from what follows.
+            length - body.iter().rev().take_while(|line| line.is_empty()).count()
+        }
+    }
+}
+
+/// Writes a hunk; one without lines is left out.
+fn write_hunk(out: &mut String, head: &str, body: &[&str], hunks: Hunks) {
+    if body.is_empty() {
+        return;
+    }
+    if head.trim_end() == "@@" {
+        let count =
+            |sign| body.iter().filter(|line| line.is_empty() || line.starts_with([' ', sign])).count();
+        let _ = write!(out, "@@ -1,{} +1,{} @@", count('-'), count('+'));
+        // The live program forgets the line end behind a head that it made.
+        if hunks == Hunks::Complete {
+            out.push('\n');
+        }
+    } else if hunks == Hunks::Complete || head.starts_with("@@ ") {
+        out.push_str(head);
+        out.push('\n');
+    }
+    for line in body {
+        out.push_str(if line.is_empty() { " " } else { line });
+        out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn body(diff: &str) -> &str {
+        diff.split_once("+++ b/p\n").unwrap().1
+    }
+
+    #[test]
+    fn edits_are_compared_line_by_line() {
+        assert_eq!(body(&edit("p", "a\r\nb", "a\r\nc")), "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
+        assert_eq!(body(&edit("p", "a", "a\n")), "");
+    }
+
+    #[test]
+    fn hunks_are_kept_whole() {
+        let diff = "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n\\ No newline at end of file\n\ndiff --git a/q b/q\n";
+        assert_eq!(
+            body(&given("p", diff, Hunks::Complete)),
+            "@@ -1,3 +1,3 @@\n a\n \n-b\n+c\n\\ No newline at end of file\n"
+        );
+        assert_eq!(body(&given("p", diff, Hunks::Faithful)), "@@ -1,3 +1,3 @@\n a\n");
+        assert_eq!(body(&given("p", "@@\n-a\n+b\n", Hunks::Complete)), "@@ -1,1 +1,1 @@\n-a\n+b\n");
+        assert_eq!(body(&given("p", "@@\n-a\n+b\n", Hunks::Faithful)), "@@ -1,1 +1,1 @@-a\n+b\n");
+    }
+
+    /// What a diff makes of the old text, and the old text that it was made from.
+    fn applied(diff: &str) -> (String, String) {
+        let (mut old, mut new) = (String::new(), String::new());
+        for line in diff.lines().filter(|line| is_change(line)) {
+            let (sign, text) = line.split_at(1);
+            for (side, other) in [(&mut old, "+"), (&mut new, "-")] {
+                if sign != other {
+                    side.push_str(text);
+                    side.push('\n');
+                }
+            }
+        }
+        (old, new)
+    }
+
+    proptest! {
+        #[test]
+        fn a_replacement_says_what_changed(
+            old in prop::collection::vec("[ab]", 1..7), new in prop::collection::vec("[ab]", 1..7),
+        ) {
+            let (old, new) = (old.join("\n") + "\n", new.join("\n") + "\n");
+            let mut out = String::new();
+            write_replaced(&mut out, &old, &new);
+            let (from, to) = applied(&out);
+            prop_assert!(old.contains(&from) && new.contains(&to), "{}", out);
+            prop_assert_eq!(old.replacen(&from, &to, 1).len(), new.len());
+            prop_assert_eq!(out.is_empty(), old == new);
+        }
+    }
+}

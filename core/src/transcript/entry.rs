@@ -1,0 +1,319 @@
+//! Entries: what a log amounts to, in the order in which it was first said.
+//!
+//! An entry is cheap to clone: its texts are shared. What can be worked out of them (diffs, a command's
+//! category, its output) is worked out when it is asked for.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::action::{Action, Change};
+use super::command;
+use super::diff::{self, Hunks};
+use super::event::Role;
+use super::json::{Document, Numbers, value};
+use super::worktree::Worktree;
+
+/// How far a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallStatus {
+    /// There is no result yet.
+    Created,
+    /// The tool ran without an error.
+    Success,
+    /// The tool failed.
+    Failed,
+}
+
+impl CallStatus {
+    /// The word used in every language.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Success => "success",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// How entries are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// With all that the log says: errors of every tool in `metadata`, numbers digit for digit.
+    #[default]
+    Complete,
+    /// Byte for byte as the live program, vibe-kanban's Droid log normaliser, writes them.
+    Faithful,
+}
+
+/// A call as the log has it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LoggedCall {
+    /// The id that its result names; empty for none.
+    pub id: Box<str>,
+    /// The tool's name.
+    pub name: Box<str>,
+    /// The arguments as JSON text.
+    pub arguments: Box<str>,
+    /// What the call does.
+    pub action: Action,
+    /// When it was made, in milliseconds since 1970.
+    pub started: Option<i64>,
+}
+
+/// A result as the log has it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LoggedResult {
+    /// What the tool gave.
+    pub given: Given,
+    /// What it says of the file, if its call patches one.
+    pub patched: Option<Patched>,
+    /// When, in milliseconds since 1970.
+    pub ended: Option<i64>,
+}
+
+/// What a tool gave; see [`Outcome`](super::Outcome).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Given {
+    /// A value, as JSON text.
+    Value(Box<str>),
+    /// A text.
+    Text(Box<str>),
+    /// What a command wrote, and its exit code.
+    Command(Box<str>, Option<i32>),
+    /// An error: its kind and its message.
+    Error(Box<str>, Box<str>),
+}
+
+impl Given {
+    /// The text: that of a string, of an error and of a command; any other value as indented JSON.
+    #[must_use]
+    pub fn text(&self, form: Form) -> Cow<'_, str> {
+        match self {
+            Self::Value(raw) => match value(raw, form.numbers()) {
+                Value::String(text) => text.into(),
+                other => serde_json::to_string_pretty(&other).unwrap_or_default().into(),
+            },
+            Self::Text(text) | Self::Command(text, _) | Self::Error(_, text) => (&**text).into(),
+        }
+    }
+
+    /// The exit code of a command.
+    pub(super) fn exit_code(&self, form: Form) -> Option<i32> {
+        match self {
+            Self::Command(_, code) => *code,
+            Self::Value(raw) if !command::may_tell_exit_code(raw) => None,
+            Self::Error(..) => None,
+            given => command::exit_code(&given.text(form)),
+        }
+    }
+}
+
+impl Form {
+    pub(super) fn numbers(self) -> Numbers {
+        match self {
+            Self::Complete => Numbers::Exact,
+            Self::Faithful => Numbers::Doubles,
+        }
+    }
+}
+
+/// A call, with its result once there is one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ToolUse {
+    /// The call.
+    pub call: Arc<LoggedCall>,
+    /// How far it is.
+    pub status: CallStatus,
+    /// Its result.
+    pub result: Option<Arc<LoggedResult>>,
+    /// How it is written.
+    pub form: Form,
+}
+
+impl ToolUse {
+    /// The kind of tool, or the name of one that is of no known kind.
+    #[must_use]
+    pub fn tool_name(&self) -> &str {
+        self.call.action.tool_kind().unwrap_or(&self.call.name)
+    }
+
+    /// One line that says what the call is about: a path, a command, an address, a name.
+    #[must_use]
+    pub fn content(&self) -> Cow<'_, str> {
+        match &self.call.action {
+            Action::FileRead { path } | Action::FileEdit { path, .. } | Action::FilePatch { path } => {
+                path.into()
+            }
+            Action::Command { command } => command.into(),
+            Action::Search { query } => query.into(),
+            Action::WebFetch { url } => url.into(),
+            Action::Todos(todos) if todos.is_empty() => "TODO list updated".into(),
+            Action::Todos(todos) => format!("TODO list updated ({} items)", todos.len()).into(),
+            Action::Tool => (&*self.call.name).into(),
+        }
+    }
+
+    /// What went wrong, in a word and in full, if the call failed.
+    #[must_use]
+    pub fn error(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+        if self.status != CallStatus::Failed {
+            return None;
+        }
+        Some(match &self.result.as_ref()?.given {
+            Given::Error(kind, message) => ((&**kind).into(), (&**message).into()),
+            given => ("tool_error".into(), given.text(self.form)),
+        })
+    }
+
+    /// What the call changes in its file, once that is known.
+    #[must_use]
+    pub fn changes(&self) -> Vec<WrittenChange> {
+        let patched = || self.result.as_ref()?.patched.as_ref();
+        match (&self.call.action, patched()) {
+            (Action::FileEdit { named, changes, .. }, _) => {
+                changes.iter().map(|change| WrittenChange::of(named, change)).collect()
+            }
+            (Action::FilePatch { .. }, Some(Patched { path, diff: Some(diff), .. })) => {
+                let hunks = if self.form == Form::Faithful { Hunks::Faithful } else { Hunks::Complete };
+                vec![WrittenChange::Diff { diff: diff::given(path, diff, hunks), has_line_numbers: true }]
+            }
+            (Action::FilePatch { .. }, Some(Patched { content: Some(content), .. })) => {
+                vec![WrittenChange::Whole(content.clone())]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the tool gave, as JSON text; a failure without a value is the empty object.
+    #[must_use]
+    pub fn data(&self) -> Option<Cow<'_, str>> {
+        let text = |text: &str| Value::from(text).to_string().into();
+        Some(match &self.result.as_ref()?.given {
+            Given::Value(raw) => (&**raw).into(),
+            Given::Text(given) | Given::Command(given, None) => text(given),
+            Given::Command(given, Some(code)) => {
+                serde_json::json!({"output": &**given, "exit_code": code}).to_string().into()
+            }
+            Given::Error(..) => "{}".into(),
+        })
+    }
+
+    /// How long the tool ran, in milliseconds, where the log says when.
+    #[must_use]
+    pub fn duration(&self) -> Option<u64> {
+        let ended = self.result.as_ref()?.ended?;
+        u64::try_from(ended.checked_sub(self.call.started?)?).ok()
+    }
+}
+
+/// A change of a file as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum WrittenChange {
+    /// The file's whole content.
+    Whole(String),
+    /// A unified diff.
+    Diff {
+        /// The diff, under a head as git writes it.
+        diff: String,
+        /// Whether its lines are numbered as in the file.
+        has_line_numbers: bool,
+    },
+}
+
+impl WrittenChange {
+    fn of(path: &str, change: &Change) -> Self {
+        match change {
+            Change::Write(content) => Self::Whole(content.clone()),
+            Change::Edit { old, new } => {
+                Self::Diff { diff: diff::edit(path, old, new), has_line_numbers: false }
+            }
+        }
+    }
+
+    /// The content or the diff.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Whole(text) | Self::Diff { diff: text, .. } => text,
+        }
+    }
+}
+
+/// One entry of a transcript.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Entry {
+    /// Something that was said.
+    Message {
+        /// By whom.
+        role: Role,
+        /// What.
+        text: Arc<str>,
+    },
+    /// A tool that is used.
+    ToolUse(ToolUse),
+}
+
+impl Entry {
+    /// The type in a word: `system_message`, `user_message`, `assistant_message`, `thinking`, `error_message`
+    /// or `tool_use`.
+    #[must_use]
+    pub fn entry_type(&self) -> &'static str {
+        match self {
+            Self::Message { role, .. } => role.entry_type(),
+            Self::ToolUse(_) => "tool_use",
+        }
+    }
+
+    /// What was said, or what the call is about.
+    #[must_use]
+    pub fn content(&self) -> Cow<'_, str> {
+        match self {
+            Self::Message { text, .. } => (&**text).into(),
+            Self::ToolUse(tool_use) => tool_use.content(),
+        }
+    }
+
+    /// The call, of an entry that is one.
+    #[must_use]
+    pub fn tool_use(&self) -> Option<&ToolUse> {
+        match self {
+            Self::Message { .. } => None,
+            Self::ToolUse(tool_use) => Some(tool_use),
+        }
+    }
+}
+
+/// What the result of a call that patches a file says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Patched {
+    /// The file's path, shortened where it lies in the worktree.
+    pub path: String,
+    /// The diff, if the result gives one.
+    pub diff: Option<String>,
+    /// The file's whole content, if the result gives that.
+    pub content: Option<String>,
+}
+
+impl Patched {
+    /// Reads an object, or a text that holds one; what it says may stand a level deeper, under `value`.
+    pub(super) fn read(given: &Given, worktree: Option<&Worktree>) -> Option<Self> {
+        let text = match given {
+            Given::Value(raw) if raw.starts_with('"') => given.text(Form::Complete),
+            Given::Value(raw) => (&**raw).into(),
+            Given::Text(text) => (&**text).into(),
+            Given::Command(..) | Given::Error(..) => return None,
+        };
+        let mut document = Document::default();
+        let whole = document.read(text.trim())?;
+        let field = |name: &str| {
+            let inner = || whole.get("value").and_then(|value| value.text_of(name));
+            whole.text_of(name).or_else(inner).map(Cow::into_owned)
+        };
+        let path = field("file_path")?;
+        let path = worktree.map_or_else(|| path.clone(), |worktree| worktree.shorten(&path));
+        Some(Self { path, diff: field("diff"), content: field("content") })
+    }
+}

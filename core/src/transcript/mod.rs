@@ -1,0 +1,50 @@
+//! Logs of agents, their calls joined with their results.
+//!
+//! An agent writes a log of one JSON object a line: messages, calls, results. A [`Reader`] turns it, whole or as
+//! it grows, into [`Patch`]es of a list of [`Entry`]s, in which a call is one entry that is replaced when its
+//! result comes. It knows the logs of several agents (the [`DialectName`]s), each read into [`Event`]s that a
+//! [`Reducer`] takes in. Lines that are no events become messages: nothing is lost, and no line is an error.
+//!
+//! ```
+//! use toolwire::transcript::{CallStatus, Reader, ReaderOptions};
+//!
+//! let log = concat!(
+//!     r#"{"type":"tool_call","id":"c1","messageId":"m","toolId":"Execute","toolName":"Execute","#,
+//!     r#""parameters":{"command":"make"},"timestamp":1000,"session_id":"s"}"#, "\n",
+//!     r#"{"type":"tool_result","id":"c1","messageId":"m","toolId":"","isError":false,"#,
+//!     r#""value":"[Process exited with code 2]","timestamp":1500,"session_id":"s"}"#, "\n",
+//! );
+//! let (mut reader, mut patches) = (Reader::new(ReaderOptions::default()), Vec::new());
+//! reader.feed(log.as_bytes(), &mut patches);
+//! let made = patches[1].entry.tool_use().ok_or("no call")?;
+//! assert_eq!((made.tool_name(), made.status, made.duration()), ("bash", CallStatus::Failed, Some(500)));
+//! # Ok::<(), &str>(())
+//! ```
+
+mod action;
+mod command;
+mod dialect;
+mod diff;
+mod entry;
+mod event;
+mod json;
+mod log;
+mod page;
+mod patch;
+mod pending;
+mod reader;
+mod reducer;
+mod wire;
+mod worktree;
+
+pub use action::{Action, Change, Todo};
+pub use dialect::{Dialect, DialectName};
+pub use entry::{CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange};
+pub use event::{Event, Outcome, Role};
+pub use json::{Document, Json, MAX_DEPTH};
+pub use log::Transcript;
+pub use patch::{Op, Patch};
+pub use pending::{MAX_PENDING_BYTES, PendingCall};
+pub use reader::{MAX_LINE, Reader, ReaderOptions};
+pub use reducer::{Counter, IndexProvider, Reducer};
+pub use worktree::Worktree;

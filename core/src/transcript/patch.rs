@@ -1,0 +1,42 @@
+//! Patches: how a list of entries grows and changes.
+
+use super::entry::Entry;
+
+/// What a patch does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// An entry is new.
+    Add,
+    /// An entry takes the place of the one before it: a call has its result.
+    Replace,
+}
+
+impl Op {
+    /// The word of JSON Patch.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Replace => "replace",
+        }
+    }
+}
+
+/// One change of the list of entries.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Patch {
+    /// What it does.
+    pub op: Op,
+    /// The entry's place in the list.
+    pub index: usize,
+    /// The entry as it then is.
+    pub entry: Entry,
+}
+
+impl Patch {
+    /// The JSON Pointer of the entry.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("/entries/{}", self.index)
+    }
+}

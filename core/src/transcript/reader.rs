@@ -1,0 +1,243 @@
+//! Reads a log, whole or as it grows, and gives the patches of its entries.
+//!
+//! ```
+//! use toolwire::transcript::{Reader, ReaderOptions};
+//!
+//! let mut reader = Reader::new(ReaderOptions::default());
+//! let mut patches = Vec::new();
+//! reader.feed(b"Droid 1.0\n{\"type\":\"message\",\"role\":\"user\",\"id\":\"1\",\"te", &mut patches);
+//! reader.feed(b"xt\":\"Hi\",\"timestamp\":1,\"session_id\":\"s\"}\n", &mut patches);
+//! reader.finish(&mut patches);
+//! let said: Vec<_> = patches.iter().map(|patch| patch.entry.content()).collect();
+//! assert_eq!((said, reader.session_id()), (vec!["Droid 1.0".into(), "Hi".into()], Some("s")));
+//! ```
+
+use std::fmt;
+use std::path::PathBuf;
+
+use memchr::memchr;
+
+use super::command::without_controls;
+use super::dialect::{Dialect, DialectName};
+use super::entry::Form;
+use super::event::{Event, Role};
+use super::json::{Document, Json};
+use super::patch::Patch;
+use super::pending::PendingCall;
+use super::reducer::{Counter, Reducer};
+use super::worktree::Worktree;
+
+/// The longest line that is read, in bytes; of a longer one only its length is told.
+pub const MAX_LINE: usize = 16 << 20;
+
+/// How a log is read.
+#[derive(Clone, Debug, Default)]
+pub struct ReaderOptions {
+    /// The folder that the agent worked in; paths in it are shortened.
+    pub worktree: Option<PathBuf>,
+    /// Whose log it is; none to tell it from the log.
+    pub dialect: Option<DialectName>,
+    /// How entries are written.
+    pub form: Form,
+}
+
+/// Reads a log in pieces; a piece may end anywhere.
+///
+/// Holds the line that is not complete and the calls that wait for a result, and nothing else of the log.
+pub struct Reader {
+    lines: Lines,
+    reading: Reading,
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Reader");
+        shown
+            .field("dialect", &self.dialect())
+            .field("session_id", &self.session_id())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Reader {
+    /// Makes a reader at the start of a log.
+    #[must_use]
+    pub fn new(options: ReaderOptions) -> Self {
+        let worktree = options.worktree.map(Worktree::new);
+        let reading = Reading {
+            document: Document::default(),
+            spoken: Spoken::new(options.dialect),
+            reducer: Reducer::new(worktree, options.form),
+            counter: Counter::default(),
+        };
+        Self { lines: Lines::default(), reading }
+    }
+
+    /// Takes in a piece of the log, and adds the patches of the lines that it completes.
+    pub fn feed(&mut self, piece: &[u8], patches: &mut Vec<Patch>) {
+        let mut rest = piece;
+        while let Some(end) = memchr(b'\n', rest) {
+            let (line, behind) = rest.split_at_checked(end).unwrap_or((rest, &[]));
+            rest = behind.get(1..).unwrap_or_default();
+            self.lines.complete(line, |line| self.reading.line(line, patches));
+        }
+        self.lines.hold(rest);
+    }
+
+    /// Ends the log: what stands behind the last line end is a line too.
+    pub fn finish(&mut self, patches: &mut Vec<Patch>) {
+        if !self.lines.is_empty() {
+            self.lines.complete(b"", |line| self.reading.line(line, patches));
+        }
+    }
+
+    /// Takes in what the program wrote to standard error, as one text.
+    ///
+    /// Escape sequences and Droid's notes on sessions that it cannot fetch are left out.
+    pub fn standard_error(&mut self, text: &[u8], patches: &mut Vec<Patch>) {
+        let text = String::from_utf8_lossy(text);
+        let text = without_controls(&text);
+        let is_note = |line: &&str| line.starts_with("Error fetching session ");
+        let told: String = text.split_inclusive('\n').filter(|line| !is_note(line)).collect();
+        if !told.trim().is_empty() {
+            self.reading.message(Role::Error, told.into(), patches);
+        }
+    }
+
+    /// The session's id, once the log has named it.
+    #[must_use]
+    pub fn session_id(&self) -> Option<&str> {
+        self.reading.reducer.session_id()
+    }
+
+    /// Whose log it is, once that is known.
+    #[must_use]
+    pub fn dialect(&self) -> Option<DialectName> {
+        self.reading.spoken.known
+    }
+
+    /// The calls that wait for their result, the oldest first.
+    pub fn pending(&self) -> impl Iterator<Item = &PendingCall> {
+        self.reading.reducer.pending()
+    }
+
+    /// How many calls wait no more because too many did; they stay as they were created.
+    #[must_use]
+    pub fn given_up(&self) -> usize {
+        self.reading.reducer.given_up()
+    }
+}
+
+/// One line of a log.
+#[derive(Clone, Copy)]
+enum Line<'l> {
+    Whole(&'l [u8]),
+    /// One that is too long, and its length.
+    TooLong(usize),
+}
+
+/// The start of a line whose end has not come yet.
+#[derive(Default)]
+struct Lines {
+    held: Vec<u8>,
+    /// How many bytes of a line that is too long were passed over.
+    passed: usize,
+}
+
+impl Lines {
+    fn is_empty(&self) -> bool {
+        self.held.is_empty() && self.passed == 0
+    }
+
+    /// Gives the line that ends with these bytes.
+    fn complete(&mut self, end: &[u8], give: impl FnOnce(Line<'_>)) {
+        let length = self.passed + self.held.len() + end.len();
+        if length > MAX_LINE {
+            give(Line::TooLong(length));
+        } else if self.held.is_empty() {
+            give(Line::Whole(end));
+        } else {
+            self.held.extend_from_slice(end);
+            give(Line::Whole(&self.held));
+        }
+        self.passed = 0;
+        self.held.clear();
+        // One long line must not keep its room for ever.
+        self.held.shrink_to(1 << 16);
+    }
+
+    /// Keeps the start of a line.
+    fn hold(&mut self, start: &[u8]) {
+        if self.passed + self.held.len() + start.len() > MAX_LINE {
+            self.passed += self.held.len() + start.len();
+            self.held = Vec::new();
+        } else {
+            self.held.extend_from_slice(start);
+        }
+    }
+}
+
+/// All that a line needs to become patches.
+struct Reading {
+    document: Document,
+    spoken: Spoken,
+    reducer: Reducer,
+    counter: Counter,
+}
+
+impl Reading {
+    fn line(&mut self, line: Line<'_>, patches: &mut Vec<Patch>) {
+        let bytes = match line {
+            Line::Whole(bytes) => bytes,
+            Line::TooLong(length) => {
+                let text = format!("a line of {length} bytes is left out: it is longer than {MAX_LINE}");
+                return self.message(Role::System, text.into(), patches);
+            }
+        };
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        let Self { document, spoken, reducer, counter } = self;
+        let mut give = |event: Event<'_>| patches.append(&mut reducer.reduce(event, counter));
+        let read = document.read(text).is_some_and(|line| spoken.read(line, &mut give));
+        if !read {
+            let plain = without_controls(text);
+            if !plain.trim().is_empty() {
+                self.message(Role::System, plain, patches);
+            }
+        }
+    }
+
+    fn message(&mut self, role: Role, text: std::borrow::Cow<'_, str>, patches: &mut Vec<Patch>) {
+        patches.append(&mut self.reducer.reduce(Event::Message { role, text }, &mut self.counter));
+    }
+}
+
+/// The dialect that a log is read in, and whether that is sure.
+struct Spoken {
+    known: Option<DialectName>,
+    current: DialectName,
+    dialect: Box<dyn Dialect>,
+}
+
+impl Spoken {
+    fn new(known: Option<DialectName>) -> Self {
+        let current = known.unwrap_or(DialectName::Droid);
+        Self { known, current, dialect: current.reader() }
+    }
+
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+        if self.known.is_none() {
+            self.known = DialectName::recognise(line);
+            // Until a line tells, a message is read as most programs write it, and the rest as Droid's.
+            let plain = if DialectName::is_message(line) { DialectName::OpenAi } else { DialectName::Droid };
+            let current = self.known.unwrap_or(plain);
+            if current != self.current {
+                (self.current, self.dialect) = (current, current.reader());
+            }
+        }
+        self.dialect.read(line, give)
+    }
+}

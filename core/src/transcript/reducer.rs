@@ -1,0 +1,160 @@
+//! The reducer: from events to patches, without any input or output of its own.
+
+use std::sync::Arc;
+
+use super::action::Action;
+use super::entry::{CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse};
+use super::event::{Event, Outcome, Role};
+use super::patch::{Op, Patch};
+use super::pending::{Pending, PendingCall};
+use super::worktree::Worktree;
+
+/// Numbers new entries.
+pub trait IndexProvider {
+    /// The place of the next entry.
+    fn next_index(&mut self) -> usize;
+}
+
+/// Numbers entries one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counter(usize);
+
+impl IndexProvider for Counter {
+    fn next_index(&mut self) -> usize {
+        let index = self.0;
+        self.0 += 1;
+        index
+    }
+}
+
+/// Joins calls with their results, and says how the list of entries changes.
+///
+/// A result that names an id belongs to the oldest waiting call of that id, or to none; one without an id to
+/// the oldest call that waits. A result without a call changes nothing.
+///
+/// ```
+/// use toolwire::transcript::{Action, CallStatus, Counter, Event, Outcome, Reducer};
+///
+/// let (mut reducer, mut indexes) = (Reducer::default(), Counter::default());
+/// let action = Action::Command { command: "ls".into() };
+/// let call = Event::ToolCall { id: "c1".into(), name: "Execute".into(), arguments: "{}".into(), action, at: None };
+/// let added = reducer.reduce(call, &mut indexes);
+/// assert_eq!((added[0].op.as_str(), added[0].path()), ("add", "/entries/0".to_owned()));
+///
+/// let outcome = Outcome::Error { kind: "tool_error".into(), message: "cancelled".into() };
+/// let result = Event::ToolResult { id: Some("c1".into()), is_error: true, outcome, at: None };
+/// let replaced = reducer.reduce(result, &mut indexes);
+/// assert_eq!((replaced[0].op.as_str(), replaced[0].path()), ("replace", "/entries/0".to_owned()));
+/// assert_eq!(replaced[0].entry.tool_use().map(|tool| tool.status), Some(CallStatus::Failed));
+/// ```
+#[derive(Debug, Default)]
+pub struct Reducer {
+    worktree: Option<Worktree>,
+    form: Form,
+    session: Option<Box<str>>,
+    model_known: bool,
+    completed: bool,
+    pending: Pending,
+}
+
+impl Reducer {
+    /// Makes a reducer that shortens paths in a worktree and writes entries in a form.
+    #[must_use]
+    pub fn new(worktree: Option<Worktree>, form: Form) -> Self {
+        Self { worktree, form, ..Self::default() }
+    }
+
+    /// Takes in an event, and gives the changes that it makes.
+    pub fn reduce(&mut self, event: Event<'_>, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
+        match event {
+            Event::Session(id) => {
+                self.session.get_or_insert_with(|| id.into());
+                Vec::new()
+            }
+            Event::Model(name) => {
+                if std::mem::replace(&mut self.model_known, true) {
+                    return Vec::new();
+                }
+                add_message(Role::System, &format!("model: {name}"), indexes)
+            }
+            Event::Message { role: Role::Assistant, .. } if self.completed => Vec::new(),
+            Event::Message { role, text } => add_message(role, &text, indexes),
+            Event::Completion(text) => {
+                self.completed = true;
+                add_message(Role::Assistant, &text, indexes)
+            }
+            Event::ToolCall { id, name, arguments, action, at } => {
+                let call = LoggedCall {
+                    id: id.into(),
+                    name: name.into(),
+                    arguments: arguments.into(),
+                    action: action.seen_from(self.worktree.as_ref()),
+                    started: at,
+                };
+                self.add_call(call, indexes)
+            }
+            Event::ToolResult { id, is_error, outcome, at } => {
+                self.resolve(id.as_deref(), is_error, outcome, at).into_iter().collect()
+            }
+        }
+    }
+
+    /// The session's id, once the log has named it.
+    #[must_use]
+    pub fn session_id(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
+    /// The calls that wait for their result, the oldest first.
+    pub fn pending(&self) -> impl Iterator<Item = &PendingCall> {
+        self.pending.iter()
+    }
+
+    /// How many calls wait no more because too many did; they stay as they were created.
+    #[must_use]
+    pub fn given_up(&self) -> usize {
+        self.pending.given_up()
+    }
+
+    fn add_call(&mut self, call: LoggedCall, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
+        let (index, call) = (indexes.next_index(), Arc::new(call));
+        let waiting = PendingCall { index, call };
+        let entry = waiting.entry(self.form);
+        self.pending.add(waiting);
+        vec![Patch { op: Op::Add, index, entry }]
+    }
+
+    /// Joins a result with its call.
+    fn resolve(
+        &mut self,
+        id: Option<&str>,
+        is_error: bool,
+        outcome: Outcome<'_>,
+        at: Option<i64>,
+    ) -> Option<Patch> {
+        let PendingCall { index, call } = match id.filter(|id| !id.is_empty()) {
+            Some(id) => self.pending.take(id)?,
+            None => self.pending.take_oldest()?,
+        };
+        let given = match outcome {
+            Outcome::Value(value) => Given::Value(value.raw().into()),
+            Outcome::Text(text) => Given::Text(text.into()),
+            Outcome::Command { output, code } => Given::Command(output.into(), code),
+            Outcome::Error { kind, message } => Given::Error(kind.into(), message.into()),
+        };
+        let failed = is_error
+            || matches!(call.action, Action::Command { .. })
+                && given.exit_code(self.form).is_some_and(|code| code != 0);
+        let status = if failed { CallStatus::Failed } else { CallStatus::Success };
+        let is_patch = matches!(call.action, Action::FilePatch { .. });
+        let patched = if is_patch { Patched::read(&given, self.worktree.as_ref()) } else { None };
+        let result = Some(Arc::new(LoggedResult { given, patched, ended: at }));
+        let entry = Entry::ToolUse(ToolUse { call, status, result, form: self.form });
+        Some(Patch { op: Op::Replace, index, entry })
+    }
+}
+
+fn add_message(role: Role, text: &str, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
+    let index = indexes.next_index();
+    vec![Patch { op: Op::Add, index, entry: Entry::Message { role, text: text.into() } }]
+}

@@ -1,0 +1,252 @@
+//! What holds for every log, and the recorded ones where they stand beside the project.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use toolwire::transcript::{DialectName, Form, Op, Patch, Reader, ReaderOptions};
+
+/// The patches of a log, fed in pieces that end at the given places.
+fn read(log: &[u8], cuts: &[usize], options: ReaderOptions) -> (Vec<Patch>, Reader) {
+    let (mut reader, mut patches) = (Reader::new(options), Vec::new());
+    let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (log.len() + 1)).collect();
+    cuts.sort_unstable();
+    let mut start = 0;
+    for end in cuts.into_iter().chain([log.len()]) {
+        reader.feed(&log[start..end], &mut patches);
+        start = end;
+    }
+    reader.finish(&mut patches);
+    (patches, reader)
+}
+
+fn written(write: impl Fn(&mut Vec<u8>)) -> String {
+    let mut out = Vec::new();
+    write(&mut out);
+    String::from_utf8(out).unwrap()
+}
+
+/// The entries that patches amount to.
+fn entries(patches: &[Patch]) -> Vec<String> {
+    let mut entries = Vec::new();
+    for patch in patches {
+        let entry = written(|out| patch.entry.write_json(out));
+        match patch.op {
+            Op::Add => {
+                assert_eq!(patch.index, entries.len());
+                entries.push(entry);
+            }
+            Op::Replace => entries[patch.index] = entry,
+        }
+    }
+    entries
+}
+
+fn recorded() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let shared = std::env::var_os("TOOLWIRE_SHARED").map_or(beside, PathBuf::from);
+    Some(shared.join("data/droid")).filter(|folder| folder.is_dir())
+}
+
+fn json_file(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Compares byte for byte with what the live program made, the order of keys included.
+fn check(name: &str, patches: &[Patch], expected_entries: &Value, expected_patches: &Value) {
+    let expected: Vec<_> = expected_entries.as_array().unwrap().iter().map(Value::to_string).collect();
+    assert_eq!(entries(patches), expected, "{name}");
+    let made: Vec<_> = patches
+        .iter()
+        .map(|patch| {
+            let entry = written(|out| patch.entry.write_json(out));
+            format!(r#"{{"op":"{}","index":{},"entry":{entry}}}"#, patch.op.as_str(), patch.index)
+        })
+        .collect();
+    let expected: Vec<_> = expected_patches.as_array().unwrap().iter().map(Value::to_string).collect();
+    assert_eq!(made, expected, "{name}");
+}
+
+fn faithful(worktree: &str) -> ReaderOptions {
+    ReaderOptions { worktree: Some(worktree.into()), form: Form::Faithful, ..ReaderOptions::default() }
+}
+
+#[test]
+fn recorded_logs_give_what_the_live_program_gives() {
+    let Some(folder) = recorded() else { return };
+    for name in ["glob", "hello-world", "insufficient-perms"] {
+        let log = fs::read(folder.join(format!("{name}.jsonl"))).unwrap();
+        let (patches, reader) = read(&log, &[], faithful("/tmp/test-worktree"));
+        let expected = |kind: &str| json_file(&folder.join(format!("{name}.{kind}expected.json")));
+        check(name, &patches, &expected(""), &expected("patches."));
+        assert!(reader.session_id().is_some() && reader.pending().next().is_none());
+    }
+}
+
+#[test]
+fn recorded_cases_give_what_the_live_program_gives() {
+    let Some(folder) = recorded() else { return };
+    // Two cases are about symbolic links at these places.
+    #[cfg(unix)]
+    {
+        let root = Path::new("/tmp/harness/droid/wt");
+        fs::create_dir_all(root.join("real/sub")).unwrap();
+        fs::write(root.join("real/sub/f.txt"), "").unwrap();
+        if !root.join("link").exists() {
+            std::os::unix::fs::symlink(root.join("real"), root.join("link")).unwrap();
+        }
+    }
+    for case in json_file(&folder.join("cases.json")).as_array().unwrap() {
+        let name = case["id"].as_str().unwrap();
+        let mut reader = Reader::new(faithful(case["worktree"].as_str().unwrap()));
+        let mut patches = Vec::new();
+        reader.feed(case["text"].as_str().unwrap().as_bytes(), &mut patches);
+        reader.finish(&mut patches);
+        reader.standard_error(case["stderr"].as_str().unwrap_or_default().as_bytes(), &mut patches);
+        check(name, &patches, &case["want"]["entries"], &case["want"]["patches"]);
+        let sessions: Vec<_> = reader.session_id().into_iter().collect();
+        assert_eq!(json!(sessions), case["want"]["session_ids"], "{name}");
+    }
+}
+
+#[test]
+fn the_longest_line_is_bounded() {
+    let long = format!("{}\n{{}}\nx", "a".repeat(toolwire::transcript::MAX_LINE + 1));
+    for cuts in [&[][..], &[5, 1 << 24, (1 << 24) + 1]] {
+        let (patches, _) = read(long.as_bytes(), cuts, ReaderOptions::default());
+        let said: Vec<_> = patches.iter().map(|patch| patch.entry.content()).collect();
+        assert_eq!(said, ["a line of 16777217 bytes is left out: it is longer than 16777216", "{}", "x"]);
+    }
+}
+
+/// An id, of few, so that some repeat and some are missing.
+fn any_id() -> impl Strategy<Value = Value> {
+    prop::sample::select(vec![json!("a"), json!("b"), json!("c"), json!(""), Value::Null])
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        "[a-z\u{1b}é\n]{0,8}".prop_map(Value::from),
+        any::<f64>().prop_map(|number| json!(number)),
+        Just(json!({"file_path": "/w/p", "diff": "@@\n-a\n\n+b\n\\ No newline at end of file"})),
+        Just(json!("x\n[Process exited with code 3]")),
+        Just(json!({"b": 1, "a": [true, null, {"z": -0.0}]})),
+    ]
+}
+
+/// A call of one of Droid's tools, most with parameters that fit.
+fn any_call() -> impl Strategy<Value = Value> {
+    let tool = prop::sample::select(vec![
+        ("Read", json!({"file_path": "/w/a"})),
+        ("Execute", json!({"command": "bash -lc 'cat x > y'"})),
+        ("Edit", json!({"path": "a", "old_string": "x\ny", "new_string": "y"})),
+        ("ApplyPatch", json!({"input": "*** Update File: /w/p\n"})),
+        ("TodoWrite", json!({"todos": [{"content": "c", "status": "s"}]})),
+        ("Create", json!({"path": 5})),
+        ("other", json!({"n": 1e30})),
+    ]);
+    (any_id(), tool).prop_map(|(id, (name, parameters))| {
+        json!({"type": "tool_call", "id": id, "messageId": "m", "toolId": name, "toolName": name,
+            "parameters": parameters, "timestamp": 1, "session_id": "s"})
+    })
+}
+
+fn any_result() -> impl Strategy<Value = Value> {
+    (any_id(), any::<bool>(), any_value()).prop_map(|(id, failed, value)| {
+        let mut result = json!({"type": "tool_result", "id": id, "messageId": "m", "toolId": "",
+            "isError": failed, "timestamp": 5, "session_id": "s"});
+        if failed && value.is_string() {
+            result["error"] = json!({"type": "tool_error", "message": value});
+        } else {
+            result["value"] = value;
+        }
+        result
+    })
+}
+
+/// A line of a log in any of the dialects, or in none.
+fn any_line() -> impl Strategy<Value = Vec<u8>> {
+    let other = prop::sample::select(vec![
+        json!({"type": "system", "session_id": "s", "model": "m"}),
+        json!({"type": "completion", "finalText": "done", "session_id": "s"}),
+        json!({"type": "message", "role": "assistant", "id": "1", "text": "t\u{1b}[0m", "timestamp": 1, "session_id": "s"}),
+        json!({"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "a", "name": "Bash", "input": {"command": "ls"}}]}}),
+        json!({"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}]}}),
+        json!({"type": "item.started", "item": {"id": "i", "type": "todo_list", "items": [{"text": "t"}]}}),
+        json!({"type": "item.completed", "item": {"id": "i", "type": "todo_list", "items": []}}),
+        json!({"role": "assistant", "content": null, "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{"}}]}),
+        json!({"role": "tool", "tool_call_id": "a", "content": [{"type": "text", "text": "x"}]}),
+        json!({"level": "error", "error": {"message": "m"}}),
+        json!([[[]]]),
+    ]);
+    let json = prop_oneof![any_call(), any_result(), other].prop_map(|line| line.to_string().into_bytes());
+    let json = json.boxed();
+    let damaged = (json.clone(), any::<usize>(), any::<u8>()).prop_map(|(mut line, at, byte)| {
+        let at = at % line.len();
+        line[at] = byte;
+        line
+    });
+    prop_oneof![6 => json, 1 => damaged, 1 => vec(any::<u8>(), 0..20)]
+}
+
+fn any_log() -> impl Strategy<Value = Vec<u8>> {
+    vec(any_line(), 0..24).prop_map(|lines| lines.join(&b'\n'))
+}
+
+proptest! {
+    /// JSON Patch operations, applied one after the other by a library, give the entries of the whole log.
+    #[test]
+    fn patches_build_the_entries(log in any_log()) {
+        let (patches, _) = read(&log, &[], ReaderOptions::default());
+        let mut board = json!({"entries": []});
+        for patch in &patches {
+            let operation = format!("[{}]", written(|out| patch.write_json(out)));
+            let operations: json_patch::Patch = serde_json::from_str(&operation).unwrap();
+            json_patch::patch(&mut board, &operations).unwrap();
+        }
+        let built: Vec<_> = board["entries"].as_array().unwrap().iter().map(|entry| {
+            assert_eq!(entry["type"], "NORMALIZED_ENTRY");
+            entry["content"].to_string()
+        }).collect();
+        let whole: Vec<_> = entries(&patches)
+            .iter()
+            .map(|entry| serde_json::from_str::<Value>(entry).unwrap().to_string())
+            .collect();
+        prop_assert_eq!(built, whole);
+    }
+
+    /// A log says the same however it is cut.
+    #[test]
+    fn cuts_change_nothing(log in any_log(), cuts in vec(any::<usize>(), 0..9)) {
+        let (whole, reader) = read(&log, &[], ReaderOptions::default());
+        let (cut, again) = read(&log, &cuts, ReaderOptions::default());
+        prop_assert_eq!(whole, cut);
+        prop_assert_eq!((reader.session_id(), reader.dialect()), (again.session_id(), again.dialect()));
+    }
+
+    /// Whatever the dialect, every result is joined with at most one call, and those without are pending.
+    #[test]
+    fn every_call_is_resolved_once_or_pending(log in any_log(), name in prop::sample::select(DialectName::ALL)) {
+        for form in [Form::Complete, Form::Faithful] {
+            let options = ReaderOptions { dialect: Some(name), form, worktree: Some("/w".into()) };
+            let (patches, reader) = read(&log, &[], options);
+            let calls = patches.iter().filter(|patch| patch.op == Op::Add && patch.entry.tool_use().is_some());
+            let mut resolved: Vec<_> =
+                patches.iter().filter(|patch| patch.op == Op::Replace).map(|patch| patch.index).collect();
+            let (calls, pending) = (calls.count(), reader.pending().count());
+            prop_assert_eq!(calls, resolved.len() + pending);
+            resolved.sort_unstable();
+            let count = resolved.len();
+            resolved.dedup();
+            prop_assert_eq!(resolved.len(), count);
+            for patch in &patches {
+                let entry = written(|out| patch.entry.write_json(out));
+                prop_assert!(serde_json::from_str::<Value>(&entry).is_ok(), "{}", entry);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Toolwire\Exception\InvalidArgument;
+use Toolwire\Reducer;
+use Toolwire\Report;
+use Toolwire\Transcript;
+
+/** What only PHP has of transcripts. */
+final class TranscriptTest extends TestCase
+{
+    private static function call(string $id, string $name, mixed $parameters): string
+    {
+        return json_encode(['type' => 'tool_call', 'id' => $id, 'messageId' => 'm', 'toolId' => $name,
+            'toolName' => $name, 'parameters' => $parameters, 'timestamp' => 1000, 'session_id' => 's']) . "\n";
+    }
+
+    private static function result(string $id, mixed $value, bool $isError = false): string
+    {
+        return json_encode(['type' => 'tool_result', 'id' => $id, 'messageId' => 'm', 'toolId' => '',
+            'isError' => $isError, 'value' => $value, 'timestamp' => 1500, 'session_id' => 's']) . "\n";
+    }
+
+    public function testACallHasAllThatTheLogSays(): void
+    {
+        $log = self::call('a', 'Read', ['file_path' => '/w/x']) . self::result('a', 'gone', true);
+        $transcript = Transcript::normalize($log, worktree: '/w');
+        self::assertCount(1, $transcript);
+        [$call] = $transcript->calls;
+        self::assertSame(['tool_use', 'x', 'read', 'Read', 'a'], [
+            $call->type, $call->content, $call->toolName, $call->name, $call->id,
+        ]);
+        self::assertSame(['failed', ['file_path' => '/w/x'], '{"file_path":"\/w\/x"}'], [
+            $call->status, $call->arguments, $call->argumentsRaw,
+        ]);
+        self::assertSame(['kind' => 'tool_error', 'message' => 'gone'], $call->error);
+        self::assertSame([1000, 500], [$call->started, $call->duration]);
+        self::assertSame('gone', $call->result->errorMessage);
+        $report = new Report();
+        array_map($report->add(...), $transcript->toResults());
+        self::assertSame(1, $report->failed());
+    }
+
+    public function testAMessageHasNothingOfACall(): void
+    {
+        [$entry] = Transcript::normalize('plain')->entries;
+        self::assertSame(['system_message', 'plain'], [$entry->type, $entry->content]);
+        foreach (['toolName', 'name', 'id', 'status', 'arguments', 'argumentsRaw', 'action', 'error', 'started',
+            'duration', 'result'] as $property) {
+            self::assertNull($entry->$property, $property);
+        }
+    }
+
+    public function testPiecesMayEndAnywhere(): void
+    {
+        $log = self::call('é', 'Execute', ['command' => 'ls']) . self::result('é', "a\n[Process exited with code 3]");
+        $whole = array_map(static fn ($patch) => $patch->toArray(), Transcript::normalize($log)->patches);
+        foreach (range(0, strlen($log), 7) as $cut) {
+            $reducer = new Reducer();
+            $patches = [...$reducer->feedPiece(substr($log, 0, $cut)), ...$reducer->feedPiece(substr($log, $cut))];
+            self::assertSame([], $reducer->finish());
+            self::assertSame($whole, array_map(static fn ($patch) => $patch->toArray(), $patches));
+            self::assertSame(['s', 'droid', [], 0], [
+                $reducer->sessionId, $reducer->dialect, $reducer->pending, $reducer->givenUp,
+            ]);
+        }
+    }
+
+    public function testAnyBytesGiveEntries(): void
+    {
+        mt_srand(5);
+        $log = self::call('a', 'Edit', ['path' => 'p', 'old_str' => "a\nb", 'new_str' => 'b']) . self::result('a', null);
+        for ($round = 0; $round < 300; $round++) {
+            $damaged = $log;
+            for ($times = mt_rand(0, 5); $times > 0; $times--) {
+                $damaged[mt_rand(0, strlen($log) - 1)] = chr(mt_rand(0, 255));
+            }
+            $transcript = Transcript::normalize($damaged);
+            self::assertNotEmpty($transcript->entries);
+            foreach ($transcript->entries as $entry) {
+                json_encode($entry->toArray(), JSON_THROW_ON_ERROR);
+            }
+            self::assertStringStartsWith('<!DOCTYPE html>', $transcript->toHtml());
+        }
+    }
+
+    public function testMemoryDoesNotGrowWithTheLog(): void
+    {
+        $reducer = new Reducer();
+        $run = static function (int $lines) use ($reducer): int {
+            for ($line = 0; $line < $lines; $line++) {
+                $reducer->feed(self::call("c$line", 'Execute', ['command' => 'ls']));
+                $reducer->feed(self::result("c$line", str_repeat('x', 1000)));
+            }
+            return memory_get_usage();
+        };
+        $before = $run(100);
+        self::assertLessThan(10_000, $run(2000) - $before);
+    }
+
+    public function testAnUnknownDialectIsRefused(): void
+    {
+        $this->expectException(InvalidArgument::class);
+        new Reducer(dialect: 'cursor');
+    }
+
+    public function testTheExampleOfTheDocumentationDoesWhatItSays(): void
+    {
+        $page = (string) file_get_contents(Cases::ROOT . '/docs/transcripts.md');
+        self::assertSame(1, preg_match('/```php\n(.*?)```/s', $page, $example));
+        ob_start();
+        eval($example[1]);
+        self::assertSame("replace /entries/0 noon\n", ob_get_clean());
+    }
+}
