@@ -24,6 +24,7 @@ mod native;
 mod option;
 mod packets;
 mod rejection;
+mod reply;
 mod report;
 mod result;
 mod seen;
@@ -51,6 +52,7 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<html::Html>()?;
         class::register::<finder::ToolResultFinder>()?;
         class::register::<result::ToolResult>()?;
+        class::register::<reply::Reply>()?;
         class::register::<report::Report>()?;
         class::register::<exchange::NativeResult>()?;
         class::register::<exchange::NativeRejection>()?;

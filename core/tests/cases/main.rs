@@ -10,6 +10,7 @@ mod case;
 mod detection;
 mod finder;
 mod native;
+mod reply;
 mod summary;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("projection", finder::projection),
     ("render", detection::render),
     ("replace", detection::replace),
+    ("reply", reply::reply),
     ("report", summary::report),
     ("summary", summary::summary),
 ];
