@@ -30,6 +30,9 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python find", "n = 10,000, no match"): {"ratio": 3},
     ("Python detect", "64 KB, 8 calls, arguments read"): {"ratio": 15},
     ("Python summary", "results_summary, 1,000 results"): {"ratio": 8},
+    # At most 1.2 times as long as json.loads of the object alone.
+    ("Python reply", "64 KB, one object, prose round it"): {"of_limit": 1 / 1.2},
+    ("Python reply", "64 KB, one object, in a fence"): {"of_limit": 1 / 1.2},
     ("Rust detect", "prose, 1 MB"): {"of_limit": 0.5},
     ("Rust detect", "prose, 1 MB, all formats"): {"rate": 2000},
     ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 1.2, "rate": 2000},
