@@ -6,6 +6,19 @@ use super::page;
 use super::patch::{Op, Patch};
 use super::reader::{Reader, ReaderOptions};
 
+/// How many bytes are read at once.
+const PIECE: usize = 1 << 17;
+
+/// Applies patches to the list that they are about.
+fn apply(patches: &[Patch], entries: &mut Vec<Entry>) {
+    for patch in patches {
+        match (patch.op, entries.get_mut(patch.index)) {
+            (Op::Replace, Some(entry)) => *entry = patch.entry.clone(),
+            _ => entries.push(patch.entry.clone()),
+        }
+    }
+}
+
 /// What a whole log amounts to.
 ///
 /// ```
@@ -33,16 +46,17 @@ impl Transcript {
     #[must_use]
     pub fn read(log: &[u8], standard_error: &[u8], options: ReaderOptions) -> Self {
         let (mut reader, mut patches) = (Reader::new(options), Vec::new());
-        reader.feed(log, &mut patches);
+        let mut entries = Vec::new();
+        // Piece by piece, so that a patch is applied while it is still in the cache.
+        for piece in log.chunks(PIECE) {
+            let known = patches.len();
+            reader.feed(piece, &mut patches);
+            apply(patches.get(known..).unwrap_or_default(), &mut entries);
+        }
+        let known = patches.len();
         reader.finish(&mut patches);
         reader.standard_error(standard_error, &mut patches);
-        let mut entries: Vec<Entry> = Vec::with_capacity(patches.len());
-        for patch in &patches {
-            match (patch.op, entries.get_mut(patch.index)) {
-                (Op::Replace, Some(entry)) => *entry = patch.entry.clone(),
-                _ => entries.push(patch.entry.clone()),
-            }
-        }
+        apply(patches.get(known..).unwrap_or_default(), &mut entries);
         let session_id = reader.session_id().map(str::to_owned);
         Self { entries, patches, session_id, dialect: reader.dialect() }
     }

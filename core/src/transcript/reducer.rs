@@ -66,22 +66,27 @@ impl Reducer {
 
     /// Takes in an event, and gives the changes that it makes.
     pub fn reduce(&mut self, event: Event<'_>, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
+        self.step(event, indexes).into_iter().collect()
+    }
+
+    /// The same without a list: today's events make one change at most.
+    pub(super) fn step(&mut self, event: Event<'_>, indexes: &mut dyn IndexProvider) -> Option<Patch> {
         match event {
             Event::Session(id) => {
                 self.session.get_or_insert_with(|| id.into());
-                Vec::new()
+                None
             }
             Event::Model(name) => {
                 if std::mem::replace(&mut self.model_known, true) {
-                    return Vec::new();
+                    return None;
                 }
-                add_message(Role::System, &format!("model: {name}"), indexes)
+                Some(add_message(Role::System, &format!("model: {name}"), indexes))
             }
-            Event::Message { role: Role::Assistant, .. } if self.completed => Vec::new(),
-            Event::Message { role, text } => add_message(role, &text, indexes),
+            Event::Message { role: Role::Assistant, .. } if self.completed => None,
+            Event::Message { role, text } => Some(add_message(role, &text, indexes)),
             Event::Completion(text) => {
                 self.completed = true;
-                add_message(Role::Assistant, &text, indexes)
+                Some(add_message(Role::Assistant, &text, indexes))
             }
             Event::ToolCall { id, name, arguments, action, at } => {
                 let call = LoggedCall {
@@ -91,10 +96,10 @@ impl Reducer {
                     action: action.seen_from(self.worktree.as_ref()),
                     started: at,
                 };
-                self.add_call(call, indexes)
+                Some(self.add_call(call, indexes))
             }
             Event::ToolResult { id, is_error, outcome, at } => {
-                self.resolve(id.as_deref(), is_error, outcome, at).into_iter().collect()
+                self.resolve(id.as_deref(), is_error, outcome, at)
             }
         }
     }
@@ -116,12 +121,12 @@ impl Reducer {
         self.pending.given_up()
     }
 
-    fn add_call(&mut self, call: LoggedCall, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
+    fn add_call(&mut self, call: LoggedCall, indexes: &mut dyn IndexProvider) -> Patch {
         let (index, call) = (indexes.next_index(), Arc::new(call));
         let waiting = PendingCall { index, call };
         let entry = waiting.entry(self.form);
         self.pending.add(waiting);
-        vec![Patch { op: Op::Add, index, entry }]
+        Patch { op: Op::Add, index, entry }
     }
 
     /// Joins a result with its call.
@@ -154,7 +159,7 @@ impl Reducer {
     }
 }
 
-fn add_message(role: Role, text: &str, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
+fn add_message(role: Role, text: &str, indexes: &mut dyn IndexProvider) -> Patch {
     let index = indexes.next_index();
-    vec![Patch { op: Op::Add, index, entry: Entry::Message { role, text: text.into() } }]
+    Patch { op: Op::Add, index, entry: Entry::Message { role, text: text.into() } }
 }
