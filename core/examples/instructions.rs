@@ -61,7 +61,7 @@ fn run(directory: &Path, name: &str, times: u32) {
             repeat(times, || memchr::memchr3_iter(b'<', b'{', b'`', black_box(&text)).count());
         }
         "reference: parse" => {
-            let text = read("packets-1000.json");
+            let text = read("reply-object-64k.txt");
             repeat(times, || serde_json::from_slice::<Value>(black_box(&text)).is_ok());
         }
         "detect prose" => detect("prose-64k.txt"),

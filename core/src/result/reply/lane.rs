@@ -44,8 +44,9 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
                 expected = expected || is_expected(key, text, keys);
             }
             Step::Token(_) => {}
+            // Nothing that could be whole stands behind it, not even inside the string that is cut.
+            Step::More => return Lane::Broken { until: text.len() },
             // A key and the beginning of its value are no accident.
-            Step::More => return Lane::Broken { until: if tokens < 3 { start } else { text.len() } },
             Step::Fault(_) => return Lane::Broken { until: if tokens < 3 { start } else { scanner.pos() } },
         }
         tokens += 1;
