@@ -303,7 +303,7 @@ def test_the_page_shows_text_as_text_in_a_browser(text: str, tmp_path: Path) -> 
     browser = shutil.which("chromium")
     assert browser, "chromium is missing; .ci/setup installs it"
     log = line(type="message", role="user", id="1", text=text, timestamp=1, session_id=text)
-    log += call("1", text, **{text: text}) + result("1", text, is_error=True)
+    log += call("1", text, 5, **{text: text}) + result("1", text, is_error=True)
     log += call("2", "Edit", file_path=text, old_string=text, new_string="x") + text + "\n"
     source, page = tmp_path / "log.jsonl", tmp_path / "page.html"
     source.write_text(log)
