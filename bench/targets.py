@@ -37,6 +37,11 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python diff", "diff_text, three lines in any order, growth"): {"at_most": 1.2},
     ("Python diff", "diff_json, a text 1 % changed, growth"): {"at_most": 1.2},
     ("Python diff", "diff_json, another text, growth"): {"at_most": 1.2},
+    ("Python tools", "parse_and_resolve, 1,000 calls"): {"ratio": 4},
+    ("Python tools", "execute, a handler that does nothing, events recorded"): {"ratio": 2},
+    ("Python tools", "approval asked, decided, awaited, in memory"): {"ratio": 1},
+    # 2,000 a second.
+    ("Python tools", "approval asked and decided, in SQLite"): {"at_most": 500_000},
     ("Rust detect", "prose, 1 MB"): {"of_limit": 0.5},
     ("Rust detect", "prose, 1 MB, all formats"): {"rate": 2000},
     ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 1.2, "rate": 2000},
