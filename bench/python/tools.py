@@ -11,10 +11,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 from uuid import UUID
 
-import stageflow.events
-import toolwire.events
+from stageflow import events as stageflow_events
 from stageflow import tools as stageflow
-from toolwire import tools
+from toolwire import events, tools
 
 from measure import Way, row, same
 
@@ -71,11 +70,11 @@ def resolve_row(count: int) -> None:
     row("Python tools", name, ways)
 
 
-def awaited(work: Callable[[], Awaitable[Any]], sink: Recording, events: ModuleType) -> Way:
+def awaited(work: Callable[[], Awaitable[Any]], sink: Recording, sinks: ModuleType) -> Way:
     """A way that awaits some work again and again in one loop."""
 
     async def again(times: int) -> None:
-        events.set_event_sink(sink)
+        sinks.set_event_sink(sink)
         sink.told.clear()
         for _ in range(times):
             await work()
@@ -87,8 +86,8 @@ def execute_row() -> None:
     name = "execute, a handler that does nothing, events recorded"
     ways: dict[str, Way] = {}
     told: dict[str, list[str]] = {}
-    sides = (("ours", tools, toolwire.events), ("theirs", stageflow, stageflow.events))
-    for side, module, events in sides:
+    sides = (("ours", tools, events), ("theirs", stageflow, stageflow_events))
+    for side, module, sinks in sides:
         output = module.ToolOutput(success=True)
 
         async def nothing(_: Any, output: Any = output) -> Any:
@@ -96,7 +95,7 @@ def execute_row() -> None:
 
         executor, sink = module.AdvancedToolExecutor(), Recording()
         executor.register(module.ToolDefinition("edit", "EDIT", nothing))
-        ways[side] = awaited(lambda executor=executor: executor.execute(ACTION, CONTEXT), sink, events)
+        ways[side] = awaited(lambda executor=executor: executor.execute(ACTION, CONTEXT), sink, sinks)
         ways[side](1)
         told[side] = [type for type, _ in sink.told]
     same(name, told["ours"], told["theirs"])
@@ -113,7 +112,7 @@ async def round_trip(service: Any) -> None:
 def approval_rows() -> None:
     services = {"ours": tools.ApprovalService(), "theirs": stageflow.ApprovalService()}
     ways = {
-        side: awaited(lambda service=service: round_trip(service), Recording(), toolwire.events)
+        side: awaited(lambda service=service: round_trip(service), Recording(), events)
         for side, service in services.items()
     }
     row("Python tools", "approval asked, decided, awaited, in memory", ways)

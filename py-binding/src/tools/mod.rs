@@ -3,6 +3,7 @@
 //! Python awaits, these decide: a run is a loop in Python over [`run::ToolRun`], whose every step core hands out.
 
 pub mod approvals;
+mod call_node;
 mod clock;
 mod event;
 pub mod limiter;

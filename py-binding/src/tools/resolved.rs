@@ -8,10 +8,11 @@ use pyo3::{PyTraverseError, PyVisit};
 use toolwire::Failure;
 use toolwire::registry::{CallFields, CallProblem, GivenArguments, Resolution, resolve_call};
 
+use super::call_node::{CallNode, Keys};
 use crate::call::fields;
 use crate::error::raise;
 use crate::json;
-use crate::node::{Json, Node, bytes};
+use crate::node::bytes;
 
 /// A call for which there is a tool.
 ///
@@ -143,8 +144,9 @@ pub fn resolve<'py>(
 ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
     let py = calls.py();
     let (resolved, unresolved) = (PyList::empty(py), PyList::empty(py));
+    let keys = Keys::new(py, fields);
     for call in calls.try_iter()? {
-        match one(&call?, fields, &find)? {
+        match one(&call?, fields, &keys, &find)? {
             Found::Resolved(call) => resolved.append(Py::new(py, call)?)?,
             Found::Unresolved(call) => unresolved.append(Py::new(py, call)?)?,
         }
@@ -161,6 +163,7 @@ enum Found {
 fn one<'py>(
     call: &Bound<'py, PyAny>,
     fields: &CallFields<'_>,
+    keys: &Keys<'_, 'py>,
     find: &impl Fn(&str) -> PyResult<Option<Py<PyAny>>>,
 ) -> PyResult<Found> {
     let py = call.py();
@@ -171,7 +174,7 @@ fn one<'py>(
             None
         })
     };
-    let found = resolve_call(&Node::<Json>::new(call.clone()), fields, look_up);
+    let found = resolve_call(&CallNode::new(call.clone(), keys), fields, look_up);
     if let Some(error) = raised {
         return failed(call, fields, error);
     }
@@ -253,11 +256,11 @@ fn read_arguments<'py>(
     py: Python<'py>,
     call: &Bound<'py, PyAny>,
     fields: &CallFields<'_>,
-    given: GivenArguments<Node<'py, Json>>,
+    given: GivenArguments<CallNode<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     match given {
         GivenArguments::Empty => Ok(PyDict::new(py).into_any()),
-        GivenArguments::Host(node) => Ok(node.value),
+        GivenArguments::Host(call) => Ok(call.node.value),
         // An escaped half of a surrogate pair is a text in Python alone.
         GivenArguments::Json(text) => {
             json::value(py, text.as_bytes()).or_else(|_| as_python(py, call, fields))

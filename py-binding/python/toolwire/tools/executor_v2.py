@@ -153,15 +153,16 @@ class AdvancedToolExecutor:
         await run.drive()
         if run.error is not None:
             raise run.error from run.cause
-        return run.output
+        output: ToolOutput = run.output
+        return output
 
     async def execute_detailed(self, action: Action, ctx: Any) -> ExecutionResult:
         """Run an action, and say what became of it; what goes wrong is in the result."""
         start = time.perf_counter()
         try:
             run = self._begin(action, ctx)
-        except Exception as error:
-            return ExecutionResult(False, error=str(error))
+        except Exception as refusal:
+            return ExecutionResult(False, error=str(refusal))
         run.told = []
         await run.drive()
         output = run.output
