@@ -11,13 +11,20 @@ BIN := $(VENV)/bin
 PHP := php -d extension=$(CURDIR)/build/toolwire.so
 BENCH := target/bench/release
 PEERS := target/bench-peers/release
+INSTRUCTIONS := target/release/examples/instructions
 PHPUNIT := $(PHP) $$(command -v phpunit)
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+TARGETS := detect native repair reply
+SECONDS := 60
+# What cargo-fuzz sets without a sanitizer.
+FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
+	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)
 RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml py-binding/Cargo.toml
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 
-.PHONY: help setup build demo test test-rust test-php test-python conformance lint bench bench-instructions format clean
+.PHONY: help setup build demo test test-rust test-php test-python conformance lint bench bench-instructions fuzz format clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,7 +75,7 @@ lint: build ## check formatting, clippy, types, stubs
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python tests/conformance examples/python .ci
-	$(BIN)/ruff check bench && $(BIN)/ruff format --check bench
+	$(BIN)/ruff check bench fuzz && $(BIN)/ruff format --check bench fuzz
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python tests/conformance examples/python .ci
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
@@ -78,13 +85,18 @@ conformance: build ## read recorded cases in all three languages: make conforman
 	cargo build --release --locked -p toolwire --example conformance
 	$(BIN)/python tests/conformance/run.py --rust target/release/examples/conformance --php "$(PHP)" $(CASES)
 
-bench: build $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers ## measure against what people would use instead: one table, and bench/results
+bench: build $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers $(INSTRUCTIONS) ## measure against what people would use instead: one table, and bench/results
 	$(BIN)/python bench/run.py
 
-bench-instructions: $(BENCH)/toolwire-bench ## fail when a piece of work takes more instructions (UPDATE=1 records)
-	$(BIN)/python bench/check_instructions.py build/bench $(BENCH)/instructions $(if $(UPDATE),--update)
+bench-instructions: $(INSTRUCTIONS) $(VENV)/.installed ## fail when a piece of work takes more instructions (UPDATE=1 records)
+	$(BIN)/python bench/check_instructions.py build/bench $(INSTRUCTIONS) $(if $(UPDATE),--update)
 
-$(BENCH)/toolwire-bench: $(RUST_SOURCES) $(wildcard bench/rust/src/*.rs bench/rust/src/bin/*.rs) bench/rust/Cargo.toml bench/rust/Cargo.lock
+# In the profile and folder of the build, so that the crates are there already.
+$(INSTRUCTIONS): $(RUST_SOURCES) core/examples/instructions.rs | build/.tools
+	cargo build --release --locked -p toolwire --example instructions
+	touch $@
+
+$(BENCH)/toolwire-bench: $(RUST_SOURCES) $(wildcard bench/rust/src/*.rs) bench/rust/Cargo.toml bench/rust/Cargo.lock
 	cargo build --release --locked --manifest-path bench/rust/Cargo.toml --target-dir target/bench
 	touch $@
 
@@ -93,10 +105,19 @@ $(PEERS)/toolwire-bench-peers: $(RUST_SOURCES) $(wildcard bench/peers/src/*.rs b
 	cargo build --release --locked --manifest-path bench/peers/Cargo.toml --target-dir target/bench-peers
 	touch $@
 
+fuzz: ## feed the parsers hostile input: make fuzz SECONDS=60 TARGETS="detect native repair reply"
+	$(BIN)/python fuzz/corpus.py
+	RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --locked --manifest-path fuzz/Cargo.toml --target $(HOST) --target-dir target/fuzz
+	mkdir -p fuzz/artifacts
+	for target in $(TARGETS); do \
+		target/fuzz/$(HOST)/release/$$target -max_total_time=$(SECONDS) -timeout=25 -rss_limit_mb=2048 \
+			-verbosity=0 -print_final_stats=1 -artifact_prefix=fuzz/artifacts/$$target- fuzz/corpus/$$target; \
+	done
+
 format: ## format the Rust and Python code
 	cargo fmt --all
 	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python tests/conformance examples/python .ci
-	$(BIN)/ruff format bench
+	$(BIN)/ruff format bench fuzz
 
 clean: ## remove everything that was built
 	rm -rf build target $(VENV)

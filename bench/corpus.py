@@ -157,11 +157,30 @@ def hermes_call(source: Source) -> str:
     return f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
 
 
+def answer(size: int, source: Source) -> str:
+    """What the issue agent asks its model for, with an analysis of about this many bytes."""
+    steps: list[dict[str, object]] = []
+    while len(json.dumps(steps)) < size - 1000:
+        steps.append(
+            {"step": len(steps), "file": f"src/{source.word()}.py", "why": source.paragraph(), "sure": 0.75}
+        )
+    given = {
+        "issue_type": "bug",
+        "severity": "medium",
+        "confidence": 0.85,
+        "summary": source.sentence(),
+        "detailed_analysis": steps,
+        "recommended_labels": [source.word() for _ in range(3)],
+        "user_comment": f'Thank you.\n"{source.sentence()}"',
+    }
+    return json.dumps(given, indent=2)
+
+
 def texts() -> dict[str, str]:
     kib = 1024
     mixed = (tag_call, json_call, tag_call, html_call, tag_call, json_call, tag_call, html_call)
     # The formats have sources of their own, so that a new text leaves the others as they were.
-    source, hermes = Source(1), Source(2)
+    source, hermes, replies = Source(1), Source(2), Source(3)
 
     def calls(size: int, *makers: Piece, source: Source = source) -> str:
         return filled(size, *(make(source) for make in makers), source=source, piece=prose)
@@ -178,6 +197,9 @@ def texts() -> dict[str, str]:
         "mixed-64k-8": calls(64 * kib, *mixed),
         "hermes-64k-8": calls(64 * kib, *[hermes_call] * 8, source=hermes),
         "hermes-1m-100": calls(1024 * kib, *[hermes_call] * 100, source=hermes),
+        "reply-object-64k": answer(64 * kib, replies),
+        "reply-64k": f"Here is my analysis.\n\n{answer(64 * kib, replies)}\n\nI hope it helps.",
+        "reply-fenced-64k": f"Here it is:\n\n```json\n{answer(64 * kib, replies)}\n```\n",
         "hostile-fences": "```json {" * (180 * kib // 9),
         "hostile-elements": '<div class="mpai-tool-call" ' * (64 * kib // 28) + ">",
         "hostile-tags": '<tool:x>{"a":' * (256 * kib // 13),

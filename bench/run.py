@@ -34,7 +34,7 @@ INTERPRETED = ["-d", "opcache.enable_cli=0"]
 JIT = ["-d", "opcache.enable_cli=1", "-d", "opcache.jit=tracing", "-d", "opcache.jit_buffer_size=64M"]
 RUST = ROOT / "target" / "bench" / "release" / "toolwire-bench"
 PEERS = ROOT / "target" / "bench-peers" / "release" / "toolwire-bench-peers"
-INSTRUCTIONS = ROOT / "target" / "bench" / "release" / "instructions"
+INSTRUCTIONS = ROOT / "target" / "release" / "examples" / "instructions"
 
 # How long a peer may work on a hostile text.
 PATIENCE = 5.0
@@ -73,6 +73,7 @@ def python() -> Iterator[Printed]:
     yield from printed(sys.executable, BENCH / "python" / "diff.py")
     yield from printed(sys.executable, BENCH / "python" / "tools.py")
     yield from printed(sys.executable, BENCH / "python" / "transcript.py", TEXTS)
+    yield from printed(sys.executable, BENCH / "python" / "reply.py", TEXTS)
     yield from hostile("Python detect, hostile", sys.executable, BENCH / "python" / "hostile.py")
 
 

@@ -42,6 +42,9 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python tools", "approval asked, decided, awaited, in memory"): {"ratio": 1},
     # 2,000 a second.
     ("Python tools", "approval asked and decided, in SQLite"): {"at_most": 500_000},
+    # At most 1.2 times as long as json.loads of the object alone.
+    ("Python reply", "64 KB, one object, prose round it"): {"of_limit": 1 / 1.2},
+    ("Python reply", "64 KB, one object, in a fence"): {"of_limit": 1 / 1.2},
     ("Rust detect", "prose, 1 MB"): {"of_limit": 0.5},
     ("Rust detect", "prose, 1 MB, all formats"): {"rate": 2000},
     ("Rust Hermes", "64 KB, 8 calls, against dynamo-parsers"): {"ratio": 1.2, "rate": 2000},

@@ -12,13 +12,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "python")
 
 from plain import results_summary
 
-__all__ = ["detect", "find", "find_all", "results_summary"]
+__all__ = ["detect", "extract_json", "find", "find_all", "results_summary"]
 
 TAG = re.compile(r"<tool:([^>]+)>([\s\S]*?)</tool>")
 FENCE = re.compile(r"```(?:json)?\s*(\{[\s\S]*?\})\s*```")
 ELEMENT = re.compile(
     r'<div[^>]*class="[^"]*mpai-tool-call[^"]*"[^>]*data-tool-name="([^"]+)"[^>]*'
     r"data-tool-parameters='([^']*)'[^>]*>"
+)
+REPLY_FENCES = (
+    re.compile(r"```(?:json)?\s*\n?(.*?)\n?```", re.DOTALL),
+    re.compile(r"```JSON\s*(.*?)```", re.DOTALL),
 )
 
 
@@ -64,3 +68,31 @@ def detect(response: str) -> list[tuple[int, str, Any]]:
         except json.JSONDecodeError:
             continue
     return calls
+
+
+def loaded(text: str) -> Any:
+    """The value of a JSON text; None where it is none."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return None
+
+
+def extract_json(reply: str) -> Any:
+    """The JSON of a reply: alone, in the first fence, from the first brace to the last, with small faults."""
+    alone = loaded(reply.strip())
+    if alone is not None:
+        return alone
+    for pattern in REPLY_FENCES:
+        found = pattern.search(reply)
+        fenced = loaded(found[1].strip()) if found else None
+        if fenced is not None:
+            return fenced
+    start, end = reply.find("{"), reply.rfind("}") + 1
+    if not 0 <= start < end:
+        return None
+    given = loaded(reply[start:end])
+    if given is not None:
+        return given
+    mended = re.sub(r"'(\w+)':", r'"\1":', reply[start:end])
+    return loaded(re.sub(r",\s*\]", "]", re.sub(r",\s*\}", "}", mended)))

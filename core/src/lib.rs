@@ -54,6 +54,16 @@
 //! assert_eq!(diff.change_summary(), "+1");
 //! ```
 //!
+//! Read the JSON that a model was asked for:
+//!
+//! ```
+//! use toolwire::{ReplyOptions, extract_json};
+//!
+//! let reply = b"Here it is:\n```json\n{\"severity\": \"low\"}\n```";
+//! let found = extract_json(reply, &ReplyOptions::default());
+//! assert_eq!(found.map(|found| found.json.into_owned()).as_deref(), Some(r#"{"severity": "low"}"#));
+//! ```
+//!
 //! The crate reads a host's values in place ([`Tree`]), never panics on what a model, a log or a
 //! stranger wrote, and has one [`Error`] for what a programmer did wrong.
 
@@ -90,8 +100,9 @@ pub use diff::{
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};
 pub use result::{
-    Candidate, Count, FindOptions, HostError, MAX_DEPTH, PacketKind, Projection, Report, ResultView,
-    STATUS_KEYS, Tally, ToolResult, find, find_all, payload_entries, pretty_json, project_data,
-    project_envelope, project_envelope_data, project_success, results_summary, summarize_tool_data,
+    Candidate, Count, FindOptions, HostError, MAX_DEPTH, PacketKind, Projection, ReplyJson, ReplyOptions,
+    Report, ResultView, STATUS_KEYS, Tally, ToolResult, extract_json, find, find_all, payload_entries,
+    pretty_json, project_data, project_envelope, project_envelope_data, project_success, results_summary,
+    summarize_tool_data,
 };
 pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};

@@ -48,7 +48,7 @@ impl Diff {
         let (fromfile, tofile) = (fromFile.bytes(), toFile.bytes());
         let options = TextDiff { diff_type, context_lines, fromfile, tofile };
         let diff = diff_text(old.bytes(), new.bytes(), &options);
-        let mut result = DiffResult::of(&diff)?;
+        let mut result = DiffResult::of(&diff);
         drop(diff);
         (result.old_content, result.new_content) = (old.into_value(), new.into_value());
         Ok(result)
@@ -57,7 +57,7 @@ impl Diff {
     /// Finds the operations that make one value the other.
     fn json(old: As<Anything>, new: As<Anything>) -> PhpResult<DiffResult> {
         let diff = diff_json(&Node::new(&old.0), &Node::new(&new.0)).map_err(failed)?;
-        let mut result = DiffResult::of(&diff)?;
+        let mut result = DiffResult::of(&diff);
         result.old_content = value::text_or_null(diff.old_content.as_deref());
         result.new_content = value::text_or_null(diff.new_content.as_deref());
         Ok(result)
@@ -73,7 +73,7 @@ impl Diff {
         }
         let (old, new) = (Array::of(&old), Array::of(&new));
         let diff = diff_structured(&old, &new, |key| Ok(find(&ignored, *key).is_some()))?;
-        DiffResult::of(&diff)
+        Ok(DiffResult::of(&diff))
     }
 }
 
@@ -85,7 +85,7 @@ fn ignore(ignored: &mut ZendHashTable, key: &Zval) -> PhpResult<()> {
         match name.as_str() {
             Ok(text) => ignored.insert(ArrayKey::from(text), value::flag(true))?,
             Err(_) => ignored.insert(ArrayKey::ZendString(name), value::flag(true))?,
-        };
+        }
     } else {
         let given = value::type_name(key);
         return Err(exception::wrong_type(format!("ignoreKeys must be strings or integers, not {given}")));
@@ -214,8 +214,8 @@ php_class!(DiffResult, "Toolwire\\DiffResult", [], private, {
 
 impl DiffResult {
     /// Puts the core's result into PHP values, but for the contents.
-    fn of(diff: &toolwire::DiffResult<'_>) -> PhpResult<Self> {
-        Ok(Self {
+    fn of(diff: &toolwire::DiffResult<'_>) -> Self {
+        Self {
             diff_type: diff.diff_type,
             diff_output: value::text(&diff.diff_output),
             lines: diff.changes.iter().map(Line::of).collect(),
@@ -227,7 +227,7 @@ impl DiffResult {
             summary: diff.change_summary(),
             old_content: Zval::null(),
             new_content: Zval::null(),
-        })
+        }
     }
 
     fn diff_type(&self) -> Zval {
@@ -301,7 +301,7 @@ impl DiffResult {
 
 /// A line of a diff; its text is a PHP string, so that copies share it.
 struct Line {
-    line_type: &'static str,
+    kind: &'static str,
     content: Zval,
     number_old: Option<usize>,
     number_new: Option<usize>,
@@ -316,7 +316,7 @@ impl Clone for Line {
 impl Line {
     fn of(line: &toolwire::DiffLine<'_>) -> Self {
         Self {
-            line_type: line.line_type.as_str(),
+            kind: line.line_type.as_str(),
             content: value::text(&line.content),
             number_old: line.line_number_old,
             number_new: line.line_number_new,
@@ -325,7 +325,7 @@ impl Line {
 
     fn fields(&self) -> PhpResult<Zval> {
         Ok(value::record([
-            ("type", value::text(self.line_type)),
+            ("type", value::text(self.kind)),
             ("content", self.content.shallow_clone()),
             ("line_number_old", number(self.number_old)),
             ("line_number_new", number(self.number_new)),
@@ -349,7 +349,7 @@ php_class!(DiffLine, "Toolwire\\DiffLine", [], private, {
 
 impl DiffLine {
     fn line_type(&self) -> Zval {
-        value::text(self.0.line_type)
+        value::text(self.0.kind)
     }
 
     fn content(&self) -> Zval {

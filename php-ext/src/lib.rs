@@ -26,6 +26,7 @@ mod native;
 mod option;
 mod packets;
 mod rejection;
+mod reply;
 mod report;
 mod result;
 mod seen;
@@ -57,6 +58,7 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<diff::Diff>()?;
         class::register::<finder::ToolResultFinder>()?;
         class::register::<result::ToolResult>()?;
+        class::register::<reply::Reply>()?;
         class::register::<report::Report>()?;
         class::register::<entry::Entry>()?;
         class::register::<entry::Patch>()?;

@@ -32,9 +32,18 @@ pub(crate) fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -
             options.seen = Some(seen(&argument)?);
             continue;
         }
-        options.set(name, &Reader { option: name, source: Source::Option, values: 0 }.read(&argument, 0)?)?;
+        options.set(name, &option(name, &argument)?)?;
     }
     Ok(())
+}
+
+/// Reads the value of an option.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn option(name: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: name, source: Source::Option, values: 0 }.read(value, 0)
 }
 
 fn seen(argument: &Zval) -> Result<toolwire::Seen, Error> {

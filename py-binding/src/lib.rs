@@ -24,6 +24,7 @@ mod raw;
 mod rejection;
 mod render;
 mod replace;
+mod reply;
 mod report;
 mod stream;
 mod summary;
@@ -66,6 +67,8 @@ mod _native {
     use super::render::{render_call, render_result};
     #[pymodule_export]
     use super::replace::replace;
+    #[pymodule_export]
+    use super::reply::extract_json;
     #[pymodule_export]
     use super::report::Report;
     #[pymodule_export]

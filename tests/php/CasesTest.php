@@ -12,6 +12,7 @@ use Toolwire\Diff;
 use Toolwire\DiffResult;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Html;
+use Toolwire\Reply;
 use Toolwire\Report;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
@@ -20,8 +21,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'report',
-        'summary', 'transcript',
+        'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'reply',
+        'report', 'summary', 'transcript',
     ];
 
     /** @var array<string, int> */
@@ -224,6 +225,17 @@ final class CasesTest extends TestCase
         }
         Cases::fields($case->output, ['text'], []);
         self::assertSame($case->output->text, $text);
+    }
+
+    private function runReply(stdClass $case): void
+    {
+        Cases::fields($case->input, ['text'], ['keys', 'repair', 'max_depth']);
+        $input = $case->input;
+        $text = Cases::text($input->text);
+        $options = [$input->keys ?? null, $input->repair ?? null, $input->max_depth ?? null];
+        $found = Reply::extractJson($text, ...$options);
+        Cases::fields($case->output, ['value'], ['span', 'repairs']);
+        self::assertSame(Cases::arrays($case->output->value), $found);
     }
 
     private function runReport(stdClass $case): void

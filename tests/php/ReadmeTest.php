@@ -13,7 +13,7 @@ final class ReadmeTest extends TestCase
     private static function printed(int $number): array
     {
         $readme = (string) file_get_contents(Cases::ROOT . '/README.md');
-        self::assertSame(4, preg_match_all('/```php\n(.*?)```/s', $readme, $examples));
+        self::assertSame(5, preg_match_all('/```php\n(.*?)```/s', $readme, $examples));
         $file = (string) tempnam(sys_get_temp_dir(), 'readme');
         file_put_contents($file, "<?php\n" . $examples[1][$number]);
         try {
@@ -37,7 +37,7 @@ final class ReadmeTest extends TestCase
     public function testTheExampleOfProvidersDoesWhatItSays(): void
     {
         $block = '{"type":"tool_result","tool_use_id":"t1","content":"{\"degrees\":21}"}';
-        self::assertSame(json_decode($block, true), json_decode(self::printed(2)[0], true));
+        self::assertSame(json_decode($block, true), json_decode(self::printed(3)[0], true));
     }
 
     public function testTheExampleOfFormatsDoesWhatItSays(): void
@@ -47,6 +47,11 @@ final class ReadmeTest extends TestCase
 
     public function testTheExampleOfLogsDoesWhatItSays(): void
     {
-        self::assertSame(['replace failed: no such file'], self::printed(3));
+        self::assertSame(['replace failed: no such file'], self::printed(4));
+    }
+
+    public function testTheExampleOfRepliesDoesWhatItSays(): void
+    {
+        self::assertSame(['low'], self::printed(2));
     }
 }

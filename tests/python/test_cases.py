@@ -371,6 +371,14 @@ def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert [call.id for call in reducer.pending] == checks["pending"]
 
 
+def run_reply(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "text", "keys repair max_depth")
+    options = {name: given[name] for name in given.keys() - {"text"}}
+    for reply in (text(given["text"]), raw(given["text"])):
+        found = toolwire.extract_json(reply, **options)
+        assert same(found, fields(expected, "value", "span repairs")["value"])
+
+
 RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")}
 ALL = list(cases.load(set(RUNNERS)))
 

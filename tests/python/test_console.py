@@ -327,7 +327,7 @@ def test_the_script_is_the_module() -> None:
 
 def test_the_help_teaches_by_examples() -> None:
     assert run("--version")[1] == f"toolwire {toolwire.__version__}\n"
-    for arguments in (["--help"], ["detect", "--help"], ["formats", "--help"]):
+    for arguments in (["--help"], ["detect", "--help"], ["formats", "--help"], ["transcript", "--help"]):
         status, out, _ = run(*arguments)
         assert status == 0
         examples = [
@@ -335,4 +335,4 @@ def test_the_help_teaches_by_examples() -> None:
         ]
         assert examples
         for example in examples:
-            assert example.split()[0] in ("detect", "formats")
+            assert example.split()[0] in ("detect", "formats", "transcript")

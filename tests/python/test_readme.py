@@ -12,7 +12,7 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 def printed(number: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(examples) == 4
+    assert len(examples) == 5
     exec(compile(examples[number], str(README), "exec"), {})
     return capsys.readouterr().out.splitlines()
 
@@ -26,7 +26,7 @@ def test_the_example_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_example_of_providers_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(2, capsys)
+    lines = printed(3, capsys)
     assert lines == ["{'functionCall': {'id': 'c1', 'name': 'weather', 'args': {'city': 'Oslo'}}}"]
 
 
@@ -36,4 +36,8 @@ def test_the_example_of_formats_does_what_it_says(capsys: pytest.CaptureFixture[
 
 
 def test_the_example_of_logs_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(3, capsys) == ["add success 5", "1.0 0"]
+    assert printed(4, capsys) == ["add success 5", "1.0 0"]
+
+
+def test_the_example_of_replies_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(2, capsys) == ["{'severity': 'low', 'labels': ['bug']}"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import doctest
+import fcntl
 import html.parser
 import inspect
 import json
@@ -12,8 +13,10 @@ import pty
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import termios
 import threading
 from pathlib import Path
 from typing import Any
@@ -249,6 +252,7 @@ def test_a_big_log_has_a_bar_on_a_terminal(tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
     file.write_text((call("a", command="x" * 1000) + result("a", "y" * 1000)) * 5000)
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     process = subprocess.Popen(
         [sys.executable, "-m", "toolwire", "transcript", "--summary", file],
         stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},

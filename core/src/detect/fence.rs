@@ -3,8 +3,9 @@
 //! A fence opens at the start of a line (any indentation, for lists) with three or more backticks
 //! or tildes, and closes at a line of at least as many and nothing else.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
 use super::body::json::JsonReader;
@@ -353,10 +354,16 @@ impl FenceReader {
     }
 }
 
+/// The shortest markers.
+static BACKTICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
+static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
+/// What an ASCII letter begins with that is written as an escape.
+static ESCAPED_LETTER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
+
 /// The byte behind the marker of the line that closes a block, if that line is there.
 fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
-    let shortest = [marker.byte; 3];
-    let places = memchr::memmem::find_iter(input.get(content..)?, &shortest).map(|at| content + at);
+    let shortest = if marker.byte == b'~' { &*TILDES } else { &*BACKTICKS };
+    let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
         Line::Closing(end) => Some(end),
@@ -370,10 +377,9 @@ fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
 fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) -> Option<usize> {
     let end = closing_line(input, content, marker)?;
     let block = input.get(content..end)?;
-    let holds = |text: &[u8]| memchr::memmem::find(block, text).is_some();
-    let keyed = keys.arguments.iter().any(|key| holds(format!("\"{key}\"").as_bytes()));
+    let keyed = keys.name_is_key || keys.quoted.iter().any(|key| key.stands_in(block));
     // A key may be written with escapes.
-    (!keyed && !keys.name_is_key && !holds(b"\\u00")).then_some(end)
+    (!keyed && ESCAPED_LETTER.find(block).is_none()).then_some(end)
 }
 
 /// Gives the calls of a block, or of any wrapper, the whole of it: each from where the last ended.

@@ -42,11 +42,13 @@ impl Ledger {
     }
 
     /// Lends the list that events are appended to, and gives it back.
+    #[inline]
     pub(super) fn swap_events(&mut self, events: &mut Vec<Event>) {
         std::mem::swap(&mut self.events, events);
     }
 
     /// Tells the text up to `end`.
+    #[inline]
     pub(super) fn tell_text(&mut self, end: usize) {
         let Some(told) = &mut self.told else { return };
         if end > *told {

@@ -31,7 +31,7 @@ macro_rules! words {
             /// The allowed words.
             pub const WORDS: &'static [&'static str] = &[$($word,)+];
 
-            fn from_word(word: &str) -> Option<Self> {
+            pub(crate) fn from_word(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
             }
         }
@@ -182,11 +182,7 @@ impl Options {
             "max_rejections" => self.max_rejections = count(name, value, usize::MAX)?,
             "max_depth" => self.max_depth = count(name, value, Self::DEEPEST)?,
             "max_arguments" => self.max_arguments = count(name, value, usize::MAX)?,
-            _ => {
-                let known = Self::NAMES.join(", ");
-                let message = format!("unknown option \"{}\"; known: {known}", name.escape_debug());
-                return Err(Error::new(ErrorKind::UnknownOption, message));
-            }
+            _ => return Err(unknown(name, Self::NAMES)),
         }
         Ok(())
     }
@@ -210,7 +206,14 @@ impl Options {
     }
 }
 
-fn wrong_type(option: &str, expected: &str) -> Error {
+/// The error for an option that is none of those known.
+pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
+    let (option, known) = (option.escape_debug(), known.join(", "));
+    Error::new(ErrorKind::UnknownOption, format!("unknown option \"{option}\"; known: {known}"))
+}
+
+/// The error for an option's value that is not what is expected.
+pub(crate) fn wrong_type(option: &str, expected: &str) -> Error {
     Error::new(ErrorKind::WrongType, format!("{option} must be {expected}"))
 }
 
@@ -251,7 +254,8 @@ fn names(option: &str, value: &Value) -> Result<BTreeMap<String, String>, Error>
     }
 }
 
-fn word<W>(
+/// Reads an option that is one of a few words.
+pub(crate) fn word<W>(
     option: &str,
     value: &Value,
     allowed: &[&str],
@@ -276,7 +280,8 @@ fn class(option: &str, value: &Value) -> Result<String, Error> {
     Ok(class.clone())
 }
 
-fn count(option: &str, value: &Value, most: usize) -> Result<usize, Error> {
+/// Reads an option that is a number from 1 to `most`.
+pub(crate) fn count(option: &str, value: &Value, most: usize) -> Result<usize, Error> {
     let Value::Number(number) = value else { return Err(wrong_type(option, "a positive integer")) };
     let count = number.as_u64().and_then(|count| usize::try_from(count).ok());
     count.filter(|count| (1..=most).contains(count)).ok_or_else(|| {

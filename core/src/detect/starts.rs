@@ -35,9 +35,13 @@ pub(crate) struct Starts {
     early: Vec<usize>,
     /// The bytes that may come last of the beginning of one of these.
     early_bytes: Vec<u8>,
-    /// The bytes that markers are searched for by, and none that only fences or JSON begin with.
-    searched: Vec<u8>,
+    /// For each byte that markers are searched for by, and none that only fences or JSON begin with, which
+    /// bytes may stand behind it.
+    followers: Vec<(u8, Followers)>,
 }
+
+/// For each byte whether it may follow.
+type Followers = [bool; 256];
 
 /// A marker that stands in the text.
 #[derive(Clone, Debug)]
@@ -66,9 +70,8 @@ impl Starts {
         wrappers.chain(calls).all(|(marker, wraps, inside)| {
             let offset = searched_byte(marker.lead(), triggers);
             let byte = marker.lead().get(offset).copied().unwrap_or_default();
-            if !self.searched.contains(&byte) {
-                self.searched.push(byte);
-            }
+            let next = marker.lead().get(offset + 1).copied();
+            self.follows(byte, next);
             let format = Arc::clone(format);
             self.all.push(Start { format, index, marker: marker.clone(), offset, wraps, inside });
             triggers.add(byte)
@@ -94,9 +97,27 @@ impl Starts {
         }
     }
 
-    /// Whether a marker may stand where this byte is.
-    pub(crate) fn searches(&self, byte: u8) -> bool {
-        self.searched.contains(&byte)
+    /// Notes that markers are searched for by a byte, behind which `next` stands, or any byte.
+    fn follows(&mut self, byte: u8, next: Option<u8>) {
+        if !self.followers.iter().any(|(known, _)| *known == byte) {
+            self.followers.push((byte, [false; 256]));
+        }
+        let known = self.followers.iter_mut().find(|(known, _)| *known == byte);
+        if let Some((_, followers)) = known {
+            match next.and_then(|next| followers.get_mut(usize::from(next))) {
+                Some(follows) => *follows = true,
+                None => followers.fill(true),
+            }
+        }
+    }
+
+    /// Whether a marker may stand where this byte is, with `next` behind it.
+    #[inline]
+    pub(crate) fn may_stand(&self, byte: u8, next: Option<u8>) -> bool {
+        let known = self.followers.iter().find(|(known, _)| *known == byte);
+        known.is_some_and(|(_, followers)| {
+            next.is_none_or(|next| followers.get(usize::from(next)).copied().unwrap_or_default())
+        })
     }
 
     /// The markers that hold the byte at `pos`, none of which begins before `floor`; those inside a

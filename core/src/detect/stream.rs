@@ -132,6 +132,7 @@ impl Stream {
         Ok(Detection::new(&self.input, self.findings().clone()))
     }
 
+    #[inline]
     fn check_open(&self) -> Result<(), Error> {
         if self.finished {
             let message = "the stream has ended; start a new one";

@@ -1,64 +1,87 @@
 //! The next byte at which a call, a fence or hidden text may start.
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr2, memchr3};
 
 /// Bytes that are searched for at once.
 const GROUP: usize = 3;
 /// Groups there may be.
 const MOST_GROUPS: usize = 4;
+/// Texts up to this length are looked through byte by byte: it takes less than to start the searches.
+const SHORT: usize = 32;
 
 /// Searches for the few bytes that every start marker holds, in groups.
 ///
 /// The next byte of each group is remembered, so that each byte of the text is looked at once for
 /// each group, however often another group is hit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Triggers {
-    bytes: Vec<u8>,
+    /// The bytes of each group, the last one again where there are fewer.
+    groups: Vec<[u8; GROUP]>,
+    count: usize,
+    known: [bool; 256],
 }
 
 /// How far each group's search has got: no byte of the group that was not passed stands before.
 pub(crate) type Ahead = [usize; MOST_GROUPS];
 
-impl Triggers {
-    /// Adds a byte; false when there are too many.
-    pub(crate) fn add(&mut self, byte: u8) -> bool {
-        let known = self.contains(byte);
-        let room = self.bytes.len() < GROUP * MOST_GROUPS;
-        if !known && room {
-            self.bytes.push(byte);
-        }
-        known || room
-    }
-
-    pub(crate) fn contains(&self, byte: u8) -> bool {
-        self.bytes.contains(&byte)
-    }
-
-    /// The first of the bytes at or behind `pos`; the input's end when there is none.
-    pub(crate) fn find(&self, input: &[u8], pos: usize, ahead: &mut Ahead) -> usize {
-        let mut nearest = input.len();
-        for (group, known) in self.bytes.chunks(GROUP).zip(ahead) {
-            if *known < nearest || *known < pos {
-                *known = next(input, pos, *known, group);
-            }
-            nearest = nearest.min(*known);
-        }
-        nearest
+impl Default for Triggers {
+    fn default() -> Self {
+        Self { groups: Vec::new(), count: 0, known: [false; 256] }
     }
 }
 
-/// The next byte of the group at or behind `pos`, given that none stands between `pos` and `known`.
-fn next(input: &[u8], pos: usize, known: usize, group: &[u8]) -> usize {
-    if known >= pos && input.get(known).is_some_and(|byte| group.contains(byte)) {
-        return known;
+impl Triggers {
+    /// Adds a byte; false when there are too many.
+    pub(crate) fn add(&mut self, byte: u8) -> bool {
+        if self.contains(byte) {
+            return true;
+        }
+        let place = self.count % GROUP;
+        if place == 0 {
+            if self.groups.len() == MOST_GROUPS {
+                return false;
+            }
+            self.groups.push([byte; GROUP]);
+        } else if let Some(rest) = self.groups.last_mut().and_then(|group| group.get_mut(place..)) {
+            rest.fill(byte);
+        }
+        self.count += 1;
+        if let Some(known) = self.known.get_mut(usize::from(byte)) {
+            *known = true;
+        }
+        true
     }
-    let from = known.max(pos);
-    let rest = input.get(from..).unwrap_or_default();
-    let found = match *group {
-        [only] => memchr(only, rest),
-        [first, second] => memchr2(first, second, rest),
-        [first, second, third] => memchr3(first, second, third, rest),
-        _ => None,
-    };
-    found.map_or(input.len(), |at| from + at)
+
+    #[inline]
+    pub(crate) fn contains(&self, byte: u8) -> bool {
+        self.known.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+
+    /// The first of the bytes at or behind `pos`; the input's end when there is none.
+    #[inline]
+    pub(crate) fn find(&self, input: &[u8], pos: usize, ahead: &mut Ahead) -> usize {
+        let rest = input.get(pos..).unwrap_or_default();
+        if rest.len() <= SHORT {
+            return rest.iter().position(|byte| self.contains(*byte)).map_or(input.len(), |at| pos + at);
+        }
+        let mut nearest = input.len();
+        for ([first, second, third], known) in self.groups.iter().zip(ahead) {
+            if *known < pos || *known < nearest {
+                // What is known may be where an earlier text ended.
+                let sure = *known >= pos && input.get(*known).is_some_and(|byte| self.contains(*byte));
+                if !sure {
+                    let from = pos.max(*known);
+                    let rest = input.get(from..).unwrap_or_default();
+                    let found = if second == third {
+                        memchr2(*first, *second, rest)
+                    } else {
+                        memchr3(*first, *second, *third, rest)
+                    };
+                    *known = found.map_or(input.len(), |at| from + at);
+                }
+                nearest = nearest.min(*known);
+            }
+        }
+        nearest
+    }
 }

@@ -198,13 +198,13 @@ mod tests {
 
     #[test]
     fn each_line_is_shown_line_by_line() {
-        let old: String = (0..10).map(|line| format!("{line}\n")).collect();
+        let old = "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n";
         let options = TextDiff { diff_type: DiffType::LineByLine, context_lines: 0, ..TextDiff::default() };
         assert_eq!(
-            written(&old, &old.replace("5\n", "five\n"), options),
+            written(old, &old.replace("5\n", "five\n"), options),
             "--- a/original\n+++ b/modified\n  0\n  1\n  2\n  3\n  4\n- 5\n+ five\n  6\n  7\n  8\n  9\n"
         );
-        assert_eq!(written(&old, &old, options), "");
+        assert_eq!(written(old, old, options), "");
     }
 
     #[test]

@@ -159,7 +159,7 @@ mod tests {
     fn any_number_of_context_lines_is_taken() {
         for context_lines in [0, 1, 100, usize::MAX] {
             let options = TextDiff { context_lines, ..TextDiff::default() };
-            let old: String = (0..20).map(|line| format!("{line}\n")).collect();
+            let old = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n") + "\n";
             let new = old.replace("9\n", "nine\n");
             let result = diff_text(old.as_bytes(), new.as_bytes(), &options);
             assert_eq!((result.additions, result.deletions), (2, 2));

@@ -4,6 +4,7 @@
 //! - [`find`], [`find_all`]: a handler's results among a pipeline's data packets.
 //! - [`project_envelope`], [`project_data`], …: what a packet's envelope carries.
 //! - [`summarize_tool_data`], [`results_summary`]: results as text for a prompt.
+//! - [`extract_json`]: the JSON of a model's reply.
 //! - [`Report`], [`Tally`]: results as figures; [`pretty_json`] writes them down.
 //!
 //! All of it reads a host's values in place, through [`Tree`](crate::Tree).
@@ -12,6 +13,7 @@ mod envelope;
 mod finder;
 pub(crate) mod json;
 mod number;
+mod reply;
 mod report;
 #[expect(clippy::module_inception, reason = "the file is named for what it holds, a tool result")]
 mod result;
@@ -24,6 +26,7 @@ pub use envelope::{
 };
 pub use finder::{Candidate, FindOptions, PacketKind, find, find_all};
 pub use json::{MAX_DEPTH, pretty_json};
+pub use reply::{ReplyJson, ReplyOptions, extract_json};
 pub use report::{Count, Report, Tally};
 pub use result::{HostError, ResultView, ToolResult};
 pub(crate) use summary::write_shown;

@@ -11,6 +11,7 @@ mod detection;
 mod diff;
 mod finder;
 mod native;
+mod reply;
 mod summary;
 mod transcript;
 
@@ -34,6 +35,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("projection", finder::projection),
     ("render", detection::render),
     ("replace", detection::replace),
+    ("reply", reply::reply),
     ("report", summary::report),
     ("summary", summary::summary),
     ("transcript", transcript::transcript),

@@ -162,7 +162,7 @@ async def follow_log(arguments: argparse.Namespace) -> int:
     """Print what a log says while it grows."""
     show = print_json if arguments.json else print_patch
     options = {"worktree": arguments.worktree, "dialect": arguments.dialect, "idle": arguments.idle}
-    waiting = set()
+    waiting: set[int] = set()
     try:
         async for patch in follow(arguments.file, **options):
             if patch.entry.type == "tool_use":

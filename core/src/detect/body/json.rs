@@ -130,7 +130,12 @@ impl JsonReader {
                 return self.settle_repair(progress, fault, input, finished);
             }
             let limit = self.arguments_limit();
-            match self.scanner.next(input.get(..limit).unwrap_or(input)) {
+            let text = input.get(..limit).unwrap_or(input);
+            let step = match self.arguments_depth {
+                Some(least) => self.step_inside(least, text),
+                None => self.scanner.next(text),
+            };
+            match step {
                 Step::More if input.len() > limit => {
                     return self.oversized(limit, input);
                 }
@@ -182,13 +187,6 @@ impl JsonReader {
         }
         let base = usize::from(self.array);
         let depth = self.scanner.depth();
-        if self.arguments_depth.is_some_and(|least| depth >= least) {
-            // Most tokens are inside the arguments, and are no member of the call.
-            self.outer.holds_something();
-            self.inner.holds_something();
-            self.observe_arguments(token, depth - base, input);
-            return None;
-        }
         self.arguments_depth = None;
         match token {
             Token::Open(Container::Array, at) if at == self.start => self.array = true,
@@ -200,6 +198,28 @@ impl JsonReader {
             _ => self.member(token, depth - base, input),
         }
         None
+    }
+
+    /// Reads on inside the arguments, up to the token that ends them: most tokens are there, and are no
+    /// members of the call.
+    fn step_inside(&mut self, least: usize, text: &[u8]) -> Step {
+        let base = usize::from(self.array);
+        loop {
+            let step = self.scanner.next(text);
+            let Step::Token(token) = step else { return step };
+            let depth = self.scanner.depth();
+            if depth < least {
+                return step;
+            }
+            match token {
+                Token::Open(_, at) => self.open.push(at),
+                Token::Close(..) => drop(self.open.pop()),
+                Token::Text(_) | Token::Literal(..) | Token::Key(_) | Token::Number(..) => {}
+            }
+            self.outer.holds_something();
+            self.inner.holds_something();
+            self.observe_arguments(token, depth - base, text);
+        }
     }
 
     fn object_starts(&mut self, at: usize) {

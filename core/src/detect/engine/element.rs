@@ -68,6 +68,9 @@ impl Engine {
     pub(super) fn pass_tag(&mut self, tag: Span, input: &[u8]) {
         self.hiding.until(tag.end);
         let behind = tag.of(input).get(1..).unwrap_or_default();
+        if !behind.first().is_some_and(|byte| Hidden::may_begin(*byte)) {
+            return;
+        }
         let name = behind.split(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte)).next();
         if let Some(hidden) = name.and_then(Hidden::opened_by_tag) {
             self.hiding.hide_from(hidden, tag.end);

@@ -266,7 +266,8 @@ impl Engine {
         loop {
             let pos = config.triggers.find(input, self.pos, &mut self.ahead);
             self.pos = pos;
-            if input.get(pos).is_some_and(|byte| config.starts.searches(*byte))
+            let next = input.get(pos + 1).copied();
+            if input.get(pos).is_some_and(|byte| config.starts.may_stand(*byte, next))
                 && self.passed != Some(pos)
                 && let Some(flow) = self.markers(config, input, finished)
             {

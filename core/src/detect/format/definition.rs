@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::marker::Marker;
 use super::shape::{
-    Attributes, Body, CallShape, Dialect, End, Keys, Marked, NameShape, Parameter, Place, Syntax, Wrapper,
+    Attributes, Body, CallShape, Dialect, End, Keys, Marked, NameShape, Parameter, Place, QuotedKey, Syntax,
+    Wrapper,
 };
 use super::{Data, Format};
 use crate::error::{Error, ErrorKind};
@@ -301,10 +302,12 @@ fn parameter(definition: ParameterDefinition) -> Result<Parameter, String> {
 
 fn keys(definition: Option<KeysDefinition>) -> Result<Keys, String> {
     let Some(definition) = definition else { return Ok(Keys::usual()) };
+    // Where the key is the name, its value is the arguments.
+    let arguments = if definition.name_is_key { vec!["*".into()] } else { definition.arguments.boxed() };
     let keys = Keys {
         name: definition.name.boxed(),
-        // Where the key is the name, its value is the arguments.
-        arguments: if definition.name_is_key { vec!["*".into()] } else { definition.arguments.boxed() },
+        quoted: arguments.iter().map(|key| QuotedKey::new(key)).collect(),
+        arguments,
         weak: definition.weak.boxed(),
         id: definition.id.boxed(),
         wrapper: definition.wrapper.into(),
@@ -327,6 +330,7 @@ impl Keys {
         Self {
             name: boxed(&["name"]),
             arguments: boxed(&["arguments", "parameters"]),
+            quoted: ["arguments", "parameters"].map(QuotedKey::new).to_vec(),
             id: boxed(&["id"]),
             ..Self::default()
         }

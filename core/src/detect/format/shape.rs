@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
+
 use super::marker::Marker;
 
 /// The ways of writing that the scanners read.
@@ -108,7 +110,33 @@ pub(crate) struct Keys {
     pub(crate) name_is_key: bool,
     /// Whether the values are written as Python does.
     pub(crate) python: bool,
+    /// The keys of the arguments in their quotes.
+    pub(crate) quoted: Vec<QuotedKey>,
 }
+
+/// A key in its quotes, ready to be searched for.
+#[derive(Clone, Debug)]
+pub(crate) struct QuotedKey(Finder<'static>);
+
+impl QuotedKey {
+    /// Takes the key without quotes.
+    pub(crate) fn new(key: &str) -> Self {
+        Self(Finder::new(&format!("\"{key}\"")).into_owned())
+    }
+
+    /// Whether it stands anywhere in a text.
+    pub(crate) fn stands_in(&self, text: &[u8]) -> bool {
+        self.0.find(text).is_some()
+    }
+}
+
+impl PartialEq for QuotedKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.needle() == other.0.needle()
+    }
+}
+
+impl Eq for QuotedKey {}
 
 /// The attributes of an element that is a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

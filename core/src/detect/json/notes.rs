@@ -25,6 +25,7 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Looks at the next token of the arguments.
+    #[inline]
     pub(crate) fn observe(&mut self, token: Token, input: &[u8]) {
         match token {
             Token::Open(Container::Object, _) => self.frames.push(self.keys.len()),

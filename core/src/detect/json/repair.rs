@@ -48,6 +48,8 @@ pub(crate) struct Repairer {
     notes: Vec<Diagnostic>,
     tolerance: Tolerance,
     end_marker: Box<[u8]>,
+    has_entries: bool,
+    requoted_a_value: bool,
 }
 
 impl Repairer {
@@ -65,7 +67,19 @@ impl Repairer {
             notes: Vec::new(),
             tolerance,
             end_marker: end_marker.into(),
+            has_entries: false,
+            requoted_a_value: false,
         }
+    }
+
+    /// Whether a key with its colon was read.
+    pub(crate) fn has_entries(&self) -> bool {
+        self.has_entries
+    }
+
+    /// Whether a string in single quotes was read that is no key.
+    pub(crate) fn requoted_a_value(&self) -> bool {
+        self.requoted_a_value
     }
 
     /// Reads on as far as `input` reaches.
@@ -127,6 +141,7 @@ impl Repairer {
                 self.copy(input, 1);
                 self.expect = Expect::Value;
                 self.comma = None;
+                self.has_entries = true;
             }
             (Expect::CommaOrEnd | Expect::Colon, _) => return Err(self.bad("the structure is not JSON")),
             (_, b'"' | b'\'') => return self.text_starts(byte),
@@ -242,6 +257,7 @@ impl Repairer {
     fn text_starts(&mut self, quote: u8) -> Result<(), Progress> {
         if quote == b'\'' {
             self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
+            self.requoted_a_value |= !matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
         }
         self.json.push(b'"');
         self.pos += 1;

@@ -224,36 +224,41 @@ impl Scanner {
 
     /// Goes on inside the string that starts at `start`, from `self.pos`.
     fn text(&mut self, input: &[u8], start: usize, mut escaped: bool) -> Step {
+        let mut pos = self.pos;
         loop {
-            let rest = input.get(self.pos..).unwrap_or_default();
+            let rest = input.get(pos..).unwrap_or_default();
             let (plain, stop) = plain_length(rest);
-            if stop.is_some_and(|byte| byte < 0x20) {
-                self.pos += plain;
-                return Step::Fault(Fault::Syntax(self.pos, "a control character must be escaped"));
-            }
-            self.pos += plain;
+            pos += plain;
             match stop {
-                None => {
-                    self.inside = Inside::Text { start, escaped };
-                    return Step::More;
-                }
                 Some(b'"') => {
-                    self.pos += 1;
+                    self.pos = pos + 1;
                     return self.text_ends(Quoted { start, end: self.pos, escaped });
                 }
-                Some(_) => {
+                Some(b'\\') => {
                     escaped = true;
-                    match escape_length(input.get(self.pos..).unwrap_or_default()) {
-                        Escape::Whole(length) => self.pos += length,
-                        Escape::Cut => {
-                            self.inside = Inside::Text { start, escaped };
-                            return Step::More;
+                    if rest.get(plain + 1).is_some_and(|kind| is_short_escape(*kind)) {
+                        pos += 2;
+                        continue;
+                    }
+                    match escape_length(rest.get(plain..).unwrap_or_default()) {
+                        Escape::Whole(length) => pos += length,
+                        Escape::Cut => break,
+                        Escape::Bad(what) => {
+                            self.pos = pos;
+                            return Step::Fault(Fault::Syntax(pos, what));
                         }
-                        Escape::Bad(what) => return Step::Fault(Fault::Syntax(self.pos, what)),
                     }
                 }
+                Some(_) => {
+                    self.pos = pos;
+                    return Step::Fault(Fault::Syntax(pos, "a control character must be escaped"));
+                }
+                None => break,
             }
         }
+        self.pos = pos;
+        self.inside = Inside::Text { start, escaped };
+        Step::More
     }
 
     fn text_ends(&mut self, quoted: Quoted) -> Step {
@@ -297,23 +302,33 @@ impl Scanner {
     }
 }
 
+/// Most strings, and what stands between two escapes, are short: so many bytes are looked at eight at a time,
+/// which wins until a vector search has paid for its start.
+const SHORT: usize = 32;
+
 /// How many bytes of `rest` stand before a quote, a backslash or a control character, and which
 /// of these it was.
+#[inline]
 fn plain_length(rest: &[u8]) -> (usize, Option<u8>) {
-    // Most strings are short: eight bytes at a time win until a vector search has paid for its start.
-    const SHORT: usize = 32;
-    let (words, tail) = rest.get(..SHORT).unwrap_or(rest).as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
+    let mut words = rest;
+    let mut length = 0;
+    while let Some((word, behind)) = words.split_first_chunk::<8>() {
+        if length == SHORT {
+            return long_plain_length(rest);
+        }
         if let Some(at) = first_special(*word) {
-            let length = index * 8 + at;
-            return (length, rest.get(length).copied());
+            return (length + at, word.get(at).copied());
         }
+        length += 8;
+        words = behind;
     }
-    for (index, &byte) in tail.iter().enumerate() {
-        if byte == b'"' || byte == b'\\' || byte < 0x20 {
-            return (words.len() * 8 + index, Some(byte));
-        }
-    }
+    let special = |byte: &&u8| matches!(**byte, b'"' | b'\\' | 0..0x20);
+    let stop = words.iter().enumerate().find(|(_, byte)| special(byte));
+    stop.map_or((rest.len(), None), |(at, byte)| (length + at, Some(*byte)))
+}
+
+/// The same for a string of which the first bytes, `SHORT` of them, are plain.
+fn long_plain_length(rest: &[u8]) -> (usize, Option<u8>) {
     let long = rest.get(SHORT..).unwrap_or_default();
     let found = memchr2(b'"', b'\\', long);
     let plain = long.get(..found.unwrap_or(long.len())).unwrap_or_default();
@@ -348,12 +363,17 @@ pub(crate) enum Escape {
     Bad(&'static str),
 }
 
+/// Whether this byte behind a backslash is all of the escape.
+fn is_short_escape(kind: u8) -> bool {
+    matches!(kind, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
+}
+
 /// The length of the escape at the start of `rest`; a surrogate pair is one escape.
 pub(crate) fn escape_length(rest: &[u8]) -> Escape {
     const LONE: &str = "half of a surrogate pair";
     match rest.get(1) {
         None => return Escape::Cut,
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => return Escape::Whole(2),
+        Some(kind) if is_short_escape(*kind) => return Escape::Whole(2),
         Some(b'u') => {}
         Some(_) => return Escape::Bad("not an escape"),
     }

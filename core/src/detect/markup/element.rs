@@ -72,6 +72,11 @@ impl Hidden {
         }
     }
 
+    /// Whether a start tag that opens anything may have a name that begins with this byte.
+    pub(crate) fn may_begin(byte: u8) -> bool {
+        matches!(byte, b's' | b'S' | b't' | b'T')
+    }
+
     /// What the start tag of this name opens.
     pub(crate) fn opened_by_tag(name: &[u8]) -> Option<Self> {
         let raw: [&[u8]; 4] = [b"script", b"style", b"textarea", b"title"];

@@ -1,22 +1,31 @@
 //! One piece of work, done a given number of times, for counting its instructions.
 //!
-//! `instructions DIRECTORY NAME TIMES`; without a name it lists the names. `bench/check_instructions.py`
+//! `instructions DIRECTORY NAME TIMES`; without arguments it lists the names. `bench/check_instructions.py`
 //! runs it under valgrind with two numbers of times; the difference leaves the start of the process out.
+//! The works named `reference: …` are other people's code, and tell how this machine and compiler differ
+//! from those of the record.
+#![allow(clippy::print_stdout, clippy::expect_used, clippy::panic, reason = "a program for measuring")]
 
 use std::hint::black_box;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwire::{Detector, FindOptions, ToolResult, find, results_summary};
+use toolwire::{
+    Detector, FindOptions, Options, ReplyOptions, ToolResult, extract_json, find, results_summary,
+};
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 13] = [
+    "reference: search",
+    "reference: parse",
     "detect prose",
     "detect code and HTML",
     "detect JSON fences",
     "detect 8 tag calls",
     "detect 8 mixed calls",
     "detect and read arguments",
+    "detect 8 Hermes calls",
     "stream by 16 bytes",
+    "extract a reply's JSON",
     "find in 1000 packets",
     "sum up 100 results",
 ];
@@ -24,7 +33,9 @@ const NAMES: [&str; 9] = [
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [directory, name, times] = arguments.as_slice() else {
-        NAMES.iter().for_each(|name| println!("{name}"));
+        for name in NAMES {
+            println!("{name}");
+        }
         return;
     };
     let times: u32 = times.parse().expect("a number of times");
@@ -45,6 +56,14 @@ fn run(directory: &Path, name: &str, times: u32) {
         repeat(times, || detector.detect(black_box(&text)).into_findings());
     };
     match name {
+        "reference: search" => {
+            let text = read("code-html-64k.txt");
+            repeat(times, || memchr::memchr3_iter(b'<', b'{', b'`', black_box(&text)).count());
+        }
+        "reference: parse" => {
+            let text = read("packets-1000.json");
+            repeat(times, || serde_json::from_slice::<Value>(black_box(&text)).is_ok());
+        }
         "detect prose" => detect("prose-64k.txt"),
         "detect code and HTML" => detect("code-html-64k.txt"),
         "detect JSON fences" => detect("fences-64k.txt"),
@@ -56,6 +75,16 @@ fn run(directory: &Path, name: &str, times: u32) {
                 let detection = detector.detect(black_box(&text));
                 detection.calls.iter().map(|call| detection.arguments(call).len()).sum::<usize>()
             });
+        }
+        "detect 8 Hermes calls" => {
+            let (text, mut options) = (read("hermes-64k-8.txt"), Options::default());
+            options.set("formats", &json!("hermes")).expect("the option is known");
+            let hermes = Detector::new(options).expect("the options are good");
+            repeat(times, || hermes.detect(black_box(&text)).into_findings());
+        }
+        "extract a reply's JSON" => {
+            let text = read("reply-64k.txt");
+            repeat(times, || extract_json(black_box(&text), &ReplyOptions::default()).is_some());
         }
         "stream by 16 bytes" => {
             let text = read("tag-64k-8.txt");

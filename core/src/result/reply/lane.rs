@@ -1,0 +1,100 @@
+//! Reading one value of a reply, from its opening bracket on.
+
+use crate::call::Span;
+use crate::detect::dead::Dead;
+use crate::detect::json::scanner::{Container, Quoted, Scanner, Step, Token};
+use crate::detect::json::text::decode;
+
+/// What reading from a bracket on gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// A whole value, with the byte behind it.
+    Whole { end: usize, content: Content },
+    /// No value: the text ends inside it, or it is broken.
+    Broken {
+        /// What stands before this belongs to it; the bracket's own place where nothing shows that it is
+        /// more than a sign in prose.
+        until: usize,
+    },
+}
+
+/// What a value is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// An object with an expected key.
+    Expected,
+    /// Something else that is not empty.
+    Some,
+    /// An empty object or array.
+    Empty,
+}
+
+/// Whether a key is one of those expected.
+fn is_expected(key: Quoted, text: &[u8], keys: &[String]) -> bool {
+    !keys.is_empty() && keys.iter().any(|expected| expected.as_bytes() == decode(text, key).as_ref())
+}
+
+/// Reads the value that starts at a bracket.
+pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String]) -> Lane {
+    let mut scanner = Scanner::new(start, max_depth);
+    let (mut tokens, mut expected) = (0_usize, false);
+    loop {
+        match scanner.next(text) {
+            Step::Token(Token::Key(key)) if scanner.depth() == 1 => {
+                expected = expected || is_expected(key, text, keys);
+            }
+            Step::Token(_) => {}
+            // A key and the beginning of its value are no accident.
+            Step::More => return Lane::Broken { until: if tokens < 3 { start } else { text.len() } },
+            Step::Fault(_) => return Lane::Broken { until: if tokens < 3 { start } else { scanner.pos() } },
+        }
+        tokens += 1;
+        if scanner.done() {
+            let content = match (expected, tokens) {
+                (true, _) => Content::Expected,
+                (false, 0..=2) => Content::Empty,
+                (false, _) => Content::Some,
+            };
+            return Lane::Whole { end: scanner.pos(), content };
+        }
+    }
+}
+
+/// Reads the same again for its parts: gives the first object with an expected key that is whole, and marks
+/// every bracket, since what starts there is known by now: it is whole too, or broken as this is.
+pub(super) fn parts(
+    text: &[u8],
+    start: usize,
+    max_depth: usize,
+    keys: &[String],
+    known: &mut Dead,
+) -> Option<Span> {
+    let mut scanner = Scanner::new(start, max_depth);
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut opened = Vec::new();
+    let mut first: Option<Span> = None;
+    while let Step::Token(token) = scanner.next(text) {
+        match token {
+            Token::Open(_, at) => {
+                opened.push(at);
+                open.push((at, false));
+            }
+            Token::Key(key) => {
+                if let Some((_, expected)) = open.last_mut() {
+                    *expected = *expected || is_expected(key, text, keys);
+                }
+            }
+            Token::Close(container, end) => {
+                let closed = open.pop().filter(|(_, expected)| *expected && container == Container::Object);
+                let part = closed.map(|(start, _)| Span::new(start, end));
+                first = part.filter(|part| first.is_none_or(|first| part.start < first.start)).or(first);
+            }
+            Token::Text(_) | Token::Number(..) | Token::Literal(..) => {}
+        }
+        if scanner.done() {
+            break;
+        }
+    }
+    known.mark(&opened);
+    first
+}

@@ -1,0 +1,54 @@
+//! Detection over every format and option: the laws hold, and no cut of the text changes what is found.
+//!
+//! The first four bytes choose the formats, the options and two cuts; the rest is the text.
+#![no_main]
+
+#[path = "../../core/tests/properties/laws.rs"]
+#[allow(dead_code, reason = "the property tests use all of it")]
+mod laws;
+
+use libfuzzer_sys::fuzz_target;
+use serde_json::json;
+use toolwire::{Detector, Fences, Format, Options, Repair};
+
+fn options(formats: u8, switches: u8) -> Options {
+    let mut options = Options::default();
+    let all = Format::all();
+    options.formats = match usize::from(formats) {
+        0 => Format::seeds(),
+        1 => Format::automatic(),
+        number => vec![all[number % all.len()].clone()],
+    };
+    let tools = json!([
+        {"name": "f", "parameters": {"properties": {"n": {"type": "integer"}, "o": {"type": "object"}}}},
+        "a", "b", "get_weather",
+    ]);
+    if switches & 1 != 0 {
+        options.set("tools", &tools).expect("the tools are good");
+    }
+    options.fences = [Fences::Json, Fences::All, Fences::None][usize::from(switches >> 1 & 3) % 3];
+    options.repair = if switches & 8 != 0 { Repair::Safe } else { Repair::Off };
+    options.coerce = switches & 16 != 0;
+    options.reasoning = switches & 32 != 0;
+    if switches & 64 != 0 {
+        // Limits that are soon reached.
+        (options.max_depth, options.max_arguments, options.max_calls, options.max_input) = (4, 64, 2, 1024);
+    }
+    options
+}
+
+fuzz_target!(|data: &[u8]| {
+    let [formats, switches, first, second, text @ ..] = data else { return };
+    let detector = Detector::new(options(*formats, *switches)).expect("the options are good");
+    let whole = detector.detect(text);
+    laws::check_laws(&whole);
+    let place = |cut: &u8| usize::from(*cut) * text.len() / 255;
+    let mut cuts = [place(first), place(second)];
+    cuts.sort_unstable();
+    let expected = laws::comparable(&whole);
+    assert_eq!(laws::streamed(&detector, text, &cuts), expected);
+    if text.len() < 256 {
+        let every: Vec<_> = (1..text.len()).collect();
+        assert_eq!(laws::streamed(&detector, text, &every), expected);
+    }
+});

@@ -1,0 +1,24 @@
+//! Repair of a call's arguments: what is JSON stays as it is, and what is made is JSON.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+use toolwire::{Detector, Options, Repair, Status};
+
+fuzz_target!(|data: &[u8]| {
+    let text = [b"<tool:x>", data, b"</tool>"].concat();
+    let options = Options { repair: Repair::Safe, ..Options::default() };
+    let detection = Detector::new(options).expect("the options are good").detect(&text);
+    let strict = Detector::default().detect(&text);
+    for call in &detection.calls {
+        let arguments: Value = serde_json::from_slice(call.arguments_raw(&text)).expect("arguments are JSON");
+        assert!(arguments.is_object() || arguments.as_array().is_some_and(Vec::is_empty));
+        let noted = call.diagnostics.iter().any(|note| note.code.is_repair());
+        assert_eq!(call.status == Status::Repaired, noted);
+    }
+    if let (Some(call), true) = (strict.calls.first(), strict.rejections.is_empty()) {
+        let repaired = detection.calls.first().expect("a good call stays one");
+        assert_eq!((&repaired.name, repaired.status), (&call.name, Status::Complete));
+        assert_eq!(repaired.arguments_raw(&text), call.arguments_raw(&text));
+    }
+});

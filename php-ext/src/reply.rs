@@ -1,0 +1,56 @@
+//! `Toolwire\Reply`: the JSON of a model's reply.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::{Error, ReplyOptions, extract_json};
+
+use crate::class::php_class;
+use crate::exception;
+use crate::json::{self, Objects};
+use crate::option;
+use crate::value::{AString, AnArray, AnInt, Anything, As, Text};
+
+/// A place for a function; it is never made.
+pub(crate) struct Reply;
+
+php_class!(Reply, "Toolwire\\Reply", [], private, {});
+
+/// Sets each option that was given.
+fn options(given: [(&str, Option<Zval>); 3]) -> Result<ReplyOptions, Error> {
+    let mut options = ReplyOptions::default();
+    for (name, argument) in given {
+        if let Some(argument) = argument.filter(|argument| !argument.is_null()) {
+            options.set(name, &option::option(name, &argument)?)?;
+        }
+    }
+    Ok(options)
+}
+
+#[php_impl]
+impl Reply {
+    /// The one JSON value that a reply is about, or null.
+    #[php(name = "extractJson")]
+    fn extract_json(
+        text: Text<'_>,
+        keys: Option<As<AnArray>>,
+        repair: Option<As<AString>>,
+        maxDepth: Option<As<AnInt>>,
+    ) -> PhpResult<As<Anything>> {
+        let options = options([
+            ("keys", keys.map(|option| option.0)),
+            ("repair", repair.map(|option| option.0)),
+            ("max_depth", maxDepth.map(|option| option.0)),
+        ]);
+        let options = options.map_err(|error| exception::from_core(&error))?;
+        let found = extract_json(text.bytes(), &options);
+        let value = match found {
+            Some(found) => {
+                json::read(found.json.as_bytes(), Objects::Arrays).ok_or("what was found is no JSON")?
+            }
+            None => Zval::null(),
+        };
+        Ok(As::new(value))
+    }
+}
