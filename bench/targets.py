@@ -37,6 +37,11 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python diff", "diff_text, three lines in any order, growth"): {"at_most": 1.2},
     ("Python diff", "diff_json, a text 1 % changed, growth"): {"at_most": 1.2},
     ("Python diff", "diff_json, another text, growth"): {"at_most": 1.2},
+    ("Python tools", "parse_and_resolve, 1,000 calls"): {"ratio": 4},
+    ("Python tools", "execute, a handler that does nothing, events recorded"): {"ratio": 2},
+    ("Python tools", "approval asked, decided, awaited, in memory"): {"ratio": 1},
+    # 2,000 a second.
+    ("Python tools", "approval asked and decided, in SQLite"): {"at_most": 500_000},
     # At most 1.2 times as long as json.loads of the object alone.
     ("Python reply", "64 KB, one object, prose round it"): {"of_limit": 1 / 1.2},
     ("Python reply", "64 KB, one object, in a fence"): {"of_limit": 1 / 1.2},

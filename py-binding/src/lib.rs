@@ -29,6 +29,7 @@ mod report;
 mod stream;
 mod summary;
 mod text;
+mod tools;
 mod transcript;
 mod value;
 
@@ -43,6 +44,7 @@ mod _native {
     use super::detector::{Detector, Seen, detect};
     #[pymodule_export]
     use super::diff::{diff_json, diff_structured, diff_text};
+    #[pymodule_export]
     use super::entry::{Entry, Patch};
     #[pymodule_export]
     use super::error::error_kinds;
@@ -73,6 +75,31 @@ mod _native {
     use super::stream::Stream;
     #[pymodule_export]
     use super::summary::{results_summary, summarize_tool_data};
+    #[pymodule_export]
+    use super::tools::approvals::Approvals;
+    #[pymodule_export]
+    use super::tools::limiter::Limiter;
+    #[pymodule_export]
+    use super::tools::message::{
+        message_approval, message_behavior, message_failed, message_input, message_limited,
+        message_not_found, message_permission, message_undo,
+    };
+    #[pymodule_export]
+    use super::tools::redaction::Secrets;
+    #[pymodule_export]
+    use super::tools::resolved::{ResolvedToolCall, UnresolvedToolCall};
+    #[pymodule_export]
+    use super::tools::run::{RunSettings, ToolRun};
+    #[pymodule_export]
+    use super::tools::spec::ToolSpec;
+    #[pymodule_export]
+    use super::tools::store::{MemoryStore, SqliteStore};
+    #[pymodule_export]
+    use super::tools::table::ToolTable;
+    #[pymodule_export]
+    use super::tools::undo::{UndoLease, UndoTable};
+    #[pymodule_export]
+    use super::tools::undoing::ToolUndoing;
     #[pymodule_export]
     use super::transcript::{Reducer, Transcript, read_transcript};
 

@@ -322,6 +322,10 @@ mod glance {
             }
         }
 
+        fn member(&self, _: &str) -> Result<Option<Self>, Unsure> {
+            Err(Unsure)
+        }
+
         #[inline]
         fn text(&self) -> Option<Cow<'_, [u8]>> {
             self.ascii().map(Cow::Borrowed)

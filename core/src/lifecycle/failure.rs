@@ -146,14 +146,26 @@ fn quote(text: &str, out: &mut String) {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             other if other == mark => out.extend(['\\', other]),
-            other if other.is_control() => {
+            other if is_printable(other) => out.push(other),
+            other => {
                 // Writing to a String cannot fail.
-                let _ = write!(out, "\\x{:02x}", u32::from(other));
+                let _ = match u32::from(other) {
+                    code @ ..=0xff => write!(out, "\\x{code:02x}"),
+                    code @ ..=0xffff => write!(out, "\\u{code:04x}"),
+                    code => write!(out, "\\U{code:08x}"),
+                };
             }
-            other => out.push(other),
         }
     }
     out.push(mark);
+}
+
+/// Whether a character is shown as it is. The standard library's own table is asked; behind a letter, since it
+/// escapes an accent that stands alone.
+fn is_printable(character: char) -> bool {
+    character.is_ascii_graphic()
+        || character == ' '
+        || !['a', character].iter().collect::<String>().escape_debug().any(|shown| shown == '\\')
 }
 
 #[cfg(test)]
@@ -175,6 +187,10 @@ mod tests {
         assert_eq!(
             denied(None, &["a", "it's"]),
             format!("{start} 'None' not in allowed behaviors ('a', \"it's\")")
+        );
+        assert_eq!(
+            denied(None, &["e\u{301}\u{a0}\u{200b}\u{e0001}\u{7f}é"]),
+            format!("{start} 'None' not in allowed behaviors ('e\u{301}\\xa0\\u200b\\U000e0001\\x7fé',)")
         );
     }
 

@@ -119,12 +119,26 @@ impl UndoStore {
     /// # Errors
     /// The store's.
     pub fn store(&self, new: NewUndo, ttl: Option<i64>, now: i64) -> Result<UndoData, StoreError> {
+        self.store_made(new, Time::from_micros(now), ttl, now)
+    }
+
+    /// As [`store`](Self::store), of undo data that were made at another time.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn store_made(
+        &self,
+        new: NewUndo,
+        created_at: Time,
+        ttl: Option<i64>,
+        now: i64,
+    ) -> Result<UndoData, StoreError> {
         let place = place(&new.action_id);
         let mut data = UndoData {
             action_id: new.action_id,
             tool_name: new.tool_name,
             undo_data: new.undo_data,
-            created_at: Time::from_micros(now),
+            created_at,
             expires_at: ttl.map(|ttl| Time::from_micros(now.saturating_add(ttl))),
             claimed_until: None,
             order: 0,

@@ -1,4 +1,4 @@
-"""The console: ``toolwire detect`` and ``toolwire formats``; ``toolwire transcript`` has its own module.
+"""The console: ``toolwire detect`` and ``toolwire formats``; the other commands have modules of their own.
 
 Whatever the text is, what is printed of it cannot steer the terminal: controls are shown, not sent.
 """
@@ -28,6 +28,7 @@ examples:
   toolwire detect --tools tools.json reply.md     refuse what is no tool of yours
   toolwire formats                                the built-in formats and who writes them
   toolwire transcript session.jsonl               an agent's log, each call with its result
+  toolwire approvals list tools.db                what waits for a person in a program's store
 
 exit status: 0 done; 1 something was refused, or has no result; 2 wrong usage, or a file that cannot be
 read or written
@@ -297,10 +298,11 @@ def make_parser() -> argparse.ArgumentParser:
     formats.add_argument("--json", action="store_true", help="print a JSON list, with an example of each")
     formats.set_defaults(run=run_formats)
 
-    # That module uses this one.
-    from toolwire import _transcript_console
+    # Those modules use this one.
+    from toolwire import _tools_console, _transcript_console
 
     _transcript_console.add_to(commands)
+    _tools_console.add_to(commands)
     return parser
 
 

@@ -1,12 +1,151 @@
-r"""Tools that agents call: what their actions change.
+"""Tools: registered, asked for, allowed, approved, run, told of, undone.
 
->>> from toolwire.tools import diff_text
->>> diff_text("red\n", "red\nblue\n").change_summary
-'+1'
+A drop-in for ``stageflow.tools`` over Toolwire's core: code written for that runs with the import changed.
+Beside its names are those that it lacks: rate limits, stores, and what
+:meth:`AdvancedToolExecutor.execute_detailed` gives.
+
+>>> from toolwire.tools import BaseTool, ToolRegistry
+>>> class Greet(BaseTool):
+...     name = "greet"
+...     action_type = "GREET"
+>>> registry = ToolRegistry()
+>>> registry.register(Greet())
+>>> resolved, unresolved = registry.parse_and_resolve([{"id": "call_1", "name": "greet", "arguments": {}}])
+>>> resolved[0].tool
+<Tool: greet>
 """
 
 from __future__ import annotations
 
+from toolwire.tools.adapters import DictContextAdapter, adapt_context
+from toolwire.tools.approval import (
+    ApprovalDecision,
+    ApprovalRequest,
+    ApprovalService,
+    ApprovalStatus,
+    clear_approval_service,
+    get_approval_service,
+    set_approval_service,
+)
+from toolwire.tools.base import BaseTool, Tool
+from toolwire.tools.definitions import (
+    Action,
+    ToolDefinition,
+    ToolHandler,
+    ToolInput,
+    ToolOutput,
+    UndoHandler,
+    UndoMetadata,
+)
 from toolwire.tools.diff import DiffLine, DiffResult, DiffType, diff_json, diff_structured, diff_text
+from toolwire.tools.errors import (
+    ApprovalClosedError,
+    ApprovalNotFoundError,
+    StoreError,
+    ToolApprovalDeniedError,
+    ToolApprovalTimeoutError,
+    ToolDeniedError,
+    ToolError,
+    ToolExecutionError,
+    ToolInputError,
+    ToolNotFoundError,
+    ToolPermissionError,
+    ToolRateLimitError,
+    ToolUndoError,
+)
+from toolwire.tools.events import (
+    ApprovalDecidedEvent,
+    ApprovalRequestedEvent,
+    ToolCompletedEvent,
+    ToolDeniedEvent,
+    ToolEventBase,
+    ToolFailedEvent,
+    ToolInvokedEvent,
+    ToolStartedEvent,
+    ToolUndoFailedEvent,
+    ToolUndoneEvent,
+)
+from toolwire.tools.executor import ToolExecutor
+from toolwire.tools.executor_v2 import AdvancedToolExecutor, ExecutionResult, ToolExecutorConfig
+from toolwire.tools.limits import Permit, RateLimiter
+from toolwire.tools.registry import (
+    ResolvedToolCall,
+    ToolRegistry,
+    UnresolvedToolCall,
+    clear_tool_registry,
+    get_tool_registry,
+    register_tool,
+    tool,
+)
+from toolwire.tools.store import MemoryStore, SqliteStore, Store
+from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
 
-__all__ = ["DiffLine", "DiffResult", "DiffType", "diff_json", "diff_structured", "diff_text"]
+__all__ = [
+    "Action",
+    "AdvancedToolExecutor",
+    "ApprovalClosedError",
+    "ApprovalDecidedEvent",
+    "ApprovalDecision",
+    "ApprovalNotFoundError",
+    "ApprovalRequest",
+    "ApprovalRequestedEvent",
+    "ApprovalService",
+    "ApprovalStatus",
+    "BaseTool",
+    "DictContextAdapter",
+    "DiffLine",
+    "DiffResult",
+    "DiffType",
+    "ExecutionResult",
+    "MemoryStore",
+    "Permit",
+    "RateLimiter",
+    "ResolvedToolCall",
+    "SqliteStore",
+    "Store",
+    "StoreError",
+    "Tool",
+    "ToolApprovalDeniedError",
+    "ToolApprovalTimeoutError",
+    "ToolCompletedEvent",
+    "ToolDefinition",
+    "ToolDeniedError",
+    "ToolDeniedEvent",
+    "ToolError",
+    "ToolEventBase",
+    "ToolExecutionError",
+    "ToolExecutor",
+    "ToolExecutorConfig",
+    "ToolFailedEvent",
+    "ToolHandler",
+    "ToolInput",
+    "ToolInputError",
+    "ToolInvokedEvent",
+    "ToolNotFoundError",
+    "ToolOutput",
+    "ToolPermissionError",
+    "ToolRateLimitError",
+    "ToolRegistry",
+    "ToolStartedEvent",
+    "ToolUndoError",
+    "ToolUndoFailedEvent",
+    "ToolUndoneEvent",
+    "UndoHandler",
+    "UndoMetadata",
+    "UndoStore",
+    "UnresolvedToolCall",
+    "adapt_context",
+    "clear_approval_service",
+    "clear_tool_registry",
+    "clear_undo_store",
+    "diff_json",
+    "diff_structured",
+    "diff_text",
+    "get_approval_service",
+    "get_tool_registry",
+    "get_undo_store",
+    "register_tool",
+    "set_approval_service",
+    "set_undo_store",
+    "tool",
+]

@@ -1,0 +1,307 @@
+"""What tools are, take and give.
+
+>>> import asyncio, uuid
+>>> from toolwire.tools import ToolInput, ToolOutput
+>>> async def greet(input):
+...     return ToolOutput.ok(data={"message": f"Hello, {input.payload['name']}!"})
+>>> asyncio.run(greet(ToolInput(uuid.uuid4(), "greet", {"name": "Ada"}))).data
+{'message': 'Hello, Ada!'}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any, Protocol, runtime_checkable
+from uuid import UUID
+
+from toolwire.tools.adapters import adapt_context
+
+__all__ = [
+    "Action",
+    "ToolDefinition",
+    "ToolHandler",
+    "ToolInput",
+    "ToolOutput",
+    "UndoHandler",
+    "UndoMetadata",
+]
+
+
+def now() -> str:
+    """Write the time as records bear it."""
+    return datetime.now(timezone.utc).isoformat()
+
+
+@runtime_checkable
+class Action(Protocol):
+    """A request to run a tool."""
+
+    @property
+    def id(self) -> UUID:
+        """The action's own id."""
+
+    @property
+    def type(self) -> str:
+        """What a tool is found by."""
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """What the tool is given."""
+
+
+@dataclass(frozen=True)
+class _ActionView:
+    """An input, seen as the action that it came from."""
+
+    id: Any
+    type: Any
+    payload: Any
+
+
+_MISSING: Any = object()
+
+
+@dataclass(frozen=True, init=False)
+class ToolInput:
+    """What a handler is given.
+
+    ``action`` is the action itself where the input was made of one (``ToolInput(action=action)``), else a
+    view of the input with ``id``, ``type`` and ``payload``. A plain mapping given as an action is its own
+    payload.
+    """
+
+    __slots__ = (
+        "_action",
+        "action_id",
+        "behavior",
+        "payload",
+        "pipeline_run_id",
+        "request_id",
+        "tool_name",
+    )
+
+    action_id: UUID
+    tool_name: str
+    payload: dict[str, Any]
+    behavior: str | None
+    pipeline_run_id: UUID | None
+    request_id: UUID | None
+
+    def __init__(
+        self,
+        action_id: UUID = _MISSING,
+        tool_name: str = _MISSING,
+        payload: dict[str, Any] = _MISSING,
+        behavior: str | None = None,
+        pipeline_run_id: UUID | None = None,
+        request_id: UUID | None = None,
+        *,
+        action: Any = None,
+    ) -> None:
+        if (
+            tool_name is _MISSING
+            and payload is _MISSING
+            and action is None
+            and not isinstance(action_id, UUID)
+        ):
+            # A tool of a registry is given ``ToolInput(action)``.
+            action, action_id = action_id, _MISSING
+        if action is not None and action is not _MISSING:
+            action_id, tool_name, payload = _of_action(action, action_id, tool_name, payload)
+        missing = [
+            name
+            for name, value in (("action_id", action_id), ("tool_name", tool_name), ("payload", payload))
+            if value is _MISSING
+        ]
+        if missing:
+            raise TypeError(f"ToolInput() is missing {', '.join(missing)}, or an action")
+        fill = object.__setattr__
+        fill(self, "action_id", action_id)
+        fill(self, "tool_name", tool_name)
+        fill(self, "payload", payload)
+        fill(self, "behavior", behavior)
+        fill(self, "pipeline_run_id", pipeline_run_id)
+        fill(self, "request_id", request_id)
+        fill(self, "_action", action)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        for name, value in zip(self.__slots__, state, strict=True):
+            object.__setattr__(self, name, value)
+
+    @property
+    def action(self) -> Any:
+        """The action, or a view of the input as one."""
+        action: Any = self._action  # type: ignore[attr-defined]
+        if action is None or isinstance(action, Mapping):
+            return _ActionView(self.action_id, self.tool_name, self.payload)
+        return action
+
+    @classmethod
+    def from_action(cls, action: Action, tool_name: str, ctx: Any = None) -> ToolInput:
+        """Make the input of an action in a context, which may be a dict."""
+        if not ctx:
+            return cls(action.id, tool_name, action.payload, action=action)
+        if isinstance(ctx, dict):
+            ctx = adapt_context(ctx)
+        return cls(
+            action.id,
+            tool_name,
+            action.payload,
+            ctx.execution_mode,
+            ctx.pipeline_run_id,
+            ctx.request_id,
+            action=action,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields, ids as texts."""
+        return {
+            "action_id": _text(self.action_id),
+            "tool_name": self.tool_name,
+            "payload": self.payload,
+            "behavior": self.behavior,
+            "pipeline_run_id": _text(self.pipeline_run_id),
+            "request_id": _text(self.request_id),
+        }
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tuple[Any, Any, Any]:
+    """Take from an action what was not given."""
+    own: Any = None, None, action
+    if not isinstance(action, Mapping):
+        own = getattr(action, "id", None), getattr(action, "type", None), getattr(action, "payload", None)
+    given = action_id, tool_name, payload
+    first, second, third = (
+        have if value is _MISSING else value for have, value in zip(own, given, strict=True)
+    )
+    return first, second, third
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What a handler gives."""
+
+    success: bool
+    data: dict[str, Any] | None = None
+    error: str | None = None
+    artifacts: list[dict[str, Any]] | None = None
+    undo_metadata: dict[str, Any] | None = None
+
+    @classmethod
+    def ok(
+        cls,
+        data: dict[str, Any] | None = None,
+        artifacts: list[dict[str, Any]] | None = None,
+        undo_metadata: dict[str, Any] | None = None,
+    ) -> ToolOutput:
+        """Make the output of a success."""
+        return cls(True, data, None, artifacts, undo_metadata)
+
+    @classmethod
+    def fail(cls, error: str) -> ToolOutput:
+        """Make the output of a failure."""
+        return cls(False, None, error)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give ``success``, and the fields that are not None."""
+        given: dict[str, Any] = {"success": self.success}
+        for name in ("data", "error", "artifacts", "undo_metadata"):
+            value = getattr(self, name)
+            if value is not None:
+                given[name] = value
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class UndoMetadata:
+    """What it takes to undo an action."""
+
+    action_id: UUID
+    tool_name: str
+    undo_data: dict[str, Any]
+    created_at: str = field(default_factory=now)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields, the id as text."""
+        return {
+            "action_id": str(self.action_id),
+            "tool_name": self.tool_name,
+            "undo_data": self.undo_data,
+            "created_at": self.created_at,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> UndoMetadata:
+        """Read what ``to_dict`` gave."""
+        return cls(
+            UUID(data["action_id"]),
+            data["tool_name"],
+            data["undo_data"],
+            data["created_at"] if "created_at" in data else now(),
+        )
+
+
+ToolHandler = Callable[[ToolInput], Awaitable[ToolOutput]]
+"""Runs a tool."""
+
+UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
+"""Undoes what a tool has done."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """What a tool is and may, and what runs it.
+
+    Beside what stageflow has: ``aliases`` find it too; ``capability`` is what the caller must be allowed to
+    do, as the executor's ``permission`` knows it; ``rate_limit`` is how often it may run, as (count,
+    seconds).
+    """
+
+    name: str
+    action_type: str
+    handler: ToolHandler
+    description: str = ""
+    input_schema: dict[str, Any] = field(default_factory=dict)
+    allowed_behaviors: tuple[str, ...] = ()
+    requires_approval: bool = False
+    approval_message: str | None = None
+    undoable: bool = False
+    undo_handler: UndoHandler | None = None
+    artifact_type: str | None = None
+    aliases: tuple[str, ...] = field(default=(), kw_only=True)
+    capability: str | None = field(default=None, kw_only=True)
+    rate_limit: tuple[int, float] | None = field(default=None, kw_only=True)
+
+    def is_behavior_allowed(self, behavior: str | None) -> bool:
+        """Say whether the tool may run under a behavior; without a list it may under any."""
+        return not self.allowed_behaviors or behavior in self.allowed_behaviors
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields without the handlers; those that stageflow lacks where they are set."""
+        given: dict[str, Any] = {
+            "name": self.name,
+            "action_type": self.action_type,
+            "description": self.description,
+            "input_schema": self.input_schema,
+            "allowed_behaviors": list(self.allowed_behaviors),
+            "requires_approval": self.requires_approval,
+            "approval_message": self.approval_message,
+            "undoable": self.undoable,
+            "artifact_type": self.artifact_type,
+        }
+        if self.aliases:
+            given["aliases"] = list(self.aliases)
+        if self.capability is not None:
+            given["capability"] = self.capability
+        if self.rate_limit is not None:
+            given["rate_limit"] = list(self.rate_limit)
+        return given

@@ -1,0 +1,225 @@
+"""Errors of tools.
+
+Each has a message, the ``tool`` it is about, and ``to_dict()`` for logs and wires.
+
+>>> from toolwire.tools import ToolNotFoundError
+>>> ToolNotFoundError("EDIT").to_dict()["message"]
+'No tool registered for action type: EDIT'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from toolwire import _native
+
+__all__ = [
+    "ApprovalClosedError",
+    "ApprovalNotFoundError",
+    "StoreError",
+    "ToolApprovalDeniedError",
+    "ToolApprovalTimeoutError",
+    "ToolDeniedError",
+    "ToolError",
+    "ToolExecutionError",
+    "ToolInputError",
+    "ToolNotFoundError",
+    "ToolPermissionError",
+    "ToolRateLimitError",
+    "ToolUndoError",
+]
+
+
+class ToolError(Exception):
+    """An error of a tool."""
+
+    def __init__(self, message: str, tool: str | None = None) -> None:
+        super().__init__(message)
+        self.tool = tool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the error as a dict: its type, message and tool, then what its class adds."""
+        return {"error_type": type(self).__name__, "message": str(self), "tool": self.tool}
+
+
+class ToolNotFoundError(ToolError):
+    """No tool runs actions of this type."""
+
+    def __init__(self, action_type: str) -> None:
+        super().__init__(_native.message_not_found(str(action_type)), action_type)
+        self.action_type = action_type
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the action's type."""
+        return {**super().to_dict(), "action_type": self.action_type}
+
+
+class ToolDeniedError(ToolError):
+    """The tool may not run: under this behavior, unless a subclass says why else.
+
+    With one argument, it is the message.
+    """
+
+    def __init__(
+        self, tool: str, behavior: str | None = None, allowed_behaviors: Iterable[str] | None = None
+    ) -> None:
+        allowed = () if allowed_behaviors is None else tuple(allowed_behaviors)
+        message = tool
+        if behavior is not None or allowed_behaviors is not None:
+            shown = None if behavior is None else str(behavior)
+            message = _native.message_behavior(str(tool), shown, [str(one) for one in allowed])
+        super().__init__(message, tool)
+        self.behavior = behavior
+        self.allowed_behaviors = allowed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the behavior and those that are allowed."""
+        return {
+            **super().to_dict(),
+            "behavior": self.behavior,
+            "allowed_behaviors": list(self.allowed_behaviors),
+        }
+
+
+class ToolInputError(ToolDeniedError):
+    """The payload does not match the tool's ``input_schema``.
+
+    ``problems`` says where: the ``path`` of each failing value, as a JSON Pointer, and the rule it breaks.
+    """
+
+    def __init__(self, tool: str, problems: Sequence[Mapping[str, str]]) -> None:
+        listed = [(problem["path"], problem["message"]) for problem in problems]
+        super().__init__(_native.message_input(tool, listed))
+        self.tool = tool
+        self.problems = [dict(problem) for problem in problems]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the problems."""
+        return {**super().to_dict(), "problems": self.problems}
+
+
+class ToolPermissionError(ToolDeniedError):
+    """The caller may not run the tool."""
+
+    def __init__(self, tool: str, reason: str) -> None:
+        super().__init__(_native.message_permission(tool, reason))
+        self.tool = tool
+        self.reason = reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the reason."""
+        return {**super().to_dict(), "reason": self.reason}
+
+
+class ToolRateLimitError(ToolDeniedError):
+    """The tool has run too often; ``retry_after_seconds`` says when it may again."""
+
+    def __init__(self, tool: str, retry_after_seconds: float) -> None:
+        super().__init__(_native.message_limited(tool, retry_after_seconds))
+        self.tool = tool
+        self.retry_after_seconds = retry_after_seconds
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add how long to wait."""
+        return {**super().to_dict(), "retry_after_seconds": self.retry_after_seconds}
+
+
+class ToolApprovalDeniedError(ToolError):
+    """A person said no, or the request was cancelled."""
+
+    def __init__(self, tool: str, request_id: UUID | None = None, reason: str = "user_denied") -> None:
+        super().__init__(_native.message_approval(str(tool), str(reason)), tool)
+        self.request_id = request_id
+        self.reason = reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the request and the reason."""
+        request_id = None if self.request_id is None else str(self.request_id)
+        return {**super().to_dict(), "request_id": request_id, "reason": self.reason}
+
+
+class ToolApprovalTimeoutError(ToolApprovalDeniedError):
+    """Nobody decided in time."""
+
+    def __init__(self, tool: str, request_id: UUID | None = None, timeout_seconds: float = 0) -> None:
+        super().__init__(tool, request_id, "timeout")
+        self.timeout_seconds = timeout_seconds
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add how long was waited."""
+        return {**super().to_dict(), "timeout_seconds": self.timeout_seconds}
+
+
+class ToolUndoError(ToolError):
+    """An action could not be undone."""
+
+    def __init__(self, tool: str, action_id: UUID, reason: str) -> None:
+        super().__init__(_native.message_undo(str(tool), str(action_id), str(reason)), tool)
+        self.action_id = action_id
+        self.reason = reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the action and the reason."""
+        return {**super().to_dict(), "action_id": str(self.action_id), "reason": self.reason}
+
+
+class ToolExecutionError(ToolError):
+    """A tool's handler raised; ``cause`` is what it raised."""
+
+    def __init__(self, tool: str, action_id: UUID | None = None, cause: BaseException | None = None) -> None:
+        super().__init__(_native.message_failed(str(tool), "" if cause is None else str(cause)), tool)
+        self.action_id = action_id
+        self.cause = cause
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the action and the cause."""
+        return {
+            **super().to_dict(),
+            "action_id": None if self.action_id is None else str(self.action_id),
+            "cause": None if self.cause is None else str(self.cause),
+        }
+
+
+class ApprovalNotFoundError(ToolError, KeyError):
+    """There is no such request for approval."""
+
+    def __init__(self, request_id: UUID | str) -> None:
+        super().__init__(f"Approval request {request_id} not found")
+        self.request_id = request_id
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ApprovalClosedError(ToolError):
+    """A decision came too late: a request is decided once, for good.
+
+    ``code`` is ``already_decided``, ``approval_expired`` or ``approval_cancelled``.
+    """
+
+    def __init__(self, message: str, request_id: str, code: str) -> None:
+        super().__init__(message)
+        self.request_id = request_id
+        self.code = code
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the request and the code."""
+        return {**super().to_dict(), "request_id": self.request_id, "code": self.code}
+
+
+class StoreError(ToolError):
+    """A store failed.
+
+    ``kind`` says how: ``read_only``, ``locked``, ``corrupt``, ``newer_version``, ``closed``, ``io`` or
+    ``host``.
+    """
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the kind."""
+        return {**super().to_dict(), "kind": self.kind}

@@ -1,0 +1,172 @@
+"""Tools by action type, name and alias, and the calls that ask for them.
+
+>>> from toolwire.tools import BaseTool, ToolRegistry
+>>> class Greet(BaseTool):
+...     name = "greet"
+...     action_type = "GREET"
+>>> registry = ToolRegistry()
+>>> registry.register(Greet())
+>>> call = {"id": "call_1", "function": {"name": "greet", "arguments": '{"name": "Ada"}'}}
+>>> resolved, unresolved = registry.parse_and_resolve([call])
+>>> resolved[0].tool, resolved[0].arguments
+(<Tool: greet>, {'name': 'Ada'})
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, TypeVar
+
+from toolwire._native import ResolvedToolCall, ToolTable, UnresolvedToolCall, message_not_found
+from toolwire.tools.base import Tool
+from toolwire.tools.definitions import Action, ToolInput, ToolOutput
+
+__all__ = [
+    "ResolvedToolCall",
+    "ToolRegistry",
+    "UnresolvedToolCall",
+    "clear_tool_registry",
+    "get_tool_registry",
+    "register_tool",
+    "tool",
+]
+
+ActionProtocol = Action
+
+# Inside the registry, `list` is a method.
+_Tools: TypeAlias = list[Tool]
+_Resolution: TypeAlias = tuple[list[ResolvedToolCall], list[UnresolvedToolCall]]
+
+
+class ToolRegistry:
+    """The tools of a program, for any number of threads.
+
+    A tool is found by its action type first, then by its name or an alias (``aliases``, where it has them).
+    """
+
+    def __init__(self) -> None:
+        self._table = ToolTable()
+
+    @property
+    def _tools(self) -> dict[str, Tool]:
+        return dict(self._table.made())
+
+    def register(self, tool: Tool) -> None:
+        """Add a tool; one that had its action type makes room."""
+        self._table.add(tool)
+
+    def register_tool(self, tool: Tool) -> None:
+        """Add a tool, as :meth:`register`."""
+        self._table.add(tool)
+
+    def register_factory(self, action_type: str, factory: Callable[..., Tool]) -> None:
+        """Add what makes a tool when it is first asked for, once."""
+        self._table.add_factory(action_type, factory)
+
+    def get(self, name: str) -> Tool | None:
+        """Give the tool of this action type, else the one of this name or alias."""
+        found: Tool | None = self._table.get(name)
+        return found
+
+    def get_tool(self, name: str) -> Tool | None:
+        """Give a tool, as :meth:`get`."""
+        return self.get(name)
+
+    def get_by_action_type(self, action_type: str) -> Tool | None:
+        """Give the tool of this action type."""
+        found: Tool | None = self._table.by_action_type(action_type)
+        return found
+
+    def has(self, name: str) -> bool:
+        """Say whether there is a tool of this action type, name or alias, made or not."""
+        return self._table.has(name)
+
+    def can_execute(self, action_type: str) -> bool:
+        """Say whether there is a tool, as :meth:`has`."""
+        return self._table.has(action_type)
+
+    def __contains__(self, name: object) -> bool:
+        return self._table.has(name)
+
+    def list(self) -> _Tools:
+        """Give the tools in the order of their registration; without those that are not made yet."""
+        return [tool for _, tool in self._table.made()]
+
+    def list_tools(self) -> _Tools:
+        """Give the tools, as :meth:`list`."""
+        return self.list()
+
+    async def execute(self, action: Action, ctx: dict[str, Any]) -> ToolOutput:
+        """Run an action by its tool; without one, the output is a failure."""
+        tool = self.get_by_action_type(action.type)
+        if tool is None:
+            return ToolOutput.fail(message_not_found(str(action.type)))
+        name = getattr(tool, "name", None) or action.type
+        return await tool.execute(ToolInput(tool_name=name, action=action), ctx)
+
+    def parse_and_resolve(
+        self,
+        tool_calls: Iterable[Any],
+        *,
+        id_field: str = "id",
+        name_field: str = "name",
+        arguments_field: str = "arguments",
+        function_wrapper: str | None = "function",
+    ) -> _Resolution:
+        """Read a provider's calls and look their tools up.
+
+        Gives those with a tool, and those without, each in order.
+        """
+        return self._table.resolve(tool_calls, id_field, name_field, arguments_field, function_wrapper)
+
+
+_lock = threading.Lock()
+_registry: ToolRegistry | None = None
+
+
+def get_tool_registry() -> ToolRegistry:
+    """Give the registry of the program."""
+    global _registry
+    with _lock:
+        if _registry is None:
+            _registry = ToolRegistry()
+        return _registry
+
+
+def clear_tool_registry() -> None:
+    """Forget the registry of the program; the next one is new."""
+    global _registry
+    with _lock:
+        _registry = None
+
+
+_Registered = TypeVar("_Registered")
+
+
+def register_tool(tool_instance: _Registered) -> _Registered | None:
+    """Add a tool to the registry of the program; as a decorator, a class whose instance is the tool."""
+    made: Any = tool_instance
+    if isinstance(tool_instance, type):
+        get_tool_registry().register(made())
+        return tool_instance
+    get_tool_registry().register(made)
+    return None
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def tool(
+    action_type: str, name: str | None = None, description: str | None = None
+) -> Callable[[_Class], _Class]:
+    """Decorate a class whose instance, made when it is first asked for, is the tool of this action type."""
+
+    def decorate(decorated: _Class) -> _Class:
+        decorated._tool_action_type = action_type  # type: ignore[attr-defined]
+        decorated._tool_name = name or decorated.__name__  # type: ignore[attr-defined]
+        decorated._tool_description = description or ""  # type: ignore[attr-defined]
+        get_tool_registry().register_factory(action_type, decorated)
+        return decorated
+
+    return decorate

@@ -1,0 +1,53 @@
+"""Where approvals, undo data and rate limits live.
+
+A store keeps bytes under keys. One in memory lives as long as the process; one in an SQLite file outlives it
+and may be opened by several processes at once; any other object with the methods of :class:`Store` will do.
+
+>>> from toolwire.tools.store import MemoryStore, Store
+>>> isinstance(MemoryStore(), Store)
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+from toolwire._native import MemoryStore, SqliteStore
+from toolwire.tools.errors import StoreError
+
+__all__ = ["Expect", "MemoryStore", "SqliteStore", "Store", "StoreError"]
+
+Expect: TypeAlias = Literal["any", "absent"] | int
+"""What must be under a key for a change to be made: whatever, nothing, or an entry of this version."""
+
+
+@runtime_checkable
+class Store(Protocol):
+    """Keeps entries by key.
+
+    Keys are printable ASCII, at most 255 bytes, ordered byte by byte. Times are microseconds since 1970 in
+    UTC; an entry is given out up to and with its ``expires_at``, and counts as absent after that. Each method
+    is one atomic step. A version is a positive int, another one after every change of a key, and none comes
+    twice.
+    """
+
+    def get(self, key: str, now: int) -> tuple[bytes, int, int | None] | None:
+        """Give the entry under a key: value, version, expires_at."""
+
+    def put(self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int) -> int | None:
+        """Put an entry if what is there is as expected, and give its version; None if it is not."""
+
+    def delete(self, key: str, expect: Expect, now: int) -> bool:
+        """Delete an entry if it is as expected, and say whether there was one."""
+
+    def scan(
+        self, prefix: str, after: str | None, limit: int, now: int
+    ) -> Iterable[tuple[str, bytes, int, int | None]]:
+        """Give the next entries by key whose keys begin with a prefix: key, value, version, expires_at."""
+
+    def purge(self, prefix: str, now: int) -> int:
+        """Remove the expired entries whose keys begin with a prefix, and give their number."""
+
+    def shared(self) -> bool:
+        """Say whether other processes may write to it, so that who waits must look."""

@@ -1,0 +1,327 @@
+//! A provider's calls, with the tools they ask for.
+
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
+use toolwire::Failure;
+use toolwire::registry::{CallFields, CallProblem, GivenArguments, Resolution, resolve_call};
+
+use super::call_node::{CallNode, Keys};
+use crate::call::fields;
+use crate::error::raise;
+use crate::json;
+use crate::node::bytes;
+
+/// A call for which there is a tool.
+///
+/// ``raw`` is the very object that the provider sent.
+///
+/// ```pycon
+/// >>> from toolwire.tools import ResolvedToolCall
+/// >>> ResolvedToolCall("the tool", "call_1", "greet", {"name": "Ada"}).arguments
+/// {'name': 'Ada'}
+///
+/// ```
+#[pyclass(frozen, get_all, module = "toolwire.tools.registry")]
+pub struct ResolvedToolCall {
+    /// The tool.
+    tool: Py<PyAny>,
+    /// The call's id; empty when it has none.
+    call_id: Py<PyAny>,
+    /// The name that it asks for.
+    name: Py<PyAny>,
+    /// Its arguments.
+    arguments: Py<PyAny>,
+    /// The call as it was given.
+    raw: Py<PyAny>,
+}
+
+#[pymethods]
+impl ResolvedToolCall {
+    #[new]
+    #[pyo3(signature = (tool, call_id, name, arguments, raw=None))]
+    fn new(
+        py: Python<'_>,
+        tool: Py<PyAny>,
+        call_id: Py<PyAny>,
+        name: Py<PyAny>,
+        arguments: Py<PyAny>,
+        raw: Option<Py<PyAny>>,
+    ) -> Self {
+        Self { tool, call_id, name, arguments, raw: raw.unwrap_or_else(|| py.None()) }
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (&self.tool, &self.call_id, &self.name, &self.arguments, &self.raw).into_pyobject(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        self.__getnewargs__(py)?.eq(other.__getnewargs__(py)?)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["tool", "call_id", "name", "arguments", "raw"];
+        let Self { tool, call_id, name, arguments, raw } = self;
+        fields(py, "ResolvedToolCall", &names, (tool, call_id, name, arguments, raw))
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.tool)?;
+        visit.call(&self.arguments)?;
+        visit.call(&self.raw)
+    }
+}
+
+/// A call for which there is no tool, or which cannot be read.
+///
+/// ```pycon
+/// >>> from toolwire.tools import ToolRegistry
+/// >>> ToolRegistry().parse_and_resolve([{"id": "call_1", "name": "nothing"}])[1][0].error
+/// 'No tool registered for action type: nothing'
+///
+/// ```
+#[pyclass(frozen, get_all, module = "toolwire.tools.registry")]
+pub struct UnresolvedToolCall {
+    /// The call's id; empty when it has none.
+    call_id: Py<PyAny>,
+    /// The name that it asks for.
+    name: Py<PyAny>,
+    /// Its arguments, where they could be read.
+    arguments: Py<PyAny>,
+    /// Why it was not resolved.
+    error: Py<PyAny>,
+    /// The call as it was given.
+    raw: Py<PyAny>,
+}
+
+#[pymethods]
+impl UnresolvedToolCall {
+    #[new]
+    #[pyo3(signature = (call_id, name, arguments, error, raw=None))]
+    fn new(
+        py: Python<'_>,
+        call_id: Py<PyAny>,
+        name: Py<PyAny>,
+        arguments: Py<PyAny>,
+        error: Py<PyAny>,
+        raw: Option<Py<PyAny>>,
+    ) -> Self {
+        Self { call_id, name, arguments, error, raw: raw.unwrap_or_else(|| py.None()) }
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (&self.call_id, &self.name, &self.arguments, &self.error, &self.raw).into_pyobject(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        self.__getnewargs__(py)?.eq(other.__getnewargs__(py)?)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["call_id", "name", "arguments", "error", "raw"];
+        let Self { call_id, name, arguments, error, raw } = self;
+        fields(py, "UnresolvedToolCall", &names, (call_id, name, arguments, error, raw))
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.arguments)?;
+        visit.call(&self.raw)
+    }
+}
+
+/// Resolves calls: those with a tool, and those without, each in order.
+///
+/// # Errors
+/// What iterating over the calls raises; a call that cannot be read is unresolved.
+pub fn resolve<'py>(
+    calls: &Bound<'py, PyAny>,
+    fields: &CallFields<'_>,
+    find: impl Fn(&str) -> PyResult<Option<Py<PyAny>>>,
+) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+    let py = calls.py();
+    let (resolved, unresolved) = (PyList::empty(py), PyList::empty(py));
+    let keys = Keys::new(py, fields);
+    for call in calls.try_iter()? {
+        match one(&call?, fields, &keys, &find)? {
+            Found::Resolved(call) => resolved.append(Py::new(py, call)?)?,
+            Found::Unresolved(call) => unresolved.append(Py::new(py, call)?)?,
+        }
+    }
+    Ok((resolved, unresolved))
+}
+
+enum Found {
+    Resolved(ResolvedToolCall),
+    Unresolved(UnresolvedToolCall),
+}
+
+/// Resolves a call. What Python code raises meanwhile (a factory, a mapping of the host's own) is the call's error.
+fn one<'py>(
+    call: &Bound<'py, PyAny>,
+    fields: &CallFields<'_>,
+    keys: &Keys<'_, 'py>,
+    find: &impl Fn(&str) -> PyResult<Option<Py<PyAny>>>,
+) -> PyResult<Found> {
+    let py = call.py();
+    let mut raised = None;
+    let look_up = |name: &str| {
+        find(name).unwrap_or_else(|error| {
+            raised = Some(error);
+            None
+        })
+    };
+    let found = resolve_call(&CallNode::new(call.clone(), keys), fields, look_up);
+    if let Some(error) = raised {
+        return failed(call, fields, error);
+    }
+    let found = match found {
+        Ok(found) => found,
+        Err(Failure::Host(error)) => return failed(call, fields, *error),
+        Err(Failure::Misuse(error)) => return failed(call, fields, raise(py, &error)),
+    };
+    let raw = call.clone().unbind();
+    let (call_id, name, read) = match found {
+        Resolution::Resolved { tool, call_id, name, arguments } => (
+            call_id,
+            name,
+            read_arguments(py, call, fields, arguments).map(|arguments| (arguments, Some(tool))),
+        ),
+        Resolution::Unresolved { call_id, name, arguments, problem } => match problem {
+            CallProblem::UnknownTool => (
+                call_id,
+                name,
+                read_arguments(py, call, fields, arguments).map(|arguments| (arguments, None)),
+            ),
+            CallProblem::BadJson(_) => {
+                let read = as_python(py, call, fields).and_then(|arguments| Ok((arguments, find(&name)?)));
+                (call_id, name, read)
+            }
+            problem => {
+                let error = problem.message(&name);
+                return Ok(Found::Unresolved(unread(py, &call_id, &name, &error, raw)));
+            }
+        },
+    };
+    match read {
+        Ok((arguments, tool)) => Ok(finish(py, tool, &call_id, &name, arguments, raw)),
+        Err(error) if is_decode_error(py, &error)? => {
+            let error = format!("Invalid JSON arguments: {}", error.value(py).str()?.to_cow()?);
+            Ok(Found::Unresolved(unread(py, &call_id, &name, &error, raw)))
+        }
+        Err(error) => failed(call, fields, error),
+    }
+}
+
+fn finish(
+    py: Python<'_>,
+    tool: Option<Py<PyAny>>,
+    call_id: &str,
+    name: &str,
+    arguments: Bound<'_, PyAny>,
+    raw: Py<PyAny>,
+) -> Found {
+    let (call_id, arguments) = (text(py, call_id), arguments.unbind());
+    match tool {
+        Some(tool) => {
+            Found::Resolved(ResolvedToolCall { tool, call_id, name: text(py, name), arguments, raw })
+        }
+        None => {
+            let error = text(py, &CallProblem::UnknownTool.message(name));
+            Found::Unresolved(UnresolvedToolCall { call_id, name: text(py, name), arguments, error, raw })
+        }
+    }
+}
+
+fn text(py: Python<'_>, text: &str) -> Py<PyAny> {
+    PyString::new(py, text).into_any().unbind()
+}
+
+fn unread(py: Python<'_>, call_id: &str, name: &str, error: &str, raw: Py<PyAny>) -> UnresolvedToolCall {
+    let arguments = PyDict::new(py).into_any().unbind();
+    UnresolvedToolCall {
+        call_id: text(py, call_id),
+        name: text(py, name),
+        arguments,
+        error: text(py, error),
+        raw,
+    }
+}
+
+/// Builds the arguments that core has read.
+fn read_arguments<'py>(
+    py: Python<'py>,
+    call: &Bound<'py, PyAny>,
+    fields: &CallFields<'_>,
+    given: GivenArguments<CallNode<'_, 'py>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match given {
+        GivenArguments::Empty => Ok(PyDict::new(py).into_any()),
+        GivenArguments::Host(call) => Ok(call.node.value),
+        // An escaped half of a surrogate pair is a text in Python alone.
+        GivenArguments::Json(text) => {
+            json::value(py, text.as_bytes()).or_else(|_| as_python(py, call, fields))
+        }
+    }
+}
+
+/// Reads the arguments by Python's own rules, which take more than JSON has: NaN, and halves of surrogate pairs.
+fn as_python<'py>(
+    py: Python<'py>,
+    call: &Bound<'py, PyAny>,
+    fields: &CallFields<'_>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let wrapper = fields.wrapper.filter(|wrapper| !wrapper.is_empty());
+    let inner = match wrapper {
+        Some(wrapper) if call.contains(wrapper)? => call.get_item(wrapper)?,
+        _ => call.clone(),
+    };
+    let text = inner.get_item(fields.arguments)?;
+    let read = LOADS.import(py, "json", "loads")?.call1((text,))?;
+    if read.is_instance_of::<PyDict>() {
+        return Ok(read);
+    }
+    let kind = read.get_type().name()?;
+    Err(NotAnObject::raise(py, &format!("expected an object, not {kind}")))
+}
+
+/// Says that arguments are JSON in Python's eyes, but not an object.
+struct NotAnObject;
+
+impl NotAnObject {
+    fn raise(py: Python<'_>, message: &str) -> PyErr {
+        match decode_error(py).and_then(|class| class.call1((message, "", 0))) {
+            Ok(error) => PyErr::from_value(error),
+            Err(error) => error,
+        }
+    }
+}
+
+fn decode_error(py: Python<'_>) -> PyResult<&Bound<'_, pyo3::types::PyType>> {
+    static CLASS: PyOnceLock<Py<pyo3::types::PyType>> = PyOnceLock::new();
+    CLASS.import(py, "json", "JSONDecodeError")
+}
+
+fn is_decode_error(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
+    Ok(error.is_instance(py, decode_error(py)?))
+}
+
+/// A call during whose reading Python code raised.
+fn failed(call: &Bound<'_, PyAny>, fields: &CallFields<'_>, error: PyErr) -> PyResult<Found> {
+    let py = call.py();
+    if !error.is_instance_of::<PyException>(py) {
+        return Err(error);
+    }
+    let shown = |field: &str| -> PyResult<String> {
+        let value = call.call_method1("get", (field, "unknown"))?;
+        Ok(String::from_utf8_lossy(&bytes(&value.str()?)).into_owned())
+    };
+    let (call_id, name) = (shown(fields.id).unwrap_or_default(), shown(fields.name).unwrap_or_default());
+    let what = error.value(py).str().map_or_else(|_| String::new(), |text| text.to_string());
+    let error = format!("Failed to parse tool call: {what}");
+    Ok(Found::Unresolved(unread(py, &call_id, &name, &error, call.clone().unbind())))
+}

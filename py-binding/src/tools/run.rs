@@ -1,0 +1,268 @@
+//! A tool's run, step by step: what Python's executor loops over.
+
+use std::sync::Arc;
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use toolwire::lifecycle::{Answer, Execution, Failure, OutputFacts, Redaction, Run, Settings, Step};
+
+use super::clock::{micros, moment};
+use super::redaction::{Secrets, summary};
+use super::word::{optional_word, word};
+use super::{clock, event};
+use crate::error::raise;
+use crate::value::to_json;
+
+/// A step: its word, and what goes with it.
+///
+/// ``emit`` with an event's name and data; ``permission`` with the capability that the tool asks for; ``limit``;
+/// ``request`` with the message and the payload's summary; ``await``; ``withdraw``; ``run``; ``keep``;
+/// ``finished`` with a failure's code and details, or None.
+type Handed<'py> = (Bound<'py, PyString>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// What an executor wants of its runs.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct RunSettings {
+    core: Settings,
+    redaction: Arc<Redaction>,
+}
+
+#[pymethods]
+impl RunSettings {
+    #[new]
+    #[pyo3(signature = (
+        secrets, *, emit_events, ask_approval, approval_timeout_seconds, store_undo, ask_permission
+    ))]
+    #[allow(clippy::fn_params_excessive_bools, reason = "each is named where it is given")]
+    fn new(
+        secrets: &Secrets,
+        emit_events: bool,
+        ask_approval: bool,
+        approval_timeout_seconds: f64,
+        store_undo: bool,
+        ask_permission: bool,
+    ) -> Self {
+        let approval_timeout_ms = u64::try_from(micros(approval_timeout_seconds) / 1000).unwrap_or(0);
+        let core = Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
+        Self { core, redaction: secrets.core() }
+    }
+}
+
+impl RunSettings {
+    pub fn core(&self) -> &Settings {
+        &self.core
+    }
+
+    pub fn redaction(&self) -> Arc<Redaction> {
+        Arc::clone(&self.redaction)
+    }
+}
+
+/// One run of a tool; each method says what came of the last step and gives the next.
+#[pyclass(module = "toolwire._native")]
+pub struct ToolRun {
+    execution: Execution,
+    tool: Py<PyAny>,
+    payload: Py<PyAny>,
+    redaction: Arc<Redaction>,
+    /// Why the payload cannot be checked.
+    error: Option<Py<PyAny>>,
+}
+
+#[pymethods]
+impl ToolRun {
+    /// Why the payload could not be checked, if it could not.
+    #[getter]
+    fn error(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.error.as_ref().map(|error| error.clone_ref(py))
+    }
+
+    /// The tool's definition.
+    #[getter]
+    fn tool(&self, py: Python<'_>) -> Py<PyAny> {
+        self.tool.clone_ref(py)
+    }
+
+    /// Where the run stands, in a word.
+    #[getter]
+    fn state(&self) -> &'static str {
+        self.execution.state().as_str()
+    }
+
+    /// The last step was done.
+    fn done<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+        self.advance(py, &Answer::Done)
+    }
+
+    /// The caller may, or the limit is not reached.
+    fn granted<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+        self.advance(py, &Answer::Granted)
+    }
+
+    /// The caller may not.
+    fn refused<'py>(&mut self, py: Python<'py>, reason: &str) -> PyResult<Handed<'py>> {
+        self.advance(py, &Answer::Refused { reason })
+    }
+
+    /// The tool has run too often.
+    fn limited<'py>(&mut self, py: Python<'py>, retry_after_seconds: f64) -> PyResult<Handed<'py>> {
+        // Rounded up: a try at that time succeeds.
+        let retry_after_ms = u64::try_from((micros(retry_after_seconds) + 999) / 1000).unwrap_or(0);
+        self.advance(py, &Answer::Limited { retry_after_ms })
+    }
+
+    /// A person was asked.
+    fn requested<'py>(&mut self, request_id: &Bound<'py, PyAny>) -> PyResult<Handed<'py>> {
+        let id = word(request_id)?;
+        self.advance(request_id.py(), &Answer::Requested { request_id: &id })
+    }
+
+    /// The person decided.
+    #[pyo3(signature = (granted, reason))]
+    fn decided<'py>(
+        &mut self,
+        py: Python<'py>,
+        granted: bool,
+        reason: Option<&str>,
+    ) -> PyResult<Handed<'py>> {
+        self.advance(py, &Answer::Decided { granted, reason })
+    }
+
+    /// Nobody decided in time.
+    fn timed_out<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+        self.advance(py, &Answer::TimedOut)
+    }
+
+    /// The handler gave an output.
+    ///
+    /// What is no output raises, unless nothing needs to be known of it.
+    fn output<'py>(&mut self, output: &Bound<'py, PyAny>) -> PyResult<Handed<'py>> {
+        let facts = match facts(output) {
+            Err(_) if !self.asks_for_facts() => OutputFacts::default(),
+            facts => facts?,
+        };
+        self.advance(output.py(), &Answer::Output(facts))
+    }
+
+    /// What was asked or run raised.
+    fn raised<'py>(&mut self, error: &Bound<'py, PyAny>) -> PyResult<Handed<'py>> {
+        let class = error.get_type().name()?.to_string();
+        // An error that cannot be shown is still an error.
+        let message = word(error.as_any()).unwrap_or_default();
+        self.advance(error.py(), &Answer::Raised { class: &class, message: &message })
+    }
+
+    /// The run is given up.
+    fn cancelled<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+        self.advance(py, &Answer::Cancelled)
+    }
+}
+
+impl ToolRun {
+    pub fn new(execution: Execution, tool: Py<PyAny>, payload: Py<PyAny>, redaction: Arc<Redaction>) -> Self {
+        Self { execution, tool, payload, redaction, error: None }
+    }
+
+    /// Whether events tell of the output, or its undo data may be kept.
+    fn asks_for_facts(&self) -> bool {
+        self.execution.settings().emit_events || self.execution.tool().undoable
+    }
+
+    fn advance<'py>(&mut self, py: Python<'py>, answer: &Answer<'_>) -> PyResult<Handed<'py>> {
+        let Self { execution, payload, redaction, .. } = self;
+        let payload = payload.bind(py);
+        let none = || py.None().into_bound(py);
+        let now = moment();
+        let step = execution.advance(answer, now).map_err(|error| raise(py, &error))?;
+        Ok(match step {
+            Step::Emit(told) => {
+                let data = event::data(py, &told, || summary(payload, redaction))?;
+                let name = PyString::intern(py, told.kind.name()).into_any();
+                (intern!(py, "emit").clone(), name, data.into_any())
+            }
+            Step::CheckInput => return self.check_input(py),
+            Step::CheckPermission { capability } => {
+                let capability = capability.into_pyobject(py)?;
+                (intern!(py, "permission").clone(), capability, none())
+            }
+            Step::CheckLimit => (intern!(py, "limit").clone(), none(), none()),
+            Step::RequestApproval { message } => {
+                let message = PyString::new(py, &message).into_any();
+                (intern!(py, "request").clone(), message, summary(payload, redaction)?)
+            }
+            Step::AwaitApproval { .. } => (intern!(py, "await").clone(), none(), none()),
+            Step::CancelApproval { .. } => (intern!(py, "withdraw").clone(), none(), none()),
+            Step::Run => (intern!(py, "run").clone(), none(), none()),
+            Step::StoreUndo => (intern!(py, "keep").clone(), none(), none()),
+            Step::Finished(None) => (intern!(py, "finished").clone(), none(), none()),
+            Step::Finished(Some(failure)) => {
+                let code = PyString::intern(py, failure.code()).into_any();
+                (intern!(py, "finished").clone(), code, details(py, failure)?.into_any())
+            }
+            other => {
+                let message = format!("the run asks for what Python cannot do: {other:?}");
+                return Err(pyo3::exceptions::PyRuntimeError::new_err(message));
+            }
+        })
+    }
+
+    /// Gives the payload as JSON; one that is none fails the run.
+    fn check_input<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+        match to_json("the payload", self.payload.bind(py)) {
+            Ok(payload) => self.advance(py, &Answer::Arguments(&payload)),
+            Err(error) => {
+                let error = error.into_value(py).into_bound(py).into_any();
+                self.error = Some(error.clone().unbind());
+                self.raised(&error)
+            }
+        }
+    }
+}
+
+/// What an error's class needs beside the tool and the action.
+fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDict>> {
+    let details = PyDict::new(py);
+    match failure {
+        Failure::PermissionDenied { reason } => details.set_item("reason", reason)?,
+        Failure::InvalidInput { problems } => details.set_item("problems", event::problems(py, problems)?)?,
+        Failure::RateLimited { retry_after_ms } => {
+            let seconds =
+                clock::seconds(i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000));
+            details.set_item("retry_after_seconds", seconds)?;
+        }
+        Failure::ApprovalDenied { reason, .. } => details.set_item("reason", reason)?,
+        _ => {}
+    }
+    Ok(details)
+}
+
+/// What the run of an action in a context is about.
+pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
+    about_id(&action.getattr(intern!(action.py(), "id"))?, ctx)
+}
+
+/// What the run of an action with this id in a context is about.
+pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
+    let py = ctx.py();
+    Ok(Run {
+        action_id: word(action_id)?,
+        behavior: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
+        pipeline_run_id: optional_word(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
+        request_id: optional_word(&ctx.getattr(intern!(py, "request_id"))?)?,
+    })
+}
+
+/// What is known of an output without looking into it.
+fn facts(output: &Bound<'_, PyAny>) -> PyResult<OutputFacts> {
+    let py = output.py();
+    let success = output.getattr(intern!(py, "success"))?.is_truthy()?;
+    let artifacts = output.getattr(intern!(py, "artifacts"))?;
+    Ok(OutputFacts {
+        success,
+        has_data: !output.getattr(intern!(py, "data"))?.is_none(),
+        has_error: !output.getattr(intern!(py, "error"))?.is_none(),
+        artifacts: if artifacts.is_truthy()? { artifacts.len()? } else { 0 },
+        has_undo_metadata: output.getattr(intern!(py, "undo_metadata"))?.is_truthy()?,
+    })
+}

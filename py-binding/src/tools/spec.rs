@@ -1,0 +1,64 @@
+//! What a tool is and may, checked once, when it is registered.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use toolwire::lifecycle::RateLimit;
+use toolwire::registry;
+
+use super::clock::micros;
+use super::word::{optional_word, word};
+use crate::error::raise;
+use crate::value::to_json;
+
+/// What a tool is and may.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct ToolSpec {
+    core: Arc<registry::ToolSpec>,
+}
+
+#[pymethods]
+impl ToolSpec {
+    /// Reads a definition's fields, and makes its schema usable.
+    #[new]
+    fn new(definition: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = definition.py();
+        let field = |name: &str| definition.getattr(name);
+        // A definition of somebody's own need not have what stageflow's has not.
+        let extra = |name: &str| -> PyResult<_> {
+            Ok(definition.getattr_opt(name)?.filter(|value| !value.is_none()))
+        };
+        let words = |list: Option<Bound<'_, PyAny>>| -> PyResult<Vec<String>> {
+            list.iter().flat_map(|list| list.try_iter()).flatten().map(|item| word(&item?)).collect()
+        };
+        let rate_limit = match extra("rate_limit")?.map(|limit| limit.extract::<(u32, f64)>()).transpose()? {
+            Some((count, seconds)) => {
+                Some(RateLimit::new(count, micros(seconds)).map_err(|error| raise(py, &error))?)
+            }
+            None => None,
+        };
+        let spec = registry::ToolSpec {
+            description: word(&field("description")?)?,
+            allowed_behaviors: words(extra("allowed_behaviors")?)?,
+            requires_approval: field("requires_approval")?.is_truthy()?,
+            approval_message: optional_word(&field("approval_message")?)?,
+            undoable: field("undoable")?.is_truthy()?,
+            artifact_type: optional_word(&field("artifact_type")?)?,
+            aliases: words(extra("aliases")?)?,
+            capability: extra("capability")?.map(|capability| word(&capability)).transpose()?,
+            rate_limit,
+            ..registry::ToolSpec::new(word(&field("name")?)?, word(&field("action_type")?)?)
+        };
+        let schema = to_json("input_schema", &field("input_schema")?)?;
+        let spec = spec.with_schema(&schema).map_err(|error| raise(py, &error))?;
+        spec.check().map_err(|error| raise(py, &error))?;
+        Ok(Self { core: Arc::new(spec) })
+    }
+}
+
+impl ToolSpec {
+    /// The specification as core has it.
+    pub fn core(&self) -> &Arc<registry::ToolSpec> {
+        &self.core
+    }
+}

@@ -1,0 +1,305 @@
+//! Stores: in memory, in an SQLite file, and any Python object that keeps entries.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
+use toolwire::store::{self, Durability, Entry, Expect, Put, SqliteOptions, Store, StoreError, Write};
+
+use super::clock::micros;
+use super::store_error::{of_host, raise};
+use crate::error::wrong_type;
+
+/// An entry as Python has it: value, version, and the last microsecond at which it is given out.
+type Kept<'py> = (Bound<'py, PyBytes>, u64, Option<i64>);
+
+/// Declares a class over a store of core's, with the methods of Python's protocol.
+macro_rules! store_class {
+    ($(#[$doc:meta])* $name:ident, $core:ty { $($extra:tt)* }) => {
+        $(#[$doc])*
+        #[pyclass(frozen, module = "toolwire.tools.store")]
+        pub struct $name {
+            core: Arc<$core>,
+        }
+
+        #[pymethods]
+        impl $name {
+            $($extra)*
+
+            /// The entry under a key as (value, version, expires_at), or None.
+            fn get<'py>(&self, py: Python<'py>, key: &str, now: i64) -> PyResult<Option<Kept<'py>>> {
+                get(py, &*self.core, key, now)
+            }
+
+            /// Puts an entry if what is there is as expected; its version, or None.
+            #[pyo3(signature = (key, value, expect, expires_at, now))]
+            fn put(
+                &self,
+                py: Python<'_>,
+                key: &str,
+                value: &[u8],
+                expect: &Bound<'_, PyAny>,
+                expires_at: Option<i64>,
+                now: i64,
+            ) -> PyResult<Option<u64>> {
+                put(py, &*self.core, key, Write { value, expect: expected(expect)?, expires_at }, now)
+            }
+
+            /// Deletes an entry if it is as expected; whether there was one.
+            fn delete(&self, py: Python<'_>, key: &str, expect: &Bound<'_, PyAny>, now: i64) -> PyResult<bool> {
+                let expect = expected(expect)?;
+                py.detach(|| self.core.delete(key, expect, now)).map_err(|error| raise(py, error))
+            }
+
+            /// At most so many entries whose keys begin with a prefix and come after a key: (key, value, version,
+            /// expires_at).
+            #[pyo3(signature = (prefix, after, limit, now))]
+            fn scan<'py>(
+                &self,
+                py: Python<'py>,
+                prefix: &str,
+                after: Option<&str>,
+                limit: usize,
+                now: i64,
+            ) -> PyResult<Bound<'py, PyList>> {
+                scan(py, &*self.core, prefix, after, limit, now)
+            }
+
+            /// Removes the expired entries whose keys begin with a prefix; their number.
+            fn purge(&self, py: Python<'_>, prefix: &str, now: i64) -> PyResult<u64> {
+                py.detach(|| self.core.purge(prefix, now)).map_err(|error| raise(py, error))
+            }
+
+            /// Whether other processes may write to it.
+            fn shared(&self) -> bool {
+                self.core.shared()
+            }
+        }
+    };
+}
+
+store_class! {
+    /// Keeps entries in memory, for the threads of this process.
+    ///
+    /// ```pycon
+    /// >>> from toolwire.tools.store import MemoryStore
+    /// >>> store = MemoryStore()
+    /// >>> store.put("seen/a", b"1", "absent", None, 0)
+    /// 1
+    /// >>> store.get("seen/a", 0)
+    /// (b'1', 1, None)
+    ///
+    /// ```
+    MemoryStore, store::MemoryStore {
+        #[new]
+        fn new() -> Self {
+            Self { core: Arc::default() }
+        }
+
+        fn __repr__(&self) -> &'static str {
+            "MemoryStore()"
+        }
+    }
+}
+
+store_class! {
+    /// Keeps entries in an SQLite file, for any number of threads and processes.
+    ///
+    /// ``durability`` says what a change that was acknowledged survives: the end of the ``process``, at any
+    /// moment, or of the ``power`` too, at the price of waiting for the disk. The file must not be on a network
+    /// file system.
+    ///
+    /// ```pycon
+    /// >>> import os, tempfile
+    /// >>> from toolwire.tools.store import SqliteStore
+    /// >>> with tempfile.TemporaryDirectory() as folder, SqliteStore(os.path.join(folder, "tools.db")) as store:
+    /// ...     store.put("seen/a", b"1", "absent", None, 0)
+    /// 1
+    ///
+    /// ```
+    SqliteStore, store::SqliteStore {
+        #[new]
+        #[pyo3(signature = (path, *, busy_timeout_seconds=10.0, durability="process"))]
+        fn new(py: Python<'_>, path: PathBuf, busy_timeout_seconds: f64, durability: &str) -> PyResult<Self> {
+            let busy = u64::try_from(micros(busy_timeout_seconds)).unwrap_or(0);
+            let options = SqliteOptions {
+                busy_timeout: std::time::Duration::from_micros(busy),
+                durability: match durability {
+                    "process" => Durability::Process,
+                    "power" => Durability::Power,
+                    _ => return Err(PyValueError::new_err("durability must be process or power")),
+                },
+            };
+            let opened = py.detach(|| store::SqliteStore::open(path, options));
+            Ok(Self { core: Arc::new(opened.map_err(|error| raise(py, error))?) })
+        }
+
+        /// The file.
+        #[getter]
+        fn path(&self) -> PathBuf {
+            self.core.path().to_owned()
+        }
+
+        /// Closes the file; what is asked of the store after that is an error.
+        fn close(&self, py: Python<'_>) {
+            py.detach(|| self.core.close());
+        }
+
+        fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+            slf
+        }
+
+        fn __exit__(&self, py: Python<'_>, _class: Py<PyAny>, _error: Py<PyAny>, _trace: Py<PyAny>) {
+            self.close(py);
+        }
+
+        fn __repr__(&self) -> String {
+            format!("SqliteStore({:?})", self.core.path())
+        }
+    }
+}
+
+/// The store that an argument names: one of core's as it is, anything else with the protocol's methods.
+pub fn core(store: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Store>> {
+    if let Ok(memory) = store.cast::<MemoryStore>() {
+        return Ok(Arc::clone(&memory.get().core) as _);
+    }
+    if let Ok(sqlite) = store.cast::<SqliteStore>() {
+        return Ok(Arc::clone(&sqlite.get().core) as _);
+    }
+    for method in ["get", "put", "delete", "scan", "purge", "shared"] {
+        if !store.getattr_opt(method)?.is_some_and(|method| method.is_callable()) {
+            let expected = format!("a store; it has no {method}()");
+            return Err(wrong_type(store.py(), "store", &expected, store));
+        }
+    }
+    Ok(Arc::new(HostStore { store: store.clone().unbind() }))
+}
+
+fn get<'py>(py: Python<'py>, store: &dyn Store, key: &str, now: i64) -> PyResult<Option<Kept<'py>>> {
+    let entry = py.detach(|| store.get(key, now)).map_err(|error| raise(py, error))?;
+    Ok(entry.map(|entry| (PyBytes::new(py, &entry.value), entry.version, entry.expires_at)))
+}
+
+fn put(py: Python<'_>, store: &dyn Store, key: &str, write: Write<'_>, now: i64) -> PyResult<Option<u64>> {
+    match py.detach(|| store.put(key, write, now)).map_err(|error| raise(py, error))? {
+        Put::Stored(version) => Ok(Some(version)),
+        Put::Conflict => Ok(None),
+    }
+}
+
+fn scan<'py>(
+    py: Python<'py>,
+    store: &dyn Store,
+    prefix: &str,
+    after: Option<&str>,
+    limit: usize,
+    now: i64,
+) -> PyResult<Bound<'py, PyList>> {
+    let entries = py.detach(|| store.scan(prefix, after, limit, now)).map_err(|error| raise(py, error))?;
+    let entries = entries
+        .iter()
+        .map(|(key, entry)| (key, PyBytes::new(py, &entry.value), entry.version, entry.expires_at));
+    PyList::new(py, entries.collect::<Vec<_>>())
+}
+
+/// Reads ``"any"``, ``"absent"`` or a version.
+fn expected(expect: &Bound<'_, PyAny>) -> PyResult<Expect> {
+    if expect.is_instance_of::<PyInt>() {
+        return Ok(Expect::Version(expect.extract()?));
+    }
+    match expect.cast::<PyString>().ok().map(PyStringMethods::to_cow).transpose()?.as_deref() {
+        Some("any") => Ok(Expect::Any),
+        Some("absent") => Ok(Expect::Absent),
+        _ => Err(PyTypeError::new_err("expect must be \"any\", \"absent\" or a version")),
+    }
+}
+
+/// A Python object that keeps entries.
+struct HostStore {
+    store: Py<PyAny>,
+}
+
+impl HostStore {
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        arguments: Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.store.bind(py).call_method1(name, arguments)
+    }
+}
+
+/// What a change must find there, as Python is told.
+fn told(py: Python<'_>, expect: Expect) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match expect {
+        Expect::Any => intern!(py, "any").clone().into_any(),
+        Expect::Absent => intern!(py, "absent").clone().into_any(),
+        Expect::Version(version) => version.into_pyobject(py)?.into_any(),
+    })
+}
+
+fn entry((value, version, expires_at): (Vec<u8>, u64, Option<i64>)) -> Entry {
+    Entry { value, version, expires_at }
+}
+
+impl Store for HostStore {
+    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+        let got = Python::attach(|py| {
+            let got = self.call(py, "get", (key, now).into_pyobject(py)?)?;
+            got.extract::<Option<(Vec<u8>, u64, Option<i64>)>>()
+        });
+        Ok(got.map_err(of_host)?.map(entry))
+    }
+
+    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+        let put = Python::attach(|py| {
+            let value = PyBytes::new(py, write.value);
+            let arguments = (key, value, told(py, write.expect)?, write.expires_at, now).into_pyobject(py)?;
+            self.call(py, "put", arguments)?.extract::<Option<u64>>()
+        });
+        Ok(put.map_err(of_host)?.map_or(Put::Conflict, Put::Stored))
+    }
+
+    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+        let deleted = Python::attach(|py| {
+            self.call(py, "delete", (key, told(py, expect)?, now).into_pyobject(py)?)?.is_truthy()
+        });
+        deleted.map_err(of_host)
+    }
+
+    fn scan(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<(String, Entry)>, StoreError> {
+        let found = Python::attach(|py| {
+            let found = self.call(py, "scan", (prefix, after, limit, now).into_pyobject(py)?)?;
+            let entries = found.try_iter()?.map(|item| {
+                let (key, value, version, expires_at) =
+                    item?.extract::<(String, Vec<u8>, u64, Option<i64>)>()?;
+                Ok((key, Entry { value, version, expires_at }))
+            });
+            entries.collect::<PyResult<Vec<_>>>()
+        });
+        found.map_err(of_host)
+    }
+
+    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+        let purged =
+            Python::attach(|py| self.call(py, "purge", (prefix, now).into_pyobject(py)?)?.extract::<u64>());
+        purged.map_err(of_host)
+    }
+
+    fn shared(&self) -> bool {
+        // Who looks too often loses little; who never looks waits for nothing.
+        Python::attach(|py| self.store.bind(py).call_method0("shared").and_then(|shared| shared.is_truthy()))
+            .unwrap_or(true)
+    }
+}

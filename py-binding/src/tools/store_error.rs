@@ -1,0 +1,55 @@
+//! Stores' errors as Python exceptions.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use toolwire::lifecycle::ApprovalError;
+use toolwire::store::{StoreError, StoreErrorKind};
+
+/// Makes the exception for a store's error; what a host's own store raised is raised again as it was.
+pub fn raise(py: Python<'_>, error: StoreError) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (kind, message) = (error.kind().slug(), error.to_string());
+    if let Some(source) = error.into_source()
+        && let Ok(raised) = source.downcast::<PyErr>()
+    {
+        return *raised;
+    }
+    made(
+        CLASS
+            .import(py, "toolwire.tools.errors", "StoreError")
+            .and_then(|class| class.call1((message, kind))),
+    )
+}
+
+/// Makes the exception for a decision that was not taken.
+pub fn raise_approval(py: Python<'_>, error: ApprovalError) -> PyErr {
+    static CLOSED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static UNKNOWN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (code, message) = (error.slug(), error.to_string());
+    match error {
+        ApprovalError::Store(error) => raise(py, error),
+        ApprovalError::Unknown { id } => made(
+            UNKNOWN
+                .import(py, "toolwire.tools.errors", "ApprovalNotFoundError")
+                .and_then(|class| class.call1((id,))),
+        ),
+        ApprovalError::AlreadyDecided { id, .. }
+        | ApprovalError::Expired { id }
+        | ApprovalError::Cancelled { id } => made(
+            CLOSED
+                .import(py, "toolwire.tools.errors", "ApprovalClosedError")
+                .and_then(|class| class.call1((message, id, code))),
+        ),
+        other => pyo3::exceptions::PyRuntimeError::new_err(other.to_string()),
+    }
+}
+
+/// What a host's own store raised, as core's error.
+pub fn of_host(error: PyErr) -> StoreError {
+    StoreError::new(StoreErrorKind::Host, error.to_string()).caused_by(error)
+}
+
+fn made(exception: PyResult<Bound<'_, PyAny>>) -> PyErr {
+    exception.map_or_else(|error| error, PyErr::from_value)
+}

@@ -1,0 +1,245 @@
+//! Tools by action type, name and alias, for any number of threads.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::PyList;
+use pyo3::{PyTraverseError, PyVisit, intern};
+use toolwire::lifecycle::{Execution, Undoing};
+use toolwire::registry::{self, CallFields, Registered, Registry};
+
+use super::resolved::resolve;
+use super::run::{self, ToolRun};
+use super::spec::ToolSpec;
+use super::undoing::ToolUndoing;
+use super::word::{optional_word, word};
+
+/// Tools, each under its action type, and found by its name and aliases too.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct ToolTable {
+    tools: Mutex<Registry<Handle>>,
+    /// Held while a factory makes its tool, so that it makes one.
+    making: Py<PyAny>,
+}
+
+/// What a tool is run by.
+enum Handle {
+    Tool(Py<PyAny>),
+    /// Makes the tool when it is first asked for.
+    Factory(Py<PyAny>),
+}
+
+/// How a tool is looked up.
+type LookUp = for<'r> fn(&'r Registry<Handle>, &str) -> Option<&'r Registered<Handle>>;
+
+#[pymethods]
+impl ToolTable {
+    #[new]
+    fn new(py: Python<'_>) -> PyResult<Self> {
+        let making = py.import("threading")?.call_method0("RLock")?.unbind();
+        Ok(Self { tools: Mutex::new(Registry::default()), making })
+    }
+
+    /// Adds a tool; the one that had its action type makes room.
+    ///
+    /// Without a specification, the tool's own attributes say its action type, name and aliases.
+    #[pyo3(signature = (tool, spec=None))]
+    fn add(&self, tool: &Bound<'_, PyAny>, spec: Option<&ToolSpec>) -> PyResult<()> {
+        let py = tool.py();
+        let spec = match spec {
+            Some(spec) => Arc::clone(spec.core()),
+            None => {
+                let action_type = word(&tool.getattr(intern!(py, "action_type"))?)?;
+                Arc::new(described(tool, action_type)?)
+            }
+        };
+        self.register(py, spec, Handle::Tool(tool.clone().unbind()));
+        Ok(())
+    }
+
+    /// Adds what makes a tool when it is first asked for.
+    fn add_factory(&self, action_type: &Bound<'_, PyAny>, factory: Py<PyAny>) -> PyResult<()> {
+        let name = word(action_type)?;
+        let spec = Arc::new(registry::ToolSpec::new(name.clone(), name));
+        self.register(action_type.py(), spec, Handle::Factory(factory));
+        Ok(())
+    }
+
+    /// The tool of this action type, else the one of this name or alias.
+    fn get(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        self.find(name.py(), &word(name)?, |tools, name| tools.get(name))
+    }
+
+    /// The tool of this action type.
+    fn by_action_type(&self, action_type: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        self.find(action_type.py(), &word(action_type)?, |tools, name| tools.by_action_type(name))
+    }
+
+    /// The tool of this name or alias, else the one of this action type.
+    fn by_name(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
+        self.find(name.py(), &word(name)?, |tools, name| tools.by_name(name))
+    }
+
+    /// Whether there is a tool for this action type, or of this name or alias, made or not.
+    fn has(&self, name: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let word = word(name)?;
+        Ok(self.lock(name.py()).get(&word).is_some())
+    }
+
+    /// The tools that are made, in the order of their registration.
+    fn made<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let tools: Vec<_> = self
+            .lock(py)
+            .iter()
+            .filter_map(|tool| match tool.handle() {
+                Handle::Tool(made) => Some((tool.spec().action_type.clone(), made.clone_ref(py))),
+                Handle::Factory(_) => None,
+            })
+            .collect();
+        PyList::new(py, tools)
+    }
+
+    /// Resolves a provider's calls: those with a tool, and those without.
+    fn resolve<'py>(
+        &self,
+        calls: &Bound<'py, PyAny>,
+        id: &str,
+        name: &str,
+        arguments: &str,
+        wrapper: Option<&str>,
+    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
+        let fields = CallFields { id, name, arguments, wrapper };
+        resolve(calls, &fields, |name| self.find(calls.py(), name, |tools, name| tools.get(name)))
+    }
+
+    /// Begins a run of the tool of the action's type; None when there is none.
+    fn begin(
+        &self,
+        action: &Bound<'_, PyAny>,
+        ctx: &Bound<'_, PyAny>,
+        settings: &run::RunSettings,
+    ) -> PyResult<Option<ToolRun>> {
+        let py = action.py();
+        let action_type = word(&action.getattr(intern!(py, "type"))?)?;
+        let Some((spec, tool)) = self.defined(py, &action_type, |tools, name| tools.by_action_type(name))
+        else {
+            return Ok(None);
+        };
+        let about = run::about(action, ctx)?;
+        let payload = action.getattr(intern!(py, "payload"))?.unbind();
+        let execution = Execution::new(spec, about, settings.core().clone());
+        Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
+    }
+
+    /// Begins an undoing by the tool of this name, else of this action type; None when there is none.
+    fn begin_undo(
+        &self,
+        tool_name: &Bound<'_, PyAny>,
+        action_id: &Bound<'_, PyAny>,
+        ctx: &Bound<'_, PyAny>,
+        original: &Bound<'_, PyAny>,
+        emit_events: bool,
+    ) -> PyResult<Option<ToolUndoing>> {
+        let py = tool_name.py();
+        let name = word(tool_name)?;
+        let Some((spec, tool)) = self.defined(py, &name, |tools, name| tools.by_name(name)) else {
+            return Ok(None);
+        };
+        let about = run::about_id(action_id, ctx)?;
+        let original = optional_word(original)?.unwrap_or_default();
+        Ok(Some(ToolUndoing::new(Undoing::new(spec, about, original, emit_events), tool)))
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Whoever holds the lock is in the middle of a step that keeps the tools alive anyway.
+        if let Ok(tools) = self.tools.try_lock() {
+            for tool in tools.iter() {
+                let (Handle::Tool(held) | Handle::Factory(held)) = tool.handle();
+                visit.call(held)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn __clear__(&self) {
+        if let Ok(mut tools) = self.tools.try_lock() {
+            let dropped = std::mem::take(&mut *tools);
+            drop(tools);
+            drop(dropped);
+        }
+    }
+}
+
+impl ToolTable {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Registry<Handle>> {
+        // No step leaves the registry half changed, so a panic elsewhere does not spoil it.
+        self.tools.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn register(&self, py: Python<'_>, spec: Arc<registry::ToolSpec>, handle: Handle) {
+        let replaced = self.lock(py).register(spec, handle);
+        // Dropped behind the lock: a tool's end may run any code.
+        drop(replaced);
+    }
+
+    /// The tool that a look-up finds, made if it is not yet.
+    fn find(&self, py: Python<'_>, name: &str, look_up: LookUp) -> PyResult<Option<Py<PyAny>>> {
+        let unmade = match look_up(&self.lock(py), name) {
+            None => return Ok(None),
+            Some(tool) => match tool.handle() {
+                Handle::Tool(tool) => return Ok(Some(tool.clone_ref(py))),
+                Handle::Factory(_) => tool.spec().action_type.clone(),
+            },
+        };
+        self.making.call_method0(py, intern!(py, "acquire"))?;
+        let made = self.make(py, &unmade);
+        self.making.call_method0(py, intern!(py, "release"))?;
+        made
+    }
+
+    /// Makes the tool of an action type, unless another thread has just done so.
+    fn make(&self, py: Python<'_>, action_type: &str) -> PyResult<Option<Py<PyAny>>> {
+        let factory = match self.lock(py).by_action_type(action_type).map(Registered::handle) {
+            None => return Ok(None),
+            Some(Handle::Tool(tool)) => return Ok(Some(tool.clone_ref(py))),
+            Some(Handle::Factory(factory)) => factory.clone_ref(py),
+        };
+        let tool = factory.call0(py)?;
+        let spec = described(tool.bind(py), action_type.to_owned())?;
+        self.register(py, Arc::new(spec), Handle::Tool(tool.clone_ref(py)));
+        Ok(Some(tool))
+    }
+
+    /// The specification and the definition that a look-up finds.
+    fn defined(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        look_up: LookUp,
+    ) -> Option<(Arc<registry::ToolSpec>, Py<PyAny>)> {
+        let tools = self.lock(py);
+        let tool = look_up(&tools, name)?;
+        match tool.handle() {
+            Handle::Tool(definition) => Some((Arc::clone(tool.spec()), definition.clone_ref(py))),
+            Handle::Factory(_) => None,
+        }
+    }
+}
+
+/// What a tool says of itself; one that says no name has its action type for one.
+fn described(tool: &Bound<'_, PyAny>, action_type: String) -> PyResult<registry::ToolSpec> {
+    let py = tool.py();
+    let name = match tool.getattr_opt(intern!(py, "name"))? {
+        Some(name) if !name.is_none() => word(&name)?,
+        _ => action_type.clone(),
+    };
+    let aliases = match tool.getattr_opt(intern!(py, "aliases"))? {
+        Some(aliases) if !aliases.is_none() => {
+            aliases.try_iter()?.map(|alias| word(&alias?)).collect::<PyResult<_>>()?
+        }
+        _ => Vec::new(),
+    };
+    Ok(registry::ToolSpec { aliases, ..registry::ToolSpec::new(name, action_type) })
+}

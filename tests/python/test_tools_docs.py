@@ -1,0 +1,66 @@
+"""What ``toolwire.tools`` says of itself: its examples and its page."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import toolwire._native
+import toolwire.events
+import toolwire.tools
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
+
+MODULES = [toolwire.events, toolwire.tools]
+MODULES += [
+    importlib.import_module(f"toolwire.tools.{module.name}")
+    for module in pkgutil.iter_modules(toolwire.tools.__path__)
+]
+NATIVE = ("MemoryStore", "SqliteStore", "ResolvedToolCall", "UnresolvedToolCall")
+
+
+def fails(doc: str, name: str) -> str:
+    test = doctest.DocTestParser().get_doctest(doc, {"toolwire": toolwire}, name, None, None)
+    problems: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
+    return "".join(problems)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_module_s_example_is_true(module: ModuleType) -> None:
+    docs = {module.__name__: module.__doc__ or ""}
+    for name in module.__all__:
+        docs[name] = inspect.getdoc(getattr(module, name)) or ""
+    assert any(">>>" in doc for doc in docs.values()), f"{module.__name__}: no example"
+    assert "".join(fails(doc, name) for name, doc in docs.items()) == ""
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_every_native_class_s_example_is_true(name: str) -> None:
+    assert not fails(inspect.getdoc(getattr(toolwire._native, name)) or "", name)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_every_public_name_is_documented(module: ModuleType) -> None:
+    assert len(module.__all__) == len(set(module.__all__))
+    for name in module.__all__:
+        value = getattr(module, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            assert re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or ""), f"{module.__name__}.{name}"
+
+
+def test_the_page_s_examples_print_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    toolwire.tools.clear_approval_service()
+    toolwire.tools.clear_undo_store()
+    page = PAGE.read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```\n\nprints\n\n```text\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == page.count("```python") == 2
+    for source, printed in examples:
+        exec(compile(source, str(PAGE), "exec"), {})
+        assert capsys.readouterr().out == printed
