@@ -138,6 +138,12 @@ impl Execution {
         &self.run
     }
 
+    /// What the host wants of the run.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Where the run stands.
     #[must_use]
     pub fn state(&self) -> State {
@@ -246,6 +252,9 @@ impl Execution {
             (Phase::ToldFailure { failure, .. }, Answer::Done) => Phase::Ended { failure: failure.clone() },
             (Phase::CancellingApproval { .. }, Answer::Done) => {
                 Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None }
+            }
+            (phase, Answer::Raised { class, message }) if phase.checks() => {
+                denied(Failure::Raised { class: (*class).to_owned(), message: (*message).to_owned() })
             }
             (phase, answer) => return self.follow_approval(phase, answer),
         })
@@ -433,6 +442,18 @@ impl Execution {
 }
 
 impl Phase {
+    /// Whether the host is asked something that decides whether the tool may run.
+    fn checks(&self) -> bool {
+        matches!(
+            self,
+            Self::CheckingPermission
+                | Self::CheckingInput
+                | Self::CheckingLimit
+                | Self::RequestingApproval
+                | Self::AwaitingApproval { .. }
+        )
+    }
+
     /// Whether the phase's step is to tell an event.
     fn tells(&self) -> bool {
         matches!(
@@ -448,7 +469,7 @@ impl Phase {
     }
 }
 
-/// The phase in which a denial is told.
+/// The phase in which a failure before the run is told.
 fn denied(failure: Failure) -> Phase {
     Phase::ToldFailure { failure, lasted_ns: None }
 }

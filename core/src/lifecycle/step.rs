@@ -140,7 +140,7 @@ pub enum Answer<'a> {
     TimedOut,
     /// The handler's output.
     Output(OutputFacts),
-    /// Something raised.
+    /// Something raised: the handler, or what was asked whether the tool may run (a store, say), which fails the run.
     Raised {
         /// The class of what was raised.
         class: &'a str,

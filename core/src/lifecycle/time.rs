@@ -20,6 +20,12 @@ impl Time {
         Self { micros }
     }
 
+    /// Reads a moment with its offset from UTC, in any form of RFC 3339.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        parse(text).map(Self::from_micros)
+    }
+
     /// Microseconds since the epoch, UTC.
     #[must_use]
     pub fn micros(self) -> i64 {

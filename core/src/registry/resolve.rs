@@ -93,6 +93,9 @@ impl Problem {
     }
 }
 
+/// Stands for the id and the name of a call that cannot be read and has none.
+const UNKNOWN: &str = "unknown";
+
 /// Reads a call and looks its tool up by name.
 ///
 /// Without an id the call's id is empty; one that is no text is written as the host shows it.
@@ -105,22 +108,29 @@ pub fn resolve_call<N: Tree, T>(
     fields: &CallFields<'_>,
     look_up: impl FnOnce(&str) -> Option<T>,
 ) -> Result<Resolution<N, T>, Failure<N::Error>> {
-    let unreadable = |call_id, problem| {
-        let (name, arguments) = (String::new(), GivenArguments::Empty);
+    let unreadable = |call_id, name, problem| {
+        let arguments = GivenArguments::Empty;
         Ok(Resolution::Unresolved { call_id, name, arguments, problem })
     };
     if !has_members(call) {
-        return unreadable(String::new(), Problem::NoCall(call.view().name()));
+        return unreadable(String::new(), String::new(), Problem::NoCall(call.view().name()));
     }
-    let call_id = shown(call.member(fields.id).map_err(Failure::Host)?)?;
+    let given_id = call.member(fields.id).map_err(Failure::Host)?;
     let wrapped = match fields.wrapper {
         Some(wrapper) if !wrapper.is_empty() => call.member(wrapper).map_err(Failure::Host)?,
         _ => None,
     };
     let inner = wrapped.as_ref().unwrap_or(call);
     if !has_members(inner) {
-        return unreadable(call_id, Problem::NoCall(inner.view().name()));
+        // What the call says beside the wrapper tells it from others; as stageflow words it.
+        let known = |value: Option<N>| match value {
+            None => Ok(UNKNOWN.to_owned()),
+            value => shown(value),
+        };
+        let name = known(call.member(fields.name).map_err(Failure::Host)?)?;
+        return unreadable(known(given_id)?, name, Problem::NoCall(inner.view().name()));
     }
+    let call_id = shown(given_id)?;
     let name = shown(inner.member(fields.name).map_err(Failure::Host)?)?;
     let (arguments, problem) = match read_arguments(inner.member(fields.arguments).map_err(Failure::Host)?) {
         Ok(arguments) => (arguments, Problem::UnknownTool),
@@ -136,7 +146,11 @@ pub fn resolve_call<N: Tree, T>(
 
 /// Whether a node is a map, or what the host treats as one.
 fn has_members<N: Tree>(node: &N) -> bool {
-    node.is_container() && !matches!(node.view(), View::List(_))
+    match node.view() {
+        View::Map(_) => true,
+        View::List(_) => false,
+        _ => node.is_container(),
+    }
 }
 
 /// The arguments as they were given, if they can stand for an object.
