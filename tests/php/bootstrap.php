@@ -11,3 +11,4 @@ if (!extension_loaded('toolwire')) {
 require __DIR__ . '/Cases.php';
 require __DIR__ . '/DetectionCase.php';
 require __DIR__ . '/NativeCase.php';
+require __DIR__ . '/ArrayStore.php';

@@ -134,13 +134,13 @@ impl<'h> Drive<'h> {
                 Wanted::Limit => self.limit()?,
                 Wanted::Request(message) => self.request(machine.run(), message)?,
                 Wanted::Await(request_id) => match self.suspend(&machine, &request_id)? {
-                    None => return Ok(self.finish(&machine, None)?),
+                    None => return self.finish(&machine, None),
                     Some(reply) => reply,
                 },
                 Wanted::Cancel(request_id) => self.cancel(&request_id)?,
                 Wanted::Run => self.run(machine.run())?,
                 Wanted::StoreUndo => self.store_undo(machine.run())?,
-                Wanted::Finish(failure) => return Ok(self.finish(&machine, failure.as_ref())?),
+                Wanted::Finish(failure) => return self.finish(&machine, failure.as_ref()),
             };
         }
     }

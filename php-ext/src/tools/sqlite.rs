@@ -18,7 +18,7 @@ use crate::class::php_class;
 use crate::exception;
 use crate::value::{self, AnArray, As, Maybe, Real, Text, Whole};
 
-/// Keeps entries in an SQLite file.
+/// Keeps entries in a database file.
 pub(crate) struct Sqlite(Arc<SqliteStore>);
 
 php_class!(Sqlite, "Toolwire\\Tools\\Store\\Sqlite", [STORE], public, {
