@@ -75,6 +75,17 @@ impl ToolCall {
         NativeCall::of(&self.call, self.source.bytes())
     }
 
+    /// The call as an array with its id, name and raw arguments under these keys.
+    pub(crate) fn under(&self, id: &str, name: &str, arguments: &str) -> PhpResult<Zval> {
+        let fields = [(id, self.id()), (name, self.name()), (arguments, self.arguments_raw())];
+        Ok(value::record(fields)?)
+    }
+
+    /// What the call asks for: its id, the name of its tool and its arguments.
+    pub(crate) fn asked(&self) -> PhpResult<(String, String, Zval)> {
+        Ok((self.call.id.clone(), self.call.name.clone(), self.arguments()?))
+    }
+
     fn raw(&self) -> &[u8] {
         self.call.arguments_raw(self.source.bytes())
     }

@@ -21,7 +21,8 @@ use toolwire::{Error, ErrorClass, ErrorKind};
 use crate::class::php_class;
 use crate::value::{self, AnArray, As};
 
-const INTERFACE: &str = "Toolwire\\Exception\\ToolwireThrowable";
+/// The interface that every exception of this extension implements.
+pub(crate) const INTERFACE: &str = "Toolwire\\Exception\\ToolwireThrowable";
 
 /// Every class of errors.
 const CLASSES: [ErrorClass; 3] = [ErrorClass::Argument, ErrorClass::Type, ErrorClass::State];
@@ -35,7 +36,7 @@ thread_local! {
 static PARKED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// Keeps the tables of a class's methods for good: the engine borrows them for the life of the process.
-fn park(tables: ArgInfoTables) {
+pub(crate) fn park(tables: ArgInfoTables) {
     let address = Box::into_raw(Box::new(tables)).expose_provenance();
     PARKED.lock().unwrap_or_else(PoisonError::into_inner).push(address);
 }
@@ -66,6 +67,11 @@ pub(crate) fn register() -> Result<()> {
     CLASSES.into_iter().try_for_each(register_class)
 }
 
+/// The interface, once it is registered.
+pub(crate) fn interface() -> &'static ClassEntry {
+    THROWABLE.get().unwrap_or_else(ce::throwable)
+}
+
 fn register_class(class: ErrorClass) -> Result<()> {
     let parent: (fn() -> &'static ClassEntry, &'static str) = match class {
         ErrorClass::Argument => (crate::zend::invalid_argument_exception, "InvalidArgumentException"),
@@ -75,7 +81,7 @@ fn register_class(class: ErrorClass) -> Result<()> {
     ClassBuilder::new(name(class))
         .flags(ClassFlags::Final)
         .extends(parent)
-        .implements((|| THROWABLE.get().unwrap_or_else(ce::throwable), INTERFACE))
+        .implements((interface, INTERFACE))
         .method(
             FunctionBuilder::new("getKind", get_kind).returns(DataType::String, false, false),
             MethodFlags::Public,
@@ -104,6 +110,34 @@ pub(crate) fn from_core(error: &Error) -> PhpException {
     // The classes exist as soon as the extension has started; \Error is there for the compiler.
     let entry = ClassEntry::try_find(name(kind.class())).unwrap_or_else(ce::error);
     PhpException::new(error.to_string(), i32::from(kind.number()), entry)
+}
+
+/// A new exception object that is not thrown.
+pub(crate) fn object(class: &str, message: &str, fields: &[(&str, Zval)]) -> Zval {
+    // The classes exist as soon as the extension has started; \Error is there for the compiler.
+    let entry = ClassEntry::try_find(class).unwrap_or_else(ce::error);
+    let base = if entry.instance_of(ce::exception()) { ce::exception() } else { ce::error() };
+    let mut object = entry.new();
+    crate::zend::write_hidden(&mut object, base, "message", &value::text(message));
+    for (name, value) in fields {
+        let scope = if *name == "previous" { base } else { entry };
+        crate::zend::write_hidden(&mut object, scope, name, value);
+    }
+    let mut made = Zval::new();
+    made.set_object(&mut object);
+    made
+}
+
+/// The exception for a core error, as an object that is not thrown.
+pub(crate) fn object_of(error: &Error) -> Zval {
+    let kind = error.kind();
+    let code = value::whole(usize::from(kind.number()));
+    object(name(kind.class()), &error.to_string(), &[("code", code)])
+}
+
+/// Throws an exception object.
+pub(crate) fn thrown(object: Zval) -> PhpException {
+    PhpException::new(String::new(), 0, ce::error()).with_object(object)
 }
 
 /// The exception for an argument of the wrong type.

@@ -31,6 +31,7 @@ mod report;
 mod result;
 mod seen;
 mod stream;
+mod tools;
 mod transcript;
 mod tree;
 mod value;
@@ -69,6 +70,7 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<exchange::NativeExchange>()?;
         class::register::<native::NativeAccumulator>()?;
         class::register::<native::Native>()?;
+        tools::register()?;
         zend::shorten::<finder::ToolResultFinder>("findhandlerresult");
         zend::widen_to_string::<finder::ToolResultFinder>("findallhandlerresults", 1);
         zend::widen_to_string::<detector::Detector>("__construct", 0);

@@ -72,6 +72,15 @@ pub(crate) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: what, source: Source::Tool, values: 0 }.read(value, 0)
 }
 
+/// Reads an option that is given as an array; empty arrays are objects where JSON Schema wants objects.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn read(what: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: what, source: Source::Option, values: 0 }.read(value, 0)
+}
+
 /// Where a value is from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {

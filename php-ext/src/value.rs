@@ -4,14 +4,21 @@
 //! with PHP's own errors. Text is bytes and is never copied: a [`Text`] holds the caller's string.
 
 use std::borrow::Cow;
+use std::ffi::CString;
 use std::marker::PhantomData;
 
+use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::convert::{FromZval, IntoZval, StubLiteral};
 use ext_php_rs::error::Result;
+use ext_php_rs::exception::PhpResult;
 use ext_php_rs::flags::DataType;
-use ext_php_rs::types::{ArrayKey, ZendHashTable, ZendStr, Zval};
+use ext_php_rs::types::{ArrayKey, ZendClassObject, ZendHashTable, ZendStr, Zval};
 
+use crate::exception;
 use crate::zend::{self, Scalar};
+
+/// The default of a text that says nothing.
+pub(crate) const EMPTY: &str = "";
 
 /// A string argument, as bytes.
 pub(crate) struct Text<'a>(Source<'a>);
@@ -88,6 +95,18 @@ impl<'a, T: FromZval<'a>> FromZval<'a> for Maybe<T> {
 
     fn from_missing() -> Option<Self> {
         Some(Self(None))
+    }
+}
+
+impl From<&'static str> for Maybe<Text<'_>> {
+    fn from(text: &'static str) -> Self {
+        Self(Some(text.into()))
+    }
+}
+
+impl<T: StubLiteral> StubLiteral for Maybe<T> {
+    fn stub_literal(&self) -> String {
+        self.0.as_ref().map_or_else(|| "null".to_owned(), StubLiteral::stub_literal)
     }
 }
 
@@ -180,6 +199,8 @@ kinds! {
     AnObject = DataType::object("stdClass");
     /// `Toolwire\Seen`.
     ASeen = DataType::object("Toolwire\\Seen");
+    /// `Toolwire\Tools\ToolDefinition`.
+    ATool = DataType::object("Toolwire\\Tools\\ToolDefinition");
 }
 
 /// A value that is declared to be of a kind.
@@ -213,6 +234,39 @@ impl<K: Kind> IntoZval for As<K> {
     }
 }
 
+/// An object of one of this extension's classes that is given as an argument, its reference count raised.
+pub(crate) struct Object<T>(Zval, PhantomData<T>);
+
+impl<T: RegisteredClass> Object<T> {
+    /// The object as PHP has it.
+    pub(crate) fn value(&self) -> &Zval {
+        &self.0
+    }
+
+    /// What the object holds.
+    pub(crate) fn held(&self) -> PhpResult<&T> {
+        // The argument was taken because it is one.
+        held(&self.0).ok_or_else(|| exception::not_constructible(T::CLASS_NAME))
+    }
+}
+
+impl<'a, T: RegisteredClass> FromZval<'a> for Object<T> {
+    const TYPE: DataType = DataType::object(T::CLASS_NAME);
+
+    fn from_zval(value: &'a Zval) -> Option<Self> {
+        if held::<T>(value).is_none() {
+            zend::refuse_object(value, &CString::new(T::CLASS_NAME).unwrap_or_default());
+            return None;
+        }
+        Some(Self(value.shallow_clone(), PhantomData))
+    }
+}
+
+/// What an object of one of this extension's classes holds; nothing of another value.
+pub(crate) fn held<T: RegisteredClass>(value: &Zval) -> Option<&T> {
+    ZendClassObject::<T>::from_zend_obj(value.dereference().object()?).map(|object| &**object)
+}
+
 /// The bytes of a PHP string; none of another value.
 #[inline]
 pub(crate) fn bytes(value: &Zval) -> &[u8] {
@@ -229,6 +283,11 @@ pub(crate) fn text(bytes: impl AsRef<[u8]>) -> Zval {
 /// A PHP string, or null.
 pub(crate) fn text_or_null(bytes: Option<impl AsRef<[u8]>>) -> Zval {
     bytes.map_or_else(Zval::null, text)
+}
+
+/// A PHP string of what is written as text.
+pub(crate) fn shown(what: impl std::fmt::Display) -> Zval {
+    text(what.to_string())
 }
 
 /// A PHP integer.

@@ -27,6 +27,7 @@ const UNINITIALIZED: u32 = 1;
 unsafe extern "C" {
     static spl_ce_InvalidArgumentException: *mut ClassEntry;
     static spl_ce_LogicException: *mut ClassEntry;
+    static spl_ce_RuntimeException: *mut ClassEntry;
 
     fn zend_parse_arg_str_slow(argument: *mut Zval, target: *mut *mut ZendStr, number: u32) -> bool;
     fn zend_parse_arg_bool_slow(argument: *const Zval, target: *mut bool, number: u32) -> bool;
@@ -40,6 +41,13 @@ unsafe extern "C" {
         class: *mut ClassEntry,
         table: *mut ZendHashTable,
     ) -> i32;
+    fn zend_update_property(
+        scope: *mut ClassEntry,
+        object: *mut ZendObject,
+        name: *const c_char,
+        length: usize,
+        value: *mut Zval,
+    );
 }
 
 /// The class `\InvalidArgumentException`.
@@ -52,6 +60,12 @@ pub(crate) fn invalid_argument_exception() -> &'static ClassEntry {
 pub(crate) fn logic_exception() -> &'static ClassEntry {
     // SAFETY: as above.
     unsafe { spl_ce_LogicException.as_ref() }.unwrap_or_else(ce::exception)
+}
+
+/// The class `\RuntimeException`.
+pub(crate) fn runtime_exception() -> &'static ClassEntry {
+    // SAFETY: as above.
+    unsafe { spl_ce_RuntimeException.as_ref() }.unwrap_or_else(ce::exception)
 }
 
 /// A type that arguments are coerced to.
@@ -274,6 +288,20 @@ pub(crate) fn plain_object(table: ext_php_rs::boxed::ZBox<ZendHashTable>) -> Zva
         );
     }
     object
+}
+
+/// Writes to a property of a new object as the code of its class would, however it is hidden from others.
+pub(crate) fn write_hidden(object: &mut ZendObject, class: &ClassEntry, name: &str, value: &Zval) {
+    // SAFETY: the engine copies the value, raising its reference count, and the name; the class lives for good.
+    unsafe {
+        zend_update_property(
+            ptr::from_ref(class).cast_mut(),
+            ptr::from_mut(object),
+            name.as_ptr().cast(),
+            name.len(),
+            ptr::from_ref(value).cast_mut(),
+        );
+    }
 }
 
 /// A value as PHP casts it to a boolean.

@@ -1022,7 +1022,7 @@ namespace Toolwire\Exception {
     use Throwable;
     use TypeError;
 
-    /** What every exception of this extension implements; its code is the number of its kind. */
+    /** What every exception of this extension implements; its code is the number of its kind, 0 in `Toolwire\Tools`. */
     interface ToolwireThrowable extends Throwable
     {
         /** The slug of the kind, as `unknown_format`; empty for an exception that PHP code made. */

@@ -11,6 +11,14 @@ use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Report;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
+use Toolwire\Tools\ApprovalService;
+use Toolwire\Tools\Exception\ApprovalException;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\Store\Memory;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
+use Toolwire\Tools\ToolOutput;
 
 /** Nothing is leaked, and nothing is copied that need not be. */
 final class MemoryTest extends TestCase
@@ -90,6 +98,62 @@ final class MemoryTest extends TestCase
             $report->toArray();
         });
         ToolResultFinder::setFilter(null);
+    }
+
+    public function testAHundredThousandExecutions(): void
+    {
+        $registry = new Registry();
+        $tool = static fn (string $name, callable $handler, mixed ...$more) => $registry->register(
+            new ToolDefinition(...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more])
+        );
+        $tool('ok', static fn (ToolInput $input) => ToolOutput::ok($input->toArray(), [[1]]));
+        $tool('bad', static fn () => throw new Exception('x'));
+        $tool('none', static fn () => null);
+        $tool('denied', static fn () => null, inputSchema: ['required' => ['x']], allowedBehaviors: ['chat']);
+        $executor = new Executor($registry, emitEvents: true);
+        $heard = 0;
+        $executor->listen(static function () use (&$heard): void {
+            $heard++;
+        });
+        $call = ['id' => 'c', 'function' => ['name' => 'ok', 'arguments' => '{"a": [1, {"b": "c"}]}']];
+        $this->assertFlat(25_000, static function () use ($executor, $registry, $call): void {
+            [[$resolved]] = $registry->parseAndResolve([$call, 5]);
+            $executor->execute($resolved)->toArray();
+            $executor->execute(['id' => 'a', 'type' => 'bad', 'payload' => ['password' => ['x']]])->error->toArray();
+            $executor->execute(['type' => 'none'])->events;
+            $executor->execute(['type' => 'denied', 'id' => 5], ['execution_mode' => 'chat'])->toArray();
+        });
+        self::assertGreaterThan(25_000 * 10, $heard);
+    }
+
+    public function testRunsThatWait(): void
+    {
+        foreach ([new Memory(), new ArrayStore()] as $store) {
+            $registry = new Registry();
+            $registry->register(new ToolDefinition(
+                'edit',
+                'EDIT',
+                static fn ($input) => ToolOutput::ok(undoMetadata: $input->payload),
+                requiresApproval: true,
+                undoable: true,
+                undoHandler: static fn ($metadata) => $metadata->undoData['x'] === 1 || throw new Exception('wrong'),
+                rateLimit: [1_000_000, 1],
+            ));
+            $executor = new Executor($registry, $store);
+            $approvals = new ApprovalService($store);
+            $this->assertFlat(500, static function () use ($executor, $approvals): void {
+                $id = $executor->execute(['id' => 'a', 'type' => 'EDIT', 'payload' => ['x' => 1]])->approvalId;
+                $approvals->pending()[0]->toArray();
+                $approvals->decide($id, true)->toArray();
+                $executor->resume('a')->toArray();
+                $executor->undo('a') || throw new Exception('not undone');
+                $approvals->forget($id);
+                try {
+                    $approvals->decide($id, false);
+                } catch (ApprovalException) {
+                }
+            });
+        }
     }
 
     public function testTheTextIsShared(): void

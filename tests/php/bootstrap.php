@@ -11,4 +11,5 @@ if (!extension_loaded('toolwire')) {
 require __DIR__ . '/Cases.php';
 require __DIR__ . '/DetectionCase.php';
 require __DIR__ . '/NativeCase.php';
+require __DIR__ . '/ArrayStore.php';
 require __DIR__ . '/TranscriptCase.php';

@@ -10,6 +10,14 @@ use Toolwire\Report;
 use Toolwire\Seen;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
+use Toolwire\Tools\ApprovalService;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\Store\Memory;
+use Toolwire\Tools\Store\Sqlite;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolOutput;
+use Toolwire\Tools\UndoStore;
 
 $detector = new Detector(tools: ['a', ['name' => 'b', 'parameters' => ['type' => 'object']]], seen: new Seen(4));
 $text = 'x <tool:a>{"k":{"é":"\u00e9"},"l":[1,2.5,null]}</tool> <tool:b>{x}</tool> {"name":"b","arguments":{}}';
@@ -52,5 +60,46 @@ try {
     new Detector(formats: ['none']);
 } catch (ToolwireThrowable $error) {
     $error->getKind();
+}
+$registry = new Registry();
+$tool = static fn (string $name, callable $handler, mixed ...$more) => $registry->register(
+    new ToolDefinition(...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more])
+);
+$undo = static fn ($metadata) => $metadata->toArray();
+$ok = static fn ($input) => ToolOutput::ok($input->toArray(), [[1]], ['x' => $input->payload]);
+$tool('ok', $ok, undoable: true, undoHandler: $undo, rateLimit: [3, 60]);
+$tool('bad', static fn () => throw new Exception('x'));
+$tool('none', static fn () => null, inputSchema: ['required' => ['x']]);
+$tool('asked', $ok, requiresApproval: true, undoable: true, undoHandler: static fn () => throw new Exception('y'));
+foreach ([new Memory(), new Sqlite(sys_get_temp_dir() . '/toolwire-valgrind-' . getmypid() . '.db')] as $store) {
+    $executor = new Executor($registry, $store, static fn ($input) => $input->payload['may'] ?? true, redact: ['pin']);
+    $executor->listen(static fn (string $type, array $data) => throw new Exception($type));
+    $actions = ['ok', 'ok', 'ok', 'ok', 'bad', 'none', 'asked', 'nobody'];
+    foreach ($actions as $place => $type) {
+        $action = ['id' => "a$place", 'type' => $type, 'payload' => ['x' => [1, 'é' => null], 'pin' => 4]];
+        @$executor->execute($action, ['execution_mode' => 'chat', 'caller' => 'me'])->toArray();
+    }
+    @$executor->execute(['type' => 'ok', 'payload' => ['may' => 'no']])->error->toArray();
+    $executor->resume('a6');
+    (new ApprovalService($store))->decide('a6', true, 'ann', 'fine')->toArray();
+    @$executor->resume('a6')->toArray();
+    foreach (['a0', 'a0', 'a6', 'a9'] as $id) {
+        try {
+            @$executor->undo($id);
+        } catch (ToolwireThrowable $error) {
+            $error->getKind();
+        }
+    }
+    (new UndoStore($store))->all();
+}
+array_map('unlink', glob($store->path . '*'));
+[$resolved, $unresolved] = $registry->parseAndResolve([
+    ['id' => 1, 'function' => ['name' => 'ok', 'arguments' => '{"a": {"b": [1]}}']], (object) ['name' => 'x'], 5, $detection->calls[0],
+]);
+array_map(static fn ($call) => $call->toArray(), [...$resolved, ...$unresolved]);
+try {
+    (new UndoStore(new Sqlite(__FILE__)))->all();
+} catch (ToolwireThrowable $error) {
+    $error->getTrace();
 }
 echo "done\n";

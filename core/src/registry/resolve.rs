@@ -146,7 +146,11 @@ pub fn resolve_call<N: Tree, T>(
 
 /// Whether a node is a map, or what the host treats as one.
 fn has_members<N: Tree>(node: &N) -> bool {
-    node.is_container() && !matches!(node.view(), View::List(_))
+    match node.view() {
+        View::Map(_) => true,
+        View::List(_) => false,
+        _ => node.is_container(),
+    }
 }
 
 /// The arguments as they were given, if they can stand for an object.

@@ -1,0 +1,116 @@
+//! What an executor is asked to run, and on whose behalf.
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::{ZendHashTable, Zval};
+use toolwire::lifecycle::Run;
+use toolwire::{Error, ErrorKind};
+use uuid::Uuid;
+
+use super::definition::ToolDefinition;
+use super::resolved::ResolvedToolCall;
+use crate::call::ToolCall;
+use crate::exception;
+use crate::value::{self, held};
+
+/// A request to run a tool.
+pub(super) struct Action {
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) payload: Zval,
+}
+
+impl Action {
+    /// Reads an array of id, type and payload, or a call that was detected or resolved.
+    ///
+    /// # Errors
+    ///
+    /// `wrong_type`, `invalid_option`.
+    pub(super) fn read(given: &Zval) -> PhpResult<Self> {
+        let action = if let Some(call) = held::<ToolCall>(given) {
+            let (id, kind, payload) = call.asked()?;
+            Self { id, kind, payload }
+        } else if let Some(call) = held::<ResolvedToolCall>(given) {
+            let kind = held::<ToolDefinition>(&call.tool).map(|tool| tool.spec().action_type.clone());
+            let payload = call.arguments.shallow_clone();
+            Self { id: call.call_id.clone(), kind: kind.unwrap_or_default(), payload }
+        } else if let Some(table) = given.dereference().array() {
+            Self::of_array(table).map_err(|error| exception::from_core(&error))?
+        } else {
+            let given = value::type_name(given);
+            let message = format!(
+                "action must be an array, a Toolwire\\ToolCall or a Toolwire\\Tools\\ResolvedToolCall, got {given}"
+            );
+            return Err(exception::wrong_type(message));
+        };
+        let id = if action.id.is_empty() { Uuid::new_v4().to_string() } else { action.id };
+        Ok(Self { id, ..action })
+    }
+
+    fn of_array(table: &ZendHashTable) -> Result<Self, Error> {
+        let kind = text("the action's type", table.get("type"))?.unwrap_or_default();
+        if kind.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidOption, "the action has no type"));
+        }
+        let payload = match table.get("payload").map(Zval::dereference) {
+            None => Zval::new_array(),
+            Some(payload) if payload.is_null() => Zval::new_array(),
+            Some(payload) if payload.is_array() => payload.shallow_clone(),
+            Some(other) => {
+                let message =
+                    format!("the action's payload must be an array, got {}", value::type_name(other));
+                return Err(Error::new(ErrorKind::WrongType, message));
+            }
+        };
+        Ok(Self { id: text("the action's id", table.get("id"))?.unwrap_or_default(), kind, payload })
+    }
+}
+
+/// On whose behalf a tool runs.
+#[derive(Default)]
+pub(super) struct Context {
+    behavior: Option<String>,
+    pipeline_run_id: Option<String>,
+    request_id: Option<String>,
+    /// Whose calls a rate limit counts.
+    pub(super) caller: String,
+}
+
+impl Context {
+    /// Reads an array; what it holds beside the known keys is the program's own.
+    ///
+    /// # Errors
+    ///
+    /// `wrong_type`.
+    pub(super) fn read(given: Option<&ZendHashTable>) -> Result<Self, Error> {
+        let Some(table) = given else { return Ok(Self::default()) };
+        Ok(Self {
+            behavior: text("execution_mode", table.get("execution_mode"))?,
+            pipeline_run_id: text("pipeline_run_id", table.get("pipeline_run_id"))?,
+            request_id: text("request_id", table.get("request_id"))?,
+            caller: text("caller", table.get("caller"))?.unwrap_or_default(),
+        })
+    }
+
+    /// What a run of an action is about.
+    pub(super) fn run(&self, action_id: &str) -> Run {
+        Run {
+            behavior: self.behavior.clone(),
+            pipeline_run_id: self.pipeline_run_id.clone(),
+            request_id: self.request_id.clone(),
+            ..Run::new(action_id)
+        }
+    }
+}
+
+/// A text, or a number as a text.
+fn text(what: &str, given: Option<&Zval>) -> Result<Option<String>, Error> {
+    let Some(given) = given.map(Zval::dereference).filter(|given| !given.is_null()) else { return Ok(None) };
+    match (given.zend_str(), given.long()) {
+        (Some(text), _) => Ok(Some(String::from_utf8_lossy(text.as_bytes()).into_owned())),
+        (_, Some(number)) => Ok(Some(number.to_string())),
+        _ => {
+            let message = format!("{what} must be a string, got {}", value::type_name(given));
+            Err(Error::new(ErrorKind::WrongType, message))
+        }
+    }
+}

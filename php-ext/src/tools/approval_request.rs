@@ -1,0 +1,187 @@
+//! `Toolwire\Tools\ApprovalRequest`: what a person is asked, and what the person answered.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::{self, ApprovalStatus, NewApproval};
+
+use super::json::{read, written};
+use crate::class::php_class;
+use crate::exception;
+use crate::value::{self, AnArray, As, EMPTY, Maybe, Table, Text};
+
+/// A request that is to be made, or one as it stands.
+pub(crate) struct ApprovalRequest(Source);
+
+enum Source {
+    New { new: NewApproval, payload: Zval },
+    Made(Box<lifecycle::ApprovalRequest>),
+}
+
+php_class!(ApprovalRequest, "Toolwire\\Tools\\ApprovalRequest", [], public, {
+    "id": DataType::String, true => id;
+    "actionId": DataType::String, false => action_id;
+    "toolName": DataType::String, false => tool_name;
+    "message": DataType::String, false => message;
+    "payload": DataType::Array, false => payload;
+    "pipelineRunId": DataType::String, true => pipeline_run_id;
+    "status": DataType::String, false => status;
+    "decidedBy": DataType::String, true => decided_by;
+    "decidedAt": DataType::String, true => decided_at;
+    "createdAt": DataType::String, true => created_at;
+    "expiresAt": DataType::String, true => expires_at;
+    "reason": DataType::String, true => reason;
+});
+
+impl ApprovalRequest {
+    /// A request as it stands.
+    pub(super) fn made(request: lifecycle::ApprovalRequest) -> Self {
+        Self(Source::Made(Box::new(request)))
+    }
+
+    /// What is to be asked, once more if it was asked before.
+    pub(super) fn to_new(&self) -> NewApproval {
+        match &self.0 {
+            Source::New { new, .. } => new.clone(),
+            Source::Made(made) => NewApproval {
+                id: None,
+                action_id: made.action_id.clone(),
+                tool_name: made.tool_name.clone(),
+                pipeline_run_id: made.pipeline_run_id.clone(),
+                approval_message: made.approval_message.clone(),
+                payload_summary: Some(made.payload_summary.clone()),
+                expires_at: None,
+            },
+        }
+    }
+
+    fn id(&self) -> Zval {
+        match &self.0 {
+            Source::New { new, .. } => value::text_or_null(new.id.as_ref()),
+            Source::Made(made) => value::text(&made.id),
+        }
+    }
+
+    fn action_id(&self) -> Zval {
+        value::text(match &self.0 {
+            Source::New { new, .. } => &new.action_id,
+            Source::Made(made) => &made.action_id,
+        })
+    }
+
+    fn tool_name(&self) -> Zval {
+        value::text(match &self.0 {
+            Source::New { new, .. } => &new.tool_name,
+            Source::Made(made) => &made.tool_name,
+        })
+    }
+
+    fn message(&self) -> Zval {
+        value::text(match &self.0 {
+            Source::New { new, .. } => &new.approval_message,
+            Source::Made(made) => &made.approval_message,
+        })
+    }
+
+    fn payload(&self) -> Zval {
+        match &self.0 {
+            Source::New { payload, .. } => payload.shallow_clone(),
+            Source::Made(made) => read(&made.payload_summary),
+        }
+    }
+
+    fn pipeline_run_id(&self) -> Zval {
+        value::text_or_null(match &self.0 {
+            Source::New { new, .. } => new.pipeline_run_id.as_ref(),
+            Source::Made(made) => made.pipeline_run_id.as_ref(),
+        })
+    }
+
+    fn status(&self) -> Zval {
+        let status = match &self.0 {
+            Source::New { .. } => ApprovalStatus::Pending,
+            Source::Made(made) => made.status,
+        };
+        value::text(status.as_str())
+    }
+
+    /// A field that only a request that was made has.
+    fn of_made<T: std::fmt::Display>(
+        &self,
+        field: impl Fn(&lifecycle::ApprovalRequest) -> Option<T>,
+    ) -> Zval {
+        match &self.0 {
+            Source::New { .. } => Zval::null(),
+            Source::Made(made) => field(made).map_or_else(Zval::null, value::shown),
+        }
+    }
+
+    fn decided_by(&self) -> Zval {
+        self.of_made(|made| made.decided_by.clone())
+    }
+
+    fn decided_at(&self) -> Zval {
+        self.of_made(|made| made.decided_at)
+    }
+
+    fn created_at(&self) -> Zval {
+        self.of_made(|made| Some(made.created_at))
+    }
+
+    fn expires_at(&self) -> Zval {
+        self.of_made(|made| made.expires_at)
+    }
+
+    fn reason(&self) -> Zval {
+        self.of_made(|made| made.reason.clone())
+    }
+}
+
+#[php_impl]
+impl ApprovalRequest {
+    /// Makes a request that is still to be asked.
+    #[php(defaults(message = EMPTY))]
+    fn __construct(
+        actionId: Text<'_>,
+        toolName: Text<'_>,
+        message: Text<'_>,
+        payload: Maybe<Table<'_>>,
+        pipelineRunId: Maybe<Text<'_>>,
+        id: Maybe<Text<'_>>,
+    ) -> PhpResult<Self> {
+        let payload =
+            payload.0.map_or_else(Zval::new_array, |payload| payload.0.dereference().shallow_clone());
+        let summary = written("payload", &payload).map_err(|error| exception::from_core(&error))?;
+        let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
+        let new = NewApproval {
+            id: owned(id),
+            action_id: actionId.lossy().into_owned(),
+            tool_name: toolName.lossy().into_owned(),
+            pipeline_run_id: owned(pipelineRunId),
+            approval_message: message.lossy().into_owned(),
+            payload_summary: Some(summary),
+            expires_at: None,
+        };
+        Ok(Self(Source::New { new, payload }))
+    }
+
+    /// Every field, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        Ok(As::new(value::record([
+            ("id", self.id()),
+            ("action_id", self.action_id()),
+            ("tool_name", self.tool_name()),
+            ("message", self.message()),
+            ("payload", self.payload()),
+            ("pipeline_run_id", self.pipeline_run_id()),
+            ("status", self.status()),
+            ("decided_by", self.decided_by()),
+            ("decided_at", self.decided_at()),
+            ("created_at", self.created_at()),
+            ("expires_at", self.expires_at()),
+            ("reason", self.reason()),
+        ])?))
+    }
+}

@@ -1,0 +1,230 @@
+//! `Toolwire\Tools\ToolDefinition`: what a tool is and may, and the PHP code that runs it.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::sync::Arc;
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::RateLimit;
+use toolwire::registry::ToolSpec;
+use toolwire::{Error, ErrorKind};
+
+use super::callback::callable;
+use super::clock;
+use crate::class::php_class;
+use crate::exception;
+use crate::option;
+use crate::value::{self, ACallable, AnArray, As, EMPTY, Flag, Maybe, Table, Text};
+use crate::zend;
+
+/// A tool.
+pub(crate) struct ToolDefinition {
+    spec: Arc<ToolSpec>,
+    handler: Zval,
+    undo_handler: Option<Zval>,
+    input_schema: Zval,
+    rate_limit: Option<Zval>,
+}
+
+php_class!(ToolDefinition, "Toolwire\\Tools\\ToolDefinition", [], public, {
+    "name": DataType::String, false => name;
+    "actionType": DataType::String, false => action_type;
+    "handler": DataType::Mixed, false => handler;
+    "description": DataType::String, false => description;
+    "inputSchema": DataType::Array, false => input_schema;
+    "allowedBehaviors": DataType::Array, false => allowed_behaviors;
+    "requiresApproval": DataType::Bool, false => requires_approval;
+    "approvalMessage": DataType::String, true => approval_message;
+    "undoable": DataType::Bool, false => undoable;
+    "undoHandler": DataType::Mixed, false => undo_handler;
+    "artifactType": DataType::String, true => artifact_type;
+    "aliases": DataType::Array, false => aliases;
+    "capability": DataType::String, true => capability;
+    "rateLimit": DataType::Array, true => rate_limit;
+});
+
+impl ToolDefinition {
+    /// What the tool is and may.
+    pub(super) fn spec(&self) -> &Arc<ToolSpec> {
+        &self.spec
+    }
+
+    /// The code that runs it, its reference count raised.
+    pub(super) fn handler(&self) -> Zval {
+        self.handler.shallow_clone()
+    }
+
+    /// The code that undoes it, if there is some.
+    pub(super) fn undoes(&self) -> Option<Zval> {
+        self.undo_handler.as_ref().map(Zval::shallow_clone)
+    }
+
+    fn name(&self) -> Zval {
+        value::text(&self.spec.name)
+    }
+
+    fn action_type(&self) -> Zval {
+        value::text(&self.spec.action_type)
+    }
+
+    fn description(&self) -> Zval {
+        value::text(&self.spec.description)
+    }
+
+    fn input_schema(&self) -> Zval {
+        self.input_schema.shallow_clone()
+    }
+
+    fn allowed_behaviors(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.spec.allowed_behaviors.iter().map(value::text))?)
+    }
+
+    fn requires_approval(&self) -> Zval {
+        value::flag(self.spec.requires_approval)
+    }
+
+    fn approval_message(&self) -> Zval {
+        value::text_or_null(self.spec.approval_message.as_ref())
+    }
+
+    fn undoable(&self) -> Zval {
+        value::flag(self.spec.undoable)
+    }
+
+    fn undo_handler(&self) -> Zval {
+        self.undoes().unwrap_or_else(Zval::null)
+    }
+
+    fn artifact_type(&self) -> Zval {
+        value::text_or_null(self.spec.artifact_type.as_ref())
+    }
+
+    fn aliases(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.spec.aliases.iter().map(value::text))?)
+    }
+
+    fn capability(&self) -> Zval {
+        value::text_or_null(self.spec.capability.as_ref())
+    }
+
+    fn rate_limit(&self) -> Zval {
+        self.rate_limit.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
+    }
+}
+
+#[php_impl]
+impl ToolDefinition {
+    /// Makes a tool.
+    #[php(defaults(description = EMPTY, requiresApproval = false, undoable = false))]
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
+    fn __construct(
+        name: Text<'_>,
+        actionType: Text<'_>,
+        handler: As<ACallable>,
+        description: Text<'_>,
+        inputSchema: Maybe<Table<'_>>,
+        allowedBehaviors: Maybe<Table<'_>>,
+        requiresApproval: Flag,
+        approvalMessage: Maybe<Text<'_>>,
+        undoable: Flag,
+        undoHandler: Maybe<As<ACallable>>,
+        artifactType: Maybe<Text<'_>>,
+        aliases: Maybe<Table<'_>>,
+        capability: Maybe<Text<'_>>,
+        rateLimit: Maybe<Table<'_>>,
+    ) -> PhpResult<Self> {
+        let make = || {
+            let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
+            let spec = ToolSpec {
+                description: description.lossy().into_owned(),
+                allowed_behaviors: texts("allowedBehaviors", allowedBehaviors)?,
+                requires_approval: requiresApproval.0,
+                approval_message: owned(approvalMessage),
+                undoable: undoable.0,
+                artifact_type: owned(artifactType),
+                aliases: texts("aliases", aliases)?,
+                capability: owned(capability),
+                rate_limit: rateLimit.0.as_ref().map(|limit| rate(limit.0)).transpose()?,
+                ..ToolSpec::new(name.lossy(), actionType.lossy())
+            };
+            spec.check()?;
+            let schema = inputSchema.0.map_or_else(|| value::list([]), |schema| Ok(schema.0.shallow_clone()));
+            let schema = schema.map_err(|error| Error::new(ErrorKind::WrongType, error.to_string()))?;
+            let empty = schema.array().is_some_and(ext_php_rs::types::ZendHashTable::is_empty);
+            let spec = if empty { spec } else { spec.with_schema(&option::read("inputSchema", &schema)?)? };
+            Ok(Self {
+                spec: Arc::new(spec),
+                handler: callable("handler", &handler.0)?,
+                undo_handler: undoHandler.0.map(|undo| callable("undoHandler", &undo.0)).transpose()?,
+                input_schema: schema,
+                rate_limit: rateLimit.0.map(|limit| limit.0.shallow_clone()),
+            })
+        };
+        make().map_err(|error: Error| exception::from_core(&error))
+    }
+
+    /// Whether the tool may run under a behaviour.
+    fn is_behavior_allowed(&self, behavior: Maybe<Text<'_>>) -> bool {
+        self.spec.is_behavior_allowed(behavior.0.map(|behavior| behavior.lossy().into_owned()).as_deref())
+    }
+
+    /// Every field but the handlers, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        Ok(As::new(value::record([
+            ("name", self.name()),
+            ("action_type", self.action_type()),
+            ("description", self.description()),
+            ("input_schema", self.input_schema()),
+            ("allowed_behaviors", self.allowed_behaviors()?),
+            ("requires_approval", self.requires_approval()),
+            ("approval_message", self.approval_message()),
+            ("undoable", self.undoable()),
+            ("artifact_type", self.artifact_type()),
+            ("aliases", self.aliases()?),
+            ("capability", self.capability()),
+            ("rate_limit", self.rate_limit()),
+        ])?))
+    }
+}
+
+/// A list of texts; an empty one for null.
+pub(super) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, Error> {
+    let Some(table) = given.0.as_ref().and_then(|given| given.0.array()) else { return Ok(Vec::new()) };
+    let texts = zend::entries(table).map(|(_, item)| {
+        let text = item.zend_str().map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
+        text.ok_or_else(|| {
+            let message = format!("{name} must hold strings alone, got {}", value::type_name(item));
+            Error::new(ErrorKind::WrongType, message)
+        })
+    });
+    texts.collect()
+}
+
+/// A rate limit: a count, and a period in seconds.
+fn rate(given: &Zval) -> Result<RateLimit, Error> {
+    let values: Vec<&Zval> =
+        given.array().into_iter().flat_map(zend::entries).map(|(_, value)| value).collect();
+    let [count, seconds] = values.as_slice() else {
+        return Err(Error::new(ErrorKind::InvalidOption, "rateLimit must be [count, seconds]"));
+    };
+    let seconds = seconds.double().or_else(|| seconds.long().map(whole_seconds));
+    let (Some(count), Some(seconds)) = (count.long(), seconds) else {
+        return Err(Error::new(ErrorKind::WrongType, "rateLimit must be [int $count, float $seconds]"));
+    };
+    limit(count, seconds)
+}
+
+/// A rate limit of so many calls in so many seconds.
+pub(super) fn limit(count: i64, seconds: f64) -> Result<RateLimit, Error> {
+    RateLimit::new(
+        u32::try_from(count).unwrap_or_default(),
+        clock::micros("the rate limit's period", seconds)?,
+    )
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a period beyond 2^53 seconds is refused")]
+fn whole_seconds(seconds: i64) -> f64 {
+    seconds as f64
+}

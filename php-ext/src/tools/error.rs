@@ -1,0 +1,291 @@
+//! The exceptions of `Toolwire\Tools\Exception`: why a run ended without an output, why a decision was not
+//! taken, why a store failed.
+//!
+//! They are plain PHP exceptions without a Rust half, as those of `Toolwire\Exception` are.
+
+use std::cell::RefCell;
+use std::panic::AssertUnwindSafe;
+
+use ext_php_rs::builders::{ClassBuilder, ClassProperty, FunctionBuilder};
+use ext_php_rs::error::Result;
+use ext_php_rs::flags::{ClassFlags, DataType, MethodFlags, PropertyFlags};
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::{ArrayKey, Zval};
+use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
+use toolwire::lifecycle::{ApprovalError, Failure, not_found_message, undo_message};
+use toolwire::store::StoreError;
+
+use super::callback::{Carried, Stop, caught};
+use super::clock;
+use crate::exception::{self, INTERFACE, interface, park};
+use crate::value::{self, Anything, As};
+use crate::zend;
+
+/// The class of a class and its name.
+type Parent = (fn() -> &'static ClassEntry, &'static str);
+
+const TOOL: &str = "Toolwire\\Tools\\Exception\\ToolException";
+const NOT_FOUND: &str = "Toolwire\\Tools\\Exception\\ToolNotFound";
+const DENIED: &str = "Toolwire\\Tools\\Exception\\ToolDenied";
+const INPUT: &str = "Toolwire\\Tools\\Exception\\InvalidToolInput";
+const LIMITED: &str = "Toolwire\\Tools\\Exception\\ToolRateLimited";
+const APPROVAL_DENIED: &str = "Toolwire\\Tools\\Exception\\ToolApprovalDenied";
+const APPROVAL_TIMEOUT: &str = "Toolwire\\Tools\\Exception\\ToolApprovalTimeout";
+const EXECUTION: &str = "Toolwire\\Tools\\Exception\\ToolExecutionFailed";
+const UNDO: &str = "Toolwire\\Tools\\Exception\\ToolUndoFailed";
+const APPROVAL: &str = "Toolwire\\Tools\\Exception\\ApprovalException";
+const STORE: &str = "Toolwire\\Tools\\Exception\\StoreException";
+
+/// Every class with its parent, each after the one that it extends.
+const CLASSES: [(&str, Parent); 11] = [
+    (TOOL, (zend::runtime_exception, "RuntimeException")),
+    (NOT_FOUND, (registered::<0>, TOOL)),
+    (DENIED, (registered::<0>, TOOL)),
+    (INPUT, (registered::<2>, DENIED)),
+    (LIMITED, (registered::<2>, DENIED)),
+    (APPROVAL_DENIED, (registered::<0>, TOOL)),
+    (APPROVAL_TIMEOUT, (registered::<5>, APPROVAL_DENIED)),
+    (EXECUTION, (registered::<0>, TOOL)),
+    (UNDO, (registered::<0>, TOOL)),
+    (APPROVAL, (zend::runtime_exception, "RuntimeException")),
+    (STORE, (zend::runtime_exception, "RuntimeException")),
+];
+
+thread_local! {
+    /// What start-up, which runs on one thread, has registered so far, in the order of [`CLASSES`].
+    static REGISTERED: RefCell<Vec<&'static ClassEntry>> = const { RefCell::new(Vec::new()) };
+}
+
+fn registered<const PLACE: usize>() -> &'static ClassEntry {
+    REGISTERED.with_borrow(|classes| classes.get(PLACE).copied()).unwrap_or_else(zend::runtime_exception)
+}
+
+/// Registers the classes.
+pub(super) fn register() -> Result<()> {
+    CLASSES.into_iter().try_for_each(|(name, parent)| {
+        let mut class = ClassBuilder::new(name).extends(parent).registration(|entry, tables| {
+            park(tables);
+            REGISTERED.with_borrow_mut(|classes| classes.push(entry));
+        });
+        if CLASSES.iter().any(|(known, _)| *known == parent.1) {
+            return class.flags(ClassFlags::empty()).register();
+        }
+        class = class.implements((interface, INTERFACE)).property(hidden("kind")).method(
+            FunctionBuilder::new("getKind", get_kind).returns(DataType::String, false, false),
+            MethodFlags::Public,
+        );
+        if name == TOOL {
+            class = class
+                .property(hidden("tool"))
+                .property(hidden("details"))
+                .method(
+                    FunctionBuilder::new("getTool", get_tool).returns(DataType::String, false, false),
+                    MethodFlags::Public,
+                )
+                .method(
+                    FunctionBuilder::new("toArray", to_array).returns(DataType::Array, false, false),
+                    MethodFlags::Public,
+                );
+        }
+        class.register()
+    })
+}
+
+/// A property that the class and those that extend it see.
+fn hidden(name: &str) -> ClassProperty {
+    ClassProperty {
+        name: name.to_owned(),
+        flags: PropertyFlags::Protected,
+        default: None,
+        docs: &[],
+        ty: None,
+        nullable: false,
+        readonly: false,
+        default_stub: None,
+    }
+}
+
+zend_fastcall! {
+    /// `getKind(): string`: the slug.
+    extern fn get_kind(call: &mut ExecuteData, result: &mut Zval) {
+        run_handler(AssertUnwindSafe(|| {
+            if call.parser().parse().is_ok() {
+                *result = own_text(call, "kind");
+            }
+        }));
+    }
+}
+
+zend_fastcall! {
+    /// `getTool(): string`: the tool's name.
+    extern fn get_tool(call: &mut ExecuteData, result: &mut Zval) {
+        run_handler(AssertUnwindSafe(|| {
+            if call.parser().parse().is_ok() {
+                *result = own_text(call, "tool");
+            }
+        }));
+    }
+}
+
+zend_fastcall! {
+    /// `toArray(): array`: slug, message, tool, and what else is known.
+    extern fn to_array(call: &mut ExecuteData, result: &mut Zval) {
+        run_handler(AssertUnwindSafe(|| {
+            if call.parser().parse().is_ok() {
+                let fields =
+                    [("kind", own_text(call, "kind")), ("message", own_text(call, "message")), ("tool", own_text(call, "tool"))];
+                if let Ok(mut all) = value::record(fields) {
+                    let details = own(call, "details");
+                    if let (Some(details), Some(table)) = (details.array(), all.array_mut()) {
+                        for (key, detail) in zend::entries(details) {
+                            if let zend::Key::Name(name) = key {
+                                let name = String::from_utf8_lossy(name);
+                                let _ = table.insert(ArrayKey::Str(&name), detail.shallow_clone());
+                            }
+                        }
+                    }
+                    *result = all;
+                }
+            }
+        }));
+    }
+}
+
+/// A property of the object whose method runs.
+fn own(call: &mut ExecuteData, name: &str) -> Zval {
+    let own = call.get_self().and_then(|this| this.get_property::<As<Anything>>(name).ok());
+    own.map_or_else(Zval::null, |own| own.0)
+}
+
+/// A property that holds a text; an empty one where it does not.
+fn own_text(call: &mut ExecuteData, name: &str) -> Zval {
+    let own = own(call, name);
+    if own.is_string() { own } else { value::text("") }
+}
+
+/// What an exception of a run says.
+struct Told<'t> {
+    class: &'static str,
+    kind: &'static str,
+    message: String,
+    tool: &'t str,
+    details: Vec<(&'static str, Zval)>,
+    previous: Option<Zval>,
+}
+
+impl Told<'_> {
+    fn object(self) -> Result<Zval> {
+        let mut details = ext_php_rs::types::ZendHashTable::new();
+        for (name, detail) in self.details {
+            details.insert(ArrayKey::Str(name), detail)?;
+        }
+        let mut table = Zval::new();
+        table.set_hashtable(details);
+        let mut fields =
+            vec![("kind", value::text(self.kind)), ("tool", value::text(self.tool)), ("details", table)];
+        fields.extend(self.previous.map(|previous| ("previous", previous)));
+        Ok(exception::object(self.class, &self.message, &fields))
+    }
+}
+
+/// The exception for an action that no tool runs.
+pub(super) fn not_found(action_type: &str) -> Result<Zval> {
+    Told {
+        class: NOT_FOUND,
+        kind: "tool_not_found",
+        message: not_found_message(action_type),
+        tool: action_type,
+        details: vec![("action_type", value::text(action_type))],
+        previous: None,
+    }
+    .object()
+}
+
+/// The exception for a run that ended without an output; `cause` is what the handler threw.
+pub(super) fn of_failure(
+    failure: &Failure,
+    tool: &str,
+    action_id: &str,
+    cause: Option<Zval>,
+) -> Result<Zval> {
+    let (class, details) = match failure {
+        Failure::BehaviorNotAllowed { behavior, allowed } => {
+            let allowed = value::list(allowed.iter().map(value::text))?;
+            let behavior = value::text_or_null(behavior.as_ref());
+            (DENIED, vec![("behavior", behavior), ("allowed_behaviors", allowed)])
+        }
+        Failure::PermissionDenied { reason } => (DENIED, vec![("reason", value::text(reason))]),
+        Failure::InvalidInput { problems } => {
+            let problems = problems.iter().map(|problem| {
+                let (path, message) = (value::text(&problem.path), value::text(&problem.message));
+                value::record([("path", path), ("message", message)])
+            });
+            (INPUT, vec![("problems", value::list(problems.collect::<Result<Vec<_>>>()?)?)])
+        }
+        Failure::RateLimited { retry_after_ms } => {
+            let after =
+                clock::seconds(i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000));
+            (LIMITED, vec![("retry_after", value::real_or_null(Some(after)))])
+        }
+        Failure::ApprovalDenied { request_id, reason } => {
+            (APPROVAL_DENIED, vec![("request_id", value::text(request_id)), ("reason", value::text(reason))])
+        }
+        Failure::ApprovalTimeout { request_id, timeout_ms } => {
+            let timeout = clock::seconds(i64::try_from(*timeout_ms).unwrap_or(i64::MAX).saturating_mul(1000));
+            let timeout = value::real_or_null(Some(timeout));
+            let reason = value::text("timeout");
+            let request_id = value::text(request_id);
+            (
+                APPROVAL_TIMEOUT,
+                vec![("request_id", request_id), ("reason", reason), ("timeout_seconds", timeout)],
+            )
+        }
+        Failure::Raised { class, message } => {
+            let (class, message) = (value::text(class), value::text(message));
+            (
+                EXECUTION,
+                vec![("action_id", value::text(action_id)), ("cause", class), ("cause_message", message)],
+            )
+        }
+        _ => (TOOL, vec![("action_id", value::text(action_id))]),
+    };
+    let (kind, message) = (failure.code(), failure.message(tool));
+    Told { class, kind, message, tool, details, previous: cause }.object()
+}
+
+/// The exception for an action that could not be undone.
+pub(super) fn undo(tool: &str, action_id: &str, reason: &str, cause: Option<Zval>) -> Result<Zval> {
+    Told {
+        class: UNDO,
+        kind: "undo_failed",
+        message: undo_message(tool, action_id, reason),
+        tool,
+        details: vec![("action_id", value::text(action_id)), ("reason", value::text(reason))],
+        previous: cause,
+    }
+    .object()
+}
+
+/// Why a store failed, as an exception: with what a store of PHP threw behind it.
+pub(super) fn store(error: StoreError) -> Stop {
+    if let Err(Stop::Exit) = caught() {
+        return Stop::Exit;
+    }
+    let (kind, message) = (error.kind().slug(), error.to_string());
+    let mut fields = vec![("kind", value::text(kind))];
+    let source = error.into_source();
+    let carried = source.as_ref().and_then(|source| source.downcast_ref::<Carried>());
+    fields.extend(carried.map(|carried| ("previous", carried.object())));
+    Stop::Thrown(exception::object(STORE, &message, &fields))
+}
+
+/// Why a decision was not taken, as an exception.
+pub(super) fn approval(error: ApprovalError) -> Stop {
+    match error {
+        ApprovalError::Store(error) => store(error),
+        error => {
+            let kind = value::text(error.slug());
+            Stop::Thrown(exception::object(APPROVAL, &error.to_string(), &[("kind", kind)]))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `Toolwire\Tools\Execution`: what became of a run.
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::State;
+
+use super::callback::Raised;
+use super::output::ToolOutput;
+use crate::class::php_class;
+use crate::value::{self, AnArray, As, held};
+
+/// What became of a run.
+pub(crate) struct Execution {
+    pub(super) id: String,
+    pub(super) state: State,
+    pub(super) tool: Option<String>,
+    pub(super) output: Option<Zval>,
+    pub(super) error: Option<Zval>,
+    pub(super) approval_id: Option<String>,
+    pub(super) events: Vec<Zval>,
+}
+
+php_class!(Execution, "Toolwire\\Tools\\Execution", [], private, {
+    "id": DataType::String, false => id;
+    "state": DataType::String, false => state;
+    "tool": DataType::String, true => tool;
+    "output": DataType::object("Toolwire\\Tools\\ToolOutput"), true => output;
+    "error": DataType::object("Toolwire\\Tools\\Exception\\ToolException"), true => error;
+    "approvalId": DataType::String, true => approval_id;
+    "events": DataType::Array, false => events;
+});
+
+impl Execution {
+    fn id(&self) -> Zval {
+        value::text(&self.id)
+    }
+
+    fn state(&self) -> Zval {
+        value::text(self.state.as_str())
+    }
+
+    fn tool(&self) -> Zval {
+        value::text_or_null(self.tool.as_ref())
+    }
+
+    fn output(&self) -> Zval {
+        self.output.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
+    }
+
+    fn error(&self) -> Zval {
+        self.error.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
+    }
+
+    fn approval_id(&self) -> Zval {
+        value::text_or_null(self.approval_id.as_ref())
+    }
+
+    fn events(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.events.iter().map(Zval::shallow_clone))?)
+    }
+}
+
+#[php_impl]
+impl Execution {
+    /// Whether the handler gave an output, and one of success.
+    fn succeeded(&self) -> bool {
+        let output = self.output.as_ref().and_then(held::<ToolOutput>);
+        output.is_some_and(|output| output.facts().success)
+    }
+
+    /// Every field, by its name in snake case; the output as an array, of the error the message.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        let output = self.output.as_ref().and_then(held::<ToolOutput>);
+        let error = self.error.as_ref().map(|error| Raised::of(error).message);
+        Ok(As::new(value::record([
+            ("id", self.id()),
+            ("state", self.state()),
+            ("tool", self.tool()),
+            ("output", output.map_or_else(|| Ok(Zval::null()), ToolOutput::fields)?),
+            ("error", value::text_or_null(error)),
+            ("approval_id", self.approval_id()),
+            ("events", self.events()?),
+        ])?))
+    }
+}

@@ -1,0 +1,187 @@
+//! `Toolwire\Tools\Executor`: runs actions, goes on with runs that waited, and undoes them.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::sync::Arc;
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::{
+    ApprovalStatus, Execution as Machine, Redaction, Resumption, Settings, State, Suspended,
+};
+use toolwire::store::MemoryStore;
+use toolwire::{Error, ErrorKind};
+
+use super::action::{Action, Context};
+use super::approval::TIMEOUT;
+use super::callback::{Stop, callable, warn};
+use super::definition::texts;
+use super::execution::Execution;
+use super::host::{Host, Wishes};
+use super::registry::Registry;
+use super::run::{Drive, Reply, spec, unknown};
+use super::store::AnyStore;
+use super::undo::TTL;
+use super::{clock, error, json, undoing};
+use crate::class::php_class;
+use crate::exception;
+use crate::value::{ACallable, Anything, As, Flag, Maybe, Object, Real, Table, Text};
+
+/// Runs the tools of a registry.
+pub(crate) struct Executor(Host);
+
+php_class!(Executor, "Toolwire\\Tools\\Executor", [], public, {});
+
+#[php_impl]
+impl Executor {
+    /// Makes an executor; without a store, what waits and what undoes live as long as the executor.
+    #[php(defaults(
+        approvalTimeout = TIMEOUT,
+        undoTtl = TTL,
+        emitEvents = true,
+        storeUndoData = true,
+        requireApprovalForRisky = true
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
+    fn __construct(
+        registry: Object<Registry>,
+        store: Maybe<AnyStore>,
+        permission: Maybe<As<ACallable>>,
+        approvalTimeout: Real,
+        undoTtl: Real,
+        emitEvents: Flag,
+        storeUndoData: Flag,
+        requireApprovalForRisky: Flag,
+        redact: Maybe<Table<'_>>,
+    ) -> PhpResult<Self> {
+        let wishes = || {
+            let permission = permission.0.map(|check| callable("permission", &check.0)).transpose()?;
+            let timeout = clock::micros("approvalTimeout", approvalTimeout.0)?;
+            let settings = Settings {
+                emit_events: emitEvents.0,
+                ask_approval: requireApprovalForRisky.0,
+                approval_timeout_ms: u64::try_from(timeout / 1000).unwrap_or_default(),
+                store_undo: storeUndoData.0,
+                ask_permission: permission.is_some(),
+            };
+            let redaction = match redact.0 {
+                None => Redaction::default(),
+                keys => Redaction::new(texts("redact", Maybe(keys))?),
+            };
+            Ok(Wishes { permission, redaction, settings, undo_ttl: clock::micros("undoTtl", undoTtl.0)? })
+        };
+        let wishes = wishes().map_err(|error: Error| exception::from_core(&error))?;
+        let store = store.0.map_or_else(|| Arc::new(MemoryStore::default()) as _, |store| store.0);
+        Ok(Self(Host::new(registry.held()?.tools(), store, wishes)))
+    }
+
+    /// Adds one who hears of every event.
+    fn listen(&self, listener: As<ACallable>) -> PhpResult<()> {
+        let listener = callable("listener", &listener.0).map_err(|error| exception::from_core(&error))?;
+        self.0.listen(listener);
+        Ok(())
+    }
+
+    /// Runs an action; whatever happens to the run is said by what is given back.
+    fn execute(&self, action: As<Anything>, context: Maybe<Table<'_>>) -> PhpResult<Execution> {
+        let action = Action::read(&action.0)?;
+        let context = Context::read(context.0.as_ref().and_then(|context| context.0.array()));
+        let context = context.map_err(|error| exception::from_core(&error))?;
+        let Some(definition) = self.0.tools.get(&action.kind) else { return Ok(unknown(action)?) };
+        let run = context.run(&action.id);
+        let drive = Drive::new(&self.0, definition, action.payload, context.caller);
+        Ok(drive.map_err(|error| exception::from_core(&error))?.begin(run)?)
+    }
+
+    /// Goes on with a run that waited for a person; null where none waits by this id.
+    fn resume(&self, id: Text<'_>) -> PhpResult<Option<Execution>> {
+        Ok(self.go_on(&id.lossy())?)
+    }
+
+    /// Undoes the run of an action; whether there was something that undoes it.
+    fn undo(&self, actionId: Text<'_>, context: Maybe<Table<'_>>) -> PhpResult<bool> {
+        let context = Context::read(context.0.as_ref().and_then(|context| context.0.array()));
+        let context = context.map_err(|error| exception::from_core(&error))?;
+        Ok(undoing::undo(&self.0, context.run(&actionId.lossy()))?)
+    }
+}
+
+impl Executor {
+    fn go_on(&self, id: &str) -> Result<Option<Execution>, Stop> {
+        let waiting = self.0.suspensions.get(id, clock::now()).map_err(error::store)?;
+        let Some(waiting) = waiting else { return Ok(None) };
+        let (machine, definition) = self.restored(&waiting)?;
+        if waiting.is_claimed() {
+            return Ok(Some(standing(&machine, State::Running)));
+        }
+        let Some(reply) = self.decision(&machine)? else {
+            return Ok(Some(standing(&machine, State::PendingApproval)));
+        };
+        match self.0.suspensions.claim(id, clock::now()).map_err(error::store)? {
+            Resumption::Unknown => Ok(None),
+            Resumption::Taken => Ok(Some(standing(&machine, State::Running))),
+            Resumption::Claimed(run) => {
+                let drive = Drive::new(&self.0, definition, json::read(&run.payload), String::new())?;
+                let execution = drive.go(machine, reply)?;
+                self.forget(id)?;
+                Ok(Some(execution))
+            }
+        }
+    }
+
+    /// A run as it was saved, with its tool as it is now.
+    fn restored(&self, waiting: &Suspended) -> Result<(Machine, Zval), Stop> {
+        let mut definition = None;
+        let machine = Machine::restore(&waiting.execution, |action_type| {
+            definition = self.0.tools.by_action_type(action_type);
+            spec(definition.as_ref()?).ok()
+        })?;
+        let definition = definition
+            .ok_or_else(|| Error::new(ErrorKind::InvalidExecution, "the run's tool is not registered"))?;
+        Ok((machine, definition))
+    }
+
+    /// What became of the request that a run waits for; nothing while it is pending.
+    fn decision(&self, machine: &Machine) -> Result<Option<Reply>, Stop> {
+        let Some(request_id) = machine.awaited_approval() else {
+            return Err(Error::new(ErrorKind::InvalidExecution, "the run does not wait for approval").into());
+        };
+        let now = clock::now();
+        let withdrawn = || Reply::Decided(false, Some("cancelled".to_owned()));
+        let Some(request) = self.0.approvals.get(request_id, now).map_err(error::store)? else {
+            return Ok(Some(withdrawn()));
+        };
+        Ok(match request.status {
+            ApprovalStatus::Pending => None,
+            ApprovalStatus::Approved => Some(Reply::Decided(true, request.reason)),
+            ApprovalStatus::Denied => Some(Reply::Decided(false, request.reason)),
+            ApprovalStatus::Cancelled => Some(withdrawn()),
+            ApprovalStatus::Expired => {
+                self.0.approvals.expire(request_id, now).map_err(error::store)?;
+                Some(Reply::TimedOut)
+            }
+        })
+    }
+
+    /// Removes a run that has ended; where that fails it stays claimed, and is not run again.
+    fn forget(&self, id: &str) -> Result<(), Stop> {
+        match self.0.suspensions.forget(id, clock::now()).map_err(error::store) {
+            Ok(_) => Ok(()),
+            Err(Stop::Thrown(thrown)) => warn("the store", &thrown),
+            Err(Stop::Exit) => Err(Stop::Exit),
+        }
+    }
+}
+
+/// A run that this request does not go on with.
+fn standing(machine: &Machine, state: State) -> Execution {
+    Execution {
+        id: machine.run().action_id.clone(),
+        state,
+        tool: Some(machine.tool().name.clone()),
+        output: None,
+        error: None,
+        approval_id: machine.awaited_approval().map(str::to_owned),
+        events: Vec::new(),
+    }
+}

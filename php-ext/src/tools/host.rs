@@ -1,0 +1,88 @@
+//! What the runs of an executor share: the tools, what is in the store, and who listens.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::{Approvals, RateLimit, RateLimiter, Redaction, Settings, Suspensions, UndoStore};
+use toolwire::registry::ToolSpec;
+use toolwire::store::Store;
+
+use super::callback::{Stop, call, warn};
+use super::registry::Tools;
+use crate::value;
+
+/// What the runs of an executor share.
+pub(super) struct Host {
+    pub(super) tools: Tools,
+    store: Arc<dyn Store>,
+    pub(super) approvals: Approvals,
+    pub(super) undo: UndoStore,
+    pub(super) suspensions: Suspensions,
+    limiters: RefCell<HashMap<String, (RateLimit, Rc<RateLimiter>)>>,
+    listeners: RefCell<Vec<Zval>>,
+    pub(super) permission: Option<Zval>,
+    pub(super) redaction: Redaction,
+    pub(super) settings: Settings,
+    pub(super) undo_ttl: i64,
+}
+
+/// What a program wants of every run.
+pub(super) struct Wishes {
+    pub(super) permission: Option<Zval>,
+    pub(super) redaction: Redaction,
+    pub(super) settings: Settings,
+    pub(super) undo_ttl: i64,
+}
+
+impl Host {
+    /// Puts together what runs share.
+    pub(super) fn new(tools: Tools, store: Arc<dyn Store>, wishes: Wishes) -> Self {
+        Self {
+            tools,
+            approvals: Approvals::new(Arc::clone(&store)),
+            undo: UndoStore::new(Arc::clone(&store)),
+            suspensions: Suspensions::new(Arc::clone(&store)),
+            store,
+            limiters: RefCell::default(),
+            listeners: RefCell::default(),
+            permission: wishes.permission,
+            redaction: wishes.redaction,
+            settings: wishes.settings,
+            undo_ttl: wishes.undo_ttl,
+        }
+    }
+
+    /// Adds one who hears of every event.
+    pub(super) fn listen(&self, listener: Zval) {
+        self.listeners.borrow_mut().push(listener);
+    }
+
+    /// Tells every listener of an event; what one throws is reported and stops nobody.
+    pub(super) fn tell(&self, name: &str, data: &Zval) -> Result<(), Stop> {
+        // A listener may add others, which hear of the next event.
+        let listeners: Vec<Zval> = self.listeners.borrow().iter().map(Zval::shallow_clone).collect();
+        let name = value::text(name);
+        for listener in listeners {
+            match call(&listener, vec![&name, data]) {
+                Ok(_) => {}
+                Err(Stop::Thrown(thrown)) => warn("an event listener", &thrown)?,
+                Err(Stop::Exit) => return Err(Stop::Exit),
+            }
+        }
+        Ok(())
+    }
+
+    /// What counts the calls of a tool.
+    pub(super) fn limiter(&self, spec: &ToolSpec, limit: RateLimit) -> Rc<RateLimiter> {
+        let mut limiters = self.limiters.borrow_mut();
+        let made = || (limit, Rc::new(RateLimiter::new(Arc::clone(&self.store), limit)));
+        let known = limiters.entry(spec.action_type.clone()).or_insert_with(made);
+        if known.0 != limit {
+            *known = made();
+        }
+        Rc::clone(&known.1)
+    }
+}

@@ -1,0 +1,71 @@
+//! `Toolwire\Tools\ToolInput`: what a handler is given.
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::Run;
+
+use crate::class::php_class;
+use crate::value::{self, AnArray, As};
+
+/// What a handler is given.
+pub(crate) struct ToolInput {
+    run: Run,
+    tool_name: String,
+    payload: Zval,
+}
+
+php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
+    "actionId": DataType::String, false => action_id;
+    "toolName": DataType::String, false => tool_name;
+    "payload": DataType::Array, false => payload;
+    "behavior": DataType::String, true => behavior;
+    "pipelineRunId": DataType::String, true => pipeline_run_id;
+    "requestId": DataType::String, true => request_id;
+});
+
+impl ToolInput {
+    /// Puts together what a run is about.
+    pub(super) fn new(run: &Run, tool_name: &str, payload: &Zval) -> Self {
+        Self { run: run.clone(), tool_name: tool_name.to_owned(), payload: payload.shallow_clone() }
+    }
+
+    fn action_id(&self) -> Zval {
+        value::text(&self.run.action_id)
+    }
+
+    fn tool_name(&self) -> Zval {
+        value::text(&self.tool_name)
+    }
+
+    fn payload(&self) -> Zval {
+        self.payload.shallow_clone()
+    }
+
+    fn behavior(&self) -> Zval {
+        value::text_or_null(self.run.behavior.as_ref())
+    }
+
+    fn pipeline_run_id(&self) -> Zval {
+        value::text_or_null(self.run.pipeline_run_id.as_ref())
+    }
+
+    fn request_id(&self) -> Zval {
+        value::text_or_null(self.run.request_id.as_ref())
+    }
+}
+
+#[php_impl]
+impl ToolInput {
+    /// Every field, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        Ok(As::new(value::record([
+            ("action_id", self.action_id()),
+            ("tool_name", self.tool_name()),
+            ("payload", self.payload()),
+            ("behavior", self.behavior()),
+            ("pipeline_run_id", self.pipeline_run_id()),
+            ("request_id", self.request_id()),
+        ])?))
+    }
+}

@@ -1,0 +1,32 @@
+//! Arrays of PHP as the JSON text that a store keeps.
+
+use ext_php_rs::types::Zval;
+use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Map, Value};
+use toolwire::{Error, ErrorKind};
+
+use crate::json::{self, Objects};
+use crate::option;
+
+/// Reads an array as JSON; an empty one is an object, as payloads are.
+pub(super) fn object(what: &str, array: &Zval) -> Result<Value, Error> {
+    match option::given(what, array)? {
+        Value::Array(items) if items.is_empty() => Ok(Value::Object(Map::new())),
+        value => Ok(value),
+    }
+}
+
+/// Writes an array as JSON text.
+pub(super) fn written(what: &str, array: &Zval) -> Result<Box<RawValue>, Error> {
+    raw(&object(what, array)?)
+}
+
+/// Writes what any value holds as JSON text.
+pub(super) fn raw(value: &Value) -> Result<Box<RawValue>, Error> {
+    to_raw_value(value).map_err(|error| Error::new(ErrorKind::InvalidOption, error.to_string()))
+}
+
+/// Reads back what was written.
+pub(super) fn read(text: &RawValue) -> Zval {
+    json::read(text.get().as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array)
+}

@@ -1,0 +1,41 @@
+//! `Toolwire\Tools\RateLimiter`: so many calls a period, for each tool and caller.
+
+use std::sync::Arc;
+
+use ext_php_rs::prelude::*;
+use toolwire::lifecycle::{self, Permit};
+
+use super::store::AnyStore;
+use super::{clock, definition, error};
+use crate::class::php_class;
+use crate::exception;
+use crate::value::{self, AnArray, As, EMPTY, Real, Text, Whole};
+
+/// Counts calls in a store.
+pub(crate) struct RateLimiter(lifecycle::RateLimiter);
+
+php_class!(RateLimiter, "Toolwire\\Tools\\RateLimiter", [], public, {});
+
+#[php_impl]
+impl RateLimiter {
+    /// Allows each tool's each caller so many calls in so many seconds.
+    fn __construct(store: AnyStore, count: Whole, seconds: Real) -> PhpResult<Self> {
+        let limit = definition::limit(count.0, seconds.0).map_err(|error| exception::from_core(&error))?;
+        Ok(Self(lifecycle::RateLimiter::new(Arc::clone(&store.0), limit)))
+    }
+
+    /// Counts a call, if it may be made.
+    #[php(defaults(caller = EMPTY))]
+    fn check(&self, tool: Text<'_>, caller: Text<'_>) -> PhpResult<As<AnArray>> {
+        let permit = self.0.check(&tool.lossy(), &caller.lossy(), clock::now()).map_err(error::store)?;
+        let (allowed, remaining, retry_after) = match permit {
+            Permit::Allowed { remaining } => (true, remaining, 0.0),
+            Permit::Limited { retry_after } => (false, 0, clock::seconds(retry_after)),
+        };
+        Ok(As::new(value::record([
+            ("allowed", value::flag(allowed)),
+            ("remaining", value::whole(usize::try_from(remaining).unwrap_or(usize::MAX))),
+            ("retry_after", value::real_or_null(Some(retry_after))),
+        ])?))
+    }
+}

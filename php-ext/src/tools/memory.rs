@@ -1,0 +1,76 @@
+//! `Toolwire\Tools\Store\Memory`: a store that lives as long as the object.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::sync::Arc;
+
+use ext_php_rs::prelude::*;
+use toolwire::store::{MemoryStore, Store};
+
+use super::shelf;
+use super::store::STORE;
+use crate::class::php_class;
+use crate::value::{AnArray, As, Maybe, Text, Whole};
+
+/// Keeps entries in memory.
+pub(crate) struct Memory(Arc<MemoryStore>);
+
+php_class!(Memory, "Toolwire\\Tools\\Store\\Memory", [STORE], public, {});
+
+impl Memory {
+    /// The core's store.
+    pub(super) fn core(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.0) as Arc<dyn Store>
+    }
+}
+
+#[php_impl]
+impl Memory {
+    /// Makes an empty store.
+    fn __construct() -> Self {
+        Self(Arc::new(MemoryStore::default()))
+    }
+
+    /// The entry under a key.
+    fn get(&self, key: Text<'_>, now: Whole) -> PhpResult<Option<As<AnArray>>> {
+        shelf::get(&*self.0, &key, now)
+    }
+
+    /// Puts an entry if what is there is as expected.
+    fn put(
+        &self,
+        key: Text<'_>,
+        value: Text<'_>,
+        expected: Maybe<Whole>,
+        expiresAt: Maybe<Whole>,
+        now: Whole,
+    ) -> PhpResult<Option<i64>> {
+        shelf::put(&*self.0, &key, &value, &expected, &expiresAt, now)
+    }
+
+    /// Deletes the entry if it is as expected.
+    fn delete(&self, key: Text<'_>, expected: Maybe<Whole>, now: Whole) -> PhpResult<bool> {
+        shelf::delete(&*self.0, &key, &expected, now)
+    }
+
+    /// Entries by prefix, in the order of their keys.
+    fn scan(
+        &self,
+        prefix: Text<'_>,
+        after: Maybe<Text<'_>>,
+        limit: Whole,
+        now: Whole,
+    ) -> PhpResult<As<AnArray>> {
+        shelf::scan(&*self.0, &prefix, &after, limit, now)
+    }
+
+    /// Removes what has expired.
+    fn purge(&self, prefix: Text<'_>, now: Whole) -> PhpResult<i64> {
+        shelf::purge(&*self.0, &prefix, now)
+    }
+
+    /// Whether other processes may write to it.
+    fn shared(&self) -> bool {
+        Store::shared(&*self.0)
+    }
+}

@@ -1,0 +1,55 @@
+//! `Toolwire\Tools`: a tool call becomes an action that is allowed, checked, approved, run and undone.
+//!
+//! The core's machines say what is to be done next; here PHP code is called for it, and what it gives or
+//! throws goes back to them. What must outlive a request is in a store, also one that is written in PHP.
+
+mod action;
+mod approval;
+mod approval_request;
+mod callback;
+mod clock;
+mod definition;
+mod error;
+mod event;
+mod execution;
+mod executor;
+mod host;
+mod input;
+mod json;
+mod limiter;
+mod memory;
+mod output;
+mod registry;
+mod resolved;
+mod run;
+mod shelf;
+mod sqlite;
+mod store;
+mod summary;
+mod undo;
+mod undoing;
+
+use ext_php_rs::error::Result;
+
+use crate::class;
+
+/// Registers the classes, each after those that it relies on.
+pub(crate) fn register() -> Result<()> {
+    error::register()?;
+    store::register()?;
+    class::register::<memory::Memory>()?;
+    class::register::<sqlite::Sqlite>()?;
+    class::register::<definition::ToolDefinition>()?;
+    class::register::<resolved::ResolvedToolCall>()?;
+    class::register::<resolved::UnresolvedToolCall>()?;
+    class::register::<registry::Registry>()?;
+    class::register::<input::ToolInput>()?;
+    class::register::<output::ToolOutput>()?;
+    class::register::<approval_request::ApprovalRequest>()?;
+    class::register::<approval::ApprovalService>()?;
+    class::register::<undo::UndoMetadata>()?;
+    class::register::<undo::UndoStore>()?;
+    class::register::<limiter::RateLimiter>()?;
+    class::register::<execution::Execution>()?;
+    class::register::<executor::Executor>()
+}

@@ -1,0 +1,110 @@
+//! `Toolwire\Tools\ToolOutput`: what a handler gives.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
+use toolwire::lifecycle::OutputFacts;
+
+use crate::class::php_class;
+use crate::value::{self, AnArray, As, Maybe, Table, Text};
+
+/// What a handler gives: data, or an error.
+pub(crate) struct ToolOutput {
+    success: bool,
+    data: Option<Zval>,
+    error: Option<Zval>,
+    artifacts: Option<Zval>,
+    undo_metadata: Option<Zval>,
+}
+
+php_class!(ToolOutput, "Toolwire\\Tools\\ToolOutput", [], private, {
+    "success": DataType::Bool, false => success;
+    "data": DataType::Array, true => data;
+    "error": DataType::String, true => error;
+    "artifacts": DataType::Array, true => artifacts;
+    "undoMetadata": DataType::Array, true => undo_metadata;
+});
+
+impl ToolOutput {
+    /// What an event says of the output.
+    pub(super) fn facts(&self) -> OutputFacts {
+        let count = |array: &Option<Zval>| array.as_ref().and_then(Zval::array).map_or(0, ZendHashTable::len);
+        OutputFacts {
+            success: self.success,
+            has_data: self.data.is_some(),
+            has_error: self.error.is_some(),
+            artifacts: count(&self.artifacts),
+            has_undo_metadata: count(&self.undo_metadata) > 0,
+        }
+    }
+
+    /// What it takes to undo the run; null where nothing was said.
+    pub(super) fn undo_metadata(&self) -> Zval {
+        or_null(self.undo_metadata.as_ref())
+    }
+
+    /// Every field that is set, by its name in snake case.
+    pub(super) fn fields(&self) -> PhpResult<Zval> {
+        let mut table = ZendHashTable::new();
+        table.insert(ArrayKey::Str("success"), self.success())?;
+        for (name, field) in [
+            ("data", &self.data),
+            ("error", &self.error),
+            ("artifacts", &self.artifacts),
+            ("undo_metadata", &self.undo_metadata),
+        ] {
+            if let Some(field) = field {
+                table.insert(ArrayKey::Str(name), field.shallow_clone())?;
+            }
+        }
+        let mut array = Zval::new();
+        array.set_hashtable(table);
+        Ok(array)
+    }
+
+    fn success(&self) -> Zval {
+        value::flag(self.success)
+    }
+
+    fn data(&self) -> Zval {
+        or_null(self.data.as_ref())
+    }
+
+    fn error(&self) -> Zval {
+        or_null(self.error.as_ref())
+    }
+
+    fn artifacts(&self) -> Zval {
+        or_null(self.artifacts.as_ref())
+    }
+}
+
+#[php_impl]
+impl ToolOutput {
+    /// An output of success.
+    fn ok(data: Maybe<Table<'_>>, artifacts: Maybe<Table<'_>>, undoMetadata: Maybe<Table<'_>>) -> Self {
+        let (data, artifacts, undo_metadata) = (kept(data), kept(artifacts), kept(undoMetadata));
+        Self { success: true, data, error: None, artifacts, undo_metadata }
+    }
+
+    /// An output of failure.
+    fn fail(error: Text<'_>, data: Maybe<Table<'_>>) -> Self {
+        let error = Some(error.into_value());
+        Self { success: false, data: kept(data), error, artifacts: None, undo_metadata: None }
+    }
+
+    /// Every field that is set, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.fields().map(As::new)
+    }
+}
+
+fn kept(given: Maybe<Table<'_>>) -> Option<Zval> {
+    given.0.map(|given| given.0.dereference().shallow_clone())
+}
+
+fn or_null(value: Option<&Zval>) -> Zval {
+    value.map_or_else(Zval::null, Zval::shallow_clone)
+}

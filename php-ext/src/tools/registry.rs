@@ -1,0 +1,176 @@
+//! `Toolwire\Tools\Registry`: the tools of a program, and which one a provider's call asks for.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::Error;
+use toolwire::registry::{self, CallFields, GivenArguments, Resolution, resolve_call};
+
+use super::definition::ToolDefinition;
+use super::resolved::{ResolvedToolCall, UnresolvedToolCall};
+use crate::call::ToolCall;
+use crate::class::{COUNTABLE, php_class};
+use crate::exception;
+use crate::json::{self, Objects};
+use crate::option;
+use crate::tree::{Node, failed};
+use crate::value::{self, ATool, AnArray, As, Maybe, Object, Table, Text, held};
+use crate::zend;
+
+/// Where a call holds what it says, as OpenAI writes calls.
+const ID: &str = "id";
+const NAME: &str = "name";
+const ARGUMENTS: &str = "arguments";
+const FUNCTION: &str = "function";
+
+/// Tools, each with its definition as PHP has it; shared with the executors.
+#[derive(Clone, Default)]
+pub(super) struct Tools(Rc<RefCell<registry::Registry<Zval>>>);
+
+impl Tools {
+    /// The tool of this action type, or else of this name or alias.
+    pub(super) fn get(&self, name: &str) -> Option<Zval> {
+        self.0.borrow().get(name).map(|tool| tool.handle().shallow_clone())
+    }
+
+    /// The tool of this action type.
+    pub(super) fn by_action_type(&self, action_type: &str) -> Option<Zval> {
+        self.0.borrow().by_action_type(action_type).map(|tool| tool.handle().shallow_clone())
+    }
+
+    /// The tool of this name or alias, or else of this action type.
+    pub(super) fn by_name(&self, name: &str) -> Option<Zval> {
+        self.0.borrow().by_name(name).map(|tool| tool.handle().shallow_clone())
+    }
+}
+
+/// The tools of a program.
+#[derive(Default)]
+pub(crate) struct Registry(Tools);
+
+php_class!(Registry, "Toolwire\\Tools\\Registry", [COUNTABLE], public, {});
+
+impl Registry {
+    /// The tools, for an executor.
+    pub(super) fn tools(&self) -> Tools {
+        self.0.clone()
+    }
+}
+
+#[php_impl]
+impl Registry {
+    /// Makes an empty registry.
+    fn __construct() -> Self {
+        Self::default()
+    }
+
+    /// Adds a tool, or replaces the one of the same action type.
+    fn register(&self, tool: Object<ToolDefinition>) -> PhpResult<()> {
+        let spec = tool.held()?.spec().clone();
+        let replaced = self.0.0.borrow_mut().register(spec, tool.value().shallow_clone());
+        // Only now: with it may go an object whose destructor looks into the registry.
+        drop(replaced);
+        Ok(())
+    }
+
+    /// The tool of this action type, or else of this name or alias.
+    fn get(&self, name: Text<'_>) -> Option<As<ATool>> {
+        self.0.get(&name.lossy()).map(As::new)
+    }
+
+    /// The tool of this action type.
+    fn get_by_action_type(&self, actionType: Text<'_>) -> Option<As<ATool>> {
+        self.0.by_action_type(&actionType.lossy()).map(As::new)
+    }
+
+    /// Whether there is a tool of this action type, name or alias.
+    fn has(&self, name: Text<'_>) -> bool {
+        self.0.get(&name.lossy()).is_some()
+    }
+
+    /// The tools in the order in which their action types were first registered.
+    fn list(&self) -> PhpResult<As<AnArray>> {
+        let tools: Vec<Zval> = self.0.0.borrow().iter().map(|tool| tool.handle().shallow_clone()).collect();
+        Ok(As::new(value::list(tools)?))
+    }
+
+    /// The number of tools.
+    fn count(&self) -> usize {
+        self.0.0.borrow().iter().count()
+    }
+
+    /// Reads providers' calls and looks their tools up: those that have one, and those that do not.
+    #[php(defaults(
+        idField = ID,
+        nameField = NAME,
+        argumentsField = ARGUMENTS,
+        functionWrapper = FUNCTION
+    ))]
+    fn parse_and_resolve(
+        &self,
+        toolCalls: Table<'_>,
+        idField: Text<'_>,
+        nameField: Text<'_>,
+        argumentsField: Text<'_>,
+        functionWrapper: Maybe<Text<'_>>,
+    ) -> PhpResult<As<AnArray>> {
+        let (id, name, arguments) = (idField.lossy(), nameField.lossy(), argumentsField.lossy());
+        let wrapper = functionWrapper.0.as_ref().map(Text::lossy);
+        let fields = CallFields { id: &id, name: &name, arguments: &arguments, wrapper: wrapper.as_deref() };
+        let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
+        // A call may be shown by PHP code that changes the list.
+        let held = toolCalls.0.shallow_clone();
+        for (_, call) in held.array().into_iter().flat_map(zend::entries) {
+            match self.resolve(call, &fields)? {
+                Ok(call) => resolved.push(value::object(call)?),
+                Err(call) => unresolved.push(value::object(call)?),
+            }
+        }
+        Ok(As::new(value::list([value::list(resolved)?, value::list(unresolved)?])?))
+    }
+}
+
+impl Registry {
+    fn resolve(
+        &self,
+        raw: &Zval,
+        fields: &CallFields<'_>,
+    ) -> PhpResult<Result<ResolvedToolCall, UnresolvedToolCall>> {
+        let detected = match held::<ToolCall>(raw) {
+            Some(call) => Some(call.under(fields.id, fields.name, fields.arguments)?),
+            None => None,
+        };
+        let node = Node::new(detected.as_ref().unwrap_or(raw));
+        let raw = raw.shallow_clone();
+        Ok(match resolve_call(&node, fields, |name| self.0.get(name)).map_err(failed)? {
+            Resolution::Resolved { tool, call_id, name, arguments } => {
+                let arguments = array(&arguments).map_err(|error| exception::from_core(&error));
+                Ok(ResolvedToolCall { tool, call_id, name, arguments: arguments?, raw })
+            }
+            Resolution::Unresolved { call_id, name, arguments, problem } => {
+                let error = problem.message(&name);
+                let arguments = array(&arguments).map_err(|error| exception::from_core(&error))?;
+                Err(UnresolvedToolCall { call_id, name, arguments, error, raw })
+            }
+        })
+    }
+}
+
+/// Arguments as a PHP array.
+fn array(given: &GivenArguments<Node<'_>>) -> Result<Zval, Error> {
+    match given {
+        GivenArguments::Host(node) if node.value().is_array() => Ok(node.to_value()),
+        GivenArguments::Host(node) => {
+            let json = option::sent("arguments", node.value())?.to_string();
+            Ok(json::read(json.as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array))
+        }
+        GivenArguments::Json(text) => {
+            Ok(json::read(text.as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array))
+        }
+        GivenArguments::Empty => Ok(Zval::new_array()),
+    }
+}

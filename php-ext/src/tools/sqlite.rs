@@ -1,0 +1,125 @@
+//! `Toolwire\Tools\Store\Sqlite`: a store in a file, which several processes may have open at once.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::store::{Durability, SqliteOptions, SqliteStore, Store};
+use toolwire::{Error, ErrorKind};
+
+use super::store::STORE;
+use super::{clock, error, shelf};
+use crate::class::php_class;
+use crate::exception;
+use crate::value::{self, AnArray, As, Maybe, Real, Text, Whole};
+
+/// Keeps entries in a database file.
+pub(crate) struct Sqlite(Arc<SqliteStore>);
+
+php_class!(Sqlite, "Toolwire\\Tools\\Store\\Sqlite", [STORE], public, {
+    "path": DataType::String, false => path;
+});
+
+impl Sqlite {
+    /// The core's store.
+    pub(super) fn core(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.0) as Arc<dyn Store>
+    }
+
+    fn path(&self) -> Zval {
+        value::text(self.0.path().as_os_str().as_encoded_bytes())
+    }
+}
+
+/// What a change survives when nothing else is asked for.
+const PROCESS: &str = "process";
+
+/// A path as the system has it.
+fn path(path: &Text<'_>) -> Result<PathBuf, Error> {
+    let invalid = |message: &str| Error::new(ErrorKind::InvalidOption, message);
+    if path.bytes().contains(&0) {
+        return Err(invalid("path must not hold a NUL"));
+    }
+    let path = std::str::from_utf8(path.bytes()).map_err(|_| invalid("path must be UTF-8"))?;
+    Ok(PathBuf::from(path))
+}
+
+fn durability(name: &Text<'_>) -> Result<Durability, Error> {
+    match name.bytes() {
+        b"process" => Ok(Durability::Process),
+        b"power" => Ok(Durability::Power),
+        _ => {
+            let message = format!("durability must be process or power, got {}", name.lossy());
+            Err(Error::new(ErrorKind::InvalidOption, message))
+        }
+    }
+}
+
+#[php_impl]
+impl Sqlite {
+    /// Opens a file; a new or empty one becomes a store.
+    #[php(defaults(busyTimeout = 10.0, durability = PROCESS))]
+    fn __construct(path: Text<'_>, busyTimeout: Real, durability: Text<'_>) -> PhpResult<Self> {
+        let options = || {
+            let micros = clock::micros("busyTimeout", busyTimeout.0)?;
+            let busy_timeout = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
+            let options = SqliteOptions { busy_timeout, durability: self::durability(&durability)? };
+            Ok((self::path(&path)?, options))
+        };
+        let (path, options) = options().map_err(|error: Error| exception::from_core(&error))?;
+        Ok(Self(Arc::new(SqliteStore::open(path, options).map_err(error::store)?)))
+    }
+
+    /// Closes the file; all else fails from then on.
+    fn close(&self) {
+        self.0.close();
+    }
+
+    /// The entry under a key.
+    fn get(&self, key: Text<'_>, now: Whole) -> PhpResult<Option<As<AnArray>>> {
+        shelf::get(&*self.0, &key, now)
+    }
+
+    /// Puts an entry if what is there is as expected.
+    fn put(
+        &self,
+        key: Text<'_>,
+        value: Text<'_>,
+        expected: Maybe<Whole>,
+        expiresAt: Maybe<Whole>,
+        now: Whole,
+    ) -> PhpResult<Option<i64>> {
+        shelf::put(&*self.0, &key, &value, &expected, &expiresAt, now)
+    }
+
+    /// Deletes the entry if it is as expected.
+    fn delete(&self, key: Text<'_>, expected: Maybe<Whole>, now: Whole) -> PhpResult<bool> {
+        shelf::delete(&*self.0, &key, &expected, now)
+    }
+
+    /// Entries by prefix, in the order of their keys.
+    fn scan(
+        &self,
+        prefix: Text<'_>,
+        after: Maybe<Text<'_>>,
+        limit: Whole,
+        now: Whole,
+    ) -> PhpResult<As<AnArray>> {
+        shelf::scan(&*self.0, &prefix, &after, limit, now)
+    }
+
+    /// Removes what has expired.
+    fn purge(&self, prefix: Text<'_>, now: Whole) -> PhpResult<i64> {
+        shelf::purge(&*self.0, &prefix, now)
+    }
+
+    /// Whether other processes may write to it.
+    fn shared(&self) -> bool {
+        Store::shared(&*self.0)
+    }
+}

@@ -1,0 +1,129 @@
+//! `Toolwire\Tools\UndoStore` and `UndoMetadata`: what it takes to undo an action that has run.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::sync::Arc;
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::{self, NewUndo, UndoData};
+
+use super::json::{read, written};
+use super::store::AnyStore;
+use super::{clock, error};
+use crate::class::{COUNTABLE, php_class};
+use crate::exception;
+use crate::value::{self, AnArray, As, Maybe, Real, Table, Text};
+
+/// What it takes to undo an action.
+pub(crate) struct UndoMetadata(UndoData);
+
+php_class!(UndoMetadata, "Toolwire\\Tools\\UndoMetadata", [], private, {
+    "actionId": DataType::String, false => action_id;
+    "toolName": DataType::String, false => tool_name;
+    "undoData": DataType::Array, false => undo_data;
+    "createdAt": DataType::String, false => created_at;
+});
+
+impl UndoMetadata {
+    /// Takes what a store kept.
+    pub(super) fn new(data: UndoData) -> Self {
+        Self(data)
+    }
+
+    fn action_id(&self) -> Zval {
+        value::text(&self.0.action_id)
+    }
+
+    fn tool_name(&self) -> Zval {
+        value::text(&self.0.tool_name)
+    }
+
+    fn undo_data(&self) -> Zval {
+        read(&self.0.undo_data)
+    }
+
+    fn created_at(&self) -> Zval {
+        value::shown(self.0.created_at)
+    }
+}
+
+#[php_impl]
+impl UndoMetadata {
+    /// Every field, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        Ok(As::new(value::record([
+            ("action_id", self.action_id()),
+            ("tool_name", self.tool_name()),
+            ("undo_data", self.undo_data()),
+            ("created_at", self.created_at()),
+        ])?))
+    }
+}
+
+/// The undo data in a store.
+pub(crate) struct UndoStore {
+    undo: lifecycle::UndoStore,
+    ttl: i64,
+}
+
+php_class!(UndoStore, "Toolwire\\Tools\\UndoStore", [COUNTABLE], public, {});
+
+/// An hour.
+pub(super) const TTL: f64 = 3600.0;
+
+#[php_impl]
+impl UndoStore {
+    /// Takes the undo data of a store; each may be used for `ttl` seconds.
+    #[php(defaults(ttl = TTL))]
+    fn __construct(store: AnyStore, ttl: Real) -> PhpResult<Self> {
+        let ttl = clock::micros("ttl", ttl.0).map_err(|error| exception::from_core(&error))?;
+        Ok(Self { undo: lifecycle::UndoStore::new(Arc::clone(&store.0)), ttl })
+    }
+
+    /// Stores the undo data of an action in place of what it had.
+    fn store(
+        &self,
+        actionId: Text<'_>,
+        toolName: Text<'_>,
+        undoData: Table<'_>,
+        ttl: Maybe<Real>,
+    ) -> PhpResult<UndoMetadata> {
+        let given = ttl.0.map(|ttl| clock::micros("ttl", ttl.0)).transpose();
+        let ttl = given.map_err(|error| exception::from_core(&error))?.unwrap_or(self.ttl);
+        let undo_data = written("undoData", undoData.0).map_err(|error| exception::from_core(&error))?;
+        let (action_id, tool_name) = (actionId.lossy().into_owned(), toolName.lossy().into_owned());
+        let new = NewUndo { action_id, tool_name, undo_data };
+        Ok(UndoMetadata(self.undo.store(new, Some(ttl), clock::now()).map_err(error::store)?))
+    }
+
+    /// The undo data of an action.
+    fn get(&self, actionId: Text<'_>) -> PhpResult<Option<UndoMetadata>> {
+        let data = self.undo.get(&actionId.lossy(), clock::now()).map_err(error::store)?;
+        Ok(data.map(UndoMetadata))
+    }
+
+    /// Forgets the undo data of an action; whether there was some.
+    fn delete(&self, actionId: Text<'_>) -> PhpResult<bool> {
+        Ok(self.undo.delete(&actionId.lossy(), clock::now()).map_err(error::store)?)
+    }
+
+    /// All undo data, in the order in which they were first stored.
+    fn all(&self) -> PhpResult<As<AnArray>> {
+        let all = self.undo.all(clock::now()).map_err(error::store)?;
+        let all = all.into_iter().map(|data| value::object(UndoMetadata(data)));
+        Ok(As::new(value::list(all.collect::<Result<Vec<Zval>, _>>()?)?))
+    }
+
+    /// Removes what has expired; how many there were.
+    fn cleanup_expired(&self) -> PhpResult<i64> {
+        let count = self.undo.cleanup_expired(clock::now()).map_err(error::store)?;
+        Ok(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
+    /// The number of actions that have undo data, with those that have expired and were not removed.
+    fn count(&self) -> PhpResult<usize> {
+        Ok(self.undo.len().map_err(error::store)?)
+    }
+}

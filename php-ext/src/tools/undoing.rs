@@ -1,0 +1,82 @@
+//! Undoes a run that completed.
+
+use ext_php_rs::types::Zval;
+use toolwire::lifecycle::{Claim, Lease, Run, UndoAnswer, UndoData, UndoStep, Undoing};
+
+use super::callback::{Raised, Stop, call};
+use super::definition::ToolDefinition;
+use super::host::Host;
+use super::undo::UndoMetadata;
+use super::{clock, error, event, run};
+use crate::value::{self, held};
+
+/// How long an undo handler has before another request may try, in microseconds.
+const LEASE: i64 = 60_000_000;
+
+/// Undoes the run of an action; whether there was something that undoes it.
+pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
+    let (data, lease) = match host.undo.claim(&about.action_id, LEASE, clock::now()).map_err(error::store)? {
+        Claim::Missing => return Ok(false),
+        Claim::Busy { until } => {
+            let tool = host.undo.get(&about.action_id, clock::now()).map_err(error::store)?;
+            let tool = tool.map(|data| data.tool_name).unwrap_or_default();
+            let reason = format!("another request is undoing it, until {until} at most");
+            return Err(Stop::Thrown(error::undo(&tool, &about.action_id, &reason, None)?));
+        }
+        Claim::Claimed { data, lease } => (data, lease),
+    };
+    let definition = host.tools.by_name(&data.tool_name);
+    let handler = definition.as_ref().and_then(held::<ToolDefinition>).and_then(ToolDefinition::undoes);
+    let (Some(definition), Some(handler)) = (definition, handler) else {
+        host.undo.release(&lease, clock::now()).map_err(error::store)?;
+        return Ok(false);
+    };
+    go(host, about, data, &lease, &definition, &handler)
+}
+
+fn go(
+    host: &Host,
+    about: Run,
+    data: UndoData,
+    lease: &Lease,
+    definition: &Zval,
+    handler: &Zval,
+) -> Result<bool, Stop> {
+    let (tool, action_id) = (data.tool_name.clone(), about.action_id.clone());
+    let original = data.created_at.to_string();
+    let emit_events = host.settings.emit_events;
+    let mut undoing = Undoing::new(run::spec(definition)?, about, original, emit_events);
+    let metadata = value::object(UndoMetadata::new(data))?;
+    let (mut thrown, mut raised) = (None, None);
+    loop {
+        let before: Option<Raised> = raised.take();
+        let answer = before.as_ref().map_or(UndoAnswer::Done, |raised| UndoAnswer::Raised {
+            class: &raised.class,
+            message: &raised.message,
+        });
+        match undoing.advance(answer, clock::moment())? {
+            UndoStep::Run => match call(handler, vec![&metadata]) {
+                Ok(_) => {}
+                Err(Stop::Exit) => return Err(Stop::Exit),
+                Err(Stop::Thrown(object)) => {
+                    raised = Some(Raised::of(&object));
+                    thrown = Some(object);
+                }
+            },
+            UndoStep::Emit(event) => {
+                let (name, data) = (event.kind.name(), event::data(&event, &Zval::null())?);
+                host.tell(name, &data)?;
+            }
+            UndoStep::Forget => {
+                host.undo.finish(lease, clock::now()).map_err(error::store)?;
+            }
+            UndoStep::Release => {
+                host.undo.release(lease, clock::now()).map_err(error::store)?;
+            }
+            UndoStep::Finished(None) => return Ok(true),
+            UndoStep::Finished(Some(reason)) => {
+                return Err(Stop::Thrown(error::undo(&tool, &action_id, reason, thrown)?));
+            }
+        }
+    }
+}
