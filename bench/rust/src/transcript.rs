@@ -25,7 +25,7 @@ pub fn run(directory: &Path) {
         let lines = log.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         lines.map(|line| serde_json::from_slice::<&RawValue>(line).expect("each line is JSON")).count()
     };
-    let mut row = |name: &str, ours: &dyn Fn() -> usize| {
+    let row = |name: &str, ours: &dyn Fn() -> usize| {
         let ways = vec![Way::new("ours", ours), Way::new("theirs", values), Way::new("limit", raw)];
         let note = "theirs: serde_json::Value of each line; limit: &RawValue of each line";
         timed("Rust transcript", name, log.len(), note, ways);
