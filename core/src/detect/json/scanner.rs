@@ -143,11 +143,7 @@ impl Scanner {
         loop {
             let Some(&byte) = input.get(self.pos) else { return Step::More };
             match byte {
-                b' ' | b'\n' | b'\r' | b'\t' => {
-                    let rest = input.get(self.pos..).unwrap_or_default();
-                    let is_space = |byte: &&u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-                    self.pos += rest.iter().take_while(is_space).count();
-                }
+                b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,
                 b':' if self.expect == Expect::Colon => {
                     self.pos += 1;
                     self.expect = Expect::Value;
