@@ -305,8 +305,12 @@ class _Running:
         while step != "finished":
             try:
                 if step == "emit":
-                    await self.tell(first, second)
+                    if self.told is not None:
+                        self.told.append({"type": first, "data": second})
+                    await tell(self.sink, first, second)
                     step, first, second = self.run.done()
+                elif step == "run":
+                    step, first, second = await self.handle()
                 else:
                     step, first, second = await self.take(step, first, second)
             except asyncio.CancelledError as error:
@@ -323,8 +327,6 @@ class _Running:
 
     async def take(self, step: str, first: Any, second: Any) -> tuple[str, Any, Any]:
         """Do a step, and give the next."""
-        if step == "run":
-            return await self.handle()
         if step == "keep":
             return await self.keep()
         if step == "withdraw":
@@ -420,12 +422,6 @@ class _Running:
         else:
             permit = limiter.check(self.tool.name, caller)
         return self.run.granted() if permit.allowed else self.run.limited(permit.retry_after_seconds)
-
-    async def tell(self, type: str, data: dict[str, Any]) -> None:
-        """Tell an event."""
-        if self.told is not None:
-            self.told.append({"type": type, "data": data})
-        await tell(self.sink, type, data)
 
     def abandon(self) -> None:
         """End the run where nothing can be awaited any more."""
