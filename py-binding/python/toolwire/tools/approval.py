@@ -51,6 +51,12 @@ LONGEST_SLEEP_SECONDS = 3600.0
 class ApprovalStatus(str, Enum):
     """Where a request stands."""
 
+    def __new__(cls, value: str) -> ApprovalStatus:
+        """Make a member that is its value."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        return member
+
     PENDING = "pending"
     APPROVED = "approved"
     DENIED = "denied"
