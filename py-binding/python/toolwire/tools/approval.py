@@ -293,6 +293,8 @@ class ApprovalService:
 
         Raises :class:`TimeoutError` when nobody decides in time, and the request has expired then.
         """
+        if self._approvals.look(request_id) not in (None, "pending"):
+            return self._decision(request_id)
         timeout = self._default_timeout_seconds if timeout_seconds is None else timeout_seconds
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout
