@@ -234,6 +234,28 @@ fn undo_data_that_cannot_be_kept_is_told_and_the_run_completes() {
 }
 
 #[test]
+fn a_check_that_cannot_be_made_fails_the_run() {
+    let tool = ToolSpec {
+        capability: Some("edit_posts".into()),
+        rate_limit: Some(RateLimit::new(1, 60_000_000).unwrap()),
+        requires_approval: true,
+        ..tool()
+    };
+    let raised = Answer::Raised { class: "StoreError", message: "locked" };
+    let granted = Host::default();
+    for host in [
+        Host { permission: raised.clone(), ..granted.clone() },
+        Host { limit: raised.clone(), ..granted.clone() },
+        Host { approval: vec![raised], ..granted },
+    ] {
+        let trace = run(tool.clone(), &host);
+        assert_eq!(trace.told.last().map(|(name, _)| *name), Some("tool.failed"));
+        assert!(!trace.steps.contains(&"run"));
+        assert_eq!(trace.state, Some(State::Failed));
+    }
+}
+
+#[test]
 fn settings_silence_events_and_skip_approval_and_undo() {
     let tool = Arc::new(ToolSpec { undoable: true, requires_approval: true, ..tool() });
     let settings =

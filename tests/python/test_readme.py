@@ -12,7 +12,7 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 def printed(number: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(examples) == 5
+    assert len(examples) == 6
     exec(compile(examples[number], str(README), "exec"), {})
     return capsys.readouterr().out.splitlines()
 
@@ -41,3 +41,7 @@ def test_the_example_of_logs_does_what_it_says(capsys: pytest.CaptureFixture[str
 
 def test_the_example_of_replies_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(2, capsys) == ["{'severity': 'low', 'labels': ['bug']}"]
+
+
+def test_the_example_of_tools_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(5, capsys) == ["{'published': 7}", "behavior_not_allowed"]

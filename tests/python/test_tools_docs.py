@@ -26,7 +26,9 @@ NATIVE = ("MemoryStore", "SqliteStore", "ResolvedToolCall", "UnresolvedToolCall"
 
 
 def fails(doc: str, name: str) -> str:
-    test = doctest.DocTestParser().get_doctest(doc, {"toolwire": toolwire}, name, None, None)
+    test = doctest.DocTestParser().get_doctest(
+        doc, {"toolwire": toolwire, **vars(toolwire.tools)}, name, None, None
+    )
     problems: list[str] = []
     doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
     return "".join(problems)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import date
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +23,7 @@ from toolwire.tools import (
     ApprovalStatus,
     BaseTool,
     DictContextAdapter,
+    SqliteStore,
     StoreError,
     Tool,
     ToolApprovalDeniedError,
@@ -140,8 +142,10 @@ def test_a_rate_limit_counts_by_caller() -> None:
     assert run(made, ctx=Context(execution_mode="other")).success
 
 
-def test_a_limit_over_the_context_s_user() -> None:
-    made = executor(tool(rate_limit=(1, 60.0)))
+@pytest.mark.parametrize("kind", ["memory", "file"])
+def test_a_limit_over_the_context_s_user(kind: str, tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "tools.db") if kind == "file" else None
+    made = executor(tool(rate_limit=(1, 60.0)), limit_store=store)
     assert run(made, ctx={"user_id": 7}).success
     assert run(made, ctx={"user_id": 8}).success
     with pytest.raises(ToolRateLimitError):
@@ -624,8 +628,6 @@ def test_memory_stays_flat() -> None:
 
 
 def test_a_store_s_error_says_which(tmp_path: Any) -> None:
-    from toolwire.tools import SqliteStore
-
     path = tmp_path / "tools.db"
     path.write_bytes(b"this is no database, and long enough to be read as one" * 100)
     with pytest.raises(StoreError) as raised:

@@ -321,6 +321,15 @@ mod tests {
     }
 
     #[test]
+    fn data_that_were_made_before_expire_from_now() {
+        let undo = undo();
+        let made = Time::parse("2024-01-01T00:00:00+00:00").unwrap();
+        undo.store_made(new("a", "1"), made, Some(10), 100).unwrap();
+        let data = undo.get("a", 110).unwrap().unwrap();
+        assert_eq!((data.created_at, data.expires_at), (made, Some(Time::from_micros(110))));
+    }
+
+    #[test]
     fn what_expired_is_counted_until_it_is_removed() {
         let undo = undo();
         undo.store(new("a", "1"), Some(10), 100).unwrap();

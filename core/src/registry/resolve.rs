@@ -273,7 +273,8 @@ mod tests {
         }
         let inner = json!({"id": "c", "function": "x"});
         let message = "Failed to parse tool call: expected an object, not a text".to_owned();
-        assert_eq!(unresolved(&inner), ("c".to_owned(), message));
+        assert_eq!(unresolved(&inner), ("c".to_owned(), message.clone()));
+        assert_eq!(unresolved(&json!({"function": "x"})), ("unknown".to_owned(), message));
     }
 
     #[test]

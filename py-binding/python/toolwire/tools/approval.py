@@ -51,6 +51,12 @@ LONGEST_SLEEP_SECONDS = 3600.0
 class ApprovalStatus(str, Enum):
     """Where a request stands."""
 
+    def __new__(cls, value: str) -> ApprovalStatus:
+        """Make a member that is its value."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        return member
+
     PENDING = "pending"
     APPROVED = "approved"
     DENIED = "denied"
@@ -287,6 +293,8 @@ class ApprovalService:
 
         Raises :class:`TimeoutError` when nobody decides in time, and the request has expired then.
         """
+        if self._approvals.look(request_id) not in (None, "pending"):
+            return self._decision(request_id)
         timeout = self._default_timeout_seconds if timeout_seconds is None else timeout_seconds
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout

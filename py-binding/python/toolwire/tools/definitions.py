@@ -100,23 +100,8 @@ class ToolInput:
         *,
         action: Any = None,
     ) -> None:
-        if (
-            tool_name is _MISSING
-            and payload is _MISSING
-            and action is None
-            and not isinstance(action_id, UUID)
-        ):
-            # A tool of a registry is given ``ToolInput(action)``.
-            action, action_id = action_id, _MISSING
-        if action is not None and action is not _MISSING:
-            action_id, tool_name, payload = _of_action(action, action_id, tool_name, payload)
-        missing = [
-            name
-            for name, value in (("action_id", action_id), ("tool_name", tool_name), ("payload", payload))
-            if value is _MISSING
-        ]
-        if missing:
-            raise TypeError(f"ToolInput() is missing {', '.join(missing)}, or an action")
+        if payload is _MISSING or tool_name is _MISSING or action_id is _MISSING:
+            action_id, tool_name, payload, action = _completed(action_id, tool_name, payload, action)
         fill = object.__setattr__
         fill(self, "action_id", action_id)
         fill(self, "tool_name", tool_name)
@@ -172,6 +157,20 @@ class ToolInput:
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
+
+
+def _completed(action_id: Any, tool_name: Any, payload: Any, action: Any) -> tuple[Any, Any, Any, Any]:
+    """Take from an action what was not given; a tool of a registry is given ``ToolInput(action)``."""
+    alone = tool_name is _MISSING and payload is _MISSING and action is None
+    if alone and not isinstance(action_id, UUID):
+        action, action_id = action_id, _MISSING
+    if action is not None and action is not _MISSING:
+        action_id, tool_name, payload = _of_action(action, action_id, tool_name, payload)
+    given = (("action_id", action_id), ("tool_name", tool_name), ("payload", payload))
+    missing = [name for name, value in given if value is _MISSING]
+    if missing:
+        raise TypeError(f"ToolInput() is missing {', '.join(missing)}, or an action")
+    return action_id, tool_name, payload, action
 
 
 def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tuple[Any, Any, Any]:

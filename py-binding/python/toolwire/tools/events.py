@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Event:
     """An event: its ``type``, and its fields in the order in which it is told."""
 
@@ -48,7 +48,7 @@ class _Event:
         return given
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolEventBase(_Event):
     """What all events of a tool bear."""
 
@@ -59,7 +59,7 @@ class ToolEventBase(_Event):
     timestamp: str = field(default_factory=now)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolInvokedEvent(ToolEventBase):
     """A tool was asked to run."""
 
@@ -68,14 +68,14 @@ class ToolInvokedEvent(ToolEventBase):
     behavior: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolStartedEvent(ToolEventBase):
     """Its handler is about to run."""
 
     type: ClassVar[str] = "tool.started"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolCompletedEvent(ToolEventBase):
     """Its handler gave an output."""
 
@@ -85,7 +85,7 @@ class ToolCompletedEvent(ToolEventBase):
     artifacts_count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolFailedEvent(ToolEventBase):
     """Its handler raised."""
 
@@ -95,7 +95,7 @@ class ToolFailedEvent(ToolEventBase):
     error_message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolDeniedEvent(ToolEventBase):
     """It may not run."""
 
@@ -105,7 +105,7 @@ class ToolDeniedEvent(ToolEventBase):
     allowed_behaviors: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolUndoneEvent(ToolEventBase):
     """Its run was undone."""
 
@@ -114,7 +114,7 @@ class ToolUndoneEvent(ToolEventBase):
     original_action_timestamp: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ToolUndoFailedEvent(ToolEventBase):
     """Its run could not be undone."""
 
@@ -123,7 +123,7 @@ class ToolUndoFailedEvent(ToolEventBase):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ApprovalRequestedEvent(_Event):
     """A person was asked."""
 
@@ -136,7 +136,7 @@ class ApprovalRequestedEvent(_Event):
     timestamp: str = field(default_factory=now)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ApprovalDecidedEvent(_Event):
     """That person decided."""
 

@@ -29,7 +29,7 @@ from uuid import UUID
 
 from toolwire._native import RunSettings, Secrets, ToolRun, ToolSpec, ToolTable
 from toolwire.events import EventSink, get_event_sink
-from toolwire.tools.adapters import adapt_context
+from toolwire.tools.adapters import DictContextAdapter, adapt_context
 from toolwire.tools.approval import ApprovalService, get_approval_service
 from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput, UndoMetadata
 from toolwire.tools.errors import (
@@ -44,7 +44,7 @@ from toolwire.tools.errors import (
     ToolUndoError,
 )
 from toolwire.tools.limits import RateLimiter
-from toolwire.tools.store import MemoryStore, Store
+from toolwire.tools.store import MemoryStore, SqliteStore, Store
 from toolwire.tools.undo import UndoClaim, UndoStore, get_undo_store
 
 __all__ = ["AdvancedToolExecutor", "ExecutionResult", "ToolExecutorConfig"]
@@ -90,7 +90,8 @@ Caller = Callable[[Any], str]
 
 
 def _user_of(ctx: Any) -> str:
-    user = ctx.to_dict().get("user_id") if hasattr(ctx, "_data") else getattr(ctx, "user_id", None)
+    fields = ctx.to_dict() if isinstance(ctx, DictContextAdapter) else {}
+    user = fields.get("user_id", getattr(ctx, "user_id", None))
     return "" if user is None else str(user)
 
 
@@ -304,8 +305,12 @@ class _Running:
         while step != "finished":
             try:
                 if step == "emit":
-                    await self.tell(first, second)
+                    if self.told is not None:
+                        self.told.append({"type": first, "data": second})
+                    await tell(self.sink, first, second)
                     step, first, second = self.run.done()
+                elif step == "run":
+                    step, first, second = await self.handle()
                 else:
                     step, first, second = await self.take(step, first, second)
             except asyncio.CancelledError as error:
@@ -322,8 +327,6 @@ class _Running:
 
     async def take(self, step: str, first: Any, second: Any) -> tuple[str, Any, Any]:
         """Do a step, and give the next."""
-        if step == "run":
-            return await self.handle()
         if step == "keep":
             return await self.keep()
         if step == "withdraw":
@@ -336,7 +339,7 @@ class _Running:
                 return await self.wait()
             if step == "permission":
                 return await self.check_permission(first)
-            return self.check_limit()
+            return await self.check_limit()
         except Exception as error:
             # A store that fails, or a policy that does: the tool did not run.
             self.cause = error
@@ -409,17 +412,16 @@ class _Running:
             return self.run.granted()
         return self.run.refused(verdict if isinstance(verdict, str) else "not permitted")
 
-    def check_limit(self) -> tuple[str, Any, Any]:
+    async def check_limit(self) -> tuple[str, Any, Any]:
         """Count the run."""
-        limiter = self.executor._limiters[self.tool.action_type]
-        permit = limiter.check(self.tool.name, self.executor._caller(self.ctx))
+        executor = self.executor
+        limiter, caller = executor._limiters[self.tool.action_type], executor._caller(self.ctx)
+        if isinstance(executor._limit_store, SqliteStore):
+            # A write into a file may wait for others who write.
+            permit = await asyncio.to_thread(limiter.check, self.tool.name, caller)
+        else:
+            permit = limiter.check(self.tool.name, caller)
         return self.run.granted() if permit.allowed else self.run.limited(permit.retry_after_seconds)
-
-    async def tell(self, type: str, data: dict[str, Any]) -> None:
-        """Tell an event."""
-        if self.told is not None:
-            self.told.append({"type": type, "data": data})
-        await tell(self.sink, type, data)
 
     def abandon(self) -> None:
         """End the run where nothing can be awaited any more."""
