@@ -19,6 +19,7 @@ final class CasesTest extends TestCase
 {
     private const TOPICS = [
         'detection', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'report', 'summary',
+        'tools',
     ];
 
     /** @var array<string, int> */
@@ -105,6 +106,12 @@ final class CasesTest extends TestCase
     {
         Cases::fields($case->input, ['options'], []);
         DetectionCase::withOptions($case->input->options);
+    }
+
+    private function runTools(stdClass $case): void
+    {
+        [$made, $expected] = ToolsCase::run($case);
+        self::assertSame($expected, $made);
     }
 
     private function runReplace(stdClass $case): void

@@ -11,6 +11,7 @@ mod detection;
 mod finder;
 mod native;
 mod summary;
+mod tools;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,6 +34,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("replace", detection::replace),
     ("report", summary::report),
     ("summary", summary::summary),
+    ("tools", tools::tools),
 ];
 
 /// The root of the project.
@@ -136,6 +138,16 @@ fn a_case_that_differs_fails() {
         ("detection", r#"{"text":"<tool:x>{</tool>"}"#, r#""output":{"calls":[]}"#),
         ("errors", r#"{"options":{}}"#, r#""error":{"kind":"unknown_option"}"#),
         ("replace", r#"{"text":"t","results":{}}"#, r#""output":{"text":"u"}"#),
+        (
+            "tools",
+            r#"{"function":"resolve","tools":[],"calls":[{"id":"c","name":"x"}]}"#,
+            r#""output":{"resolved":[],"unresolved":[{"call_id":"c","name":"x","arguments":{},"error":"Another"}]}"#,
+        ),
+        (
+            "tools",
+            r#"{"function":"payload_summary","payload":{"token":1}}"#,
+            r#""output":{"summary":{"token":1}}"#,
+        ),
         (
             "render",
             r#"{"function":"result","name":"n","success":true,"result":"r"}"#,
