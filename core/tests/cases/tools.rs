@@ -283,7 +283,9 @@ impl<'i> Host<'i> {
     fn handle(&self) -> Answer<'i> {
         match &self.input.handler {
             Handler::Raise(message) => Answer::Raised { class: "E", message },
-            Handler::Fail(_) => Answer::Output(OutputFacts { has_error: true, ..OutputFacts::default() }),
+            Handler::Fail(error) => {
+                Answer::Output(OutputFacts { has_error: !error.is_empty(), ..OutputFacts::default() })
+            }
             Handler::Ok { data, artifacts, undo_metadata } => Answer::Output(OutputFacts {
                 success: true,
                 has_data: data.is_some(),
