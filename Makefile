@@ -56,6 +56,9 @@ demo: build ## run the examples: calls out of a reply, a handler's result, a sum
 	@echo "--- PHP: examples/php/assistant.php"
 	@$(PHP) examples/php/assistant.php examples/data/reply.md examples/data/packets.json
 	@echo
+	@echo "--- PHP: examples/php/tools.php"
+	@$(PHP) examples/php/tools.php
+	@echo
 	@echo "--- Python: examples/python/issue_report.py"
 	@$(BIN)/python examples/python/issue_report.py examples/data/results.json build/report.json
 

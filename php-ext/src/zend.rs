@@ -18,7 +18,9 @@ use ext_php_rs::zend::{ClassEntry, ExecuteData, ExecutorGlobals, ZendType, ce};
 use crate::finder;
 
 mod array;
+mod cycle;
 pub(crate) use array::*;
+pub(crate) use cycle::*;
 
 /// Macros that ext-php-rs does not bind: `ZEND_ACC_READONLY`, `IS_PROP_UNINIT`.
 const READONLY: u32 = 1 << 7;

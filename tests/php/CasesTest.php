@@ -22,7 +22,7 @@ final class CasesTest extends TestCase
 {
     private const TOPICS = [
         'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'reply',
-        'report', 'summary', 'transcript',
+        'report', 'summary', 'tools', 'transcript',
     ];
 
     /** @var array<string, int> */
@@ -109,6 +109,12 @@ final class CasesTest extends TestCase
     {
         Cases::fields($case->input, ['options'], []);
         DetectionCase::withOptions($case->input->options);
+    }
+
+    private function runTools(stdClass $case): void
+    {
+        [$made, $expected] = ToolsCase::run($case);
+        self::assertSame($expected, $made);
     }
 
     private function runReplace(stdClass $case): void

@@ -19,6 +19,7 @@ use Toolwire\Tools\Store\Memory;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
+use WeakReference;
 
 /** Nothing is leaked, and nothing is copied that need not be. */
 final class MemoryTest extends TestCase
@@ -153,6 +154,43 @@ final class MemoryTest extends TestCase
                 } catch (ApprovalException) {
                 }
             });
+        }
+    }
+
+    public function testCyclesThroughAnExecutorAreCollected(): void
+    {
+        $made = [];
+        for ($i = 0; $i < 50; $i++) {
+            $registry = new Registry();
+            $executor = new Executor($registry, permission: static fn () => isset($executor) || true);
+            $handler = static function ($input) use (&$executor, &$registry, $i): ToolOutput {
+                return ToolOutput::ok([$i, $executor, $registry]);
+            };
+            $tool = new ToolDefinition('t', 'T', $handler, undoHandler: static fn () => [$executor, $registry]);
+            $registry->register($tool);
+            $executor->listen(static function () use ($executor, $tool): void {
+            });
+            if ($i % 2 === 0) {
+                self::assertSame($handler, $tool->handler);
+                self::assertSame($i, $executor->execute(['type' => 'T'])->output->data[0]);
+            }
+            array_push($made, ...array_map(WeakReference::create(...), [$registry, $executor, $handler, $tool]));
+            unset($registry, $executor, $handler, $tool);
+            gc_collect_cycles();
+        }
+        gc_collect_cycles();
+        self::assertSame([], array_filter($made, static fn (WeakReference $object): bool => $object->get() !== null));
+    }
+
+    public function testWhatIsInUseIsNotCollected(): void
+    {
+        $registry = new Registry();
+        $registry->register(new ToolDefinition('t', 'T', static fn () => ToolOutput::ok(['alive'])));
+        $executor = new Executor($registry);
+        unset($registry);
+        for ($i = 0; $i < 100; $i++) {
+            gc_collect_cycles();
+            self::assertSame(['alive'], $executor->execute(['type' => 'T'])->output->data);
         }
     }
 

@@ -12,4 +12,5 @@ require __DIR__ . '/Cases.php';
 require __DIR__ . '/DetectionCase.php';
 require __DIR__ . '/NativeCase.php';
 require __DIR__ . '/ArrayStore.php';
+require __DIR__ . '/ToolsCase.php';
 require __DIR__ . '/TranscriptCase.php';

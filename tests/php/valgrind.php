@@ -92,6 +92,17 @@ foreach ([new Memory(), new Sqlite(sys_get_temp_dir() . '/toolwire-valgrind-' . 
     }
     (new UndoStore($store))->all();
 }
+unset($executor);
+for ($i = 0; $i < 3; $i++) {
+    $executor = new Executor($registry);
+    $registry->register(new ToolDefinition("t$i", "T$i", static fn () => $executor));
+    $executor->listen(static fn () => $executor);
+    gc_collect_cycles();
+    $registry = $i < 2 ? $registry : new Registry();
+    unset($executor);
+    gc_collect_cycles();
+}
+$registry->register(new ToolDefinition('ok', 'OK', $ok));
 array_map('unlink', glob($store->path . '*'));
 [$resolved, $unresolved] = $registry->parseAndResolve([
     ['id' => 1, 'function' => ['name' => 'ok', 'arguments' => '{"a": {"b": [1]}}']], (object) ['name' => 'x'], 5, $detection->calls[0],
@@ -102,4 +113,7 @@ try {
 } catch (ToolwireThrowable $error) {
     $error->getTrace();
 }
+// PHP does not look for cycles when it ends.
+unset($tool, $registry);
+gc_collect_cycles();
 echo "done\n";

@@ -13,6 +13,7 @@ mod finder;
 mod native;
 mod reply;
 mod summary;
+mod tools;
 mod transcript;
 
 use std::collections::BTreeMap;
@@ -38,6 +39,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("reply", reply::reply),
     ("report", summary::report),
     ("summary", summary::summary),
+    ("tools", tools::tools),
     ("transcript", transcript::transcript),
 ];
 
@@ -144,6 +146,16 @@ fn a_case_that_differs_fails() {
         ("detection", r#"{"text":"<tool:x>{</tool>"}"#, r#""output":{"calls":[]}"#),
         ("errors", r#"{"options":{}}"#, r#""error":{"kind":"unknown_option"}"#),
         ("replace", r#"{"text":"t","results":{}}"#, r#""output":{"text":"u"}"#),
+        (
+            "tools",
+            r#"{"function":"resolve","tools":[],"calls":[{"id":"c","name":"x"}]}"#,
+            r#""output":{"resolved":[],"unresolved":[{"call_id":"c","name":"x","arguments":{},"error":"Another"}]}"#,
+        ),
+        (
+            "tools",
+            r#"{"function":"payload_summary","payload":{"token":1}}"#,
+            r#""output":{"summary":{"token":1}}"#,
+        ),
         (
             "render",
             r#"{"function":"result","name":"n","success":true,"result":"r"}"#,

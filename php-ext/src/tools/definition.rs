@@ -17,7 +17,7 @@ use crate::class::php_class;
 use crate::exception;
 use crate::option;
 use crate::value::{self, ACallable, AnArray, As, EMPTY, Flag, Maybe, Table, Text};
-use crate::zend;
+use crate::zend::{self, Holds};
 
 /// A tool.
 pub(crate) struct ToolDefinition {
@@ -111,6 +111,13 @@ impl ToolDefinition {
 
     fn rate_limit(&self) -> Zval {
         self.rate_limit.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
+    }
+}
+
+impl Holds for ToolDefinition {
+    fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
+        show(&self.handler);
+        self.undo_handler.iter().for_each(show);
     }
 }
 

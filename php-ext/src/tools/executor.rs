@@ -26,6 +26,7 @@ use super::{clock, error, json, undoing};
 use crate::class::php_class;
 use crate::exception;
 use crate::value::{ACallable, Anything, As, Flag, Maybe, Object, Real, Table, Text};
+use crate::zend::Holds;
 
 /// Runs the tools of a registry.
 pub(crate) struct Executor(Host);
@@ -72,7 +73,7 @@ impl Executor {
         };
         let wishes = wishes().map_err(|error: Error| exception::from_core(&error))?;
         let store = store.0.map_or_else(|| Arc::new(MemoryStore::default()) as _, |store| store.0);
-        Ok(Self(Host::new(registry.held()?.tools(), store, wishes)))
+        Ok(Self(Host::new(&registry, store, wishes)?))
     }
 
     /// Adds one who hears of every event.
@@ -103,6 +104,12 @@ impl Executor {
         let context = Context::read(context.0.as_ref().and_then(|context| context.0.array()));
         let context = context.map_err(|error| exception::from_core(&error))?;
         Ok(undoing::undo(&self.0, context.run(&actionId.lossy()))?)
+    }
+}
+
+impl Holds for Executor {
+    fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
+        self.0.each_held(show);
     }
 }
 

@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{Approvals, RateLimit, RateLimiter, Redaction, Settings, Suspensions, UndoStore};
 use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
 
 use super::callback::{Stop, call, warn};
-use super::registry::Tools;
-use crate::value;
+use super::registry::{Registry, Tools};
+use crate::value::{self, Object};
+use crate::zend::Holds;
 
 /// What the runs of an executor share.
 pub(super) struct Host {
@@ -27,6 +29,8 @@ pub(super) struct Host {
     pub(super) redaction: Redaction,
     pub(super) settings: Settings,
     pub(super) undo_ttl: i64,
+    /// The object whose tools these are: it shows them to the collector of cycles.
+    registry: Zval,
 }
 
 /// What a program wants of every run.
@@ -37,11 +41,22 @@ pub(super) struct Wishes {
     pub(super) undo_ttl: i64,
 }
 
+impl Holds for Host {
+    fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
+        show(&self.registry);
+        self.permission.iter().for_each(&mut *show);
+        if let Ok(listeners) = self.listeners.try_borrow() {
+            listeners.iter().for_each(show);
+        }
+    }
+}
+
 impl Host {
-    /// Puts together what runs share.
-    pub(super) fn new(tools: Tools, store: Arc<dyn Store>, wishes: Wishes) -> Self {
-        Self {
-            tools,
+    /// Puts together what the runs of a registry's tools share.
+    pub(super) fn new(registry: &Object<Registry>, store: Arc<dyn Store>, wishes: Wishes) -> PhpResult<Self> {
+        Ok(Self {
+            tools: registry.held()?.tools(),
+            registry: registry.value().shallow_clone(),
             approvals: Approvals::new(Arc::clone(&store)),
             undo: UndoStore::new(Arc::clone(&store)),
             suspensions: Suspensions::new(Arc::clone(&store)),
@@ -52,7 +67,7 @@ impl Host {
             redaction: wishes.redaction,
             settings: wishes.settings,
             undo_ttl: wishes.undo_ttl,
-        }
+        })
     }
 
     /// Adds one who hears of every event.

@@ -32,6 +32,7 @@ mod undoing;
 use ext_php_rs::error::Result;
 
 use crate::class;
+use crate::zend;
 
 /// Registers the classes, each after those that it relies on.
 pub(crate) fn register() -> Result<()> {
@@ -51,5 +52,9 @@ pub(crate) fn register() -> Result<()> {
     class::register::<undo::UndoStore>()?;
     class::register::<limiter::RateLimiter>()?;
     class::register::<execution::Execution>()?;
-    class::register::<executor::Executor>()
+    class::register::<executor::Executor>()?;
+    zend::trace::<definition::ToolDefinition>();
+    zend::trace::<registry::Registry>();
+    zend::trace::<executor::Executor>();
+    Ok(())
 }

@@ -19,7 +19,7 @@ use crate::json::{self, Objects};
 use crate::option;
 use crate::tree::{Node, failed};
 use crate::value::{self, ATool, AnArray, As, Maybe, Object, Table, Text, held};
-use crate::zend;
+use crate::zend::{self, Holds};
 
 /// Where a call holds what it says, as OpenAI writes calls.
 const ID: &str = "id";
@@ -58,6 +58,15 @@ impl Registry {
     /// The tools, for an executor.
     pub(super) fn tools(&self) -> Tools {
         self.0.clone()
+    }
+}
+
+impl Holds for Registry {
+    fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
+        // While tools are changed no code of PHP runs, and so no collector.
+        if let Ok(tools) = self.0.0.try_borrow() {
+            tools.iter().for_each(|tool| show(tool.handle()));
+        }
     }
 }
 

@@ -269,7 +269,7 @@ impl Repairer {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(&byte) = rest.first() else { return Err(Progress::More) };
         match byte {
-            b'\\' => return self.escape(input, rest),
+            b'\\' => return self.escape(input, rest, quote),
             _ if byte == quote => {
                 self.json.push(b'"');
                 self.pos += 1;
@@ -295,8 +295,13 @@ impl Repairer {
         Ok(())
     }
 
-    fn escape(&mut self, input: &[u8], rest: &[u8]) -> Result<(), Progress> {
+    fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Progress> {
         if rest.get(1) == Some(&b'\'') {
+            // Between single quotes it has to be escaped; between double ones JSON does not know it.
+            if quote == b'"' {
+                self.note(DiagnosticCode::SingleQuotes, self.pos, "an escaped single quote was unescaped")?;
+                self.requoted_a_value = true;
+            }
             self.json.push(b'\'');
             self.pos += 2;
             return Ok(());

@@ -1,0 +1,461 @@
+//! The topic `tools`: runs of a scripted tool, calls that are resolved, payloads that are summed up.
+//!
+//! Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
+//! `<request>` and `<class>`. The message of an error is what the message begins with.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use toolwire::Name;
+use toolwire::lifecycle::{
+    Answer, Approvals, Build, Decision, Event, Execution, Failure, Moment, NewApproval, OutputFacts, Permit,
+    RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep, Undoing, summarize_payload,
+    undo_message,
+};
+use toolwire::registry::{CallFields, GivenArguments, Registry, Resolution, ToolSpec, resolve_call};
+use toolwire::store::{MemoryStore, Store};
+
+use crate::case::Case;
+
+/// A tool as a case gives it.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tool {
+    name: String,
+    action_type: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    #[serde(default)]
+    allowed_behaviors: Vec<String>,
+    #[serde(default)]
+    requires_approval: bool,
+    approval_message: Option<String>,
+    #[serde(default)]
+    undoable: bool,
+    capability: Option<String>,
+    rate_limit: Option<(u32, i64)>,
+    input_schema: Option<Value>,
+}
+
+impl Tool {
+    fn spec(self) -> ToolSpec {
+        let limit =
+            self.rate_limit.map(|(count, seconds)| RateLimit::new(count, seconds * 1_000_000).unwrap());
+        let spec = ToolSpec {
+            aliases: self.aliases,
+            allowed_behaviors: self.allowed_behaviors,
+            requires_approval: self.requires_approval,
+            approval_message: self.approval_message,
+            undoable: self.undoable,
+            capability: self.capability,
+            rate_limit: limit,
+            ..ToolSpec::new(self.name, self.action_type)
+        };
+        spec.with_schema(&self.input_schema.unwrap_or_default()).unwrap()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunInput {
+    #[serde(rename = "function")]
+    _function: String,
+    tool: Tool,
+    handler: Handler,
+    payload: Value,
+    #[serde(default)]
+    context: Context,
+    /// Whether the caller may, or why not.
+    permission: Option<Value>,
+    /// How often it runs; the last time counts.
+    runs: Option<usize>,
+    approval: Option<Approval>,
+    #[serde(default)]
+    settings: Wanted,
+    redact: Option<Vec<String>>,
+    /// That it is undone, or what the undo handler raises.
+    undo: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Handler {
+    Ok { data: Option<Value>, artifacts: Option<Vec<Value>>, undo_metadata: Option<Map<String, Value>> },
+    Fail(String),
+    Raise(String),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Context {
+    execution_mode: Option<String>,
+    pipeline_run_id: Option<String>,
+    request_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Approval {
+    Decided { granted: bool, reason: Option<String> },
+    Ended(String),
+}
+
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Wanted {
+    emit_events: bool,
+    ask_approval: bool,
+    store_undo: bool,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { emit_events: true, ask_approval: true, store_undo: true }
+    }
+}
+
+/// Runs a case.
+pub fn tools(case: &Case) -> Result<(), String> {
+    let outcome = match case.function()? {
+        "run" => run(&case.input()?),
+        "resolve" => resolve(case.input()?),
+        "payload_summary" => summary(&case.input()?),
+        other => return Err(format!("input: an unknown function {other:?}")),
+    };
+    match case.outcome(Ok(outcome))? {
+        Some((mut made, expected)) => {
+            shorten(&mut made, expected);
+            case.check(Ok(made))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Shortens each message to what is expected of its beginning.
+fn shorten(made: &mut Value, expected: &Value) {
+    match (made, expected) {
+        (Value::Object(made), Value::Object(expected)) => {
+            for (key, value) in made {
+                let Some(wanted) = expected.get(key) else { continue };
+                match (&mut *value, wanted) {
+                    (Value::String(text), Value::String(start)) if key == "message" || key == "error" => {
+                        if text.starts_with(start.as_str()) {
+                            text.truncate(start.len());
+                        }
+                    }
+                    _ => shorten(value, wanted),
+                }
+            }
+        }
+        (Value::Array(made), Value::Array(expected)) => {
+            made.iter_mut().zip(expected).for_each(|(made, expected)| shorten(made, expected));
+        }
+        _ => {}
+    }
+}
+
+/// A host that does what a case says.
+struct Host<'i> {
+    input: &'i RunInput,
+    spec: Arc<ToolSpec>,
+    approvals: Approvals,
+    limiter: Option<RateLimiter>,
+    told: Vec<Value>,
+    now: i64,
+}
+
+fn run(input: &RunInput) -> Value {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let spec = Arc::new(input.tool.clone().spec());
+    let limiter = spec.rate_limit.map(|limit| RateLimiter::new(Arc::clone(&store), limit));
+    let mut host = Host { input, spec, approvals: Approvals::new(store), limiter, told: Vec::new(), now: 0 };
+    let mut ended = (String::new(), None);
+    for _ in 0..input.runs.unwrap_or(1) {
+        host.told.clear();
+        ended = host.run();
+    }
+    let (state, failure) = ended;
+    let error = failure
+        .map(|failure: Failure| json!({"kind": failure.code(), "message": failure.message(&host.spec.name)}));
+    let undone = input.undo.as_ref().map(|undo| host.undo(&state, undo));
+    let mut made = json!({"state": state, "error": error, "events": host.told});
+    if let Some(undone) = undone {
+        made["undone"] = undone;
+    }
+    made
+}
+
+impl<'i> Host<'i> {
+    fn about(&self) -> Run {
+        let Context { execution_mode, pipeline_run_id, request_id } = &self.input.context;
+        Run {
+            behavior: execution_mode.clone(),
+            pipeline_run_id: pipeline_run_id.clone(),
+            request_id: request_id.clone(),
+            ..Run::new("a1")
+        }
+    }
+
+    fn moment(&mut self) -> Moment {
+        self.now += 1;
+        Moment { wall_us: self.now, ticks_ns: 0 }
+    }
+
+    /// Runs the tool until it ends or waits for nobody; the state and why there is no output.
+    fn run(&mut self) -> (String, Option<Failure>) {
+        let settings = Settings {
+            emit_events: self.input.settings.emit_events,
+            ask_approval: self.input.settings.ask_approval,
+            store_undo: self.input.settings.store_undo,
+            approval_timeout_ms: 60_000,
+            ask_permission: self.input.permission.is_some(),
+        };
+        let mut execution = Execution::new(Arc::clone(&self.spec), self.about(), settings);
+        let payload = summed(&self.input.payload, self.input.redact.as_deref());
+        let mut answer = Answer::Done;
+        loop {
+            let moment = self.moment();
+            answer = match execution.advance(&answer, moment).unwrap() {
+                Step::Emit(event) => {
+                    self.told.push(told(&event, &payload));
+                    Answer::Done
+                }
+                Step::CheckPermission { .. } => match &self.input.permission {
+                    Some(Value::String(reason)) => Answer::Refused { reason },
+                    _ => Answer::Granted,
+                },
+                Step::CheckInput => Answer::Arguments(&self.input.payload),
+                Step::CheckLimit => self.count(),
+                Step::RequestApproval { message } => {
+                    let new = NewApproval {
+                        id: Some("q".to_owned()),
+                        approval_message: message,
+                        ..NewApproval::default()
+                    };
+                    assert_eq!(self.approvals.request(new, self.now).unwrap().id, "q");
+                    Answer::Requested { request_id: "q" }
+                }
+                Step::AwaitApproval { request_id, .. } => match self.decide(request_id) {
+                    Some(answer) => answer,
+                    None => break,
+                },
+                Step::Run => self.handle(),
+                Step::StoreUndo => Answer::Done,
+                Step::Finished(failure) => {
+                    let failure = failure.cloned();
+                    return (execution.state().as_str().to_owned(), failure);
+                }
+                other => panic!("{other:?}"),
+            };
+        }
+        (execution.state().as_str().to_owned(), None)
+    }
+
+    fn count(&self) -> Answer<'static> {
+        match self.limiter.as_ref().unwrap().check("t", "", self.now).unwrap() {
+            Permit::Allowed { .. } => Answer::Granted,
+            Permit::Limited { retry_after } => {
+                Answer::Limited { retry_after_ms: u64::try_from(retry_after / 1000).unwrap() }
+            }
+        }
+    }
+
+    fn decide(&self, request_id: &str) -> Option<Answer<'i>> {
+        match self.input.approval.as_ref()? {
+            Approval::Decided { granted, reason } => {
+                let decision = Decision { granted: *granted, reason: reason.clone(), decided_by: None };
+                self.approvals.decide(request_id, &decision, self.now).unwrap();
+                Some(Answer::Decided { granted: *granted, reason: reason.as_deref() })
+            }
+            Approval::Ended(how) if how == "cancelled" => {
+                assert!(self.approvals.cancel(request_id, self.now).unwrap());
+                Some(Answer::Decided { granted: false, reason: Some("cancelled") })
+            }
+            Approval::Ended(how) => {
+                assert_eq!(how, "expired");
+                Some(Answer::TimedOut)
+            }
+        }
+    }
+
+    fn handle(&self) -> Answer<'i> {
+        match &self.input.handler {
+            Handler::Raise(message) => Answer::Raised { class: "E", message },
+            Handler::Fail(error) => {
+                Answer::Output(OutputFacts { has_error: !error.is_empty(), ..OutputFacts::default() })
+            }
+            Handler::Ok { data, artifacts, undo_metadata } => Answer::Output(OutputFacts {
+                success: true,
+                has_data: data.is_some(),
+                has_error: false,
+                artifacts: artifacts.as_ref().map_or(0, Vec::len),
+                has_undo_metadata: undo_metadata.as_ref().is_some_and(|metadata| !metadata.is_empty()),
+            }),
+        }
+    }
+
+    /// Undoes the run, if it kept something and the tool can be undone.
+    fn undo(&mut self, state: &str, undo: &Value) -> Value {
+        let kept =
+            matches!(&self.input.handler, Handler::Ok { undo_metadata: Some(data), .. } if !data.is_empty());
+        if !(kept && self.spec.undoable && self.input.settings.store_undo && state == "completed") {
+            return json!(false);
+        }
+        let mut undoing = Undoing::new(Arc::clone(&self.spec), self.about(), "then", true);
+        let mut answer = UndoAnswer::Done;
+        loop {
+            let moment = self.moment();
+            let step = undoing.advance(answer, moment).unwrap();
+            answer = UndoAnswer::Done;
+            match step {
+                UndoStep::Run => {
+                    if let Value::String(message) = undo {
+                        answer = UndoAnswer::Raised { class: "E", message };
+                    }
+                }
+                UndoStep::Emit(event) => self.told.push(told(&event, &Value::Null)),
+                UndoStep::Forget | UndoStep::Release => {}
+                UndoStep::Finished(None) => return json!(true),
+                UndoStep::Finished(Some(reason)) => {
+                    return json!(undo_message(&self.spec.name, "a1", reason));
+                }
+            }
+        }
+    }
+}
+
+/// An event with what differs each time in words.
+fn told(event: &Event<'_>, payload: &Value) -> Value {
+    let name = event.kind.name();
+    let mut data = event.to_json(payload);
+    for (key, value) in data.as_object_mut().unwrap() {
+        let word = match key.as_str() {
+            "timestamp" | "original_action_timestamp" => "<time>",
+            "duration_ms" => "<ms>",
+            "error_code" => "<class>",
+            "reason" if name == "tool.undo_failed" => "<class>",
+            "request_id" if name.starts_with("approval.") => "<request>",
+            _ => continue,
+        };
+        *value = json!(word);
+    }
+    json!({"type": name, "data": data})
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ResolveInput {
+    #[serde(rename = "function")]
+    _function: String,
+    tools: Vec<Tool>,
+    calls: Vec<Value>,
+    #[serde(default = "id")]
+    id_field: String,
+    #[serde(default = "name")]
+    name_field: String,
+    #[serde(default = "arguments")]
+    arguments_field: String,
+    #[serde(default = "function")]
+    function_wrapper: Option<String>,
+}
+
+fn id() -> String {
+    CallFields::default().id.to_owned()
+}
+
+fn name() -> String {
+    CallFields::default().name.to_owned()
+}
+
+fn arguments() -> String {
+    CallFields::default().arguments.to_owned()
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "the default of an optional field")]
+fn function() -> Option<String> {
+    CallFields::default().wrapper.map(str::to_owned)
+}
+
+fn resolve(input: ResolveInput) -> Value {
+    let mut registry = Registry::default();
+    for tool in input.tools {
+        registry.register(tool.spec(), ());
+    }
+    let fields = CallFields {
+        id: &input.id_field,
+        name: &input.name_field,
+        arguments: &input.arguments_field,
+        wrapper: input.function_wrapper.as_deref(),
+    };
+    let given = |arguments: GivenArguments<&Value>| match arguments {
+        GivenArguments::Empty => json!({}),
+        GivenArguments::Host(value) => value.clone(),
+        GivenArguments::Json(text) => serde_json::from_str(&text).unwrap(),
+    };
+    let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
+    for call in &input.calls {
+        let look_up = |name: &str| registry.get(name).map(|tool| tool.spec().action_type.clone());
+        match resolve_call(&call, &fields, look_up).unwrap() {
+            Resolution::Resolved { tool, call_id, name, arguments } => resolved
+                .push(json!({"tool": tool, "call_id": call_id, "name": name, "arguments": given(arguments)})),
+            Resolution::Unresolved { call_id, name, arguments, problem } => {
+                let error = problem.message(&name);
+                unresolved.push(
+                    json!({"call_id": call_id, "name": name, "arguments": given(arguments), "error": error}),
+                );
+            }
+        }
+    }
+    json!({"resolved": resolved, "unresolved": unresolved})
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SummaryInput {
+    #[serde(rename = "function")]
+    _function: String,
+    payload: Value,
+    redact: Option<Vec<String>>,
+}
+
+fn summary(input: &SummaryInput) -> Value {
+    json!({"summary": summed(&input.payload, input.redact.as_deref())})
+}
+
+fn summed(payload: &Value, redact: Option<&[String]>) -> Value {
+    let redaction = redact.map_or_else(Redaction::default, Redaction::new);
+    summarize_payload(&payload, &redaction, &mut Json).unwrap()
+}
+
+/// Makes summaries of JSON.
+struct Json;
+
+impl<'v> Build<&'v Value> for Json {
+    type Value = Value;
+
+    fn text(&mut self, text: &[u8]) -> Value {
+        json!(String::from_utf8_lossy(text))
+    }
+
+    fn leaf(&mut self, node: &&'v Value) -> Result<Value, Infallible> {
+        Ok((*node).clone())
+    }
+
+    fn list(&mut self, items: Vec<Value>) -> Value {
+        Value::Array(items)
+    }
+
+    fn map(&mut self, entries: Vec<(Name<'_, &'v Value>, Value)>) -> Result<Value, Infallible> {
+        let named = entries.into_iter().map(|(name, value)| match name {
+            Name::Text(text) => (String::from_utf8_lossy(&text).into_owned(), value),
+            Name::Number(_) | Name::Node(_) => panic!("JSON has text keys alone"),
+        });
+        Ok(Value::Object(named.collect()))
+    }
+
+    fn is_longer(&mut self, node: &&'v Value, characters: usize) -> Result<bool, Infallible> {
+        Ok(node.to_string().chars().count() > characters)
+    }
+}

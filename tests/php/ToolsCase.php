@@ -1,0 +1,202 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use Exception;
+use RuntimeException;
+use stdClass;
+use Toolwire\Tools\ApprovalService;
+use Toolwire\Tools\Exception\ToolUndoFailed;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\Store\Memory;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolOutput;
+
+/**
+ * Runs a case of the topic `tools`.
+ *
+ * Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
+ * `<request>` and `<class>`. The message of an error is what the message begins with.
+ */
+final class ToolsCase
+{
+    private const TOOL = [
+        'name', 'action_type',
+    ];
+    private const TOOL_OPTIONS = [
+        'aliases', 'allowed_behaviors', 'requires_approval', 'approval_message', 'undoable', 'capability', 'rate_limit',
+        'input_schema',
+    ];
+    private const SETTINGS = [
+        'emit_events' => 'emitEvents', 'ask_approval' => 'requireApprovalForRisky', 'store_undo' => 'storeUndoData',
+    ];
+
+    /** @return array{mixed, mixed} what came out, and what is expected */
+    public static function run(stdClass $case): array
+    {
+        $expected = Cases::arrays($case->output);
+        $made = match ($case->input->function) {
+            'run' => self::runTool($case->input),
+            'resolve' => self::resolve($case->input),
+            'payload_summary' => self::summary($case->input),
+            default => throw new RuntimeException("unknown function {$case->input->function}"),
+        };
+        return [self::shorten($made, $expected), $expected];
+    }
+
+    /** Shortens each message to what is expected of its beginning. */
+    private static function shorten(mixed $made, mixed $expected): mixed
+    {
+        if (!is_array($made) || !is_array($expected)) {
+            return $made;
+        }
+        foreach ($made as $key => $value) {
+            $wanted = $expected[$key] ?? null;
+            $made[$key] = in_array($key, ['message', 'error'], true) && is_string($value) && is_string($wanted)
+                ? substr($value, 0, strlen($wanted))
+                : self::shorten($value, $wanted);
+        }
+        return $made;
+    }
+
+    /** @param array<string, mixed> $settings */
+    private static function definition(stdClass $tool, callable $handler, ?callable $undo = null): ToolDefinition
+    {
+        Cases::fields($tool, self::TOOL, self::TOOL_OPTIONS);
+        $options = [];
+        foreach (Cases::arrays($tool) as $field => $value) {
+            $options[lcfirst(str_replace('_', '', ucwords($field, '_')))] = $value;
+        }
+        return new ToolDefinition(...$options, handler: $handler, undoHandler: $undo);
+    }
+
+    /** @return array<string, mixed> */
+    private static function runTool(stdClass $input): array
+    {
+        Cases::fields($input, ['function', 'tool', 'handler', 'payload'], [
+            'context', 'permission', 'runs', 'approval', 'settings', 'redact', 'undo',
+        ]);
+        $undo = $input->undo ?? null;
+        $undoes = !($input->tool->undoable ?? false) ? null : static function () use ($undo): void {
+            $undo === true || throw new Exception($undo);
+        };
+        $registry = new Registry();
+        $registry->register(self::definition($input->tool, self::handler($input->handler), $undoes));
+        $options = isset($input->redact) ? ['redact' => $input->redact] : [];
+        foreach ($input->settings ?? [] as $setting => $value) {
+            $options[self::SETTINGS[$setting]] = $value;
+        }
+        if (isset($input->permission)) {
+            $options['permission'] = static fn (): bool|string => $input->permission;
+        }
+        $approval = $input->approval ?? null;
+        $options['approvalTimeout'] = $approval === 'expired' ? 0.001 : 60.0;
+        $store = new Memory();
+        $executor = new Executor($registry, $store, ...$options);
+        $told = [];
+        $executor->listen(static function (string $type, array $data) use (&$told): void {
+            $told[] = ['type' => $type, 'data' => self::plain($type, $data)];
+        });
+        $context = isset($input->context) ? Cases::arrays($input->context) : null;
+        $action = ['id' => 'a1', 'type' => $input->tool->action_type, 'payload' => Cases::arrays($input->payload)];
+        for ($run = 0; $run < ($input->runs ?? 1); $run++) {
+            $told = [];
+            $execution = $executor->execute($action, $context);
+        }
+        if ($approval !== null) {
+            self::decide(new ApprovalService($store), (string) $execution->approvalId, $approval);
+            $execution = $executor->resume('a1');
+        }
+        $error = $execution->error;
+        $made = [
+            'state' => $execution->state,
+            'error' => $error === null ? null : ['kind' => $error->getKind(), 'message' => $error->getMessage()],
+        ];
+        if ($undo !== null) {
+            try {
+                $undone = $executor->undo('a1', $context);
+            } catch (ToolUndoFailed $failure) {
+                $undone = $failure->getMessage();
+            }
+            return $made + ['events' => $told, 'undone' => $undone];
+        }
+        return $made + ['events' => $told];
+    }
+
+    private static function handler(stdClass $does): callable
+    {
+        Cases::fields($does, [], ['ok', 'fail', 'raise']);
+        $ok = Cases::arrays($does->ok ?? null);
+        return match (array_keys(get_object_vars($does))) {
+            ['ok'] => static fn () => ToolOutput::ok($ok['data'] ?? null, $ok['artifacts'] ?? null, $ok['undo_metadata'] ?? null),
+            ['fail'] => static fn () => ToolOutput::fail($does->fail),
+            ['raise'] => static fn () => throw new Exception($does->raise),
+        };
+    }
+
+    private static function decide(ApprovalService $approvals, string $id, stdClass|string $approval): void
+    {
+        if ($approval instanceof stdClass) {
+            Cases::fields($approval, ['granted'], ['reason']);
+            $approvals->decide($id, $approval->granted, reason: $approval->reason ?? null);
+        } elseif ($approval === 'cancelled') {
+            $approvals->cancel($id);
+        } else {
+            $approval === 'expired' || throw new RuntimeException("unknown approval $approval");
+            usleep(2000);
+        }
+    }
+
+    /**
+     * @param array<string, mixed> $data
+     * @return array<string, mixed>
+     */
+    private static function plain(string $type, array $data): array
+    {
+        $volatile = [
+            'timestamp' => '<time>', 'original_action_timestamp' => '<time>', 'duration_ms' => '<ms>',
+            'error_code' => '<class>',
+        ];
+        if (str_starts_with($type, 'approval.')) {
+            $volatile['request_id'] = '<request>';
+        }
+        if ($type === 'tool.undo_failed') {
+            $volatile['reason'] = '<class>';
+        }
+        return array_replace($data, array_intersect_key($volatile, $data));
+    }
+
+    /** @return array<string, mixed> */
+    private static function resolve(stdClass $input): array
+    {
+        $options = ['id_field', 'name_field', 'arguments_field', 'function_wrapper'];
+        Cases::fields($input, ['function', 'tools', 'calls'], $options);
+        $registry = new Registry();
+        foreach ($input->tools as $tool) {
+            $registry->register(self::definition($tool, static fn () => ToolOutput::ok()));
+        }
+        $given = [];
+        foreach (array_intersect_key(get_object_vars($input), array_flip($options)) as $option => $value) {
+            $given[lcfirst(str_replace('_', '', ucwords($option, '_')))] = $value;
+        }
+        [$resolved, $unresolved] = $registry->parseAndResolve(Cases::arrays($input->calls), ...$given);
+        return [
+            'resolved' => array_map(static fn ($call) => ['tool' => $call->tool->actionType] + $call->toArray(), $resolved),
+            'unresolved' => array_map(static fn ($call) => $call->toArray(), $unresolved),
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    private static function summary(stdClass $input): array
+    {
+        Cases::fields($input, ['function', 'payload'], ['redact']);
+        $registry = new Registry();
+        $registry->register(new ToolDefinition('t', 'T', static fn () => ToolOutput::ok()));
+        $executor = new Executor($registry, redact: $input->redact ?? null);
+        $execution = $executor->execute(['type' => 'T', 'payload' => Cases::arrays($input->payload)]);
+        return ['summary' => $execution->events[0]['data']['payload_summary']];
+    }
+}
