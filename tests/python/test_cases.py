@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import cases
+import tools_case
 import pytest
 import toolwire
 from cases import fields, raw, same, text
@@ -377,6 +378,10 @@ def run_reply(given: dict[str, Any], expected: dict[str, Any]) -> None:
     for reply in (text(given["text"]), raw(given["text"])):
         found = toolwire.extract_json(reply, **options)
         assert same(found, fields(expected, "value", "span repairs")["value"])
+
+
+def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert same(tools_case.run(given, expected), expected)
 
 
 RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")}

@@ -1,0 +1,197 @@
+"""Runs a case of the topic `tools`: a run of a scripted tool, calls to resolve, or a payload to sum up.
+
+Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
+`<request>` and `<class>`. The message of an error is what the message begins with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+from cases import fields
+from toolwire.tools import (
+    AdvancedToolExecutor,
+    ApprovalService,
+    ToolDefinition,
+    ToolExecutorConfig,
+    ToolOutput,
+    ToolRegistry,
+    ToolUndoError,
+    UndoStore,
+)
+
+TOOL = (
+    "aliases allowed_behaviors requires_approval approval_message undoable capability rate_limit input_schema"
+)
+SETTINGS = {
+    "emit_events": "emit_events",
+    "ask_approval": "require_approval_for_risky",
+    "store_undo": "store_undo_data",
+}
+STATES = {None: "completed", "raised": "failed"}
+
+
+def run(given: dict[str, Any], expected: dict[str, Any]) -> Any:
+    """Give what comes of a case, each message cut to what is expected of its beginning."""
+    does = {"run": run_tool, "resolve": resolve, "payload_summary": sum_up}
+    return shortened(does[given["function"]](given), expected)
+
+
+def shortened(made: Any, expected: Any) -> Any:
+    """Cut each message to what is expected of its beginning."""
+    if isinstance(made, list) and isinstance(expected, list):
+        short = [shortened(one, wanted) for one, wanted in zip(made, expected, strict=False)]
+        return short + made[len(short) :]
+    if not isinstance(made, dict) or not isinstance(expected, dict):
+        return made
+    return {
+        key: value[: len(expected[key])]
+        if key in ("message", "error") and isinstance(value, str) and isinstance(expected.get(key), str)
+        else shortened(value, expected.get(key))
+        for key, value in made.items()
+    }
+
+
+def definition(tool: dict[str, Any], handler: Any, undo: Any = None) -> ToolDefinition:
+    """Make a tool of what a case says of it."""
+    options = fields(tool, "name action_type", TOOL).copy()
+    for name in ("aliases", "allowed_behaviors", "rate_limit"):
+        if name in options:
+            options[name] = tuple(options[name])
+    return ToolDefinition(**options, handler=handler, undo_handler=undo)
+
+
+def handler_of(does: dict[str, Any]) -> Any:
+    """Make the handler that a case describes."""
+    fields(does, "", "ok fail raise")
+
+    async def handle(_: Any) -> ToolOutput:
+        if "raise" in does:
+            raise ValueError(does["raise"])
+        return ToolOutput.fail(does["fail"]) if "fail" in does else ToolOutput.ok(**does["ok"])
+
+    return handle
+
+
+class Recorder:
+    """A sink that keeps what is told, with what is never the same twice replaced."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+        self.listens = True
+
+    async def emit(self, *, type: str, data: dict[str, Any]) -> None:
+        """Keep an event."""
+        if not self.listens:
+            return
+        volatile = dict.fromkeys(("timestamp", "original_action_timestamp"), "<time>")
+        volatile |= {"duration_ms": "<ms>", "error_code": "<class>"}
+        if type.startswith("approval."):
+            volatile["request_id"] = "<request>"
+        if type == "tool.undo_failed":
+            volatile["reason"] = "<class>"
+        self.told.append({"type": type, "data": {key: volatile.get(key, data[key]) for key in data}})
+
+
+def run_tool(given: dict[str, Any]) -> Any:
+    """Run a tool as a case says."""
+    return asyncio.run(run_it(given))
+
+
+async def run_it(given: dict[str, Any]) -> dict[str, Any]:
+    """Run a tool as a case says."""
+    fields(
+        given,
+        "function tool handler payload",
+        "context permission runs approval settings redact undo",
+    )
+    sink, approvals, undo = Recorder(), ApprovalService(), given.get("undo")
+
+    async def undo_handler(_: Any) -> None:
+        if undo is not True:
+            raise ValueError(undo)
+
+    undoes = undo_handler if given["tool"].get("undoable") else None
+    options = {SETTINGS[name]: value for name, value in given.get("settings", {}).items()}
+    if given.get("approval") == "expired":
+        options["approval_timeout_seconds"] = 0.001
+    executor = AdvancedToolExecutor(
+        ToolExecutorConfig(**options),
+        UndoStore(),
+        approvals,
+        permission=(lambda *_: given["permission"]) if "permission" in given else None,
+        secret_keys=given.get("redact"),
+    )
+    executor.register(definition(given["tool"], handler_of(given["handler"]), undoes))
+    context = {"execution_mode": None, "pipeline_run_id": None, "request_id": None} | given.get("context", {})
+    about = SimpleNamespace(**context, event_sink=sink)
+    action = SimpleNamespace(id="a1", type=given["tool"]["action_type"], payload=given["payload"])
+    result: Any = None
+    for _ in range(given.get("runs", 1)):
+        sink.told.clear()
+        run = executor.execute_detailed(action, about)
+        result = await decided(run, approvals, given.get("approval"), sink)
+    if result is None:
+        return {"state": "pending_approval", "error": None, "events": sink.told}
+    # A result says only why a tool was denied; what else went wrong was raised.
+    kind = result.denial_reason if result.was_denied else ("raised" if result.error and not result.output else None)
+    error = None if kind is None else {"kind": kind, "message": result.error}
+    made = {"state": STATES.get(kind, "denied"), "error": error}
+    if undo is not None:
+        try:
+            made["undone"] = await executor.undo_action(action.id, about)
+        except ToolUndoError as failure:
+            made["undone"] = str(failure)
+    return made | {"events": sink.told}
+
+
+async def decided(run: Any, approvals: ApprovalService, approval: Any, sink: Recorder) -> Any:
+    """Await a run whose approval is decided meanwhile; nothing for one that still waits."""
+    task = asyncio.create_task(run)
+    while not task.done():
+        await asyncio.sleep(0.001)
+        pending = await approvals.get_pending_requests()
+        if not pending or approval == "expired":
+            continue
+        if approval is None:
+            # The request is told of before it is waited for; that the run is given up is another case's.
+            await asyncio.sleep(0.01)
+            sink.listens = False
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            return None
+        if approval == "cancelled":
+            await approvals.cancel_request(pending[0].id)
+        else:
+            await approvals.record_decision(pending[0].id, approval["granted"], reason=approval.get("reason"))
+    return task.result()
+
+
+def resolve(given: dict[str, Any]) -> dict[str, Any]:
+    """Resolve the calls of a case."""
+    names = "id_field name_field arguments_field function_wrapper"
+    fields(given, "function tools calls", names)
+    registry = ToolRegistry()
+    for tool in given["tools"]:
+        registry.register(definition(tool, handler_of({"ok": {}})))
+    options = {name: given[name] for name in names.split() if name in given}
+    resolved, unresolved = registry.parse_and_resolve(given["calls"], **options)
+
+    def told(call: Any) -> dict[str, Any]:
+        return {"call_id": call.call_id, "name": call.name, "arguments": call.arguments}
+
+    return {
+        "resolved": [{"tool": call.tool.action_type} | told(call) for call in resolved],
+        "unresolved": [told(call) | {"error": call.error} for call in unresolved],
+    }
+
+
+def sum_up(given: dict[str, Any]) -> dict[str, Any]:
+    """Give the summary of a payload that events tell."""
+    fields(given, "function payload", "redact")
+    tool = {"name": "t", "action_type": "T"}
+    about = {"function": "run", "tool": tool, "handler": {"ok": {}}, "payload": given["payload"]}
+    ran = run_tool(about | ({"redact": given["redact"]} if "redact" in given else {}))
+    return {"summary": ran["events"][0]["data"]["payload_summary"]}
