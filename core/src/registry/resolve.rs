@@ -188,7 +188,7 @@ fn shown<N: Tree>(value: Option<N>) -> Result<String, Failure<N::Error>> {
     if let Some(value) = value {
         write_shown(&value, value.view(), &mut out).map_err(Failure::Host)?;
     }
-    Ok(String::from_utf8_lossy(&out).into_owned())
+    Ok(String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 #[cfg(test)]

@@ -225,15 +225,11 @@ fn finish(
     raw: Py<PyAny>,
 ) -> Found {
     let (call_id, arguments) = (text(py, call_id), arguments.unbind());
-    match tool {
-        Some(tool) => {
-            Found::Resolved(ResolvedToolCall { tool, call_id, name: text(py, name), arguments, raw })
-        }
-        None => {
-            let error = text(py, &CallProblem::UnknownTool.message(name));
-            Found::Unresolved(UnresolvedToolCall { call_id, name: text(py, name), arguments, error, raw })
-        }
+    if let Some(tool) = tool {
+        return Found::Resolved(ResolvedToolCall { tool, call_id, name: text(py, name), arguments, raw });
     }
+    let error = text(py, &CallProblem::UnknownTool.message(name));
+    Found::Unresolved(UnresolvedToolCall { call_id, name: text(py, name), arguments, error, raw })
 }
 
 fn text(py: Python<'_>, text: &str) -> Py<PyAny> {

@@ -224,14 +224,15 @@ impl ToolRun {
 fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDict>> {
     let details = PyDict::new(py);
     match failure {
-        Failure::PermissionDenied { reason } => details.set_item("reason", reason)?,
+        Failure::PermissionDenied { reason } | Failure::ApprovalDenied { reason, .. } => {
+            details.set_item("reason", reason)?;
+        }
         Failure::InvalidInput { problems } => details.set_item("problems", event::problems(py, problems)?)?,
         Failure::RateLimited { retry_after_ms } => {
             let seconds =
                 clock::seconds(i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000));
             details.set_item("retry_after_seconds", seconds)?;
         }
-        Failure::ApprovalDenied { reason, .. } => details.set_item("reason", reason)?,
         _ => {}
     }
     Ok(details)

@@ -29,7 +29,10 @@ impl ToolSpec {
             Ok(definition.getattr_opt(name)?.filter(|value| !value.is_none()))
         };
         let words = |list: Option<Bound<'_, PyAny>>| -> PyResult<Vec<String>> {
-            list.iter().flat_map(|list| list.try_iter()).flatten().map(|item| word(&item?)).collect()
+            match list {
+                Some(list) => list.try_iter()?.map(|item| word(&item?)).collect(),
+                None => Ok(Vec::new()),
+            }
         };
         let rate_limit = match extra("rate_limit")?.map(|limit| limit.extract::<(u32, f64)>()).transpose()? {
             Some((count, seconds)) => {

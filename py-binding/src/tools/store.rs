@@ -99,9 +99,6 @@ store_class! {
             Self { core: Arc::default() }
         }
 
-        fn __repr__(&self) -> &'static str {
-            "MemoryStore()"
-        }
     }
 }
 
@@ -157,7 +154,7 @@ store_class! {
         }
 
         fn __repr__(&self) -> String {
-            format!("SqliteStore({:?})", self.core.path())
+            format!("SqliteStore({})", self.core.path().display())
         }
     }
 }

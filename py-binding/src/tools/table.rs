@@ -47,12 +47,11 @@ impl ToolTable {
     #[pyo3(signature = (tool, spec=None))]
     fn add(&self, tool: &Bound<'_, PyAny>, spec: Option<&ToolSpec>) -> PyResult<()> {
         let py = tool.py();
-        let spec = match spec {
-            Some(spec) => Arc::clone(spec.core()),
-            None => {
-                let action_type = word(&tool.getattr(intern!(py, "action_type"))?)?;
-                Arc::new(described(tool, action_type)?)
-            }
+        let spec = if let Some(spec) = spec {
+            Arc::clone(spec.core())
+        } else {
+            let action_type = word(&tool.getattr(intern!(py, "action_type"))?)?;
+            Arc::new(described(tool, action_type)?)
         };
         self.register(py, spec, Handle::Tool(tool.clone().unbind()));
         Ok(())
@@ -68,17 +67,17 @@ impl ToolTable {
 
     /// The tool of this action type, else the one of this name or alias.
     fn get(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
-        self.find(name.py(), &word(name)?, |tools, name| tools.get(name))
+        self.find(name.py(), &word(name)?, Registry::get)
     }
 
     /// The tool of this action type.
     fn by_action_type(&self, action_type: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
-        self.find(action_type.py(), &word(action_type)?, |tools, name| tools.by_action_type(name))
+        self.find(action_type.py(), &word(action_type)?, Registry::by_action_type)
     }
 
     /// The tool of this name or alias, else the one of this action type.
     fn by_name(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
-        self.find(name.py(), &word(name)?, |tools, name| tools.by_name(name))
+        self.find(name.py(), &word(name)?, Registry::by_name)
     }
 
     /// Whether there is a tool for this action type, or of this name or alias, made or not.
@@ -110,7 +109,7 @@ impl ToolTable {
         wrapper: Option<&str>,
     ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
         let fields = CallFields { id, name, arguments, wrapper };
-        resolve(calls, &fields, |name| self.find(calls.py(), name, |tools, name| tools.get(name)))
+        resolve(calls, &fields, |name| self.find(calls.py(), name, Registry::get))
     }
 
     /// Begins a run of the tool of the action's type; None when there is none.
@@ -122,8 +121,7 @@ impl ToolTable {
     ) -> PyResult<Option<ToolRun>> {
         let py = action.py();
         let action_type = word(&action.getattr(intern!(py, "type"))?)?;
-        let Some((spec, tool)) = self.defined(py, &action_type, |tools, name| tools.by_action_type(name))
-        else {
+        let Some((spec, tool)) = self.defined(py, &action_type, Registry::by_action_type) else {
             return Ok(None);
         };
         let about = run::about(action, ctx)?;
@@ -143,7 +141,7 @@ impl ToolTable {
     ) -> PyResult<Option<ToolUndoing>> {
         let py = tool_name.py();
         let name = word(tool_name)?;
-        let Some((spec, tool)) = self.defined(py, &name, |tools, name| tools.by_name(name)) else {
+        let Some((spec, tool)) = self.defined(py, &name, Registry::by_name) else {
             return Ok(None);
         };
         let about = run::about_id(action_id, ctx)?;
