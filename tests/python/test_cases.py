@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import cases
-import tools_case
 import pytest
+import tools_case
 import toolwire
 from cases import fields, raw, same, text
 from toolwire.tools import DiffType, diff_json, diff_structured, diff_text

@@ -136,15 +136,17 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
     if result is None:
         return {"state": "pending_approval", "error": None, "events": sink.told}
     # A result says only why a tool was denied; what else went wrong was raised.
-    kind = result.denial_reason if result.was_denied else ("raised" if result.error and not result.output else None)
+    raised = "raised" if result.error and not result.output else None
+    kind = result.denial_reason if result.was_denied else raised
     error = None if kind is None else {"kind": kind, "message": result.error}
-    made = {"state": STATES.get(kind, "denied"), "error": error}
+    made: dict[str, Any] = {"state": STATES.get(kind, "denied"), "error": error}
+    made["events"] = sink.told
     if undo is not None:
         try:
             made["undone"] = await executor.undo_action(action.id, about)
         except ToolUndoError as failure:
             made["undone"] = str(failure)
-    return made | {"events": sink.told}
+    return made
 
 
 async def decided(run: Any, approvals: ApprovalService, approval: Any, sink: Recorder) -> Any:
@@ -175,7 +177,8 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
     fields(given, "function tools calls", names)
     registry = ToolRegistry()
     for tool in given["tools"]:
-        registry.register(definition(tool, handler_of({"ok": {}})))
+        defined: Any = definition(tool, handler_of({"ok": {}}))
+        registry.register(defined)
     options = {name: given[name] for name in names.split() if name in given}
     resolved, unresolved = registry.parse_and_resolve(given["calls"], **options)
 
