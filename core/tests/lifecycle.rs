@@ -1,5 +1,7 @@
 //! Every path of a run: what is told, in which order, and how it ends.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
+
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -358,10 +360,8 @@ proptest! {
         let mut answers = vec![Answer::Done; waits];
         answers.push(Answer::Decided { granted, reason: Some("r") });
         answers.push(Answer::TimedOut);
-        let handler = match raises {
-            true => Answer::Raised { class: "E", message: "m" },
-            false => Answer::Output(undoable()),
-        };
+        let handler =
+            if raises { Answer::Raised { class: "E", message: "m" } } else { Answer::Output(undoable()) };
         let host = Host { approval: answers, handler, give_up_at, ..Host::default() };
         let settings = Settings { emit_events: !silent, ..Settings::default() };
         let give_up = give_up_at.unwrap_or(usize::MAX);

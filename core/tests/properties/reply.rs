@@ -78,10 +78,10 @@ proptest! {
     }
 
     #[test]
-    fn a_cut_object_gives_nothing(object in any_object(), at in 0.0..1.0_f64) {
+    fn a_cut_object_gives_nothing(object in any_object(), at in 0..1000_usize) {
         let json = object.to_string();
         // Without its last bracket at least.
-        let cut = json.floor_char_boundary((json.len() - 1) * (at * 1000.0) as usize / 1000);
+        let cut = json.floor_char_boundary((json.len() - 1) * at / 1000);
         let found = extract_json(&json.as_bytes()[..cut], &options(&[], Repair::Safe));
         prop_assert_eq!(found, None);
     }
@@ -132,7 +132,7 @@ fn hostile_replies_take_linear_time() {
             let _ = extract_json(reply.as_bytes(), &options);
             let taken = start.elapsed();
             // It takes some milliseconds; were it the square, hours.
-            assert!(taken < Duration::from_secs(60), "{piece}: {taken:?}");
+            assert!(taken < Duration::from_mins(1), "{piece}: {taken:?}");
         }
     }
 }
