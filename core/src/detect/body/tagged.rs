@@ -186,7 +186,9 @@ impl ParametersReader {
         let limit = self.start.saturating_add(self.tolerance.bytes);
         let end = match ends.next(input, start, finished, shapes, key.of(input)) {
             ValueEnd::At(end) if end.start <= limit => end,
-            ValueEnd::Cut | ValueEnd::Missing if input.len() <= limit => return Err(Progress::More),
+            // An end may still begin within the limit, however much stands behind it.
+            ValueEnd::Cut if ends.searched <= limit => return Err(Progress::More),
+            ValueEnd::Missing if input.len() <= limit => return Err(Progress::More),
             _ => return Err(Progress::Bad(BadArguments::too_large(limit))),
         };
         let mut value = Span::new(start, end.start);
