@@ -1,10 +1,11 @@
 //! Reading JSON that arrives in pieces.
 //!
-//! [`scanner`] turns bytes into tokens and can stop at any byte; [`notes`] watches the tokens of a
+//! [`scanner`] turns bytes into tokens, whose parts [`lexeme`] knows, and can stop at any byte; [`notes`] watches the tokens of a
 //! call's arguments; [`arguments`] puts both together; [`repair`] mends what is almost JSON;
 //! [`text`] decodes strings; [`value`] makes JSON of what is not.
 
 pub(crate) mod arguments;
+pub(crate) mod lexeme;
 pub(crate) mod notes;
 pub(crate) mod repair;
 pub(crate) mod scanner;

@@ -6,7 +6,7 @@
 //! [`MOST_REPAIRS`]. Each repair is noted. Like the scanner it stops at any byte and goes on.
 
 use super::arguments::{BadArguments, Progress, ReadArguments, Tolerance};
-use super::scanner::{Escape, escape_length, is_number};
+use super::lexeme::{Escape, escape_length, is_number};
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::marker::{Match, compare};
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::scanner::{Quoted, hex_unit};
+use super::lexeme::hex_unit;
+use super::scanner::Quoted;
 
 /// The bytes that a string stands for; borrowed where it has no escapes.
 ///

@@ -4,7 +4,8 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::arguments::Tolerance;
-use super::scanner::{Scanner, Step, is_number};
+use super::lexeme::is_number;
+use super::scanner::{Scanner, Step};
 use crate::detect::schema::Kinds;
 
 /// A value as JSON.

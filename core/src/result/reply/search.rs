@@ -13,8 +13,9 @@ use super::{ReplyJson, ReplyOptions};
 use crate::call::{DiagnosticCode, Span};
 use crate::detect::dead::Dead;
 use crate::detect::json::arguments::{Progress, Tolerance};
+use crate::detect::json::lexeme::is_number;
 use crate::detect::json::repair::Repairer;
-use crate::detect::json::scanner::{Scanner, Step, is_number};
+use crate::detect::json::scanner::{Scanner, Step};
 use crate::detect::options::Repair;
 
 /// How often the whole reply's length may be read for repairs.

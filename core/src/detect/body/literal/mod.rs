@@ -9,7 +9,7 @@ use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::marker::{Match, compare};
 use crate::detect::format::shape::Dialect;
 use crate::detect::json::arguments::{BadArguments, Progress, ReadArguments, Tolerance};
-use crate::detect::json::scanner::is_number;
+use crate::detect::json::lexeme::is_number;
 use crate::detect::json::value::push_text;
 
 /// Keys that a new one is compared with. Few objects have as many; a hostile one is not compared to the end.
