@@ -44,7 +44,7 @@ pub use execution::Execution;
 pub use failure::{Failure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimit, RateLimiter};
 pub use step::{Answer, Moment, Run, Settings, State, Step};
-pub use summary::{Build, REDACTED, Redaction, summarize_payload};
+pub use summary::{Build, JsonSummary, REDACTED, Redaction, summarize_payload};
 pub use suspension::{Resumption, Suspended, SuspensionError, Suspensions};
 pub use time::Time;
 pub use undo::{Claim, Lease, NewUndo, UndoData, UndoStore};

@@ -4,6 +4,10 @@
 //! more than 200 characters is counted, as stageflow does; and, at any depth, what stands under a key that
 //! names a secret is left out.
 
+use std::convert::Infallible;
+
+use serde_json::Value;
+
 use crate::result::prefix;
 use crate::tree::{Failure, Name, Tree, View};
 
@@ -122,6 +126,49 @@ pub fn summarize_payload<N: Tree, B: Build<N>>(
     }
 }
 
+/// Makes summaries of JSON values, for hosts whose values are JSON.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwire::lifecycle::{JsonSummary, Redaction, summarize_payload};
+///
+/// let payload = json!({"title": "New", "api_key": "s3cr3t"});
+/// let summary = summarize_payload(&&payload, &Redaction::default(), &mut JsonSummary)?;
+/// assert_eq!(summary, json!({"title": "New", "api_key": "[redacted]"}));
+/// # Ok::<(), toolwire::Failure<std::convert::Infallible>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JsonSummary;
+
+impl<'v> Build<&'v Value> for JsonSummary {
+    type Value = Value;
+
+    fn text(&mut self, text: &[u8]) -> Value {
+        Value::String(String::from_utf8_lossy(text).into_owned())
+    }
+
+    fn leaf(&mut self, node: &&'v Value) -> Result<Value, Infallible> {
+        Ok((*node).clone())
+    }
+
+    fn list(&mut self, items: Vec<Value>) -> Value {
+        Value::Array(items)
+    }
+
+    fn map(&mut self, entries: Vec<(Name<'_, &'v Value>, Value)>) -> Result<Value, Infallible> {
+        let named = entries.into_iter().map(|(name, value)| match name {
+            Name::Text(text) => (String::from_utf8_lossy(&text).into_owned(), value),
+            Name::Number(number) => (number.to_string(), value),
+            Name::Node(node) => (node.to_string(), value),
+        });
+        Ok(Value::Object(named.collect()))
+    }
+
+    fn is_longer(&mut self, node: &&'v Value, characters: usize) -> Result<bool, Infallible> {
+        Ok(node.to_string().chars().nth(characters).is_some())
+    }
+}
+
 struct Summary<'s, B> {
     redaction: &'s Redaction,
     build: &'s mut B,
@@ -209,44 +256,12 @@ impl<B> Summary<'_, B> {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
-    use serde_json::{Map, Value, json};
+    use serde_json::{Map, json};
 
     use super::*;
 
-    struct Json;
-
-    impl<'v> Build<&'v Value> for Json {
-        type Value = Value;
-
-        fn text(&mut self, text: &[u8]) -> Value {
-            json!(String::from_utf8_lossy(text))
-        }
-
-        fn leaf(&mut self, node: &&'v Value) -> Result<Value, Infallible> {
-            Ok((*node).clone())
-        }
-
-        fn list(&mut self, items: Vec<Value>) -> Value {
-            Value::Array(items)
-        }
-
-        fn map(&mut self, entries: Vec<(Name<'_, &'v Value>, Value)>) -> Result<Value, Infallible> {
-            let named = entries.into_iter().map(|(name, value)| match name {
-                Name::Text(text) => (String::from_utf8_lossy(&text).into_owned(), value),
-                Name::Number(_) | Name::Node(_) => panic!("JSON has text keys alone"),
-            });
-            Ok(Value::Object(named.collect::<Map<_, _>>()))
-        }
-
-        fn is_longer(&mut self, node: &&'v Value, characters: usize) -> Result<bool, Infallible> {
-            Ok(node.to_string().len() > characters)
-        }
-    }
-
     fn summed(payload: &Value) -> Value {
-        summarize_payload(&payload, &Redaction::default(), &mut Json)
+        summarize_payload(&payload, &Redaction::default(), &mut JsonSummary)
             .unwrap_or_else(|_| panic!("reading a JSON value cannot fail"))
     }
 

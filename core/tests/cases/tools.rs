@@ -3,16 +3,14 @@
 //! Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
 //! `<request>` and `<class>`. The message of an error is what the message begins with.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::Name;
 use toolwire::lifecycle::{
-    Answer, Approvals, Build, Decision, Event, Execution, Failure, Moment, NewApproval, OutputFacts, Permit,
-    RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep, Undoing, summarize_payload,
-    undo_message,
+    Answer, Approvals, Decision, Event, Execution, Failure, JsonSummary, Moment, NewApproval, OutputFacts,
+    Permit, RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep, Undoing,
+    summarize_payload, undo_message,
 };
 use toolwire::registry::{CallFields, GivenArguments, Registry, Resolution, ToolSpec, resolve_call};
 use toolwire::store::{MemoryStore, Store};
@@ -426,36 +424,5 @@ fn summary(input: &SummaryInput) -> Value {
 
 fn summed(payload: &Value, redact: Option<&[String]>) -> Value {
     let redaction = redact.map_or_else(Redaction::default, Redaction::new);
-    summarize_payload(&payload, &redaction, &mut Json).unwrap()
-}
-
-/// Makes summaries of JSON.
-struct Json;
-
-impl<'v> Build<&'v Value> for Json {
-    type Value = Value;
-
-    fn text(&mut self, text: &[u8]) -> Value {
-        json!(String::from_utf8_lossy(text))
-    }
-
-    fn leaf(&mut self, node: &&'v Value) -> Result<Value, Infallible> {
-        Ok((*node).clone())
-    }
-
-    fn list(&mut self, items: Vec<Value>) -> Value {
-        Value::Array(items)
-    }
-
-    fn map(&mut self, entries: Vec<(Name<'_, &'v Value>, Value)>) -> Result<Value, Infallible> {
-        let named = entries.into_iter().map(|(name, value)| match name {
-            Name::Text(text) => (String::from_utf8_lossy(&text).into_owned(), value),
-            Name::Number(_) | Name::Node(_) => panic!("JSON has text keys alone"),
-        });
-        Ok(Value::Object(named.collect()))
-    }
-
-    fn is_longer(&mut self, node: &&'v Value, characters: usize) -> Result<bool, Infallible> {
-        Ok(node.to_string().chars().count() > characters)
-    }
+    summarize_payload(&payload, &redaction, &mut JsonSummary).unwrap()
 }
