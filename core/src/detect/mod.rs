@@ -33,6 +33,7 @@ use std::sync::Arc;
 pub use findings::{Detection, Findings, replace_spans};
 pub use format::Format;
 pub use options::{Fences, Options, Repair, Validate};
+pub(crate) use render::entity;
 pub use render::{render_call, render_result};
 pub use seen::Seen;
 pub use stream::{Event, Stream};

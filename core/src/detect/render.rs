@@ -63,17 +63,25 @@ pub fn render_result(name: &str, success: bool, result: &str) -> String {
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\0' => escaped.push('\u{FFFD}'),
-            _ => escaped.push(character),
+        match entity(character) {
+            Some(entity) => escaped.push_str(entity),
+            None if character == '\0' => escaped.push(char::REPLACEMENT_CHARACTER),
+            None => escaped.push(character),
         }
     }
     escaped
+}
+
+/// What stands for a character that is markup, in text and in an attribute in either quotes.
+pub(crate) fn entity(character: char) -> Option<&'static str> {
+    Some(match character {
+        '&' => "&amp;",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '"' => "&quot;",
+        '\'' => "&#39;",
+        _ => return None,
+    })
 }
 
 fn capitalised(status: &str) -> String {

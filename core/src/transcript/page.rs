@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::action::Action;
 use super::entry::{Entry, ToolUse};
 use super::json::value;
+use crate::detect::entity;
 
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
@@ -81,12 +82,11 @@ fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
+        if let Some(entity) = entity(character) {
+            escaped.push_str(entity);
+            continue;
+        }
         match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
             '\n' | '\t' => escaped.push(character),
             '\u{7f}' => escaped.push('\u{2421}'),
             '\0'..' ' => escaped.extend(char::from_u32(0x2400 + u32::from(character))),
