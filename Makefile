@@ -24,7 +24,7 @@ RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 
-.PHONY: help setup build demo test test-rust test-php test-python conformance lint bench bench-instructions fuzz format clean
+.PHONY: help setup build demo test test-rust test-php test-python recorded conformance lint bench bench-instructions fuzz format clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -83,6 +83,11 @@ lint: build ## check formatting, clippy, types, stubs
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
+
+recorded: build ## compare with recorded agent logs in Rust and Python: make recorded LOGS=FOLDER
+	@test -d "$(LOGS)" || { echo "make recorded LOGS=FOLDER: a folder with cases.json and *.jsonl" >&2; exit 2; }
+	TOOLWIRE_RECORDED_LOGS="$(abspath $(LOGS))" cargo test --release --locked -p toolwire --test transcript -- --ignored
+	TOOLWIRE_RECORDED_LOGS="$(abspath $(LOGS))" $(BIN)/python -m pytest -q tests/python/test_transcript.py -k recorded
 
 conformance: build ## read recorded cases in all three languages: make conformance CASES="FILE..."
 	cargo build --release --locked -p toolwire --example conformance

@@ -25,8 +25,8 @@ import pytest
 import toolwire
 from toolwire import transcript
 
-SHARED = Path(os.environ.get("TOOLWIRE_SHARED", Path(__file__).resolve().parents[3] / "shared"))
-DROID = SHARED / "data" / "droid"
+RECORDED = Path(os.environ.get("TOOLWIRE_RECORDED_LOGS", ""))
+reads_recordings = pytest.mark.skipif(RECORDED == Path(), reason="reads recordings: make recorded LOGS=FOLDER")
 
 
 def line(**fields: Any) -> str:
@@ -77,20 +77,20 @@ def test_every_example_is_true(name: str) -> None:
     assert not problems, "".join(problems)
 
 
-@pytest.mark.skipif(not DROID.is_dir(), reason="the recorded logs are not beside the project")
+@reads_recordings
 @pytest.mark.parametrize("name", ["glob", "hello-world", "insufficient-perms"])
 def test_recorded_logs_give_what_the_live_program_gives(name: str) -> None:
-    found = transcript.normalize(DROID / f"{name}.jsonl", worktree="/tmp/test-worktree", faithful=True)
+    found = transcript.normalize(RECORDED / f"{name}.jsonl", worktree="/tmp/test-worktree", faithful=True)
     assert [entry.to_dict() for entry in found.entries] == json.loads(
-        (DROID / f"{name}.expected.json").read_bytes()
+        (RECORDED / f"{name}.expected.json").read_bytes()
     )
     patches = [{"op": one.op, "index": one.index, "entry": one.entry.to_dict()} for one in found.patches]
-    assert patches == json.loads((DROID / f"{name}.patches.expected.json").read_bytes())
+    assert patches == json.loads((RECORDED / f"{name}.patches.expected.json").read_bytes())
 
 
-@pytest.mark.skipif(not DROID.is_dir(), reason="the recorded cases are not beside the project")
+@reads_recordings
 def test_recorded_cases_give_what_the_live_program_gives() -> None:
-    for case in json.loads((DROID / "cases.json").read_bytes()):
+    for case in json.loads((RECORDED / "cases.json").read_bytes()):
         if "symlinked" in case["id"]:  # core's own test makes the links that these are about
             continue
         options = {"worktree": case["worktree"], "stderr": case.get("stderr"), "faithful": True}

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// ```
 /// use toolwire::transcript::Worktree;
 ///
-/// let worktree = Worktree::new("/work/site");
-/// assert_eq!(worktree.shorten("/work/site/src/a.rs"), "src/a.rs");
-/// assert_eq!(worktree.shorten("/work/site2/a.rs"), "/work/site2/a.rs");
+/// let worktree = Worktree::new("/srv/site");
+/// assert_eq!(worktree.shorten("/srv/site/src/a.rs"), "src/a.rs");
+/// assert_eq!(worktree.shorten("/srv/site2/a.rs"), "/srv/site2/a.rs");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Worktree {
