@@ -56,7 +56,7 @@ $waiting = [];
 foreach ((new Detector())->detect($reply) as $call) {
     $execution = $executor->execute($call);
     echo $execution->state, ': ', $execution->error?->getMessage() ?? json_encode($execution->output?->data), "\n";
-    if ($execution->state === 'pending_approval') {
+    if ($execution->state === 'pendingApproval') {
         $waiting[] = $execution->id;
     }
 }

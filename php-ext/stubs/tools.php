@@ -460,7 +460,7 @@ namespace Toolwire\Tools {
     {
         /** The action's id: what {@see Executor::resume()} and {@see Executor::undo()} take. */
         public readonly string $id;
-        /** `completed`, `failed`, `denied`, `pending_approval`, or `running` when another request goes on with it. */
+        /** `completed`, `failed`, `denied`, `pendingApproval`, or `running` when another request goes on with it. */
         public readonly string $state;
         /** The tool's name; null where there is none. */
         public readonly ?string $tool;

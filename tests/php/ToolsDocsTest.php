@@ -27,7 +27,7 @@ final class ToolsDocsTest extends TestCase
         $results = array_values(preg_grep('/^  /', explode("\n", $output), PREG_GREP_INVERT) ?: []);
         self::assertSame([
             'completed: {"titles":["Hello","About"]}',
-            'pending_approval: null',
+            'pendingApproval: null',
             'denied: Tool \'delete_post\' denied: invalid input: /id: value is not of type "integer"',
             'Delete the post for good? {"id":7}',
             'completed: {"deleted":"Hello"}, 1 left',

@@ -261,7 +261,7 @@ final class ToolsRunTest extends TestCase
         self::assertSame('/id', $execution->error->toArray()['problems'][0]['path']);
         self::assertStringNotContainsString('seven', $execution->error->getMessage());
         self::assertSame('invalid_input', $this->run1($tool)->error->getKind(), 'an empty payload is an object');
-        self::assertSame('pending_approval', $this->run1($tool, ['id' => 7])->state);
+        self::assertSame('pendingApproval', $this->run1($tool, ['id' => 7])->state);
         $bad = $this->run1($tool, ['id' => "\xff"]);
         self::assertSame(['failed', 'raised'], [$bad->state, $bad->error->getKind()]);
         self::assertInstanceOf(InvalidArgument::class, $bad->error->getPrevious());
@@ -287,14 +287,14 @@ final class ToolsRunTest extends TestCase
         $action = ['id' => 'a1', 'type' => 'EDIT', 'payload' => ['token' => 's3cret', 'n' => [1.0, 2, []]]];
         $waiting = $executor->execute($action, self::CONTEXT);
         $this->assertTold(['tool.invoked', 'approval.requested'], $waiting);
-        self::assertSame('pending_approval', $waiting->state);
+        self::assertSame('pendingApproval', $waiting->state);
         self::assertNull($waiting->output);
         self::assertNull($waiting->error);
         self::assertSame($waiting->approvalId, $this->told[1][1]['request_id']);
         self::assertSame('Really edit?', $this->told[1][1]['approval_message']);
 
         $again = $executor->resume('a1');
-        self::assertSame(['pending_approval', $waiting->approvalId, []], [$again->state, $again->approvalId, $again->events]);
+        self::assertSame(['pendingApproval', $waiting->approvalId, []], [$again->state, $again->approvalId, $again->events]);
         $approvals = new ApprovalService($this->store);
         [$request] = $approvals->pending('p1');
         self::assertSame([], $approvals->pending('other'));
@@ -358,7 +358,7 @@ final class ToolsRunTest extends TestCase
         $executor = $this->executor(self::tool(null, requiresApproval: true));
         $first = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
         $second = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
-        self::assertSame(['pending_approval', 'failed'], [$first->state, $second->state]);
+        self::assertSame(['pendingApproval', 'failed'], [$first->state, $second->state]);
         self::assertStringContainsString('waits for approval already', $second->error->getMessage());
         $pending = (new ApprovalService($this->store))->pending();
         self::assertSame([$first->approvalId], array_map(static fn ($request) => $request->id, $pending));

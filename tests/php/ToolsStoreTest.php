@@ -93,7 +93,7 @@ final class ToolsStoreTest extends TestCase
         $executor = new Executor($registry, store: $store);
         $approvals = new ApprovalService($store);
         foreach (['a1', 'a2', 'a3'] as $id) {
-            self::assertSame('pending_approval', $executor->execute(['id' => $id, 'type' => 'EDIT'])->state);
+            self::assertSame('pendingApproval', $executor->execute(['id' => $id, 'type' => 'EDIT'])->state);
         }
         self::assertSame('rate_limited', $executor->execute(['id' => 'a4', 'type' => 'EDIT'])->error->getKind());
         $pending = array_map(static fn (ApprovalRequest $request) => $request->actionId, $approvals->pending());
@@ -101,7 +101,7 @@ final class ToolsStoreTest extends TestCase
         $approvals->decide('a2', true);
         $approvals->decide('a3', false);
         $states = array_map(static fn (string $id) => $executor->resume($id)->state, ['a1', 'a2', 'a3']);
-        self::assertSame(['pending_approval', 'completed', 'denied'], $states);
+        self::assertSame(['pendingApproval', 'completed', 'denied'], $states);
         $undo = new UndoStore($store);
         self::assertSame(['a2'], array_map(static fn ($metadata) => $metadata->actionId, $undo->all()));
         self::assertTrue($executor->undo('a2'));
@@ -132,9 +132,9 @@ final class ToolsStoreTest extends TestCase
         };
         $action = '["id" => "m1", "type" => "SEND", "payload" => ["to" => "Ünal", "n" => 1.0, "big" => 9007199254740993]]';
         $execute = "\$run = \$executor->execute($action, ['execution_mode' => 'chat']); echo \$run->state;$names";
-        self::assertSame('pending_approval tool.invoked approval.requested', $php($execute));
+        self::assertSame('pendingApproval tool.invoked approval.requested', $php($execute));
         $resume = "\$run = \$executor->resume('m1'); echo \$run?->state ?? 'none';";
-        self::assertSame('pending_approval', $php($resume));
+        self::assertSame('pendingApproval', $php($resume));
         self::assertSame('approved', $php('echo (new ApprovalService($store))->decide("m1", true)->status;'));
         $done = $php($resume . $names . ' echo " ", json_encode($run->output->data, JSON_PRESERVE_ZERO_FRACTION);');
         self::assertSame(
@@ -279,7 +279,7 @@ final class ToolsStoreTest extends TestCase
                     self::assertSame('tool.undo_store_failed', $execution->events[3]['type']);
                     self::assertSame(StoreException::class, $execution->events[3]['data']['error_code']);
                 } else {
-                    self::assertContains($execution->state, ['completed', 'pending_approval']);
+                    self::assertContains($execution->state, ['completed', 'pendingApproval']);
                 }
                 self::assertSame($bad === 'put' && !isset($needs['undoable']), $failed !== null && $bad === 'put');
             }

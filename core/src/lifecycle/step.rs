@@ -194,7 +194,7 @@ impl State {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Running => "running",
-            Self::PendingApproval => "pending_approval",
+            Self::PendingApproval => "pendingApproval",
             Self::Completed => "completed",
             Self::Failed => "failed",
             Self::Denied => "denied",
