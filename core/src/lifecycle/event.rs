@@ -9,28 +9,30 @@ use serde_json::{Map, Value, json};
 
 use crate::input_schema::Problem;
 
-/// Declares the kinds with their names.
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident => $name:literal,)+) => {
-        /// What an event tells.
+/// Declares a closed set of names.
+macro_rules! names {
+    ($(#[$set_doc:meta])* $set:ident: $($(#[$doc:meta])* $item:ident => $name:literal,)+) => {
+        $(#[$set_doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum EventKind { $($(#[$doc])* $kind,)+ }
+        pub enum $set { $($(#[$doc])* $item,)+ }
 
-        impl EventKind {
-            /// Every kind.
-            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
+        impl $set {
+            /// All of them, in the order of their number.
+            pub const ALL: &'static [Self] = &[$(Self::$item,)+];
 
-            /// The event's name.
+            /// The name as it is written.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self { $(Self::$kind => $name,)+ }
+                match self { $(Self::$item => $name,)+ }
             }
         }
     };
 }
 
-kinds! {
+names! {
+    /// What an event tells.
+    EventKind:
     /// A tool was asked to run.
     Invoked => "tool.invoked",
     /// Its handler is about to run.
@@ -55,6 +57,64 @@ kinds! {
     ApprovalDecided => "approval.decided",
 }
 
+names! {
+    /// What a field of an event is about.
+    ///
+    /// The set is closed, so that a host can keep one interned string for each, in an array in the order of
+    /// [`FieldName::ALL`] (`name as usize` is the place in it).
+    FieldName:
+    /// The tool.
+    ToolName => "tool_name",
+    /// The action that is run.
+    ActionId => "action_id",
+    /// The pipeline's run that the action is part of.
+    PipelineRunId => "pipeline_run_id",
+    /// The request that the action is part of; of an approval's event, the approval.
+    RequestId => "request_id",
+    /// When it happened.
+    Timestamp => "timestamp",
+    /// What the payload holds, in short.
+    PayloadSummary => "payload_summary",
+    /// The behavior that the caller runs in.
+    Behavior => "behavior",
+    /// How long it took.
+    DurationMs => "duration_ms",
+    /// What is known of the output.
+    OutputSummary => "output_summary",
+    /// How many artifacts the output has.
+    ArtifactsCount => "artifacts_count",
+    /// The class of an error.
+    ErrorCode => "error_code",
+    /// What an error says.
+    ErrorMessage => "error_message",
+    /// Why something was not done.
+    Reason => "reason",
+    /// The reason in the words of a policy.
+    Detail => "detail",
+    /// Where arguments do not match their schema.
+    Problems => "problems",
+    /// The behaviors that the tool may run in.
+    AllowedBehaviors => "allowed_behaviors",
+    /// When the action was run that is undone.
+    OriginalActionTimestamp => "original_action_timestamp",
+    /// What the person is asked.
+    ApprovalMessage => "approval_message",
+    /// What the person decided.
+    Decision => "decision",
+    /// Who decided.
+    DecidedBy => "decided_by",
+    /// Whether the output tells of success.
+    Success => "success",
+    /// Whether the output has data.
+    HasData => "has_data",
+    /// Whether the output has an error.
+    HasError => "has_error",
+    /// Whether the output has artifacts.
+    HasArtifacts => "has_artifacts",
+    /// Whether the output says how to undo the run.
+    HasUndoMetadata => "has_undo_metadata",
+}
+
 /// What is known of a handler's output without looking into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::struct_excessive_bools, reason = "the event's own fields, each of them a yes or no")]
@@ -74,13 +134,13 @@ pub struct OutputFacts {
 impl OutputFacts {
     /// The facts by name, in the event's order.
     #[must_use]
-    pub fn entries(self) -> [(&'static str, bool); 5] {
+    pub fn entries(self) -> [(FieldName, bool); 5] {
         [
-            ("success", self.success),
-            ("has_data", self.has_data),
-            ("has_error", self.has_error),
-            ("has_artifacts", self.artifacts > 0),
-            ("has_undo_metadata", self.has_undo_metadata),
+            (FieldName::Success, self.success),
+            (FieldName::HasData, self.has_data),
+            (FieldName::HasError, self.has_error),
+            (FieldName::HasArtifacts, self.artifacts > 0),
+            (FieldName::HasUndoMetadata, self.has_undo_metadata),
         ]
     }
 }
@@ -112,7 +172,7 @@ pub struct Event<'e> {
     /// What it tells.
     pub kind: EventKind,
     /// What it says, in order.
-    pub fields: Vec<(&'static str, Field<'e>)>,
+    pub fields: Vec<(FieldName, Field<'e>)>,
 }
 
 impl Event<'_> {
@@ -125,14 +185,16 @@ impl Event<'_> {
             Field::Count(count) => json!(count),
             Field::Milliseconds(duration) => json!(duration),
             Field::Texts(texts) => json!(texts),
-            Field::Output(facts) => facts.entries().into_iter().map(|(name, is)| (name, json!(is))).collect(),
+            Field::Output(facts) => {
+                facts.entries().into_iter().map(|(name, is)| (name.name(), json!(is))).collect()
+            }
             Field::Problems(problems) => problems
                 .iter()
                 .map(|problem| json!({"path": problem.path, "message": problem.message}))
                 .collect(),
             Field::PayloadSummary => payload_summary.clone(),
         };
-        let fields = self.fields.iter().map(|(name, value)| ((*name).to_owned(), field(value)));
+        let fields = self.fields.iter().map(|(name, value)| (name.name().to_owned(), field(value)));
         Value::Object(fields.collect::<Map<_, _>>())
     }
 }

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::event::{Event, EventKind, Field, OutputFacts};
+use super::event::{Event, EventKind, Field, FieldName, OutputFacts};
 use super::failure::Failure;
 use super::step::{Answer, Moment, Run, Settings, State, Step};
 use super::subject::{Subject, milliseconds};
@@ -385,24 +385,24 @@ impl Execution {
             Phase::ToldCompleted { facts, lasted_ns } => subject.event(
                 EventKind::Completed,
                 [
-                    ("duration_ms", milliseconds(*lasted_ns)),
-                    ("output_summary", Field::Output(*facts)),
-                    ("artifacts_count", Field::Count(facts.artifacts)),
+                    (FieldName::DurationMs, milliseconds(*lasted_ns)),
+                    (FieldName::OutputSummary, Field::Output(*facts)),
+                    (FieldName::ArtifactsCount, Field::Count(facts.artifacts)),
                 ],
             ),
             Phase::ToldUndoStoreFailed { class, message } => subject.event(
                 EventKind::UndoStoreFailed,
                 [
-                    ("error_code", Field::from(class.as_str())),
-                    ("error_message", Field::from(message.as_str())),
+                    (FieldName::ErrorCode, Field::from(class.as_str())),
+                    (FieldName::ErrorMessage, Field::from(message.as_str())),
                 ],
             ),
             Phase::ToldFailure { failure, lasted_ns } => self.failure_event(&subject, failure, *lasted_ns),
             _ => subject.event(
                 EventKind::Invoked,
                 [
-                    ("payload_summary", Field::PayloadSummary),
-                    ("behavior", Field::from(self.run.behavior.as_deref())),
+                    (FieldName::PayloadSummary, Field::PayloadSummary),
+                    (FieldName::Behavior, Field::from(self.run.behavior.as_deref())),
                 ],
             ),
         }
@@ -414,26 +414,30 @@ impl Execution {
         failure: &'e Failure,
         lasted_ns: Option<u64>,
     ) -> Event<'e> {
-        let duration = lasted_ns.map(|lasted| ("duration_ms", milliseconds(lasted)));
+        let duration = lasted_ns.map(|lasted| (FieldName::DurationMs, milliseconds(lasted)));
         match failure {
             Failure::Raised { class, message } => subject.event(
                 EventKind::Failed,
                 duration.into_iter().chain([
-                    ("error_code", Field::from(class.as_str())),
-                    ("error_message", Field::from(message.as_str())),
+                    (FieldName::ErrorCode, Field::from(class.as_str())),
+                    (FieldName::ErrorMessage, Field::from(message.as_str())),
                 ]),
             ),
             Failure::Cancelled => subject.event(EventKind::Cancelled, duration),
             denial => {
                 let detail = match denial {
-                    Failure::InvalidInput { problems } => Some(("problems", Field::Problems(problems))),
-                    Failure::PermissionDenied { reason } => Some(("detail", Field::from(reason.as_str()))),
+                    Failure::InvalidInput { problems } => {
+                        Some((FieldName::Problems, Field::Problems(problems)))
+                    }
+                    Failure::PermissionDenied { reason } => {
+                        Some((FieldName::Detail, Field::from(reason.as_str())))
+                    }
                     _ => None,
                 };
                 let fields = [
-                    ("reason", Field::from(denial.code())),
-                    ("behavior", Field::from(self.run.behavior.as_deref())),
-                    ("allowed_behaviors", Field::Texts(&self.tool.allowed_behaviors)),
+                    (FieldName::Reason, Field::from(denial.code())),
+                    (FieldName::Behavior, Field::from(self.run.behavior.as_deref())),
+                    (FieldName::AllowedBehaviors, Field::Texts(&self.tool.allowed_behaviors)),
                 ];
                 subject.event(EventKind::Denied, fields.into_iter().chain(detail))
             }

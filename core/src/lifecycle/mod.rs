@@ -39,7 +39,7 @@ mod undoing;
 pub use approval::Approvals;
 pub use approval_error::ApprovalError;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
-pub use event::{Event, EventKind, Field, OutputFacts};
+pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
 pub use execution::Execution;
 pub use failure::{Failure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimit, RateLimiter};

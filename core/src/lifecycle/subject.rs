@@ -1,6 +1,6 @@
 //! The fields that events share: which tool, which action, and when.
 
-use super::event::{Event, EventKind, Field};
+use super::event::{Event, EventKind, Field, FieldName};
 use super::step::{Moment, Run};
 use super::time::isoformat;
 
@@ -17,14 +17,14 @@ impl<'e> Subject<'e> {
     pub(super) fn event(
         self,
         kind: EventKind,
-        fields: impl IntoIterator<Item = (&'static str, Field<'e>)>,
+        fields: impl IntoIterator<Item = (FieldName, Field<'e>)>,
     ) -> Event<'e> {
         let mut all = Vec::with_capacity(9);
         all.extend([
-            ("tool_name", Field::from(self.tool)),
-            ("action_id", Field::from(self.run.action_id.as_str())),
-            ("pipeline_run_id", Field::from(self.run.pipeline_run_id.as_deref())),
-            ("request_id", Field::from(self.run.request_id.as_deref())),
+            (FieldName::ToolName, Field::from(self.tool)),
+            (FieldName::ActionId, Field::from(self.run.action_id.as_str())),
+            (FieldName::PipelineRunId, Field::from(self.run.pipeline_run_id.as_deref())),
+            (FieldName::RequestId, Field::from(self.run.request_id.as_deref())),
             self.timestamp(),
         ]);
         all.extend(fields);
@@ -34,11 +34,11 @@ impl<'e> Subject<'e> {
     /// The event of a request to a person. Its `request_id` is the approval's.
     pub(super) fn approval_requested(self, request_id: &'e str, message: String) -> Event<'e> {
         let fields = vec![
-            ("request_id", Field::from(request_id)),
-            ("tool_name", Field::from(self.tool)),
-            ("action_id", Field::from(self.run.action_id.as_str())),
-            ("pipeline_run_id", Field::from(self.run.pipeline_run_id.as_deref())),
-            ("approval_message", Field::from(message)),
+            (FieldName::RequestId, Field::from(request_id)),
+            (FieldName::ToolName, Field::from(self.tool)),
+            (FieldName::ActionId, Field::from(self.run.action_id.as_str())),
+            (FieldName::PipelineRunId, Field::from(self.run.pipeline_run_id.as_deref())),
+            (FieldName::ApprovalMessage, Field::from(message)),
             self.timestamp(),
         ];
         Event { kind: EventKind::ApprovalRequested, fields }
@@ -47,19 +47,19 @@ impl<'e> Subject<'e> {
     /// The event of a person's decision. Who decided stands in the approval, never in the event.
     pub(super) fn approval_decided(self, request_id: &'e str, granted: bool) -> Event<'e> {
         let fields = vec![
-            ("request_id", Field::from(request_id)),
-            ("tool_name", Field::from(self.tool)),
-            ("action_id", Field::from(self.run.action_id.as_str())),
-            ("decision", Field::from(if granted { "approved" } else { "denied" })),
-            ("decided_by", Field::Null),
-            ("pipeline_run_id", Field::from(self.run.pipeline_run_id.as_deref())),
+            (FieldName::RequestId, Field::from(request_id)),
+            (FieldName::ToolName, Field::from(self.tool)),
+            (FieldName::ActionId, Field::from(self.run.action_id.as_str())),
+            (FieldName::Decision, Field::from(if granted { "approved" } else { "denied" })),
+            (FieldName::DecidedBy, Field::Null),
+            (FieldName::PipelineRunId, Field::from(self.run.pipeline_run_id.as_deref())),
             self.timestamp(),
         ];
         Event { kind: EventKind::ApprovalDecided, fields }
     }
 
-    fn timestamp(self) -> (&'static str, Field<'e>) {
-        ("timestamp", Field::from(isoformat(self.now.wall_us)))
+    fn timestamp(self) -> (FieldName, Field<'e>) {
+        (FieldName::Timestamp, Field::from(isoformat(self.now.wall_us)))
     }
 }
 

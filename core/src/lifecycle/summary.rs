@@ -27,7 +27,7 @@ pub const REDACTED: &str = "[redacted]";
 /// and `token` finds `access_token`, but not `max_tokens`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redaction {
-    secrets: Vec<Vec<String>>,
+    secrets: Vec<Words>,
 }
 
 impl Default for Redaction {
@@ -39,8 +39,8 @@ impl Default for Redaction {
 impl Redaction {
     /// Takes the keys that name secrets; those without a letter or digit are ignored.
     pub fn new<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
-        let secrets = keys.into_iter().map(|key| words(key.as_ref())).filter(|words| !words.is_empty());
-        Self { secrets: secrets.collect() }
+        let secrets = keys.into_iter().map(|key| Words::of(key.as_ref()));
+        Self { secrets: secrets.filter(|words| !words.joined.is_empty()).collect() }
     }
 
     /// Whether what stands under this key is left out.
@@ -49,31 +49,49 @@ impl Redaction {
         if self.secrets.is_empty() {
             return false;
         }
-        let words = words(key);
-        let joined = words.concat();
-        let names = |secret: &Vec<String>| {
-            words.windows(secret.len()).any(|part| part == secret.as_slice()) || joined == secret.concat()
-        };
-        self.secrets.iter().any(names)
+        let words = Words::of(key);
+        self.secrets.iter().any(|secret| words.joined == secret.joined || words.hold(secret))
     }
 }
 
 /// The words of a key in lower case.
-fn words(key: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut after_small = false;
-    for character in key.chars() {
-        let starts = !character.is_alphanumeric() || (after_small && character.is_uppercase());
-        if starts && words.last().is_some_and(|word| !word.is_empty()) {
-            words.push(String::new());
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Words {
+    joined: String,
+    /// Where each word ends in them.
+    ends: Vec<usize>,
+}
+
+impl Words {
+    fn of(key: &str) -> Self {
+        let (mut joined, mut ends) = (String::with_capacity(key.len()), Vec::new());
+        let (mut start, mut after_small) = (0, false);
+        for character in key.chars() {
+            let starts = !character.is_alphanumeric() || (after_small && character.is_uppercase());
+            if starts && joined.len() > start {
+                start = joined.len();
+                ends.push(start);
+            }
+            if character.is_alphanumeric() {
+                joined.extend(character.to_lowercase());
+            }
+            after_small = character.is_lowercase() || character.is_numeric();
         }
-        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
-            word.extend(character.to_lowercase());
+        if joined.len() > start {
+            ends.push(joined.len());
         }
-        after_small = character.is_lowercase() || character.is_numeric();
+        Self { joined, ends }
     }
-    words.retain(|word| !word.is_empty());
-    words
+
+    /// Whether other words stand in a row among these.
+    fn hold(&self, others: &Self) -> bool {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.enumerate().any(|(word, start)| {
+            let ends = self.ends.iter().skip(word).map(|end| end - start);
+            self.joined.get(start..).is_some_and(|rest| rest.starts_with(&others.joined))
+                && ends.take(others.ends.len()).eq(others.ends.iter().copied())
+        })
+    }
 }
 
 /// Makes a summary in a host's own values.

@@ -22,7 +22,7 @@
 
 use std::sync::Arc;
 
-use super::event::{Event, EventKind, Field};
+use super::event::{Event, EventKind, Field, FieldName};
 use super::step::{Moment, Run};
 use super::subject::{Subject, milliseconds};
 use crate::error::{Error, ErrorKind};
@@ -129,13 +129,16 @@ impl Undoing {
             Phase::ToldUndone { lasted_ns } => UndoStep::Emit(subject.event(
                 EventKind::Undone,
                 [
-                    ("duration_ms", milliseconds(*lasted_ns)),
-                    ("original_action_timestamp", Field::from(self.original.as_str())),
+                    (FieldName::DurationMs, milliseconds(*lasted_ns)),
+                    (FieldName::OriginalActionTimestamp, Field::from(self.original.as_str())),
                 ],
             )),
             Phase::ToldFailed { class, message } => UndoStep::Emit(subject.event(
                 EventKind::UndoFailed,
-                [("error_message", Field::from(message.as_str())), ("reason", Field::from(class.as_str()))],
+                [
+                    (FieldName::ErrorMessage, Field::from(message.as_str())),
+                    (FieldName::Reason, Field::from(class.as_str())),
+                ],
             )),
             Phase::Forgetting => UndoStep::Forget,
             Phase::Releasing { .. } => UndoStep::Release,

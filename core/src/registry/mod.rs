@@ -4,16 +4,18 @@
 //! whatever the host runs it by; [`resolve_call`] reads a provider's call in place and looks its tool up.
 //!
 //! ```
-//! use serde_json::json;
+//! use serde_json::{Value, json};
 //! use toolwire::registry::{CallFields, Registry, Resolution, ToolSpec, resolve_call};
 //!
 //! let mut registry = Registry::default();
 //! registry.register(ToolSpec::new("greet", "GREET"), "the greeter");
 //!
 //! let call = json!({"id": "call_1", "function": {"name": "greet", "arguments": "{\"name\": \"Ada\"}"}});
-//! let found = resolve_call(&&call, &CallFields::default(), |name| registry.get(name).map(|tool| *tool.handle()));
+//! let look_up = |name: &str| registry.get(name).map(|tool| *tool.handle());
+//! let build = |text: &[u8]| serde_json::from_slice::<Value>(text).ok();
+//! let found = resolve_call(&&call, &CallFields::default(), look_up, build);
 //! let Ok(Resolution::Resolved { tool, call_id, .. }) = found else { panic!() };
-//! assert_eq!((tool, call_id.as_str()), ("the greeter", "call_1"));
+//! assert_eq!((tool, &*call_id.text()), ("the greeter", "call_1"));
 //! ```
 
 mod directory;
@@ -21,5 +23,5 @@ mod resolve;
 mod spec;
 
 pub use directory::{Registered, Registry};
-pub use resolve::{CallFields, GivenArguments, Problem as CallProblem, Resolution, resolve_call};
+pub use resolve::{Arguments, CallFields, Label, Problem as CallProblem, Resolution, resolve_call};
 pub use spec::ToolSpec;

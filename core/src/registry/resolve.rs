@@ -4,6 +4,8 @@
 //! arguments, the latter two perhaps in a wrapper; arguments are an object or JSON text. A call that is no
 //! object, and arguments that are none, leave that one call unresolved.
 
+use std::borrow::Cow;
+
 use serde::de::IgnoredAny;
 
 use crate::result::write_shown;
@@ -28,39 +30,62 @@ impl Default for CallFields<'_> {
     }
 }
 
-/// The arguments of a call as they were given.
+/// The arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum GivenArguments<N> {
+pub enum Arguments<N, A> {
     /// None, or what stands for none.
     Empty,
-    /// The host's own object.
+    /// The host's own object, as it was given.
     Host(N),
-    /// The JSON text of an object, checked.
-    Json(String),
+    /// What the host built of the JSON text of an object.
+    Built(A),
+}
+
+/// The id or the name of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Label<N> {
+    /// The host's own text.
+    Host(N),
+    /// What the host shows for a value that is no text, and what stands for none.
+    Shown(String),
+}
+
+impl<N: Tree> Label<N> {
+    /// The text; what is no UTF-8 in it is replaced.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Shown(text) => Cow::Borrowed(text),
+            Self::Host(node) => match node.text() {
+                Some(Cow::Borrowed(bytes)) => String::from_utf8_lossy(bytes),
+                Some(Cow::Owned(bytes)) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+                None => Cow::Borrowed(""),
+            },
+        }
+    }
 }
 
 /// What became of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Resolution<N, T> {
+pub enum Resolution<N, A, T> {
     /// There is a tool for it.
     Resolved {
         /// What the look-up gave.
         tool: T,
         /// The call's id; empty when it has none.
-        call_id: String,
+        call_id: Label<N>,
         /// The name that it asked for.
-        name: String,
+        name: Label<N>,
         /// Its arguments.
-        arguments: GivenArguments<N>,
+        arguments: Arguments<N, A>,
     },
     /// There is none, or the call cannot be read.
     Unresolved {
         /// The call's id; empty when it has none.
-        call_id: String,
+        call_id: Label<N>,
         /// The name that it asked for.
-        name: String,
+        name: Label<N>,
         /// Its arguments, where they could be read.
-        arguments: GivenArguments<N>,
+        arguments: Arguments<N, A>,
         /// Why.
         problem: Problem,
     },
@@ -96,24 +121,28 @@ impl Problem {
 /// Stands for the id and the name of a call that cannot be read and has none.
 const UNKNOWN: &str = "unknown";
 
-/// Reads a call and looks its tool up by name.
+/// Reads a call and looks its tool up by name; builds the arguments that are JSON text.
 ///
-/// Without an id the call's id is empty; one that is no text is written as the host shows it.
+/// `build` is given text that begins as an object does, and gives nothing for what is not JSON: one reading of
+/// the text checks it and makes the host's value. Without an id the call's id is empty; one that is no text is
+/// what the host shows for it.
 ///
 /// # Errors
 ///
 /// What the host raised while its values were read; a call that cannot be resolved is no error.
-pub fn resolve_call<N: Tree, T>(
+pub fn resolve_call<N: Tree, A, T>(
     call: &N,
     fields: &CallFields<'_>,
     look_up: impl FnOnce(&str) -> Option<T>,
-) -> Result<Resolution<N, T>, Failure<N::Error>> {
+    build: impl FnOnce(&[u8]) -> Option<A>,
+) -> Result<Resolution<N, A, T>, Failure<N::Error>> {
     let unreadable = |call_id, name, problem| {
-        let arguments = GivenArguments::Empty;
+        let arguments = Arguments::Empty;
         Ok(Resolution::Unresolved { call_id, name, arguments, problem })
     };
     if !has_members(call) {
-        return unreadable(String::new(), String::new(), Problem::NoCall(call.view().name()));
+        let none = || Label::Shown(String::new());
+        return unreadable(none(), none(), Problem::NoCall(call.view().name()));
     }
     let given_id = call.member(fields.id).map_err(Failure::Host)?;
     let wrapped = match fields.wrapper {
@@ -123,24 +152,20 @@ pub fn resolve_call<N: Tree, T>(
     let inner = wrapped.as_ref().unwrap_or(call);
     if !has_members(inner) {
         // What the call says beside the wrapper tells it from others; as stageflow words it.
-        let known = |value: Option<N>| match value {
-            None => Ok(UNKNOWN.to_owned()),
-            value => shown(value),
-        };
-        let name = known(call.member(fields.name).map_err(Failure::Host)?)?;
-        return unreadable(known(given_id)?, name, Problem::NoCall(inner.view().name()));
+        let name = label(call.member(fields.name).map_err(Failure::Host)?, UNKNOWN)?;
+        return unreadable(label(given_id, UNKNOWN)?, name, Problem::NoCall(inner.view().name()));
     }
-    let call_id = shown(given_id)?;
-    let name = shown(inner.member(fields.name).map_err(Failure::Host)?)?;
-    let (arguments, problem) = match read_arguments(inner.member(fields.arguments).map_err(Failure::Host)?) {
-        Ok(arguments) => (arguments, Problem::UnknownTool),
-        Err(problem) => {
-            return Ok(Resolution::Unresolved { call_id, name, arguments: GivenArguments::Empty, problem });
-        }
+    let call_id = label(given_id, "")?;
+    let name = label(inner.member(fields.name).map_err(Failure::Host)?, "")?;
+    let given = inner.member(fields.arguments).map_err(Failure::Host)?;
+    let arguments = match read_arguments(given, build) {
+        Ok(arguments) => arguments,
+        Err(problem) => return unreadable(call_id, name, problem),
     };
-    Ok(match look_up(&name) {
+    let found = look_up(&name.text());
+    Ok(match found {
         Some(tool) => Resolution::Resolved { tool, call_id, name, arguments },
-        None => Resolution::Unresolved { call_id, name, arguments, problem },
+        None => Resolution::Unresolved { call_id, name, arguments, problem: Problem::UnknownTool },
     })
 }
 
@@ -153,42 +178,56 @@ fn has_members<N: Tree>(node: &N) -> bool {
     }
 }
 
-/// The arguments as they were given, if they can stand for an object.
-fn read_arguments<N: Tree>(given: Option<N>) -> Result<GivenArguments<N>, Problem> {
-    let Some(given) = given else { return Ok(GivenArguments::Empty) };
-    let text = match given.view() {
+/// The arguments, if they can stand for an object.
+fn read_arguments<N: Tree, A>(
+    given: Option<N>,
+    build: impl FnOnce(&[u8]) -> Option<A>,
+) -> Result<Arguments<N, A>, Problem> {
+    let Some(given) = given else { return Ok(Arguments::Empty) };
+    match given.view() {
         // PHP has one empty array for both kinds.
-        View::Null | View::List(0) => return Ok(GivenArguments::Empty),
-        View::Text(text) => text,
-        View::Map(_) => {
-            return Ok(GivenArguments::Host(given));
-        }
-        other => return Err(Problem::NoObject(other.name())),
-    };
-    if text.is_empty() {
-        return Ok(GivenArguments::Empty);
-    }
-    if let Err(error) = serde_json::from_slice::<IgnoredAny>(&text) {
-        return Err(Problem::BadJson(error.to_string()));
-    }
-    // It is JSON, and so UTF-8, and its first byte says what it is.
-    match text.trim_ascii_start().first() {
-        Some(b'{') => Ok(GivenArguments::Json(String::from_utf8_lossy(&text).into_owned())),
-        Some(b'[') => Err(Problem::NoObject("a list")),
-        Some(b'"') => Err(Problem::NoObject("a text")),
-        Some(b't' | b'f') => Err(Problem::NoObject("a boolean")),
-        Some(b'n') => Err(Problem::NoObject("null")),
-        _ => Err(Problem::NoObject("a number")),
+        View::Null | View::List(0) => Ok(Arguments::Empty),
+        View::Text(text) if text.is_empty() => Ok(Arguments::Empty),
+        View::Text(text) => build_object(&text, build),
+        View::Map(_) => Ok(Arguments::Host(given)),
+        other => Err(Problem::NoObject(other.name())),
     }
 }
 
-/// A value as the host shows it; nothing for none.
-fn shown<N: Tree>(value: Option<N>) -> Result<String, Failure<N::Error>> {
-    let mut out = Vec::new();
-    if let Some(value) = value {
-        write_shown(&value, value.view(), &mut out).map_err(Failure::Host)?;
+/// What the host builds of a text, if that is the JSON of an object.
+fn build_object<N, A>(
+    text: &[u8],
+    build: impl FnOnce(&[u8]) -> Option<A>,
+) -> Result<Arguments<N, A>, Problem> {
+    let first = text.trim_ascii_start().first();
+    if first == Some(&b'{')
+        && let Some(built) = build(text)
+    {
+        return Ok(Arguments::Built(built));
     }
-    Ok(String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(text) {
+        return Err(Problem::BadJson(error.to_string()));
+    }
+    Err(match first {
+        Some(b'{') => Problem::BadJson("the text cannot be held".to_owned()),
+        Some(b'[') => Problem::NoObject("a list"),
+        Some(b'"') => Problem::NoObject("a text"),
+        Some(b't' | b'f') => Problem::NoObject("a boolean"),
+        Some(b'n') => Problem::NoObject("null"),
+        _ => Problem::NoObject("a number"),
+    })
+}
+
+/// The label that a value is; `absent` where there is none.
+fn label<N: Tree>(value: Option<N>, absent: &str) -> Result<Label<N>, Failure<N::Error>> {
+    let Some(value) = value else { return Ok(Label::Shown(absent.to_owned())) };
+    if matches!(value.view(), View::Text(_)) {
+        return Ok(Label::Host(value));
+    }
+    let mut out = Vec::new();
+    write_shown(&value, value.view(), &mut out).map_err(Failure::Host)?;
+    let shown = String::from_utf8(out);
+    Ok(Label::Shown(shown.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())))
 }
 
 #[cfg(test)]
@@ -197,30 +236,37 @@ mod tests {
 
     use super::*;
 
-    fn resolve<'v>(call: &'v Value, fields: &CallFields<'_>) -> Resolution<&'v Value, u8> {
-        let found = resolve_call(&call, fields, |name| (name == "greet").then_some(7));
+    fn resolve<'v>(call: &'v Value, fields: &CallFields<'_>) -> Resolution<&'v Value, Value, u8> {
+        let look_up = |name: &str| (name == "greet").then_some(7);
+        let found = resolve_call(&call, fields, look_up, |text| serde_json::from_slice(text).ok());
         found.unwrap_or_else(|_| panic!("reading a JSON value cannot fail"))
     }
 
-    fn resolved(call: &Value) -> (String, GivenArguments<Value>) {
+    fn resolved(call: &Value) -> (String, Value) {
         match resolve(call, &CallFields::default()) {
-            Resolution::Resolved { tool: 7, call_id, arguments, .. } => (call_id, owned(arguments)),
+            Resolution::Resolved { tool: 7, call_id, arguments, .. } => (text(&call_id), owned(arguments)),
             other => panic!("{other:?}"),
         }
     }
 
     fn unresolved(call: &Value) -> (String, String) {
         match resolve(call, &CallFields::default()) {
-            Resolution::Unresolved { call_id, name, problem, .. } => (call_id, problem.message(&name)),
+            Resolution::Unresolved { call_id, name, problem, .. } => {
+                (text(&call_id), problem.message(&name.text()))
+            }
             other @ Resolution::Resolved { .. } => panic!("{other:?}"),
         }
     }
 
-    fn owned(arguments: GivenArguments<&Value>) -> GivenArguments<Value> {
+    fn text(label: &Label<&Value>) -> String {
+        label.text().into_owned()
+    }
+
+    fn owned(arguments: Arguments<&Value, Value>) -> Value {
         match arguments {
-            GivenArguments::Empty => GivenArguments::Empty,
-            GivenArguments::Host(value) => GivenArguments::Host(value.clone()),
-            GivenArguments::Json(text) => GivenArguments::Json(text),
+            Arguments::Empty => json!({}),
+            Arguments::Host(value) => value.clone(),
+            Arguments::Built(value) => value,
         }
     }
 
@@ -228,19 +274,21 @@ mod tests {
     fn a_call_is_read_with_its_wrapper_and_without() {
         let text = "{\"a\": 1}".to_owned();
         let wrapped = json!({"id": "c", "function": {"name": "greet", "arguments": text}});
-        assert_eq!(resolved(&wrapped), ("c".to_owned(), GivenArguments::Json(text.clone())));
+        assert_eq!(resolved(&wrapped), ("c".to_owned(), json!({"a": 1})));
         let flat = json!({"id": "c", "name": "greet", "arguments": {"a": 1}});
-        assert_eq!(resolved(&flat), ("c".to_owned(), GivenArguments::Host(json!({"a": 1}))));
+        assert_eq!(resolved(&flat), ("c".to_owned(), json!({"a": 1})));
         let named = CallFields { id: "call", name: "tool", arguments: "input", wrapper: None };
         let other = json!({"call": 5, "tool": "greet", "input": {}, "function": "x"});
-        assert!(matches!(resolve(&other, &named), Resolution::Resolved { call_id, .. } if call_id == "5"));
+        assert!(
+            matches!(resolve(&other, &named), Resolution::Resolved { call_id, .. } if call_id.text() == "5")
+        );
     }
 
     #[test]
     fn arguments_that_are_missing_are_none() {
         for arguments in [json!(null), json!(""), json!([])] {
             let call = json!({"name": "greet", "arguments": arguments});
-            assert_eq!(resolved(&call), (String::new(), GivenArguments::Empty));
+            assert_eq!(resolved(&call), (String::new(), json!({})));
         }
         assert_eq!(resolved(&json!({"id": null, "name": "greet"})).0, "None");
     }
@@ -284,7 +332,7 @@ mod tests {
         else {
             panic!("there is no such tool");
         };
-        assert_eq!(owned(arguments), GivenArguments::Host(json!({"a": 1})));
-        assert_eq!(problem.message(&name), "No tool registered for action type: nobody");
+        assert_eq!(owned(arguments), json!({"a": 1}));
+        assert_eq!(problem.message(&name.text()), "No tool registered for action type: nobody");
     }
 }

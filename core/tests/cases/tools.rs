@@ -12,7 +12,7 @@ use toolwire::lifecycle::{
     Permit, RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep, Undoing,
     summarize_payload, undo_message,
 };
-use toolwire::registry::{CallFields, GivenArguments, Registry, Resolution, ToolSpec, resolve_call};
+use toolwire::registry::{Arguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
 use toolwire::store::{MemoryStore, Store};
 
 use crate::case::Case;
@@ -387,18 +387,24 @@ fn resolve(input: ResolveInput) -> Value {
         arguments: &input.arguments_field,
         wrapper: input.function_wrapper.as_deref(),
     };
-    let given = |arguments: GivenArguments<&Value>| match arguments {
-        GivenArguments::Empty => json!({}),
-        GivenArguments::Host(value) => value.clone(),
-        GivenArguments::Json(text) => serde_json::from_str(&text).unwrap(),
+    let given = |arguments: Arguments<&Value, Value>| match arguments {
+        Arguments::Empty => json!({}),
+        Arguments::Host(value) => value.clone(),
+        Arguments::Built(value) => value,
     };
+    let build = |text: &[u8]| serde_json::from_slice(text).ok();
     let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
     for call in &input.calls {
         let look_up = |name: &str| registry.get(name).map(|tool| tool.spec().action_type.clone());
-        match resolve_call(&call, &fields, look_up).unwrap() {
-            Resolution::Resolved { tool, call_id, name, arguments } => resolved
-                .push(json!({"tool": tool, "call_id": call_id, "name": name, "arguments": given(arguments)})),
+        match resolve_call(&call, &fields, look_up, build).unwrap() {
+            Resolution::Resolved { tool, call_id, name, arguments } => {
+                let (call_id, name) = (call_id.text(), name.text());
+                resolved.push(
+                    json!({"tool": tool, "call_id": call_id, "name": name, "arguments": given(arguments)}),
+                );
+            }
             Resolution::Unresolved { call_id, name, arguments, problem } => {
+                let (call_id, name) = (call_id.text(), name.text());
                 let error = problem.message(&name);
                 unresolved.push(
                     json!({"call_id": call_id, "name": name, "arguments": given(arguments), "error": error}),

@@ -10,7 +10,7 @@ use crate::value;
 pub(super) fn data(event: &Event<'_>, payload_summary: &Zval) -> Result<Zval> {
     let mut table = ZendHashTable::with_capacity(u32::try_from(event.fields.len()).unwrap_or_default());
     for (name, field) in &event.fields {
-        table.insert(ArrayKey::Str(name), value_of(field, payload_summary)?)?;
+        table.insert(ArrayKey::Str(name.name()), value_of(field, payload_summary)?)?;
     }
     let mut data = Zval::new();
     data.set_hashtable(table);
@@ -24,7 +24,9 @@ fn value_of(field: &Field<'_>, payload_summary: &Zval) -> Result<Zval> {
         Field::Count(count) => value::whole(*count),
         Field::Milliseconds(duration) => value::real_or_null(Some(*duration)),
         Field::Texts(texts) => value::list(texts.iter().map(value::text))?,
-        Field::Output(facts) => value::record(facts.entries().map(|(name, is)| (name, value::flag(is))))?,
+        Field::Output(facts) => {
+            value::record(facts.entries().map(|(name, is)| (name.name(), value::flag(is))))?
+        }
         Field::Problems(problems) => {
             let problems = problems.iter().map(|problem| {
                 let (path, message) = (value::text(&problem.path), value::text(&problem.message));

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::Error;
-use toolwire::registry::{self, CallFields, GivenArguments, Resolution, resolve_call};
+use toolwire::registry::{self, Arguments, CallFields, Resolution, resolve_call};
 
 use super::definition::ToolDefinition;
 use super::resolved::{ResolvedToolCall, UnresolvedToolCall};
@@ -155,14 +155,17 @@ impl Registry {
         };
         let node = Node::new(detected.as_ref().unwrap_or(raw));
         let raw = raw.shallow_clone();
-        Ok(match resolve_call(&node, fields, |name| self.0.get(name)).map_err(failed)? {
+        let build = |text: &[u8]| json::read(text, Objects::Arrays);
+        Ok(match resolve_call(&node, fields, |name| self.0.get(name), build).map_err(failed)? {
             Resolution::Resolved { tool, call_id, name, arguments } => {
-                let arguments = array(&arguments).map_err(|error| exception::from_core(&error));
-                Ok(ResolvedToolCall { tool, call_id, name, arguments: arguments?, raw })
+                let arguments = array(arguments).map_err(|error| exception::from_core(&error))?;
+                let (call_id, name) = (call_id.text().into_owned(), name.text().into_owned());
+                Ok(ResolvedToolCall { tool, call_id, name, arguments, raw })
             }
             Resolution::Unresolved { call_id, name, arguments, problem } => {
+                let (call_id, name) = (call_id.text().into_owned(), name.text().into_owned());
                 let error = problem.message(&name);
-                let arguments = array(&arguments).map_err(|error| exception::from_core(&error))?;
+                let arguments = array(arguments).map_err(|error| exception::from_core(&error))?;
                 Err(UnresolvedToolCall { call_id, name, arguments, error, raw })
             }
         })
@@ -170,16 +173,14 @@ impl Registry {
 }
 
 /// Arguments as a PHP array.
-fn array(given: &GivenArguments<Node<'_>>) -> Result<Zval, Error> {
+fn array(given: Arguments<Node<'_>, Zval>) -> Result<Zval, Error> {
     match given {
-        GivenArguments::Host(node) if node.value().is_array() => Ok(node.to_value()),
-        GivenArguments::Host(node) => {
+        Arguments::Host(node) if node.value().is_array() => Ok(node.to_value()),
+        Arguments::Host(node) => {
             let json = option::sent("arguments", node.value())?.to_string();
             Ok(json::read(json.as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array))
         }
-        GivenArguments::Json(text) => {
-            Ok(json::read(text.as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array))
-        }
-        GivenArguments::Empty => Ok(Zval::new_array()),
+        Arguments::Built(array) => Ok(array),
+        Arguments::Empty => Ok(Zval::new_array()),
     }
 }

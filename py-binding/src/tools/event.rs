@@ -1,8 +1,19 @@
 //! Core's events as the dicts that sinks are given.
 
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString};
-use toolwire::lifecycle::{Event, Field};
+use toolwire::lifecycle::{Event, Field, FieldName};
+
+/// Core's names as interned strings.
+static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
+
+/// The interned string of a field's name.
+fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
+    let intern = |name: &FieldName| PyString::intern(py, name.name()).unbind();
+    let names = NAMES.get_or_init(py, || FieldName::ALL.iter().map(intern).collect());
+    names.get(name as usize).map_or_else(|| PyString::intern(py, name.name()), |name| name.bind(py).clone())
+}
 
 /// An event's fields, in order; `summary` makes the payload's.
 pub fn data<'py>(
@@ -11,7 +22,7 @@ pub fn data<'py>(
     summary: impl Fn() -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = PyDict::new(py);
-    for (name, field) in &event.fields {
+    for (field_name, field) in &event.fields {
         let value = match field {
             Field::Null => py.None().into_bound(py),
             Field::Text(text) => PyString::new(py, text).into_any(),
@@ -20,15 +31,15 @@ pub fn data<'py>(
             Field::Texts(texts) => PyList::new(py, *texts)?.into_any(),
             Field::Output(facts) => {
                 let summary = PyDict::new(py);
-                for (name, is) in facts.entries() {
-                    summary.set_item(PyString::intern(py, name), is)?;
+                for (fact, is) in facts.entries() {
+                    summary.set_item(name(py, fact), is)?;
                 }
                 summary.into_any()
             }
             Field::Problems(problems) => self::problems(py, problems)?.into_any(),
             Field::PayloadSummary => summary()?,
         };
-        data.set_item(PyString::intern(py, name), value)?;
+        data.set_item(name(py, *field_name), value)?;
     }
     Ok(data)
 }

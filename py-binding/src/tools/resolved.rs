@@ -6,7 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use toolwire::Failure;
-use toolwire::registry::{CallFields, CallProblem, GivenArguments, Resolution, resolve_call};
+use toolwire::registry::{Arguments, CallFields, CallProblem, Label, Resolution, resolve_call};
 
 use super::call_node::{CallNode, Keys};
 use crate::call::fields;
@@ -174,7 +174,8 @@ fn one<'py>(
             None
         })
     };
-    let found = resolve_call(&CallNode::new(call.clone(), keys), fields, look_up);
+    let build = |json: &[u8]| json::value(py, json).ok();
+    let found = resolve_call(&CallNode::new(call.clone(), keys), fields, look_up, build);
     if let Some(error) = raised {
         return failed(call, fields, error);
     }
@@ -185,82 +186,81 @@ fn one<'py>(
     };
     let raw = call.clone().unbind();
     let (call_id, name, read) = match found {
-        Resolution::Resolved { tool, call_id, name, arguments } => (
-            call_id,
-            name,
-            read_arguments(py, call, fields, arguments).map(|arguments| (arguments, Some(tool))),
-        ),
+        Resolution::Resolved { tool, call_id, name, arguments } => {
+            let read = Ok((built(py, arguments), Some(tool)));
+            (call_id, name, read)
+        }
         Resolution::Unresolved { call_id, name, arguments, problem } => match problem {
-            CallProblem::UnknownTool => (
-                call_id,
-                name,
-                read_arguments(py, call, fields, arguments).map(|arguments| (arguments, None)),
-            ),
+            CallProblem::UnknownTool => (call_id, name, Ok((built(py, arguments), None))),
+            // An escaped half of a surrogate pair is a text in Python alone.
             CallProblem::BadJson(_) => {
-                let read = as_python(py, call, fields).and_then(|arguments| Ok((arguments, find(&name)?)));
+                let read = as_python(py, call, fields).and_then(|read| Ok((read, find(&name.text())?)));
                 (call_id, name, read)
             }
             problem => {
-                let error = problem.message(&name);
-                return Ok(Found::Unresolved(unread(py, &call_id, &name, &error, raw)));
+                let error = problem.message(&name.text());
+                return Ok(Found::Unresolved(unread(py, call_id, name, &error, raw)));
             }
         },
     };
     match read {
-        Ok((arguments, tool)) => Ok(finish(py, tool, &call_id, &name, arguments, raw)),
+        Ok((arguments, tool)) => Ok(finish(py, tool, call_id, name, arguments, raw)),
         Err(error) if is_decode_error(py, &error)? => {
             let error = format!("Invalid JSON arguments: {}", error.value(py).str()?.to_cow()?);
-            Ok(Found::Unresolved(unread(py, &call_id, &name, &error, raw)))
+            Ok(Found::Unresolved(unread(py, call_id, name, &error, raw)))
         }
         Err(error) => failed(call, fields, error),
     }
 }
 
-fn finish(
-    py: Python<'_>,
+fn finish<'py>(
+    py: Python<'py>,
     tool: Option<Py<PyAny>>,
-    call_id: &str,
-    name: &str,
-    arguments: Bound<'_, PyAny>,
+    call_id: Label<CallNode<'_, 'py>>,
+    name: Label<CallNode<'_, 'py>>,
+    arguments: Bound<'py, PyAny>,
     raw: Py<PyAny>,
 ) -> Found {
-    let (call_id, arguments) = (text(py, call_id), arguments.unbind());
+    let arguments = arguments.unbind();
     if let Some(tool) = tool {
-        return Found::Resolved(ResolvedToolCall { tool, call_id, name: text(py, name), arguments, raw });
+        let (call_id, name) = (text(py, call_id), text(py, name));
+        return Found::Resolved(ResolvedToolCall { tool, call_id, name, arguments, raw });
     }
-    let error = text(py, &CallProblem::UnknownTool.message(name));
-    Found::Unresolved(UnresolvedToolCall { call_id, name: text(py, name), arguments, error, raw })
+    let error = CallProblem::UnknownTool.message(&name.text());
+    let error = PyString::new(py, &error).into_any().unbind();
+    let (call_id, name) = (text(py, call_id), text(py, name));
+    Found::Unresolved(UnresolvedToolCall { call_id, name, arguments, error, raw })
 }
 
-fn text(py: Python<'_>, text: &str) -> Py<PyAny> {
-    PyString::new(py, text).into_any().unbind()
-}
-
-fn unread(py: Python<'_>, call_id: &str, name: &str, error: &str, raw: Py<PyAny>) -> UnresolvedToolCall {
-    let arguments = PyDict::new(py).into_any().unbind();
-    UnresolvedToolCall {
-        call_id: text(py, call_id),
-        name: text(py, name),
-        arguments,
-        error: text(py, error),
-        raw,
+/// A label as a `str`: the caller's own where it is one.
+fn text(py: Python<'_>, label: Label<CallNode<'_, '_>>) -> Py<PyAny> {
+    match label {
+        Label::Host(call) if call.node.value.is_exact_instance_of::<PyString>() => call.node.value.unbind(),
+        label => PyString::new(py, &label.text()).into_any().unbind(),
     }
 }
 
-/// Builds the arguments that core has read.
-fn read_arguments<'py>(
+fn unread<'py>(
     py: Python<'py>,
-    call: &Bound<'py, PyAny>,
-    fields: &CallFields<'_>,
-    given: GivenArguments<CallNode<'_, 'py>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    match given {
-        GivenArguments::Empty => Ok(PyDict::new(py).into_any()),
-        GivenArguments::Host(call) => Ok(call.node.value),
-        // An escaped half of a surrogate pair is a text in Python alone.
-        GivenArguments::Json(text) => {
-            json::value(py, text.as_bytes()).or_else(|_| as_python(py, call, fields))
-        }
+    call_id: Label<CallNode<'_, 'py>>,
+    name: Label<CallNode<'_, 'py>>,
+    error: &str,
+    raw: Py<PyAny>,
+) -> UnresolvedToolCall {
+    let arguments = PyDict::new(py).into_any().unbind();
+    let error = PyString::new(py, error).into_any().unbind();
+    UnresolvedToolCall { call_id: text(py, call_id), name: text(py, name), arguments, error, raw }
+}
+
+/// The arguments as a Python object.
+fn built<'py>(
+    py: Python<'py>,
+    arguments: Arguments<CallNode<'_, 'py>, Bound<'py, PyAny>>,
+) -> Bound<'py, PyAny> {
+    match arguments {
+        Arguments::Empty => PyDict::new(py).into_any(),
+        Arguments::Host(call) => call.node.value,
+        Arguments::Built(built) => built,
     }
 }
 
@@ -316,8 +316,9 @@ fn failed(call: &Bound<'_, PyAny>, fields: &CallFields<'_>, error: PyErr) -> PyR
         let value = call.call_method1("get", (field, "unknown"))?;
         Ok(String::from_utf8_lossy(&bytes(&value.str()?)).into_owned())
     };
-    let (call_id, name) = (shown(fields.id).unwrap_or_default(), shown(fields.name).unwrap_or_default());
+    let label = |field: &str| Label::Shown(shown(field).unwrap_or_default());
+    let (call_id, name) = (label(fields.id), label(fields.name));
     let what = error.value(py).str().map_or_else(|_| String::new(), |text| text.to_string());
     let error = format!("Failed to parse tool call: {what}");
-    Ok(Found::Unresolved(unread(py, &call_id, &name, &error, call.clone().unbind())))
+    Ok(Found::Unresolved(unread(py, call_id, name, &error, call.clone().unbind())))
 }

@@ -84,12 +84,6 @@ impl ToolRun {
         self.tool.clone_ref(py)
     }
 
-    /// Where the run stands, in a word.
-    #[getter]
-    fn state(&self) -> &'static str {
-        self.execution.state().as_str()
-    }
-
     /// The last step was done.
     fn done<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
         self.advance(py, &Answer::Done)

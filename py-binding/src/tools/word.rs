@@ -1,10 +1,9 @@
 //! Names and ids of any type as the texts that core knows them by.
 
-use std::fmt::Write as _;
-
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
+use uuid::Uuid;
 
 use crate::node::bytes;
 
@@ -33,13 +32,5 @@ fn uuid(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         return Ok(None);
     }
     let number: u128 = value.getattr(pyo3::intern!(py, "int"))?.extract()?;
-    let mut written = String::with_capacity(36);
-    for (place, byte) in number.to_be_bytes().into_iter().enumerate() {
-        if matches!(place, 4 | 6 | 8 | 10) {
-            written.push('-');
-        }
-        // Writing to a String cannot fail.
-        let _ = write!(written, "{byte:02x}");
-    }
-    Ok(Some(written))
+    Ok(Some(Uuid::from_u128(number).hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()))
 }
