@@ -5,8 +5,9 @@
 //! infinities are `null`, bytes that are no text U+FFFD. Two values are the same if their text is, the order
 //! of keys apart: 1, 1.0 and true differ.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use ahash::HashMap;
 
 use crate::error::{Error, ErrorKind};
 use crate::result::json::{check_depth, key, write_scalar, write_text};
@@ -118,8 +119,15 @@ impl Document {
         }
     }
 
+    /// The whole document with the entries of its maps in the order of their names.
+    pub(super) fn sorted(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        self.write_sorted(Node::ROOT, &mut text);
+        text
+    }
+
     /// Appends a value with the entries of its maps in the order of their names.
-    pub(super) fn write_sorted(&self, node: Node, out: &mut Vec<u8>) {
+    fn write_sorted(&self, node: Node, out: &mut Vec<u8>) {
         match self.parts(node) {
             Parts::None => out.extend_from_slice(self.text(node)),
             Parts::List(items) => {
@@ -304,8 +312,7 @@ pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure
 ///
 /// As [`compact_json`].
 pub fn sorted_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
-    let document = Document::of(value)?;
-    document.write_sorted(Node::ROOT, out);
+    out.append(&mut Document::of(value)?.sorted());
     Ok(())
 }
 

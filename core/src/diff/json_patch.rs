@@ -60,7 +60,7 @@ pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failu
         unchanged: 0,
         similarity: match (is_null(old), is_null(new)) {
             (true, true) => 1.0,
-            (false, false) => similarity::of_json(&sorted(&old_document), &sorted(&new_document)),
+            (false, false) => similarity::of_documents(&old_document, &new_document),
             _ => 0.0,
         },
         old_content: content(old)?,
@@ -75,13 +75,6 @@ fn is_null<N: Tree>(value: &N) -> bool {
 /// Writes a value down; null as an empty map.
 fn read<N: Tree>(value: &N) -> Result<Document, Failure<N::Error>> {
     if is_null(value) { Ok(Document::empty_map()) } else { Document::of(value) }
-}
-
-/// The whole document with sorted keys.
-fn sorted(document: &Document) -> Vec<u8> {
-    let mut text = Vec::new();
-    document.write_sorted(Node::ROOT, &mut text);
-    text
 }
 
 /// The value as text for a person; none for null.

@@ -1,7 +1,8 @@
 //! Cuts texts into lines, and numbers what is equal.
 
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use ahash::{HashMap, HashMapExt};
 
 /// The lines of a text, each with its end; the last one may have none.
 ///

@@ -2,8 +2,8 @@
 //!
 //! Short sequences get the script of Python's `difflib` where it is a shortest one. All others get one by
 //! Myers' algorithm, of crate `similar`: a shortest script where little changed; where a lot did, its search
-//! ends at a bound. That bound grows with the root of the length, so what is longer than [`MOST_AT_ONCE`]
-//! is cut into pieces, at items that are unique on both sides if there are any: the time is linear.
+//! ends at a bound. That bound grows with the root of the length, so what is longer is cut into pieces, at items
+//! that are unique on both sides if there are any: the time is linear.
 
 use std::ops::Range;
 
@@ -12,8 +12,11 @@ use similar::algorithms::{Capture, Compact, DiffHook, NoFinishHook, Replace, mye
 
 use super::runs::{Run, longest_runs, matched};
 
-/// So many items of both sides together are compared at once.
+/// So many items of both sides together are compared at once where a short script is wanted.
 const MOST_AT_ONCE: usize = 1 << 18;
+
+/// The same where a figure alone is wanted.
+const MOST_TO_COUNT: usize = 1 << 13;
 
 /// How one sequence becomes another.
 pub(super) struct Script {
@@ -32,7 +35,7 @@ impl Script {
         {
             return Self { steps: steps_of(runs, old.len(), new.len()), alike: matched(runs) };
         }
-        let steps = shortest(old, new);
+        let steps = shortest(old, new, MOST_AT_ONCE);
         let kept = equal(&steps);
         match runs {
             Some(runs) if matched(&runs) == kept => {
@@ -42,6 +45,11 @@ impl Script {
             None => Self { steps, alike: kept },
         }
     }
+}
+
+/// The steps of a script that may be some steps longer than the shortest, found faster.
+pub(super) fn rough_steps(old: &[u32], new: &[u32]) -> Vec<DiffOp> {
+    shortest(old, new, MOST_TO_COUNT)
 }
 
 /// How many items a script keeps.
@@ -72,9 +80,9 @@ fn steps_of(runs: &[Run], old_len: usize, new_len: usize) -> Vec<DiffOp> {
 }
 
 /// A shortest script, or one that is found in linear time.
-fn shortest(old: &[u32], new: &[u32]) -> Vec<DiffOp> {
+fn shortest(old: &[u32], new: &[u32], most: usize) -> Vec<DiffOp> {
     let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
-    for (old_range, new_range) in pieces(old, new) {
+    for (old_range, new_range) in pieces(old, new, most) {
         let mut piece = NoFinishHook::new(&mut hook);
         let Ok(()) = myers::diff(&mut piece, old, old_range, new, new_range);
     }
@@ -85,9 +93,9 @@ fn shortest(old: &[u32], new: &[u32]) -> Vec<DiffOp> {
 /// A range of the old side, and the range of the new side that it is compared with.
 type Piece = (Range<usize>, Range<usize>);
 
-/// Both sides in pieces that can be compared at once.
-fn pieces(old: &[u32], new: &[u32]) -> Vec<Piece> {
-    if old.len() + new.len() <= MOST_AT_ONCE {
+/// Both sides in pieces of at most so many items.
+fn pieces(old: &[u32], new: &[u32], most: usize) -> Vec<Piece> {
+    if old.len() + new.len() <= most {
         return vec![(0..old.len(), 0..new.len())];
     }
     let prefix = old.iter().zip(new).take_while(|(old, new)| old == new).count();
@@ -101,8 +109,8 @@ fn pieces(old: &[u32], new: &[u32]) -> Vec<Piece> {
         anchors(old, prefix..old_end, new, prefix..new_end).into_iter().chain([end])
     {
         let size = old_anchor - old_start + (new_anchor - new_start);
-        if size >= MOST_AT_ONCE / 4 || (old_anchor, new_anchor) == end {
-            halve((old_start..old_anchor, new_start..new_anchor), &mut pieces);
+        if size >= most / 4 || (old_anchor, new_anchor) == end {
+            halve((old_start..old_anchor, new_start..new_anchor), most, &mut pieces);
             (old_start, new_start) = (old_anchor, new_anchor);
         }
     }
@@ -110,17 +118,17 @@ fn pieces(old: &[u32], new: &[u32]) -> Vec<Piece> {
     pieces
 }
 
-/// Cuts a piece in halves until each can be compared at once.
-fn halve(piece: Piece, pieces: &mut Vec<Piece>) {
+/// Cuts a piece in halves until each has at most so many items.
+fn halve(piece: Piece, most: usize, pieces: &mut Vec<Piece>) {
     let (old, new) = piece;
-    if old.len() + new.len() <= MOST_AT_ONCE {
+    if old.len() + new.len() <= most {
         pieces.push((old, new));
         return;
     }
     let middle = |range: &Range<usize>| range.start + range.len() / 2;
     let (old_middle, new_middle) = (middle(&old), middle(&new));
-    halve((old.start..old_middle, new.start..new_middle), pieces);
-    halve((old_middle..old.end, new_middle..new.end), pieces);
+    halve((old.start..old_middle, new.start..new_middle), most, pieces);
+    halve((old_middle..old.end, new_middle..new.end), most, pieces);
 }
 
 /// Where a number stands, if it stands in one place alone.
@@ -252,7 +260,7 @@ mod tests {
         assert_eq!(script.alike, 399_999);
 
         let (old, new) = (drawn(300_000, 3, 1), drawn(200_000, 3, 2));
-        assert!(pieces(&old, &new).len() > 3);
+        assert!(pieces(&old, &new, MOST_AT_ONCE).len() > 3);
         check(&Script::of(&old, &new).steps, &old, &new);
     }
 

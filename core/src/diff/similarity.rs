@@ -1,8 +1,12 @@
 //! How much two sequences have in common.
 
+use similar::DiffTag;
+
+use super::document::{Document, Names, Node, Parts};
 use super::lines::Numbered;
-use super::runs::{longest_runs, matched};
-use super::script::Script;
+use super::runs::{TOO_LONG, longest_runs, matched};
+use super::script::rough_steps;
+use crate::result::json::write_text;
 
 /// The share of items that are alike, twice over both lengths, rounded to three decimals.
 ///
@@ -24,15 +28,103 @@ pub(super) fn of_json(old: &[u8], new: &[u8]) -> f64 {
     if old == new {
         return 1.0;
     }
-    if let Some(runs) = longest_runs(old, new) {
-        return ratio(matched(&runs), old.len(), new.len());
+    let alike = match longest_runs(old, new) {
+        Some(runs) => matched(&runs),
+        None => alike_words(old, new),
+    };
+    ratio(alike, old.len(), new.len())
+}
+
+/// How similar two documents are, by the characters of their texts, whatever the order of keys.
+///
+/// Short ones are compared as [`of_json`] does. Of longer ones the values under the same name are compared, lists
+/// by the items that they share, and texts word by word.
+pub(super) fn of_documents(old: &Document, new: &Document) -> f64 {
+    let (old_length, new_length) = (old.text(Node::ROOT).len(), new.text(Node::ROOT).len());
+    if old_length.max(new_length) < TOO_LONG {
+        return of_json(&old.sorted(), &new.sorted());
     }
+    if old.same(Node::ROOT, new, Node::ROOT) {
+        return 1.0;
+    }
+    ratio(Pair { old, new }.alike(Node::ROOT, Node::ROOT), old_length, new_length)
+}
+
+/// Two documents that are compared.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    old: &'a Document,
+    new: &'a Document,
+}
+
+impl Pair<'_> {
+    /// How many characters of two values are alike.
+    fn alike(self, old_node: Node, new_node: Node) -> usize {
+        let (old_text, new_text) = (self.old.text(old_node), self.new.text(new_node));
+        if old_text == new_text {
+            return new_text.len();
+        }
+        match (self.old.parts(old_node), self.new.parts(new_node)) {
+            (Parts::Map(old), Parts::Map(new)) => BRACKETS + self.alike_entries(old, new),
+            (Parts::List(old), Parts::List(new)) => BRACKETS + self.alike_items(old, new),
+            (Parts::None, Parts::None) => alike_words(old_text, new_text),
+            _ => 0,
+        }
+    }
+
+    /// The characters of the entries under the names that both maps have.
+    fn alike_entries(self, old_entries: &[Node], new_entries: &[Node]) -> usize {
+        let mut named = Names::of(self.old, old_entries);
+        let (mut common, mut alike, mut written) = (0_usize, 0, Vec::new());
+        for (place, &entry) in new_entries.iter().enumerate() {
+            let name = self.new.name(entry);
+            if let Some(was) = named.find(name, place) {
+                written.clear();
+                write_text(name, &mut written);
+                alike += written.len() + COLON + self.alike(was, entry);
+                common += 1;
+            }
+        }
+        alike + COMMA * common.saturating_sub(1)
+    }
+
+    /// The characters of the items that both lists have, and of those that replace each other.
+    fn alike_items(self, old_items: &[Node], new_items: &[Node]) -> usize {
+        let old_texts: Vec<_> = old_items.iter().map(|item| self.old.text(*item)).collect();
+        let new_texts: Vec<_> = new_items.iter().map(|item| self.new.text(*item)).collect();
+        let numbered = Numbered::of(&old_texts, &new_texts);
+        let (mut common, mut alike) = (0_usize, 0);
+        for step in rough_steps(&numbered.old, &numbered.new) {
+            if matches!(step.tag(), DiffTag::Equal | DiffTag::Replace) {
+                let old_range = old_items.get(step.old_range()).unwrap_or_default();
+                let new_range = new_items.get(step.new_range()).unwrap_or_default();
+                for (was, is) in old_range.iter().zip(new_range) {
+                    alike += self.alike(*was, *is);
+                    common += 1;
+                }
+            }
+        }
+        alike + COMMA * common.saturating_sub(1)
+    }
+}
+
+/// Characters that stand around the parts of a list or map.
+const BRACKETS: usize = 2;
+
+/// Characters between a name and its value.
+const COLON: usize = 2;
+
+/// Characters between two parts.
+const COMMA: usize = 2;
+
+/// How many characters of two texts stand in words that are alike.
+fn alike_words(old: &[u8], new: &[u8]) -> usize {
     let (old_words, new_words) = (words(old), words(new));
-    let Numbered { old: old_numbers, new: new_numbers } = Numbered::of(&old_words, &new_words);
-    let script = Script::of(&old_numbers, &new_numbers);
-    let equal = script.steps.iter().filter(|step| step.tag() == similar::DiffTag::Equal);
+    let numbered = Numbered::of(&old_words, &new_words);
+    let steps = rough_steps(&numbered.old, &numbered.new);
+    let equal = steps.iter().filter(|step| step.tag() == DiffTag::Equal);
     let alike = equal.flat_map(|step| old_words.get(step.old_range()).unwrap_or_default());
-    ratio(alike.map(|word| word.len()).sum(), old.len(), new.len())
+    alike.map(|word| word.len()).sum()
 }
 
 /// The longest run of characters that is one word; each character of a longer one is a word.
@@ -54,6 +146,7 @@ fn words(text: &[u8]) -> Vec<&[u8]> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::{Map, Value, json};
 
     use super::*;
 
@@ -85,6 +178,24 @@ mod tests {
         let similarity = of_json(old.as_bytes(), new.as_bytes());
         assert!((0.98..1.0).contains(&similarity), "{similarity}");
         assert_eq!(of_json("ab ".repeat(200).as_bytes(), "- ".repeat(200).as_bytes()).to_string(), "0.4");
+    }
+
+    #[test]
+    fn long_documents_are_compared_by_names_and_items() {
+        let similarity = |old: &Value, new: &Value| {
+            of_documents(&Document::of(&old).unwrap(), &Document::of(&new).unwrap()).to_string()
+        };
+        let map: Map<_, _> = (0..100).map(|key| (format!("key {key}"), json!({"n": key}))).collect();
+        let list: Vec<_> = (0..100).map(|item| json!([item])).collect();
+        let mut other = map.clone();
+        other.sort_keys();
+        assert_eq!(similarity(&json!(map), &json!(other)), "1");
+        other.shift_remove("key 7");
+        assert_eq!(similarity(&json!(map), &json!(other)), "0.995");
+        assert_eq!(similarity(&json!(map), &json!(list)), "0");
+        // One item more at the front moves all others.
+        let longer: Vec<_> = [json!("one more")].into_iter().chain(list.clone()).collect();
+        assert_eq!(similarity(&json!({"l": list}), &json!({"l": longer})), "0.99");
     }
 
     proptest! {
