@@ -10,8 +10,8 @@ use std::ops::Range;
 use ahash::HashMap;
 
 use crate::error::{Error, ErrorKind};
-use crate::result::json::{check_depth, key, write_scalar, write_text};
-use crate::tree::{Failure, Tree, View};
+use crate::result::json::{check_depth, close, key, write_break, write_scalar, write_text};
+use crate::tree::{self, Failure, Tree, View};
 
 /// How many values a document may hold: one that holds itself twice would never end.
 const MAX_VALUES: usize = 2_000_000;
@@ -46,8 +46,17 @@ struct Value {
     kind: Kind,
     /// Where it stands in the text.
     text: Range<usize>,
-    /// Where its name stands among the names, if it is an entry of a map.
-    name: Range<usize>,
+    /// Its name, if it is an entry of a map.
+    name: Name,
+}
+
+/// The name of an entry.
+#[derive(Clone, Default)]
+struct Name {
+    /// Where it stands among the names.
+    plain: Range<usize>,
+    /// Where it stands in the text, in quotes.
+    written: Range<usize>,
 }
 
 /// A value as JSON text with the places of its parts.
@@ -57,6 +66,8 @@ pub(super) struct Document {
     /// The names of entries as the host has them, one behind the other.
     names: Vec<u8>,
     values: Vec<Value>,
+    /// Whether the text has entries that do not count, since a later one has their name.
+    repeats: bool,
 }
 
 impl Document {
@@ -67,14 +78,14 @@ impl Document {
     /// [`ErrorKind::WrongType`] if the value nests too deep or holds too many values, or what the host raised.
     pub(super) fn of<N: Tree>(value: &N) -> Result<Self, Failure<N::Error>> {
         let mut document = Self::default();
-        document.read(value, 0, 0..0)?;
+        document.read(value, 0, Name::default())?;
         Ok(document)
     }
 
     /// An empty map.
     pub(super) fn empty_map() -> Self {
-        let value = Value { kind: Kind::Map(Vec::new()), text: 0..2, name: 0..0 };
-        Self { text: b"{}".to_vec(), names: Vec::new(), values: vec![value] }
+        let value = Value { kind: Kind::Map(Vec::new()), text: 0..2, name: Name::default() };
+        Self { text: b"{}".to_vec(), values: vec![value], ..Self::default() }
     }
 
     /// A value's text.
@@ -85,8 +96,14 @@ impl Document {
 
     /// The name of a map's entry, as the host has it.
     pub(super) fn name(&self, node: Node) -> &[u8] {
-        let range = self.values.get(node.0).map_or(0..0, |value| value.name.clone());
+        let range = self.values.get(node.0).map_or(0..0, |value| value.name.plain.clone());
         self.names.get(range).unwrap_or_default()
+    }
+
+    /// The name of a map's entry as it is written, in quotes.
+    pub(super) fn written_name(&self, node: Node) -> &[u8] {
+        let range = self.values.get(node.0).map_or(0..0, |value| value.name.written.clone());
+        self.text.get(range).unwrap_or_default()
     }
 
     /// A value's parts.
@@ -137,7 +154,7 @@ impl Document {
                 let mut sorted = entries.to_vec();
                 sorted.sort_by_key(|entry| self.name(*entry));
                 write_parts(b'{', &sorted, b'}', out, |entry, out| {
-                    write_text(self.name(*entry), out);
+                    out.extend_from_slice(self.written_name(*entry));
                     out.extend_from_slice(b": ");
                     self.write_sorted(*entry, out);
                 });
@@ -145,12 +162,37 @@ impl Document {
         }
     }
 
-    fn read<N: Tree>(
-        &mut self,
-        value: &N,
-        depth: usize,
-        name: Range<usize>,
-    ) -> Result<Node, Failure<N::Error>> {
+    /// The document as [`pretty_json`] writes the value, unless that has entries that do not count here.
+    pub(super) fn pretty(&self) -> Option<Vec<u8>> {
+        if self.repeats {
+            return None;
+        }
+        let mut text = Vec::with_capacity(2 * self.text.len());
+        self.write_pretty(Node::ROOT, 1, &mut text);
+        Some(text)
+    }
+
+    /// Appends a value whose parts stand `depth` levels deep.
+    fn write_pretty(&self, node: Node, depth: usize, out: &mut Vec<u8>) {
+        let (parts, brackets) = match self.parts(node) {
+            Parts::None => return out.extend_from_slice(self.text(node)),
+            Parts::List(items) => (items, (b'[', b']')),
+            Parts::Map(entries) => (entries, (b'{', b'}')),
+        };
+        out.push(brackets.0);
+        let start = out.len();
+        for part in parts {
+            write_break(depth, start, out);
+            if brackets.0 == b'{' {
+                out.extend_from_slice(self.written_name(*part));
+                out.extend_from_slice(b": ");
+            }
+            self.write_pretty(*part, depth + 1, out);
+        }
+        close(brackets.1, depth, start, out);
+    }
+
+    fn read<N: Tree>(&mut self, value: &N, depth: usize, name: Name) -> Result<Node, Failure<N::Error>> {
         let node = Node(self.values.len());
         if node.0 >= MAX_VALUES {
             let message = format!("a value that holds more than {MAX_VALUES} values cannot be compared");
@@ -179,7 +221,7 @@ impl Document {
         self.text.push(b'[');
         list.items(|item| {
             self.separate(items.len());
-            items.push(self.read(&item, depth, 0..0)?);
+            items.push(self.read(&item, depth, Name::default())?);
             Ok(())
         })?;
         self.text.push(b']');
@@ -192,13 +234,13 @@ impl Document {
         self.text.push(b'{');
         map.entries(|name, value| {
             self.separate(entries.len());
-            may_repeat |= !matches!(name, crate::tree::Name::Text(_));
+            may_repeat |= !matches!(name, tree::Name::Text(_));
             let name = key(name).map_err(Failure::Host)?;
-            let start = self.names.len();
+            let (plain, written) = (self.names.len(), self.text.len());
             self.names.extend_from_slice(&name);
             write_text(&name, &mut self.text);
+            let name = Name { plain: plain..self.names.len(), written: written..self.text.len() };
             self.text.extend_from_slice(b": ");
-            let name = start..self.names.len();
             entries.push(self.read(&value, depth, name)?);
             Ok(())
         })?;
@@ -207,7 +249,9 @@ impl Document {
             // The number 1 and the text "1" are one name in JSON, where the last entry counts.
             let last: HashMap<&[u8], Node> =
                 entries.iter().map(|entry| (self.name(*entry), *entry)).collect();
+            let count = entries.len();
             entries.retain(|entry| last.get(self.name(*entry)) == Some(entry));
+            self.repeats |= entries.len() < count;
         }
         Ok(Kind::Map(entries))
     }

@@ -63,8 +63,8 @@ pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failu
             (false, false) => similarity::of_documents(&old_document, &new_document),
             _ => 0.0,
         },
-        old_content: content(old)?,
-        new_content: content(new)?,
+        old_content: content(old, &old_document)?,
+        new_content: content(new, &new_document)?,
     })
 }
 
@@ -78,9 +78,12 @@ fn read<N: Tree>(value: &N) -> Result<Document, Failure<N::Error>> {
 }
 
 /// The value as text for a person; none for null.
-fn content<N: Tree>(value: &N) -> Result<Option<Cow<'static, [u8]>>, Failure<N::Error>> {
+fn content<N: Tree>(value: &N, document: &Document) -> Result<Option<Cow<'static, [u8]>>, Failure<N::Error>> {
     if is_null(value) {
         return Ok(None);
+    }
+    if let Some(text) = document.pretty() {
+        return Ok(Some(Cow::Owned(text)));
     }
     let mut text = Vec::new();
     pretty_json(value, &mut text)?;
@@ -255,7 +258,11 @@ mod tests {
 
         #[test]
         fn the_same_value_needs_no_operations(value in some_json()) {
-            prop_assert_eq!(diff_json(&&value, &&value).unwrap().diff_output, b"[\n]");
+            let diff = diff_json(&&value, &&value).unwrap();
+            prop_assert_eq!(diff.diff_output, b"[\n]");
+            let mut pretty = Vec::new();
+            pretty_json(&&value, &mut pretty).unwrap();
+            prop_assert_eq!(diff.new_content.as_deref(), (!value.is_null()).then_some(pretty.as_slice()));
         }
     }
 

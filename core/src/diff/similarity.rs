@@ -6,7 +6,6 @@ use super::document::{Document, Names, Node, Parts};
 use super::lines::Numbered;
 use super::runs::{TOO_LONG, longest_runs, matched};
 use super::script::rough_steps;
-use crate::result::json::write_text;
 
 /// The share of items that are alike, twice over both lengths, rounded to three decimals.
 ///
@@ -75,13 +74,11 @@ impl Pair<'_> {
     /// The characters of the entries under the names that both maps have.
     fn alike_entries(self, old_entries: &[Node], new_entries: &[Node]) -> usize {
         let mut named = Names::of(self.old, old_entries);
-        let (mut common, mut alike, mut written) = (0_usize, 0, Vec::new());
+        let (mut common, mut alike) = (0_usize, 0);
         for (place, &entry) in new_entries.iter().enumerate() {
             let name = self.new.name(entry);
             if let Some(was) = named.find(name, place) {
-                written.clear();
-                write_text(name, &mut written);
-                alike += written.len() + COLON + self.alike(was, entry);
+                alike += self.new.written_name(entry).len() + COLON + self.alike(was, entry);
                 common += 1;
             }
         }

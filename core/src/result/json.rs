@@ -100,7 +100,7 @@ pub(crate) fn check_depth(depth: usize) -> Result<(), Error> {
 }
 
 /// Appends what stands before an entry: a comma unless it is the first behind `start`, and a new line.
-fn write_break(depth: usize, start: usize, out: &mut Vec<u8>) {
+pub(crate) fn write_break(depth: usize, start: usize, out: &mut Vec<u8>) {
     if out.len() > start {
         out.push(b',');
     }
@@ -108,7 +108,7 @@ fn write_break(depth: usize, start: usize, out: &mut Vec<u8>) {
 }
 
 /// Appends the closing bracket, on its own line if there were entries behind `start`.
-fn close(bracket: u8, depth: usize, start: usize, out: &mut Vec<u8>) {
+pub(crate) fn close(bracket: u8, depth: usize, start: usize, out: &mut Vec<u8>) {
     if out.len() > start {
         new_line(depth.saturating_sub(1), out);
     }
@@ -153,14 +153,21 @@ pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let mut rest = text;
     while !rest.is_empty() {
-        let plain = rest.iter().take_while(|byte| is_plain(**byte)).count();
-        let (shown, behind) = rest.split_at_checked(plain).unwrap_or((rest, &[]));
+        let (shown, behind) = rest.split_at_checked(plain_run(rest)).unwrap_or((rest, &[]));
         out.extend_from_slice(shown);
         let point = first(behind);
         write_escaped(point, out);
         rest = behind.get(point.len()..).unwrap_or_default();
     }
     out.push(b'"');
+}
+
+/// How many bytes at the start stand for themselves. Eight at once become one comparison of vectors.
+fn plain_run(text: &[u8]) -> usize {
+    let (eights, _) = text.as_chunks::<8>();
+    let plain = |eight: &&[u8; 8]| eight.iter().fold(true, |plain, &byte| plain & is_plain(byte));
+    let run = 8 * eights.iter().take_while(plain).count();
+    run + text.get(run..).unwrap_or_default().iter().take_while(|byte| is_plain(**byte)).count()
 }
 
 /// Whether a byte stands for itself.
