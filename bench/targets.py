@@ -41,7 +41,7 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python tools", "execute, a handler that does nothing, events recorded"): {"ratio": 2},
     ("Python tools", "approval asked, decided, awaited, in memory"): {"ratio": 1},
     # 2,000 a second.
-    ("Python tools", "approval asked and decided, in SQLite"): {"at_most": 500_000},
+    ("Python tools", "approval decided, in SQLite"): {"at_most": 500_000},
     # At most 1.2 times as long as json.loads of the object alone.
     ("Python reply", "64 KB, one object, prose round it"): {"of_limit": 1 / 1.2},
     ("Python reply", "64 KB, one object, in a fence"): {"of_limit": 1 / 1.2},
