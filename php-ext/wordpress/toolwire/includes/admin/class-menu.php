@@ -10,12 +10,10 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Schema;
-
-use const Toolwire\WordPress\FILE;
-use const Toolwire\WordPress\VERSION;
+use Toolwire\WordPress\Scripts;
 
 /**
- * Adds the screens, and what they load.
+ * Adds the screens.
  */
 final class Menu {
 
@@ -31,29 +29,8 @@ final class Menu {
 			add_submenu_page( 'toolwire', __( 'Settings for tool calls', 'toolwire' ), __( 'Settings', 'toolwire' ), Access::capability( 'settings' ), 'toolwire-settings', array( Settings_Screen::class, 'show' ) ),
 		);
 		foreach ( array_filter( $screens ) as $screen ) {
-			add_action( "load-$screen", array( self::class, 'load' ) );
+			add_action( "load-$screen", array( Scripts::class, 'admin' ) );
 		}
-	}
-
-	/**
-	 * Loads the style and the script of the screens.
-	 */
-	public static function load(): void {
-		wp_enqueue_style( 'toolwire', plugins_url( 'assets/toolwire.css', FILE ), array(), VERSION );
-		wp_enqueue_script( 'toolwire-admin', plugins_url( 'assets/admin.js', FILE ), array( 'wp-a11y', 'wp-i18n' ), VERSION, true );
-		wp_set_script_translations( 'toolwire-admin', 'toolwire' );
-		wp_add_inline_script( 'toolwire-admin', self::settings(), 'before' );
-	}
-
-	/**
-	 * What a script needs to know.
-	 */
-	public static function settings(): string {
-		$settings = array(
-			'root'  => esc_url_raw( rest_url( 'toolwire/v1/' ) ),
-			'nonce' => wp_create_nonce( 'wp_rest' ),
-		);
-		return 'window.toolwireSettings = ' . wp_json_encode( $settings, JSON_HEX_TAG | JSON_HEX_AMP ) . ';';
 	}
 
 	/**

@@ -22,9 +22,32 @@ use WP_REST_Request;
 final class Detect_Route {
 
 	/**
+	 * What `POST /detect` takes.
+	 *
+	 * @return array<string, array<string, mixed>>
+	 */
+	public static function arguments(): array {
+		$id = array(
+			'type'      => 'string',
+			'maxLength' => 200,
+			'default'   => '',
+		);
+		return array(
+			'text'         => array(
+				'type'     => 'string',
+				'required' => true,
+			),
+			'conversation' => $id,
+			'message'      => $id,
+		);
+	}
+
+	/**
 	 * Answers.
 	 *
-	 * @param WP_REST_Request $request With `text` and perhaps `conversation`.
+	 * A call without an id of its own gets one from the message's, so that one message found twice is not run twice.
+	 *
+	 * @param WP_REST_Request $request With `text` and perhaps `conversation` and `message`, the message's id.
 	 * @return array<string, mixed>
 	 */
 	public static function detect( WP_REST_Request $request ): array {
@@ -38,12 +61,14 @@ final class Detect_Route {
 			maxRejections: 100,
 		);
 		$detection = $detector->detect( $request['text'] );
+		$calls     = array();
 		foreach ( $detection->calls as $call ) {
-			$action_id = Claims::action_id( get_current_user_id(), (string) $request['conversation'], $call->id );
-			Call_Log::see( $action_id, $call->id, $call->name );
+			$given   = $call->idGiven || '' === $request['message'] ? $call->id : $request['message'] . ":$call->index"; // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			$calls[] = self::call( $call, $given );
+			Call_Log::see( Claims::action_id( get_current_user_id(), $request['conversation'], $given ), $given, $call->name );
 		}
 		return array(
-			'calls'      => array_map( array( self::class, 'call' ), $detection->calls ),
+			'calls'      => $calls,
 			'segments'   => array_map( array( self::class, 'segment' ), $detection->segments ),
 			'rejections' => array_map( static fn ( $rejection ): array => $rejection->toArray(), $detection->rejections ),
 		);
@@ -53,15 +78,15 @@ final class Detect_Route {
 	 * A call as it is sent: its arguments as the text that the model wrote, so that nothing of them is lost.
 	 *
 	 * @param ToolCall $call The call.
+	 * @param string   $id   The id under which it is to be run.
 	 * @return array<string, mixed>
 	 */
-	private static function call( ToolCall $call ): array {
+	private static function call( ToolCall $call, string $id ): array {
 		return array(
-			'id'        => $call->id,
+			'id'        => $id,
 			'name'      => $call->name,
 			'arguments' => $call->argumentsRaw, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			'format'    => $call->format,
-			'html'      => $call->toHtml(),
 		);
 	}
 

@@ -29,13 +29,17 @@ final class Routes {
 	 * Answers the hook `rest_api_init`.
 	 */
 	public static function register(): void {
-		$text   = array( 'type' => 'string' );
-		$needed = $text + array( 'required' => true );
-		$id     = '(?P<id>[0-9a-f-]{8,64})';
-		self::add( '/detect', 'POST', array( Detect_Route::class, 'detect' ), 'use', array( 'text' => $needed, 'conversation' => $text ), 'detect' );
+		$id      = '(?P<id>[0-9a-f-]{8,64})';
+		$message = array(
+			'message' => array(
+				'type'     => 'string',
+				'required' => true,
+			),
+		);
+		self::add( '/detect', 'POST', array( Detect_Route::class, 'detect' ), 'use', Detect_Route::arguments(), 'detect' );
 		self::add( '/calls', 'POST', array( Calls_Route::class, 'run' ), 'use', Calls_Route::arguments(), 'calls' );
 		self::add( "/calls/$id", 'GET', array( Calls_Route::class, 'show' ), 'use' );
-		self::add( '/assistant', 'POST', array( Assistant_Route::class, 'reply' ), 'use', array( 'message' => $needed ), 'assistant' );
+		self::add( '/assistant', 'POST', array( Assistant_Route::class, 'reply' ), 'use', $message, 'assistant' );
 		self::add( '/approvals', 'GET', array( Approvals_Route::class, 'list' ), 'approve' );
 		self::add( "/approvals/$id", 'POST', array( Approvals_Route::class, 'decide' ), 'approve', Approvals_Route::arguments() );
 		self::add( '/log', 'GET', array( Log_Route::class, 'list' ), 'log', Log_Route::arguments() );
