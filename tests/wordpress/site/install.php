@@ -18,7 +18,7 @@ function wp_new_blog_notification(): void
 {
 }
 
-$installed = wp_install('Toolwire test', 'admin', 'admin@example.test', true, '', 'admin');
+$installed = wp_install('A test site', 'admin', 'admin@example.test', true, '', 'admin');
 $passwords = [];
 foreach (['admin' => '', 'editor' => 'editor', 'author' => 'author', 'subscriber' => 'subscriber'] as $name => $role) {
     $id = $role === '' ? $installed['user_id'] : wp_insert_user([

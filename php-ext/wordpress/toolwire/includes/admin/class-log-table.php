@@ -148,7 +148,12 @@ final class Log_Table extends WP_List_Table {
 		foreach ( array_filter( $parts, static fn ( $part ): bool => null !== $part && '' !== $part ) as $name => $part ) {
 			$shown .= sprintf( '<dt>%s</dt><dd><pre>%s</pre></dd>', esc_html( $name ), esc_html( $part ) );
 		}
-		return sprintf( '<details><summary>%s</summary><dl>%s</dl></details>', esc_html__( 'Show', 'toolwire' ), $shown );
+		return sprintf(
+			'<details><summary>%s<span class="screen-reader-text"> %s</span></summary><dl>%s</dl></details>',
+			esc_html__( 'Show', 'toolwire' ),
+			esc_html( (string) $item['tool'] ),
+			$shown
+		);
 	}
 
 	/**
