@@ -46,7 +46,7 @@ mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
 cp -r "$plugin" "$root/site/wp-content/plugins/"
 cp "$here/site/theme.php" "$root/site/wp-content/themes/plain/index.php"
 printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.css"
-cp "$here/site/tools.php" "$here/site/assistant.php" "$root/site/wp-content/mu-plugins/"
+cp "$here"/site/{tools,assistant,cost}.php "$root/site/wp-content/mu-plugins/"
 sed -e "s|@ROOT@|$root|g" -e "s|@SOCKET@|$socket|g" -e "s|@PORT@|$port|g" "$here/site/wp-config.php" \
   >"$root/site/wp-config.php"
 

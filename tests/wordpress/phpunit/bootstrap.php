@@ -12,5 +12,8 @@ if (!extension_loaded('toolwire') || $site === false || !is_file("$site/wp-load.
     exit(1);
 }
 $_SERVER += ['REQUEST_URI' => '/', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_METHOD' => 'GET', 'REMOTE_ADDR' => '127.0.0.1'];
-require "$site/wp-load.php";
+// PHPUnit makes globals of a bootstrap's variables; those of WordPress' files must not replace its globals.
+(static function (string $site): void {
+    require "$site/wp-load.php";
+})($site);
 require __DIR__ . '/SiteTestCase.php';

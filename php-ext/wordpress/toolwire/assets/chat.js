@@ -16,6 +16,7 @@
 		body.className = 'toolwire-body';
 		message.append( name, body );
 		messages.append( message );
+		message.scrollIntoView( { block: 'nearest' } );
 		return body;
 	}
 
@@ -27,7 +28,10 @@
 			body.textContent = answer.body.message || __( 'The assistant did not answer.', 'toolwire' );
 			return;
 		}
+		const toEnd = new MutationObserver( () => ( messages.scrollTop = messages.scrollHeight ) );
+		toEnd.observe( body, { childList: true, subtree: true } );
 		await window.Toolwire.processToolCalls( answer.body.reply, { container: body, conversation, message: random() } );
+		toEnd.disconnect();
 	}
 
 	for ( const box of document.querySelectorAll( '[data-toolwire-chat]' ) ) {

@@ -47,8 +47,8 @@ final class Abilities {
 	 */
 	private static function arguments( WP_Ability $ability, array $meta ): array {
 		$name   = $ability->get_name();
-		$schema = (array) $ability->get_input_schema();
-		// An ability without input takes none, and one whose input is no object cannot be called with arguments.
+		$schema = self::standard( (array) $ability->get_input_schema() );
+		// An ability without a schema takes no input.
 		$input = static fn ( array $arguments ) => $schema ? $arguments : null;
 		return array(
 			'description'         => $ability->get_description(),
@@ -66,5 +66,30 @@ final class Abilities {
 					: $ability->execute( $input( $arguments ) );
 			},
 		);
+	}
+
+	/**
+	 * A schema in which properties are required by a list of the object, as JSON Schema has it. WordPress also lets
+	 * each property say so itself.
+	 *
+	 * @param array<string, mixed> $schema The schema of an ability.
+	 * @return array<string, mixed>
+	 */
+	private static function standard( array $schema ): array {
+		if ( is_bool( $schema['required'] ?? null ) ) {
+			unset( $schema['required'] );
+		}
+		if ( isset( $schema['items'] ) && is_array( $schema['items'] ) ) {
+			$schema['items'] = self::standard( $schema['items'] );
+		}
+		foreach ( (array) ( $schema['properties'] ?? array() ) as $name => $property ) {
+			if ( is_array( $property ) ) {
+				if ( true === ( $property['required'] ?? null ) ) {
+					$schema['required'][] = (string) $name;
+				}
+				$schema['properties'][ $name ] = self::standard( $property );
+			}
+		}
+		return $schema;
 	}
 }

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress;
 
 use InvalidArgumentException;
+use Toolwire\Native;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
@@ -64,6 +65,16 @@ final class Tool {
 		$unknown = array_diff_key( $arguments, self::ARGUMENTS );
 		if ( $unknown ) {
 			throw new InvalidArgumentException( 'unknown arguments: ' . implode( ', ', array_keys( $unknown ) ) ); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
+		}
+		$as_called = array(
+			'type'     => 'function',
+			'function' => array(
+				'name'      => $name,
+				'arguments' => '{}',
+			),
+		);
+		if ( ! Native::parse( $as_called, 'openai' )->calls ) {
+			throw new InvalidArgumentException( "no model can call a tool by the name \"$name\"" ); // phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
 		}
 		$this->name      = $name;
 		$this->arguments = array_merge( self::ARGUMENTS, $arguments );
