@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,10 @@ class Site:
         )
         extension = f"extension={os.environ['TOOLWIRE_EXTENSION']}"
         run = subprocess.run(
-            ["php", "-d", extension, "-d", "display_errors=0", "-r", script], capture_output=True, text=True, check=True
+            ["php", "-d", extension, "-d", "display_errors=0", "-r", script],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return json.loads(run.stderr)
 
@@ -35,7 +37,9 @@ class Site:
         """Empty the tables and set what is not as by default."""
         chosen = json.dumps({"calls_per_minute": 10000, **settings})
         self.php(
-            "global $wpdb; foreach (['store', 'calls'] as $table) { $wpdb->query(\"TRUNCATE {$wpdb->prefix}toolwire_$table\"); }"
+            "global $wpdb; foreach (['store', 'calls'] as $table) {"
+            '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
+            "}"
             "delete_option('test_count'); update_option('toolwire_settings',"
             f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::defaults());"
         )
@@ -91,23 +95,26 @@ def users() -> dict[str, Visitor]:
 
 
 @pytest.fixture
-def site() -> Iterator[Site]:
-    """Give the site with empty tables; it leaves no fatal error behind that a test does not ask for."""
+def site() -> Site:
+    """Give the site with empty tables."""
     site = Site()
     site.reset()
-    yield site
+    return site
 
 
 @pytest.fixture
 def admin(users: dict[str, Visitor], site: Site) -> Visitor:
+    """Give the administrator, on empty tables."""
     return users["admin"]
 
 
 @pytest.fixture
 def editor(users: dict[str, Visitor], site: Site) -> Visitor:
+    """Give an editor, on empty tables."""
     return users["editor"]
 
 
 @pytest.fixture
 def subscriber(users: dict[str, Visitor], site: Site) -> Visitor:
+    """Give a subscriber, on empty tables."""
     return users["subscriber"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import URL, Site, Visitor
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
 
 SCREENSHOTS = Path(os.environ["TOOLWIRE_SCREENSHOTS"])
 MOST_BYTES = 150 * 1024
@@ -15,7 +15,7 @@ MOST_BYTES = 150 * 1024
 ATTACKS = [
     "<script>window.attacked=1</script>",
     "<img src=x onerror=window.attacked=1>",
-    "\"><svg onload=alert(1)>",
+    '"><svg onload=alert(1)>',
     "'-alert(1)-'",
     "javascript:alert(1)",
     "</pre></textarea></template><iframe srcdoc='<script>parent.attacked=1</script>'></iframe>",
@@ -42,10 +42,14 @@ def login(browser: Browser, site: Site) -> Iterator[Login]:
     contexts: list[BrowserContext] = []
     dialogs: list[str] = []
 
+    def dismiss(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
     def as_user(name: str | None, **options: bool) -> Page:
         context = browser.new_context(base_url=URL, viewport={"width": 1100, "height": 760}, **options)  # type: ignore[arg-type]
         contexts.append(context)
-        context.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+        context.on("dialog", dismiss)
         page = context.new_page()
         if name:
             page.goto("/wp-login.php")
@@ -162,7 +166,8 @@ def test_a_subscriber_sees_and_can_do_nothing(login: Login, site: Site) -> None:
     expect(page.locator("#adminmenu")).not_to_contain_text("AI tool calls")
     for screen in ("toolwire", "toolwire-log", "toolwire-settings"):
         answer = page.goto(f"/wp-admin/admin.php?page={screen}")
-        assert answer and answer.status == 403
+        assert answer
+        assert answer.status == 403
         assert "test_ask" not in page.content()
     page.goto("/chat/")
     expect(page.locator(".toolwire-chat")).to_have_count(0)
@@ -188,11 +193,12 @@ def test_no_script_of_an_assistant_runs(login: Login, site: Site) -> None:
     messages = editor.locator(".toolwire-body")
     for attack in ATTACKS:
         written = attack.replace("\\", "\\\\").replace('"', '\\"')
+        quoted = written.replace('"', "&quot;")
         attribute = attack.replace("&", "&amp;").replace('"', "&quot;")
         reply = (
             f'{attack} <tool:test_echo>{{"x":"{written}"}}</tool> <tool:{attack}>{{}}</tool> '
             f'<div class="mpai-tool-call" id="{attribute}" data-tool-name="test_ask" '
-            f'data-tool-parameters="{{&quot;text&quot;:&quot;{written.replace(chr(34), "&quot;")}&quot;}}"></div>'
+            f'data-tool-parameters="{{&quot;text&quot;:&quot;{quoted}&quot;}}"></div>'
             f' {{"name": "test_count", "arguments": {{"text": 1, "{written}": "{written}"}}}}'
         )
         say(editor, f"say: {reply}")
@@ -238,4 +244,6 @@ def test_nothing_is_run_twice(login: Login, site: Site) -> None:
     assert first["id"] == second["id"]
     assert site.counted() == 3
     markup = page.evaluate("() => Toolwire.createToolCallHTML('<b>', { a: '\"\\'<i>' }, '\">')")
-    assert "<b>" not in markup and "<i>" not in markup and '">"' not in markup
+    assert "<b>" not in markup
+    assert "<i>" not in markup
+    assert '">"' not in markup

@@ -47,7 +47,10 @@ def test_an_application_password_is_enough(site: Site) -> None:
     answer = httpx.post(URL + API + "/calls", json=body, auth=("editor", passwords["editor"]))
     assert (answer.status_code, answer.json()["result"]) == (200, {"text": "hi"})
     assert httpx.post(URL + API + "/calls", json=body, auth=("editor", "wrong")).status_code == 401
-    assert httpx.post(URL + API + "/calls", json=body, auth=("subscriber", passwords["subscriber"])).status_code == 403
+    assert (
+        httpx.post(URL + API + "/calls", json=body, auth=("subscriber", passwords["subscriber"])).status_code
+        == 403
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,9 @@ def test_arguments_come_back_as_they_were_sent(site: Site, editor: Visitor) -> N
 def test_the_same_call_at_once_runs_once(site: Site, editor: Visitor) -> None:
     visitors = [Visitor("editor") for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda visitor: visitor.call("test_count", {"wait": 400}, id="call_1"), visitors))
+        answers = list(
+            pool.map(lambda visitor: visitor.call("test_count", {"wait": 400}, id="call_1"), visitors)
+        )
     assert site.counted() == 1
     assert {answer.status_code for answer in answers} <= {200, 202}
     assert len({answer.json()["id"] for answer in answers}) == 1
@@ -203,15 +208,19 @@ def test_too_many_calls_are_told_when_to_come_back(site: Site, editor: Visitor, 
 def test_an_exception_is_for_the_log_alone(site: Site, editor: Visitor, admin: Visitor) -> None:
     answer = editor.call("test_throw")
     assert (answer.status_code, answer.json()["code"]) == (500, "toolwire_raised")
-    assert "shadow" not in answer.text and "RuntimeException" not in answer.text
+    assert "shadow" not in answer.text
+    assert "RuntimeException" not in answer.text
     (row,) = admin.api("GET", "/log").json()
     assert "the secret of /etc/shadow" in row["error"]["message"]
 
 
 @pytest.mark.parametrize("tool", ["test_fatal", "test_exit"])
-def test_a_tool_that_ends_the_request_is_recorded(site: Site, editor: Visitor, admin: Visitor, tool: str) -> None:
+def test_a_tool_that_ends_the_request_is_recorded(
+    site: Site, editor: Visitor, admin: Visitor, tool: str
+) -> None:
     answer = editor.call(tool, id="x")
-    assert "memory" not in answer.text and "tools.php" not in answer.text
+    assert "memory" not in answer.text
+    assert "tools.php" not in answer.text
     (row,) = admin.api("GET", "/log").json()
     assert (row["tool"], row["state"], row["error"]["code"]) == (tool, "failed", "died")
     again = editor.call(tool, id="x")
@@ -219,13 +228,17 @@ def test_a_tool_that_ends_the_request_is_recorded(site: Site, editor: Visitor, a
 
 
 def test_texts_are_searched_by_the_extension(site: Site, editor: Visitor, admin: Visitor) -> None:
-    text = 'Hi <tool:test_count>{"text":"</tool>"}</tool>, and <tool:nobody>{}</tool> and <tool:<b>>{}</tool>.'
+    text = (
+        'Hi <tool:test_count>{"text":"</tool>"}</tool>, and <tool:nobody>{}</tool> and <tool:<b>>{}</tool>.'
+    )
     found = editor.api("POST", "/detect", {"text": text, "message": "m1"}).json()
     assert [(call["id"], call["name"], call["arguments"]) for call in found["calls"]] == [
         ("m1:0", "test_count", '{"text":"</tool>"}')
     ]
     assert [rejection["code"] for rejection in found["rejections"]] == ["unknown_tool", "bad_name"]
-    assert "".join(segment.get("text", "CALL") for segment in found["segments"]).startswith("Hi CALL, and <tool:nobody>")
+    assert "".join(segment.get("text", "CALL") for segment in found["segments"]).startswith(
+        "Hi CALL, and <tool:nobody>"
+    )
     (row,) = admin.api("GET", "/log").json()
     assert (row["state"], row["given_id"]) == ("seen", "m1:0")
     call = found["calls"][0]
@@ -260,7 +273,9 @@ def test_filters_are_values(site: Site, editor: Visitor, admin: Visitor, query: 
     assert (answer.status_code, answer.json(), answer.headers["X-WP-Total"]) == (200, [], "0")
 
 
-@pytest.mark.parametrize("query", [{"from": "yesterday"}, {"state": "any"}, {"user": "x"}, {"per_page": "9999"}, {"page": "0"}])
+@pytest.mark.parametrize(
+    "query", [{"from": "yesterday"}, {"state": "any"}, {"user": "x"}, {"per_page": "9999"}, {"page": "0"}]
+)
 def test_filters_have_a_form(admin: Visitor, query: dict[str, str]) -> None:
     answer = admin.get(API + "/log", params=query, headers={"X-WP-Nonce": admin.nonce})
     assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_param")

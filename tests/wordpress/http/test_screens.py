@@ -30,20 +30,28 @@ def test_screens_are_for_administrators(site: Site, users: dict[str, Visitor], p
     assert (away.status_code, "wp-login.php" in away.headers["Location"]) == (302, True)
 
 
-def test_a_call_is_read_approved_and_undone_without_javascript(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_a_call_is_read_approved_and_undone_without_javascript(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     number = site.a_post()
     call = editor.call("update_post", {"post_id": number, "content": "One\n2\n"}, reason="Digits.").json()
     (request,) = admin.api("GET", "/approvals").json()
     page = admin.get(screen("toolwire")).text
     for shown in ("update_post", "editor", "Digits.", "<del>Two</del>", "<ins>2</ins>", "Change this post?"):
         assert shown in page, shown
-    fields = dict(re.findall(r'<input type="hidden"[^>]*name="(\w+)" value="([^"]*)"', page[page.index("toolwire-decide") :]))
+    fields = dict(
+        re.findall(
+            r'<input type="hidden"[^>]*name="(\w+)" value="([^"]*)"', page[page.index("toolwire-decide") :]
+        )
+    )
     assert fields["id"] == request["id"]
     answer = admin.post(FORM, data={**fields, "granted": "1", "reason": "All right"}, follow_redirects=True)
-    assert "Approved. The call has run." in answer.text and "Nothing waits for you." in answer.text
+    assert "Approved. The call has run." in answer.text
+    assert "Nothing waits for you." in answer.text
     assert site.post(number)["post_content"] == "One\n2\n"
     log = admin.get(screen("toolwire-log")).text
-    assert "approved by admin" in log and "All right" in log
+    assert "approved by admin" in log
+    assert "All right" in log
     nonce = admin.form_nonce(screen("toolwire-log"), call["id"])
     form = {"action": "toolwire_undo", "id": call["id"], "_wpnonce": nonce}
     assert "Undone." in admin.post(FORM, data=form, follow_redirects=True).text
@@ -52,7 +60,9 @@ def test_a_call_is_read_approved_and_undone_without_javascript(site: Site, edito
     assert "undone by admin" in admin.get(screen("toolwire-log")).text
 
 
-def test_forms_need_their_own_nonce_and_the_right(site: Site, users: dict[str, Visitor], admin: Visitor) -> None:
+def test_forms_need_their_own_nonce_and_the_right(
+    site: Site, users: dict[str, Visitor], admin: Visitor
+) -> None:
     users["editor"].call("test_ask", {"text": "x"})
     done = users["editor"].call("test_count").json()
     (request,) = admin.api("GET", "/approvals").json()
@@ -60,7 +70,7 @@ def test_forms_need_their_own_nonce_and_the_right(site: Site, users: dict[str, V
     undo = admin.form_nonce(screen("toolwire-log"), done["id"])
     decide = {"action": "toolwire_decide", "id": request["id"], "granted": "1"}
     undone = {"action": "toolwire_undo", "id": done["id"]}
-    attempts = [
+    attempts: list[tuple[Visitor, dict[str, str], dict[str, str | list[str]]]] = [
         (admin, decide, {}),
         (admin, decide, {"_wpnonce": "0123456789"}),
         (admin, decide, {"_wpnonce": undo}),
@@ -77,7 +87,9 @@ def test_forms_need_their_own_nonce_and_the_right(site: Site, users: dict[str, V
     for visitor, form, nonce in attempts:
         assert visitor.post(FORM, data={**form, **nonce}).status_code == 403, (form, nonce)
     assert Visitor().post(FORM, data={**decide, "_wpnonce": ours}).status_code in (302, 400, 403, 200)
-    assert admin.get(FORM, params={**decide, "_wpnonce": ours}).status_code in (302, 403), "an address decides nothing"
+    assert admin.get(FORM, params={**decide, "_wpnonce": ours}).status_code in (302, 403), (
+        "an address decides nothing"
+    )
     assert [row["state"] for row in admin.api("GET", "/log").json()] == ["completed", "pending"]
     assert site.counted() == 1
     assert admin.post(FORM, data={**decide, "_wpnonce": ours}).status_code == 302
@@ -90,7 +102,11 @@ def test_nothing_that_was_sent_becomes_markup(site: Site, editor: Visitor, admin
     editor.call("test_count", {ATTACK: ATTACK})
     (request,) = admin.api("GET", "/approvals").json()
     pages = [admin.get(screen(page)).text for page in SCREENS]
-    pages.append(admin.get(screen("toolwire-log"), params={"s": ATTACK, "tool": ATTACK, "state": ATTACK, "from": ATTACK}).text)
+    pages.append(
+        admin.get(
+            screen("toolwire-log"), params={"s": ATTACK, "tool": ATTACK, "state": ATTACK, "from": ATTACK}
+        ).text
+    )
     pages.append(admin.get(screen("toolwire"), params={"said": ATTACK}).text)
     admin.api("POST", f"/approvals/{request['id']}", {"granted": False, "reason": ATTACK})
     pages.append(admin.get(screen("toolwire-log")).text)
@@ -102,9 +118,12 @@ def test_nothing_that_was_sent_becomes_markup(site: Site, editor: Visitor, admin
 
 def test_settings_are_kept_within_their_ranges(site: Site, users: dict[str, Visitor], admin: Visitor) -> None:
     page = admin.get(screen("toolwire-settings")).text
-    fields = dict(re.findall(r"""<input type=["']hidden["'][^>]*name=["'](\w+)["'] value=["']([^"']*)["']""", page))
+    fields = dict(
+        re.findall(r"""<input type=["']hidden["'][^>]*name=["'](\w+)["'] value=["']([^"']*)["']""", page)
+    )
     nonce = re.search(r'name="_wpnonce" value="(\w+)"', page)
-    assert nonce and fields["option_page"] == "toolwire"
+    assert nonce
+    assert fields["option_page"] == "toolwire"
     form = {
         "option_page": "toolwire",
         "action": "update",
@@ -146,7 +165,8 @@ def bare() -> Iterator[httpx.Client]:
 def test_without_the_extension_nothing_breaks(site: Site, bare: httpx.Client) -> None:
     assert bare.get("/").status_code == 200
     chat = bare.get("/chat/")
-    assert chat.status_code == 200 and "toolwire_chat" not in chat.text
+    assert chat.status_code == 200
+    assert "toolwire_chat" not in chat.text
     assert bare.get(API + "/log").status_code == 404
     for name, told in (("editor", False), ("admin", True)):
         bare.cookies.clear()

@@ -108,11 +108,11 @@ final class Call_Log {
 	 */
 	public static function query( array $filters, int $page = 1, int $per_page = 20 ): array {
 		global $wpdb;
-		$table             = Schema::calls_table();
-		[ $where, $values ] = self::where( $filters );
-		$count             = "SELECT COUNT(*) FROM `$table` WHERE $where";
-		$list              = "SELECT * FROM `$table` WHERE $where ORDER BY id DESC LIMIT %d OFFSET %d";
-		$window            = array( $per_page, ( max( 1, $page ) - 1 ) * $per_page );
+		$table                  = Schema::calls_table();
+		list( $where, $values ) = self::where( $filters );
+		$count                  = "SELECT COUNT(*) FROM `$table` WHERE $where";
+		$list                   = "SELECT * FROM `$table` WHERE $where ORDER BY id DESC LIMIT %d OFFSET %d";
+		$window                 = array( $per_page, ( max( 1, $page ) - 1 ) * $per_page );
 		// phpcs:disable WordPress.DB -- conditions are literals of this class, values placeholders.
 		return array(
 			'total' => (int) $wpdb->get_var( $values ? $wpdb->prepare( $count, $values ) : $count ),

@@ -48,13 +48,13 @@ final class Diff_View {
 	 * @param DiffLine $line The line.
 	 */
 	private static function line( DiffLine $line ): void {
-		$kinds                   = array(
+		$kinds                     = array(
 			'add'    => array( '+', __( 'added', 'toolwire' ), 'ins' ),
 			'remove' => array( '−', __( 'removed', 'toolwire' ), 'del' ),
 			'equal'  => array( ' ', __( 'unchanged', 'toolwire' ), 'span' ),
 		);
 		list( $sign, $word, $tag ) = $kinds[ $line->type ];
-		$number                  = $line->lineNumberNew ?? $line->lineNumberOld; // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+		$number                    = $line->lineNumberNew ?? $line->lineNumberOld; // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 		printf(
 			'<tr class="toolwire-%1$s"><td>%2$s</td><td><span aria-hidden="true">%3$s</span><span class="screen-reader-text">%4$s</span></td><td><%5$s>%6$s</%5$s></td></tr>',
 			esc_attr( $line->type ),
