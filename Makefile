@@ -77,6 +77,7 @@ test-python: build
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## bring up WordPress and MariaDB, test the plugin inside and from a browser: SCREENSHOTS=FOLDER keeps pictures
 	.ci/setup-wordpress
 	phpcs --standard=php-ext/wordpress/phpcs.xml.dist
+	php-ext/wordpress/translate.sh --check
 	$(BIN)/mypy --config-file py-binding/pyproject.toml tests/wordpress/http
 	tests/wordpress/run.sh build/toolwire.so $(BIN)/python $(SCREENSHOTS)
 

@@ -8,9 +8,14 @@ root=${1:?a folder for the site}
 extension=$(realpath "${2:?the extension, toolwire.so}")
 port=${3:-8765}
 
+if [[ -e $root && ! -e $root/.toolwire-site ]]; then
+  printf 'up.sh: %s is there, and is not a site of these tests\n' "$root" >&2
+  exit 1
+fi
 "$here/down.sh" "$root"
 rm -rf --one-file-system "$root"
 mkdir -p "$root"
+touch "$root/.toolwire-site"
 root=$(cd "$root" && pwd)
 # The path of a socket may have 107 bytes, and a folder of the project may be deep.
 sockets=$(mktemp -d "${TMPDIR:-/tmp}/toolwire-db.XXXXXX")

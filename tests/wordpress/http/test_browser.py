@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it brings no types
 from conftest import URL, Site, Visitor
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
 
@@ -71,6 +72,14 @@ def say(page: Page, message: str) -> None:
     page.get_by_role("button", name="Send").click()
 
 
+def check_accessibility(page: Page, part: str) -> None:
+    """Ask axe for what people with other means of reading would miss in a part of a page."""
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+    found = Axe().run(page, context=part, options=rules)
+    assert found.response["passes"], f"there is nothing to check in {part}"
+    assert found.violations_count == 0, found.generate_report()
+
+
 def screenshot(page: Page, name: str) -> None:
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     file = SCREENSHOTS / f"{name}.png"
@@ -96,12 +105,14 @@ def test_a_person_watches_approves_and_undoes(login: Login, site: Site) -> None:
     expect(request).to_contain_text(f"I will change the title of post {number}.")
     expect(request.locator("del")).to_have_text("An old title")
     expect(request.locator("ins")).to_have_text("A better title")
+    check_accessibility(admin, ".toolwire")
     screenshot(admin, "approvals")
     request.get_by_label("Reason (optional)").fill("It is better")
     request.get_by_role("button", name="Approve").click()
     expect(admin.get_by_text("Approved. The call has run.").first).to_be_visible()
     assert site.post(number)["post_title"] == "A better title"
     expect(editor.locator(".mpai-tool-call-status").last).to_have_text("Success")
+    check_accessibility(editor, ".toolwire-chat")
     screenshot(editor, "chat")
 
     admin.get_by_role("link", name="Log", exact=True).click()
@@ -109,11 +120,13 @@ def test_a_person_watches_approves_and_undoes(login: Login, site: Site) -> None:
     expect(row).to_contain_text("approved by admin")
     row.locator("summary").click()
     expect(row).to_contain_text("A better title")
+    check_accessibility(admin, ".toolwire")
     screenshot(admin, "log")
     row.get_by_role("button", name="Undo update_post").click()
     expect(admin.get_by_text("Undone.")).to_be_visible()
     assert site.post(number)["post_title"] == "An old title"
     admin.goto("/wp-admin/admin.php?page=toolwire-settings")
+    check_accessibility(admin, ".toolwire")
     screenshot(admin, "settings")
 
 

@@ -69,6 +69,26 @@ final class PluginTest extends SiteTestCase
         self::assertSame(array_keys(Settings::defaults()), array_keys($kept));
     }
 
+    public function testTheTablesAreMadeOnce(): void
+    {
+        global $wpdb;
+        $wpdb->queries = [];
+        Schema::install();
+        $changes = preg_grep('/^\s*(ALTER|CREATE)/i', array_column($wpdb->queries, 0));
+        self::assertSame([], $changes, 'the tables are as dbDelta() reads them');
+    }
+
+    public function testAnAssistantThatThrowsIsNoRawException(): void
+    {
+        $throw = static fn () => throw new \RuntimeException('the key of the model');
+        add_filter('toolwire_assistant_reply', $throw);
+        $answer = self::rest('POST', '/assistant', ['message' => 'hello']);
+        remove_filter('toolwire_assistant_reply', $throw);
+        self::assertSame(502, $answer->get_status());
+        self::assertStringNotContainsString('key', (string) wp_json_encode($answer->get_data()));
+        self::assertStringContainsString('I follow a script', self::rest('POST', '/assistant', ['message' => 'hello'])->get_data()['reply']);
+    }
+
     public function testAMissingTableIsMadeAgain(): void
     {
         global $wpdb;

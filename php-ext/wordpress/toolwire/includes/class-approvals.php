@@ -17,6 +17,11 @@ use WP_Error;
  */
 final class Approvals {
 
+	/**
+	 * How many requests are looked at, at once.
+	 */
+	const MOST = 50;
+
 	const STATUSES = array(
 		'unknown_approval'   => 404,
 		'already_decided'    => 409,
@@ -25,7 +30,7 @@ final class Approvals {
 	);
 
 	/**
-	 * The pending requests, oldest first.
+	 * The pending requests, oldest first; the first MOST of them.
 	 *
 	 * @return list<array{request: ApprovalRequest, call: array<string, string|null>, changes: list<array{label: string, diff: \Toolwire\DiffResult}>|null}>
 	 */
@@ -33,7 +38,7 @@ final class Approvals {
 		Crash_Guard::reap();
 		Runner::settle();
 		$waiting = array();
-		foreach ( Engine::get()->approvals->pending() as $request ) {
+		foreach ( array_slice( Engine::get()->approvals->pending(), 0, self::MOST ) as $request ) {
 			$call = Call_Log::find( $request->actionId ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			if ( null !== $call ) {
 				$waiting[] = array(

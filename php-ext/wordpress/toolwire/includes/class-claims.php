@@ -32,8 +32,8 @@ final class Claims {
 	 * @param string $given        The id that the model or the client gave; a new one when it is empty.
 	 */
 	public static function action_id( int $user, string $conversation, string $given ): string {
-		$parts = '' === $given ? array( wp_generate_uuid4() ) : array( $user, $conversation, $given );
-		return substr( hash( 'sha256', (string) wp_json_encode( $parts ) ), 0, 32 );
+		$whose = $user . '/' . hash( 'sha256', $conversation ) . '/';
+		return substr( hash( 'sha256', '' === $given ? wp_generate_uuid4() : $whose . $given ), 0, 32 );
 	}
 
 	/**

@@ -10,6 +10,7 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\Tools\ApprovalRequest;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Call_Log;
 
 /**
  * Shows who wants what, why, and what it would change, with a form to decide each.
@@ -31,6 +32,11 @@ final class Approvals_Screen {
 		}
 		foreach ( $pending as $waiting ) {
 			self::request( $waiting['request'], $waiting['call'], $waiting['changes'] );
+		}
+		$more = Call_Log::count( 'pending' ) - count( $pending );
+		if ( $more > 0 ) {
+			/* translators: %s: a number. */
+			printf( '<p>%s</p>', esc_html( sprintf( _n( '%s more call waits.', '%s more calls wait.', $more, 'toolwire' ), number_format_i18n( $more ) ) ) );
 		}
 		echo '</div>';
 	}

@@ -41,6 +41,16 @@ final class Menu {
 			return '';
 		}
 		$waiting = Call_Log::count( 'pending' );
-		return 0 === $waiting ? '' : sprintf( ' <span class="awaiting-mod"><span class="pending-count">%s</span></span>', esc_html( number_format_i18n( $waiting ) ) );
+		if ( 0 === $waiting ) {
+			return '';
+		}
+		$number = number_format_i18n( $waiting );
+		/* translators: %s: a number. */
+		$words = sprintf( _n( '%s call waits for approval', '%s calls wait for approval', $waiting, 'toolwire' ), $number );
+		return sprintf(
+			' <span class="awaiting-mod"><span class="pending-count" aria-hidden="true">%s</span><span class="screen-reader-text">%s</span></span>',
+			esc_html( $number ),
+			esc_html( $words )
+		);
 	}
 }

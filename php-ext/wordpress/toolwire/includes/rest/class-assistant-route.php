@@ -7,7 +7,9 @@
 
 namespace Toolwire\WordPress\Rest;
 
+use Throwable;
 use Toolwire\WordPress\Scripted_Assistant;
+use WP_Error;
 use WP_REST_Request;
 use WP_REST_Response;
 
@@ -20,8 +22,23 @@ final class Assistant_Route {
 	 * Answers.
 	 *
 	 * @param WP_REST_Request $request With `message`.
+	 * @return WP_REST_Response|WP_Error
 	 */
-	public static function reply( WP_REST_Request $request ): WP_REST_Response {
+	public static function reply( WP_REST_Request $request ) {
+		try {
+			$reply = self::ask( $request['message'] );
+		} catch ( Throwable $thrown ) {
+			return new WP_Error( 'toolwire_assistant_failed', __( 'The assistant did not answer.', 'toolwire' ), array( 'status' => 502 ) );
+		}
+		return new WP_REST_Response( array( 'reply' => $reply ) );
+	}
+
+	/**
+	 * What the assistant says.
+	 *
+	 * @param string $message What the user wrote.
+	 */
+	private static function ask( string $message ): string {
 		/**
 		 * Filters what the assistant says; connect a model here. Without one a script answers.
 		 *
@@ -29,7 +46,7 @@ final class Assistant_Route {
 		 * @param string      $message What the user wrote.
 		 * @param int         $user    The user's id.
 		 */
-		$reply = apply_filters( 'toolwire_assistant_reply', null, $request['message'], get_current_user_id() );
-		return new WP_REST_Response( array( 'reply' => is_string( $reply ) ? $reply : Scripted_Assistant::reply( $request['message'] ) ) );
+		$reply = apply_filters( 'toolwire_assistant_reply', null, $message, get_current_user_id() );
+		return is_string( $reply ) ? $reply : Scripted_Assistant::reply( $message );
 	}
 }
