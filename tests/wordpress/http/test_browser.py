@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it brings no types
 from conftest import URL, Site, Visitor
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect, sync_playwright
 
 SCREENSHOTS = Path(os.environ["TOOLWIRE_SCREENSHOTS"])
 MOST_BYTES = 150 * 1024
@@ -260,3 +260,34 @@ def test_nothing_is_run_twice(login: Login, site: Site) -> None:
     assert "<b>" not in markup
     assert "<i>" not in markup
     assert '">"' not in markup
+
+
+def test_a_site_that_does_not_answer_is_told(login: Login, site: Site) -> None:
+    page = login("editor")
+    page.goto("/chat/")
+    page.route("**/toolwire/v1/calls", lambda route: route.abort())
+    call = "() => Toolwire.executeToolCall('test_count', {}, 'x')"
+    assert "did not answer" in page.evaluate(call)["message"]
+    assert site.counted() == 0
+    page.unroute("**/toolwire/v1/calls")
+    assert page.evaluate(call)["state"] == "completed", "it may be tried again"
+    page.route("**/toolwire/v1/assistant", lambda route: route.abort())
+    say(page, "What posts are there?")
+    expect(page.locator(".toolwire-body").last).to_have_text("The site did not answer. Try again.")
+
+
+def test_calls_that_come_too_soon_wait(login: Login, site: Site) -> None:
+    page = login("editor")
+    page.goto("/chat/")
+    refusals: list[str] = []
+
+    def refuse(route: Route) -> None:
+        if refusals:
+            route.fallback()
+        else:
+            refusals.append(route.request.url)
+            route.fulfill(status=429, headers={"Retry-After": "1"}, json={"code": "toolwire_rate_limited"})
+
+    page.route("**/toolwire/v1/calls", refuse)
+    assert page.evaluate("() => Toolwire.executeToolCall('test_count', {}, 'x')")["state"] == "completed"
+    assert (len(refusals), site.counted()) == (1, 1)

@@ -227,6 +227,19 @@ def test_a_tool_that_ends_the_request_is_recorded(
     assert (again.status_code, again.json()["code"]) == (500, "toolwire_died"), "it is not run again"
 
 
+def test_an_approved_tool_that_ends_the_request_is_recorded(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    site.reset(approval="all")
+    assert editor.call("test_fatal").status_code == 202
+    (request,) = admin.api("GET", "/approvals").json()
+    assert admin.api("POST", f"/approvals/{request['id']}", {"granted": True}).status_code == 500
+    (row,) = admin.api("GET", "/log").json()
+    assert (row["state"], row["error"]["code"], row["decision"]["decision"]) == ("failed", "died", "approved")
+    assert admin.api("POST", f"/approvals/{request['id']}", {"granted": True}).status_code == 409
+    assert admin.api("GET", "/approvals").json() == []
+
+
 def test_texts_are_searched_by_the_extension(site: Site, editor: Visitor, admin: Visitor) -> None:
     text = (
         'Hi <tool:test_count>{"text":"</tool>"}</tool>, and <tool:nobody>{}</tool> and <tool:<b>>{}</tool>.'

@@ -21,6 +21,8 @@
 		}
 		notice.className = `notice inline ${ good ? 'notice-success' : 'notice-error' }`;
 		notice.firstElementChild.textContent = message;
+		notice.tabIndex = -1;
+		notice.focus();
 		wp.a11y.speak( message, good ? 'polite' : 'assertive' );
 	}
 

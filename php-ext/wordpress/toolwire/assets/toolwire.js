@@ -26,16 +26,21 @@
 	 *
 	 * @param {string}  path The route, without `toolwire/v1/`.
 	 * @param {?Object} body What is posted; nothing for GET.
-	 * @return {Promise<{status: number, body: Object, retryAfter: number}>} What it answers.
+	 * @return {Promise<{status: number, body: Object, retryAfter: number}>} What it answers; status 0 when it does not.
 	 */
 	async function request( path, body ) {
 		const settings = window.toolwireSettings;
-		const response = await fetch( settings.root + path, {
-			method: body ? 'POST' : 'GET',
-			credentials: 'same-origin',
-			headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': settings.nonce },
-			body: body ? JSON.stringify( body ) : undefined,
-		} );
+		let response;
+		try {
+			response = await fetch( settings.root + path, {
+				method: body ? 'POST' : 'GET',
+				credentials: 'same-origin',
+				headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': settings.nonce },
+				body: body ? JSON.stringify( body ) : undefined,
+			} );
+		} catch ( error ) {
+			return { status: 0, body: { message: __( 'The site did not answer. Try again.', 'toolwire' ) }, retryAfter: 0 };
+		}
 		return {
 			status: response.status,
 			body: await response.json().catch( () => ( {} ) ),
@@ -142,27 +147,29 @@
 	function executeToolCall( name, parameters, id, options = {} ) {
 		const key = JSON.stringify( [ options.conversation || '', id ] );
 		if ( ! processed.has( key ) ) {
-			processed.set( key, execute( name, parameters, id, options ) );
+			processed.set( key, execute( key, { name, arguments: parameters, id }, options ) );
 		}
 		return processed.get( key );
 	}
 
-	async function execute( name, parameters, id, { box, conversation = '', reason = '' } ) {
+	async function execute( key, call, { box, conversation = '', reason = '' } ) {
 		// One after the other, in the order in which the assistant wrote them; none waits for a person's decision.
-		const sent = queue.then( () => send( { name, arguments: parameters, id, conversation, reason } ) );
+		const sent = queue.then( () => send( { ...call, conversation, reason } ) );
 		queue = sent.catch( () => {} );
 		const answer = await sent;
 		if ( answer.status === 200 || answer.status === 202 ) {
 			return follow( answer.body, box );
 		}
-		const call = answer.body.data && answer.body.data.call;
-		if ( call ) {
-			showCall( box, call );
-			return call;
+		const refused = answer.body.data && answer.body.data.call;
+		if ( refused ) {
+			showCall( box, refused );
+			return refused;
 		}
 		/* translators: %d: status of an HTTP response. */
 		const message = answer.body.message || sprintf( __( 'The site answered with status %d.', 'toolwire' ), answer.status );
 		show( box, 'error', message );
+		// The site has not taken it, or it may have: to send the same id again is safe.
+		processed.delete( key );
 		return answer.body;
 	}
 
