@@ -24,7 +24,7 @@ RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 
-.PHONY: help setup build demo test test-rust test-php test-python recorded conformance lint test-wordpress bench bench-instructions fuzz format clean
+.PHONY: help setup build demo test test-rust test-php test-python recorded conformance lint test-wordpress test-wordpress-newest bench bench-instructions fuzz format clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -80,6 +80,10 @@ test-wordpress: build/toolwire.so $(VENV)/.wordpress ## bring up WordPress and M
 	php-ext/wordpress/translate.sh --check
 	$(BIN)/mypy --config-file py-binding/pyproject.toml tests/wordpress/http
 	tests/wordpress/run.sh build/toolwire.so $(BIN)/python $(SCREENSHOTS)
+
+test-wordpress-newest: ## the same in the newest WordPress, which is not in Debian 12
+	.ci/newest-wordpress build/newest-wordpress
+	TOOLWIRE_WORDPRESS=$(CURDIR)/build/newest-wordpress/unpacked/usr/share/wordpress $(MAKE) test-wordpress
 
 $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<

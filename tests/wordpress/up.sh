@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Brings up a new WordPress with the plugin in a folder: MariaDB on a socket, PHP's own web server on loopback.
-# usage: up.sh FOLDER EXTENSION [PORT]
+# usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of Debian
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 plugin=$(cd "$here/../../php-ext/wordpress/toolwire" && pwd)
@@ -45,13 +45,15 @@ SQL
 
 mkdir "$root/site"
 # Debian links some libraries from elsewhere, and some links lead nowhere.
-cp -rL /usr/share/wordpress/. "$root/site/" 2>/dev/null || true
+cp -rL "${TOOLWIRE_WORDPRESS:-/usr/share/wordpress}/." "$root/site/" 2>/dev/null || true
 rm -f "$root/site/.htaccess" "$root/site/wp-config.php"
 mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
 cp -r "$plugin" "$root/site/wp-content/plugins/"
 cp "$here/site/theme.php" "$root/site/wp-content/themes/plain/index.php"
 printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.css"
-cp "$here"/site/{tools,assistant,cost}.php "$root/site/wp-content/mu-plugins/"
+cp "$here"/site/{tools,assistant,cost,abilities}.php "$root/site/wp-content/mu-plugins/"
+mkdir "$root/site/wp-content/mu-plugins/toolwire-tests"
+cp "$here/site/wp-abilities.php" "$root/site/wp-content/mu-plugins/toolwire-tests/"
 sed -e "s|@ROOT@|$root|g" -e "s|@SOCKET@|$socket|g" -e "s|@PORT@|$port|g" "$here/site/wp-config.php" \
   >"$root/site/wp-config.php"
 

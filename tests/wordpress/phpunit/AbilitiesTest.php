@@ -4,42 +4,11 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\{Approvals, Engine};
-use WP_Ability;
-
-require_once __DIR__ . '/abilities.php';
+use Toolwire\WordPress\Approvals;
 
 /** Abilities as tools. */
 final class AbilitiesTest extends SiteTestCase
 {
-    protected function setUp(): void
-    {
-        $schema = ['type' => 'object', 'properties' => [
-            'text' => ['type' => 'string', 'required' => true],
-            'list' => ['type' => 'array', 'items' => ['type' => 'object', 'properties' => ['n' => ['type' => 'integer', 'required' => true]]]],
-        ]];
-        $echo = static fn ($input) => ['got' => $input];
-        $GLOBALS['test_abilities'] = [];
-        foreach ([
-            'shop/read' => ['meta' => ['show_in_rest' => true, 'annotations' => ['readonly' => true]], 'input_schema' => $schema],
-            'shop/write' => ['meta' => ['show_in_rest' => true, 'annotations' => ['readonly' => false]], 'input_schema' => $schema],
-            'shop/none' => ['meta' => ['show_in_rest' => true, 'annotations' => ['readonly' => true]]],
-            'shop/hidden' => ['meta' => ['show_in_rest' => false]],
-        ] as $name => $args) {
-            $args += ['description' => "Does $name.", 'execute_callback' => $echo,
-                'permission_callback' => static fn ($input) => current_user_can('edit_posts') && ($input['text'] ?? '') !== 'forbidden'];
-            $GLOBALS['test_abilities'][$name] = new WP_Ability($name, $args);
-        }
-        parent::setUp();
-    }
-
-    protected function tearDown(): void
-    {
-        $GLOBALS['test_abilities'] = [];
-        Engine::reset();
-        parent::tearDown();
-    }
-
     public function testAnAbilityIsATool(): void
     {
         foreach (['shop/read', 'wpab__shop__read'] as $name) {
@@ -70,5 +39,18 @@ final class AbilitiesTest extends SiteTestCase
     {
         $this->settings(['abilities' => false]);
         self::assertSame('tool_not_found', self::call('shop/read', '{"text":"a"}')['error_code']);
+    }
+
+    public function testThoseOfWordPressAreTools(): void
+    {
+        if (!wp_get_ability('core/get-site-info')) {
+            self::assertTrue(version_compare($GLOBALS['wp_version'], '6.9', '<'));
+            return;
+        }
+        $row = self::call('core/get-site-info', '{"fields":["name"]}');
+        self::assertSame(['completed', wp_json_encode(['name' => get_bloginfo('name')])], [$row['state'], $row['result']]);
+        self::assertSame('invalid_input', self::call('wpab__core__get-site-info', '{"fields":["password"]}')['error_code']);
+        $this->as('editor');
+        self::assertSame('permission_denied', self::call('core/get-site-info')['error_code']);
     }
 }

@@ -55,7 +55,7 @@ final class Abilities {
 			'input_schema'        => $schema,
 			'permission_callback' => static function ( array $arguments ) use ( $name, $input ) {
 				$ability = wp_get_ability( $name );
-				return null === $ability ? false : $ability->check_permissions( $input( $arguments ) );
+				return null === $ability ? false : self::permits( $ability, $input( $arguments ) );
 			},
 			'approval'            => true !== ( $meta['annotations']['readonly'] ?? null ),
 			'aliases'             => array( 'wpab__' . str_replace( '/', '__', $name ) ),
@@ -66,6 +66,20 @@ final class Abilities {
 					: $ability->execute( $input( $arguments ) );
 			},
 		);
+	}
+
+	/**
+	 * Whether the current user may use an ability. One is asked about input that fits its schema alone; other input is
+	 * refused for what it is, by the schema or by WordPress.
+	 *
+	 * @param WP_Ability $ability The ability.
+	 * @param mixed      $input   Its input.
+	 * @return bool|\WP_Error
+	 */
+	private static function permits( WP_Ability $ability, $input ) {
+		$input = $ability->normalize_input( $input );
+		$fits  = ! is_wp_error( $input ) && ! is_wp_error( $ability->validate_input( $input ) );
+		return $fits ? $ability->check_permissions( $input ) : true;
 	}
 
 	/**

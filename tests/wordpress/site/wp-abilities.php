@@ -35,6 +35,18 @@ if (!class_exists('WP_Ability')) {
             return $this->args['meta'] ?? [];
         }
 
+        public function normalize_input($input = null)
+        {
+            return $input ?? $this->get_input_schema()['default'] ?? null;
+        }
+
+        public function validate_input($input = null)
+        {
+            $schema = $this->get_input_schema();
+            $valid = $schema ? rest_validate_value_from_schema($input, $schema, 'input') : true;
+            return is_wp_error($valid) ? new WP_Error('ability_invalid_input', $valid->get_error_message()) : true;
+        }
+
         public function check_permissions($input = null)
         {
             return ($this->args['permission_callback'])($input);
@@ -42,10 +54,10 @@ if (!class_exists('WP_Ability')) {
 
         public function execute($input = null)
         {
-            $schema = $this->get_input_schema();
-            $valid = $schema ? rest_validate_value_from_schema($input, $schema, 'input') : true;
+            $input = $this->normalize_input($input);
+            $valid = $this->validate_input($input);
             if (is_wp_error($valid)) {
-                return new WP_Error('ability_invalid_input', $valid->get_error_message());
+                return $valid;
             }
             if (true !== $this->check_permissions($input)) {
                 return new WP_Error('ability_invalid_permissions', 'Not allowed.');
@@ -54,10 +66,25 @@ if (!class_exists('WP_Ability')) {
         }
     }
 
+    function wp_register_ability_category(string $slug, array $args): void
+    {
+    }
+
+    /** @param array<string, mixed> $args */
+    function wp_register_ability(string $name, array $args): WP_Ability
+    {
+        return $GLOBALS['abilities'][$name] = new WP_Ability($name, $args);
+    }
+
     /** @return array<string, WP_Ability> */
     function wp_get_abilities(): array
     {
-        return $GLOBALS['test_abilities'] ?? [];
+        if (!isset($GLOBALS['abilities'])) {
+            $GLOBALS['abilities'] = [];
+            do_action('wp_abilities_api_categories_init');
+            do_action('wp_abilities_api_init');
+        }
+        return $GLOBALS['abilities'];
     }
 
     function wp_get_ability(string $name): ?WP_Ability
