@@ -24,7 +24,7 @@ RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 
-.PHONY: help setup build demo test test-rust test-php test-python recorded conformance lint bench bench-instructions fuzz format clean
+.PHONY: help setup build demo test test-rust test-php test-python recorded conformance lint test-wordpress test-wordpress-newest bench bench-instructions fuzz format clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,12 +74,27 @@ test-php: build
 test-python: build
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
 
+test-wordpress: build/toolwire.so $(VENV)/.wordpress ## bring up WordPress and MariaDB, test the plugin inside and from a browser: SCREENSHOTS=FOLDER keeps pictures
+	.ci/setup-wordpress
+	phpcs --standard=php-ext/wordpress/phpcs.xml.dist
+	php-ext/wordpress/translate.sh --check
+	$(BIN)/mypy --config-file py-binding/pyproject.toml tests/wordpress/http
+	tests/wordpress/run.sh build/toolwire.so $(BIN)/python $(SCREENSHOTS)
+
+test-wordpress-newest: ## the same in the newest WordPress, which is not in Debian 12
+	.ci/newest-wordpress build/newest-wordpress
+	TOOLWIRE_WORDPRESS=$(CURDIR)/build/newest-wordpress/unpacked/usr/share/wordpress $(MAKE) test-wordpress
+
+$(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 lint: build ## check formatting, clippy, types, stubs
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python tests/conformance examples/python .ci
+	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python tests/conformance tests/wordpress examples/python .ci
 	$(BIN)/ruff check bench fuzz && $(BIN)/ruff format --check bench fuzz
-	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python tests/conformance examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python tests/conformance tests/wordpress examples/python .ci
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
@@ -124,7 +139,7 @@ fuzz: ## feed the parsers hostile input: make fuzz SECONDS=60 TARGETS="detect na
 
 format: ## format the Rust and Python code
 	cargo fmt --all
-	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python tests/conformance examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python tests/conformance tests/wordpress examples/python .ci
 	$(BIN)/ruff format bench fuzz
 
 clean: ## remove everything that was built

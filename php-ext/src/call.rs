@@ -86,7 +86,8 @@ impl ToolCall {
         Ok((self.call.id.clone(), self.call.name.clone(), self.arguments()?))
     }
 
-    fn raw(&self) -> &[u8] {
+    /// The JSON text of the arguments.
+    pub(crate) fn raw(&self) -> &[u8] {
         self.call.arguments_raw(self.source.bytes())
     }
 

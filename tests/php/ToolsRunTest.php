@@ -482,6 +482,16 @@ final class ToolsRunTest extends TestCase
         self::assertSame($call, $detected->raw);
     }
 
+    public function testTheSchemaSeesADetectedCallAsItWasWritten(): void
+    {
+        $schema = ['type' => 'object', 'properties' => ['options' => ['type' => 'object'], 'big' => ['type' => 'integer']]];
+        $executor = $this->executor(self::tool(inputSchema: $schema));
+        foreach (['{"options":{},"big":12345678901234567890}' => 'completed', '{"options":[]}' => 'denied'] as $json => $state) {
+            [$call] = (new Detector())->detect("<tool:edit>$json</tool>")->calls;
+            self::assertSame($state, $executor->execute($call)->state, $json);
+        }
+    }
+
     /** @return iterable<string, array{mixed, class-string}> */
     public static function misuse(): iterable
     {

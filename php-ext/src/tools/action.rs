@@ -2,6 +2,7 @@
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendHashTable, Zval};
+use serde_json::Value;
 use toolwire::lifecycle::Run;
 use toolwire::{Error, ErrorKind};
 use uuid::Uuid;
@@ -17,6 +18,8 @@ pub(super) struct Action {
     pub(super) id: String,
     pub(super) kind: String,
     pub(super) payload: Zval,
+    /// The payload as a model wrote it: there an empty object and an empty list differ.
+    pub(super) written: Option<Value>,
 }
 
 impl Action {
@@ -28,11 +31,11 @@ impl Action {
     pub(super) fn read(given: &Zval) -> PhpResult<Self> {
         let action = if let Some(call) = held::<ToolCall>(given) {
             let (id, kind, payload) = call.asked()?;
-            Self { id, kind, payload }
+            Self { id, kind, payload, written: serde_json::from_slice(call.raw()).ok() }
         } else if let Some(call) = held::<ResolvedToolCall>(given) {
             let kind = held::<ToolDefinition>(&call.tool).map(|tool| tool.spec().action_type.clone());
             let payload = call.arguments.shallow_clone();
-            Self { id: call.call_id.clone(), kind: kind.unwrap_or_default(), payload }
+            Self { id: call.call_id.clone(), kind: kind.unwrap_or_default(), payload, written: None }
         } else if let Some(table) = given.dereference().array() {
             Self::of_array(table).map_err(|error| exception::from_core(&error))?
         } else {
@@ -61,7 +64,8 @@ impl Action {
                 return Err(Error::new(ErrorKind::WrongType, message));
             }
         };
-        Ok(Self { id: text("the action's id", table.get("id"))?.unwrap_or_default(), kind, payload })
+        let id = text("the action's id", table.get("id"))?.unwrap_or_default();
+        Ok(Self { id, kind, payload, written: None })
     }
 }
 

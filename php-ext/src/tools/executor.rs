@@ -91,7 +91,8 @@ impl Executor {
         let Some(definition) = self.0.tools.get(&action.kind) else { return Ok(unknown(action)?) };
         let run = context.run(&action.id);
         let drive = Drive::new(&self.0, definition, action.payload, context.caller);
-        Ok(drive.map_err(|error| exception::from_core(&error))?.begin(run)?)
+        let drive = drive.map_err(|error| exception::from_core(&error))?;
+        Ok(drive.checking(action.written).begin(run)?)
     }
 
     /// Goes on with a run that waited for a person; null where none waits by this id.

@@ -85,6 +85,7 @@ pub(super) struct Drive<'h> {
     definition: Zval,
     spec: Arc<ToolSpec>,
     payload: Zval,
+    written: Option<Value>,
     caller: String,
     summary: Option<Zval>,
     output: Option<Zval>,
@@ -107,6 +108,7 @@ impl<'h> Drive<'h> {
             definition,
             spec,
             payload,
+            written: None,
             caller,
             summary: None,
             output: None,
@@ -114,6 +116,11 @@ impl<'h> Drive<'h> {
             approval_id: None,
             events: Vec::new(),
         })
+    }
+
+    /// Has the payload checked and kept as it was written, if that is known, in place of what PHP made of it.
+    pub(super) fn checking(self, written: Option<Value>) -> Self {
+        Self { written, ..self }
     }
 
     /// Runs an action from its beginning.
@@ -207,8 +214,13 @@ impl<'h> Drive<'h> {
         })
     }
 
+    /// The payload as JSON.
+    fn json(&self) -> Result<Value, Error> {
+        self.written.clone().map_or_else(|| json::object("payload", &self.payload), Ok)
+    }
+
     fn arguments(&mut self) -> Reply {
-        match json::object("payload", &self.payload) {
+        match self.json() {
             Ok(arguments) => Reply::Arguments(arguments),
             Err(error) => self.caught(exception::object_of(&error)),
         }
@@ -256,7 +268,7 @@ impl<'h> Drive<'h> {
     /// Keeps the run for a later request; what failed where that could not be done.
     fn suspend(&mut self, machine: &Machine, request_id: &str) -> Result<Option<Reply>, Stop> {
         let now = clock::now();
-        let failed = match json::written("payload", &self.payload) {
+        let failed = match self.json().and_then(|payload| json::raw(&payload)) {
             Err(error) => Stop::from(error),
             Ok(payload) => {
                 let context = json::raw(&Value::Null)?;

@@ -1,0 +1,63 @@
+/**
+ * Decides on the screen of approvals without loading it again. Without this file the forms work all the same.
+ */
+( function () {
+	'use strict';
+
+	const { __ } = wp.i18n;
+	const words = {
+		completed: __( 'Approved. The call has run.', 'toolwire' ),
+		failed: __( 'Approved, but the call failed. The log says why.', 'toolwire' ),
+		running: __( 'Approved. The call runs.', 'toolwire' ),
+		denied: __( 'Denied. The call has not run.', 'toolwire' ),
+	};
+
+	function say( section, good, message ) {
+		let notice = section.querySelector( '.notice' );
+		if ( ! notice ) {
+			notice = document.createElement( 'div' );
+			notice.append( document.createElement( 'p' ) );
+			section.append( notice );
+		}
+		notice.className = `notice inline ${ good ? 'notice-success' : 'notice-error' }`;
+		notice.firstElementChild.textContent = message;
+		notice.tabIndex = -1;
+		notice.focus();
+		wp.a11y.speak( message, good ? 'polite' : 'assertive' );
+	}
+
+	async function decide( form, granted ) {
+		const settings = window.toolwireSettings;
+		const response = await fetch( settings.root + 'approvals/' + encodeURIComponent( form.dataset.id ), {
+			method: 'POST',
+			credentials: 'same-origin',
+			headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': settings.nonce },
+			body: JSON.stringify( { granted, reason: form.elements.reason.value, seen: form.elements.seen.value } ),
+		} );
+		const answer = await response.json();
+		return { good: response.ok && answer.state !== 'failed', ok: response.ok, message: words[ answer.state ] || answer.message };
+	}
+
+	for ( const form of document.querySelectorAll( '.toolwire-decide' ) ) {
+		form.addEventListener( 'submit', async ( event ) => {
+			if ( ! event.submitter ) {
+				return;
+			}
+			event.preventDefault();
+			const buttons = form.querySelectorAll( 'button' );
+			buttons.forEach( ( button ) => ( button.disabled = true ) );
+			const section = form.closest( 'section' );
+			try {
+				const outcome = await decide( form, event.submitter.value === '1' );
+				say( section, outcome.good, outcome.message );
+				if ( outcome.ok ) {
+					form.remove();
+					return;
+				}
+			} catch ( error ) {
+				say( section, false, __( 'The site did not answer. Try again.', 'toolwire' ) );
+			}
+			buttons.forEach( ( button ) => ( button.disabled = false ) );
+		} );
+	}
+} )();

@@ -1,0 +1,73 @@
+<?php
+/**
+ * What is said after a form was sent.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use WP_Error;
+
+/**
+ * Passes an outcome from the form's handler to the screen by its code, never by its text.
+ */
+final class Notices {
+
+	/**
+	 * The texts by code; the first half of each is whether it went well.
+	 *
+	 * @return array<string, array{bool, string}>
+	 */
+	private static function texts(): array {
+		return array(
+			'completed'        => array( true, __( 'Approved. The call has run.', 'toolwire' ) ),
+			'failed'           => array( false, __( 'Approved, but the call failed. The log says why.', 'toolwire' ) ),
+			'running'          => array( true, __( 'Approved. The call runs.', 'toolwire' ) ),
+			'denied'           => array( true, __( 'Denied. The call has not run.', 'toolwire' ) ),
+			'undone'           => array( true, __( 'Undone.', 'toolwire' ) ),
+			'unknown_approval' => array( false, __( 'There is no such request for approval.', 'toolwire' ) ),
+			'already_decided'  => array( false, __( 'Somebody has decided already.', 'toolwire' ) ),
+			'approval_expired' => array( false, __( 'The request has expired.', 'toolwire' ) ),
+			'changed_since'    => array( false, __( 'What the call would change is not what you were shown. Nothing was decided; look again.', 'toolwire' ) ),
+			'nothing_to_undo'  => array( false, __( 'There is nothing to undo: the call was undone, cannot be, or is too old.', 'toolwire' ) ),
+			'undo_failed'      => array( false, __( 'The call could not be undone. Somebody may have changed the same thing since.', 'toolwire' ) ),
+		);
+	}
+
+	/**
+	 * Goes back to a screen with an outcome.
+	 *
+	 * @param string                              $page    The screen's slug.
+	 * @param array<string, mixed>|WP_Error|true  $outcome A row of the log, an error, or true when it was undone.
+	 * @return never
+	 */
+	public static function go( string $page, $outcome ): void {
+		if ( is_wp_error( $outcome ) ) {
+			$code = str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
+		} else {
+			$code = true === $outcome ? 'undone' : (string) $outcome['state'];
+		}
+		wp_safe_redirect(
+			add_query_arg(
+				array(
+					'page' => $page,
+					'said' => rawurlencode( $code ),
+				),
+				admin_url( 'admin.php' )
+			)
+		);
+		exit;
+	}
+
+	/**
+	 * Prints the outcome that the address names.
+	 */
+	public static function show(): void {
+		$code = isset( $_GET['said'] ) && is_string( $_GET['said'] ) ? sanitize_key( $_GET['said'] ) : ''; // phpcs:ignore WordPress.Security.NonceVerification -- it chooses a text, no more.
+		$said = self::texts()[ $code ] ?? null;
+		if ( null !== $said ) {
+			printf( '<div class="notice %s is-dismissible" role="status"><p>%s</p></div>', $said[0] ? 'notice-success' : 'notice-error', esc_html( $said[1] ) );
+		}
+	}
+}

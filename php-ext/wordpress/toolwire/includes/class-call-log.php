@@ -1,0 +1,262 @@
+<?php
+/**
+ * The record of every call.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * One row a call: who, what, when, what came of it, who decided, who undid it. Arguments are kept as the extension
+ * tells them: long texts cut, secrets left out.
+ */
+final class Call_Log {
+
+	const STATES = array( 'seen', 'running', 'pending', 'completed', 'failed', 'denied', 'undone' );
+
+	/**
+	 * The most bytes of a result that are kept.
+	 */
+	const RESULT_BYTES = 65536;
+
+	/**
+	 * The row of a call.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string|null>|null
+	 */
+	public static function find( string $action_id ): ?array {
+		return self::first( 'action_id = %s', $action_id );
+	}
+
+	/**
+	 * The row of a number.
+	 *
+	 * @param int $id The row's number.
+	 * @return array<string, string|null>|null
+	 */
+	public static function find_by_number( int $id ): ?array {
+		return self::first( 'id = %d', $id );
+	}
+
+	/**
+	 * Records a call that was found in a text.
+	 *
+	 * @param string $action_id The action's id.
+	 * @param string $given_id  The id that the model gave, or the detector.
+	 * @param string $tool      The tool's name.
+	 */
+	public static function see( string $action_id, string $given_id, string $tool ): void {
+		self::insert( $action_id, $given_id, $tool, 'seen', '' );
+	}
+
+	/**
+	 * Records that a call begins to run.
+	 *
+	 * @param string $action_id The action's id.
+	 * @param string $given_id  The id that the model gave, or the detector.
+	 * @param string $tool      The tool's name.
+	 * @param string $reason    Why, in the model's words.
+	 */
+	public static function start( string $action_id, string $given_id, string $tool, string $reason ): void {
+		if ( ! self::insert( $action_id, $given_id, $tool, 'running', $reason ) ) {
+			self::change(
+				$action_id,
+				array(
+					'state'  => 'running',
+					'reason' => self::text( $reason, 2000 ),
+				)
+			);
+		}
+	}
+
+	/**
+	 * Changes columns of a call's row; whether there was one in one of these states.
+	 *
+	 * @param string               $action_id The action's id.
+	 * @param array<string, mixed> $columns   Values by column.
+	 * @param list<string>         $states    The states in which it must be; any when empty.
+	 */
+	public static function change( string $action_id, array $columns, array $states = array() ): bool {
+		global $wpdb;
+		$set    = array();
+		$values = array();
+		foreach ( $columns as $column => $value ) {
+			$set[] = null === $value ? "`$column` = NULL" : "`$column` = %s";
+			if ( null !== $value ) {
+				$values[] = $value;
+			}
+		}
+		$where = '';
+		if ( $states ) {
+			$where = ' AND state IN (' . implode( ', ', array_fill( 0, count( $states ), '%s' ) ) . ')';
+		}
+		$table     = Schema::calls_table();
+		$statement = "UPDATE `$table` SET " . implode( ', ', $set ) . " WHERE action_id = %s$where";
+		// phpcs:ignore WordPress.DB -- columns are literals of this plugin, values placeholders.
+		return (bool) $wpdb->query( $wpdb->prepare( $statement, array( ...$values, $action_id, ...$states ) ) );
+	}
+
+	/**
+	 * The rows that match, newest first.
+	 *
+	 * @param array<string, string|int> $filters  `tool`, `state`, `user`, `from`, `to` (dates), `search`.
+	 * @param int                       $page     From 1.
+	 * @param int                       $per_page How many.
+	 * @return array{rows: list<array<string, string|null>>, total: int}
+	 */
+	public static function query( array $filters, int $page = 1, int $per_page = 20 ): array {
+		global $wpdb;
+		$table                  = Schema::calls_table();
+		list( $where, $values ) = self::where( $filters );
+		$count                  = "SELECT COUNT(*) FROM `$table` WHERE $where";
+		$list                   = "SELECT * FROM `$table` WHERE $where ORDER BY id DESC LIMIT %d OFFSET %d";
+		$window                 = array( $per_page, ( max( 1, $page ) - 1 ) * $per_page );
+		// phpcs:disable WordPress.DB -- conditions are literals of this class, values placeholders.
+		return array(
+			'total' => (int) $wpdb->get_var( $values ? $wpdb->prepare( $count, $values ) : $count ),
+			'rows'  => (array) $wpdb->get_results( $wpdb->prepare( $list, array( ...$values, ...$window ) ), ARRAY_A ),
+		);
+		// phpcs:enable
+	}
+
+	/**
+	 * The ids of the calls in a state, oldest first.
+	 *
+	 * @param string $state The state.
+	 * @param int    $most  How many at most.
+	 * @return list<string>
+	 */
+	public static function in_state( string $state, int $most = 100 ): array {
+		global $wpdb;
+		$table = Schema::calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return $wpdb->get_col( $wpdb->prepare( "SELECT action_id FROM `$table` WHERE state = %s ORDER BY id LIMIT %d", $state, $most ) );
+	}
+
+	/**
+	 * How many calls are in a state.
+	 *
+	 * @param string $state The state.
+	 */
+	public static function count( string $state ): int {
+		global $wpdb;
+		$table = Schema::calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM `$table` WHERE state = %s", $state ) );
+	}
+
+	/**
+	 * The tools of which there are records.
+	 *
+	 * @return list<string>
+	 */
+	public static function tools(): array {
+		global $wpdb;
+		$table = Schema::calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return $wpdb->get_col( "SELECT DISTINCT tool FROM `$table` ORDER BY tool LIMIT 500" );
+	}
+
+	/**
+	 * Removes what is older than so many days and does not wait or run; how many rows.
+	 *
+	 * @param int $days The days.
+	 */
+	public static function prune( int $days ): int {
+		global $wpdb;
+		$table   = Schema::calls_table();
+		$before  = gmdate( 'Y-m-d H:i:s', time() - $days * DAY_IN_SECONDS );
+		$removed = 0;
+		do {
+			// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+			$some     = (int) $wpdb->query( $wpdb->prepare( "DELETE FROM `$table` WHERE created_at < %s AND state NOT IN ('pending', 'running') LIMIT 1000", $before ) );
+			$removed += $some;
+		} while ( 1000 === $some );
+		return $removed;
+	}
+
+	/**
+	 * A text that a column takes: valid, and not too long.
+	 *
+	 * @param string $text The text.
+	 * @param int    $most The most characters.
+	 */
+	public static function text( string $text, int $most ): string {
+		$valid = wp_check_invalid_utf8( $text, true );
+		return mb_strlen( $valid, 'UTF-8' ) > $most ? mb_substr( $valid, 0, $most - 1, 'UTF-8' ) . '…' : $valid;
+	}
+
+	/**
+	 * A value as JSON that a column takes, or a note of how long it was.
+	 *
+	 * @param mixed $value The value.
+	 */
+	public static function json( $value ): string {
+		$json = (string) wp_json_encode( $value, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE );
+		return strlen( $json ) > self::RESULT_BYTES ? (string) wp_json_encode( array( 'omitted_bytes' => strlen( $json ) ) ) : $json;
+	}
+
+	/**
+	 * A row that meets a condition.
+	 *
+	 * @param string     $condition With one placeholder.
+	 * @param string|int $value     Its value.
+	 * @return array<string, string|null>|null
+	 */
+	private static function first( string $condition, $value ): ?array {
+		global $wpdb;
+		$table = Schema::calls_table();
+		// phpcs:ignore WordPress.DB -- the condition is a literal of this class.
+		$row = $wpdb->get_row( $wpdb->prepare( "SELECT * FROM `$table` WHERE $condition", $value ), ARRAY_A );
+		return is_array( $row ) ? $row : null;
+	}
+
+	/**
+	 * Adds a row; whether there was none.
+	 *
+	 * @param string $action_id The action's id.
+	 * @param string $given_id  The id that the model gave, or the detector.
+	 * @param string $tool      The tool's name.
+	 * @param string $state     The state.
+	 * @param string $reason    Why, in the model's words.
+	 */
+	private static function insert( string $action_id, string $given_id, string $tool, string $state, string $reason ): bool {
+		global $wpdb;
+		$table  = Schema::calls_table();
+		$values = array( $action_id, self::text( $given_id, 128 ), get_current_user_id(), self::text( $tool, 128 ), $state, self::text( $reason, 2000 ), gmdate( 'Y-m-d H:i:s' ) );
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s)", $values ) );
+	}
+
+	/**
+	 * The condition that filters make, and its values.
+	 *
+	 * @param array<string, string|int> $filters What query() takes.
+	 * @return array{string, list<string|int>}
+	 */
+	private static function where( array $filters ): array {
+		$conditions = array(
+			'tool'  => 'tool = %s',
+			'state' => 'state = %s',
+			'user'  => 'user_id = %d',
+			'from'  => 'created_at >= %s',
+			'to'    => 'created_at < %s + INTERVAL 1 DAY',
+		);
+		$where      = array( '1 = 1' );
+		$values     = array();
+		foreach ( $conditions as $name => $condition ) {
+			if ( isset( $filters[ $name ] ) && '' !== $filters[ $name ] ) {
+				$where[]  = $condition;
+				$values[] = $filters[ $name ];
+			}
+		}
+		if ( isset( $filters['search'] ) && '' !== $filters['search'] ) {
+			$like    = '%' . $GLOBALS['wpdb']->esc_like( $filters['search'] ) . '%';
+			$where[] = '(given_id LIKE %s OR reason LIKE %s OR arguments LIKE %s OR error LIKE %s)';
+			array_push( $values, $like, $like, $like, $like );
+		}
+		return array( implode( ' AND ', $where ), $values );
+	}
+}

@@ -1,0 +1,116 @@
+<?php
+/**
+ * Which calls have been taken.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Toolwire\Tools\Store as Store_Interface;
+use Toolwire\ToolCall;
+
+/**
+ * Lets each call run once, however often and from wherever it is sent: whoever first puts its id into the store has
+ * it. While a call waits for a person its arguments are kept there too, and no longer.
+ */
+final class Claims {
+
+	/**
+	 * Takes the store.
+	 *
+	 * @param Store_Interface $store Where claims live.
+	 */
+	public function __construct( private Store_Interface $store ) {
+	}
+
+	/**
+	 * The id under which a call runs: ids that models write repeat, between users and between conversations.
+	 *
+	 * @param int    $user         The user's id.
+	 * @param string $conversation What the client calls the conversation; may be empty.
+	 * @param string $given        The id that the model or the client gave; a new one when it is empty.
+	 */
+	public static function action_id( int $user, string $conversation, string $given ): string {
+		$whose = $user . '/' . hash( 'sha256', $conversation ) . '/';
+		return substr( hash( 'sha256', '' === $given ? wp_generate_uuid4() : $whose . $given ), 0, 32 );
+	}
+
+	/**
+	 * Takes a call: true, or false when somebody has taken it, or null when its id belongs to another call.
+	 *
+	 * @param ToolCall $call The call, whose id is that of the action.
+	 */
+	public function take( ToolCall $call ): ?bool {
+		$mine = array( 'call' => hash( 'sha256', "$call->name\0{$call->argumentsRaw}" ) ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+		if ( null !== $this->put( $call->id, $mine, 0 ) ) {
+			return true;
+		}
+		return $mine['call'] === ( $this->read( $call->id )['call'] ?? null ) ? false : null;
+	}
+
+	/**
+	 * Keeps the arguments of a call that waits, for the person who decides.
+	 *
+	 * @param ToolCall $call The call.
+	 */
+	public function keep_arguments( ToolCall $call ): void {
+		$this->put( $call->id, array( 'arguments' => $call->argumentsRaw ) + $this->read( $call->id ), null ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+	}
+
+	/**
+	 * The arguments of a call that waits.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<mixed>|null
+	 */
+	public function arguments( string $action_id ): ?array {
+		$raw       = $this->read( $action_id )['arguments'] ?? null;
+		$arguments = null === $raw ? null : json_decode( $raw, true, 512, JSON_BIGINT_AS_STRING );
+		return is_array( $arguments ) ? $arguments : null;
+	}
+
+	/**
+	 * Forgets the arguments of a call that does not wait any more.
+	 *
+	 * @param string $action_id The action's id.
+	 */
+	public function forget_arguments( string $action_id ): void {
+		$claim = $this->read( $action_id );
+		if ( isset( $claim['arguments'] ) ) {
+			unset( $claim['arguments'] );
+			$this->put( $action_id, $claim, null );
+		}
+	}
+
+	/**
+	 * Now, as a store counts: microseconds since 1970.
+	 */
+	public static function now(): int {
+		return (int) ( microtime( true ) * 1000000 );
+	}
+
+	/**
+	 * A claim as it stands.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string>
+	 */
+	private function read( string $action_id ): array {
+		$entry = $this->store->get( "wordpress/call/$action_id", self::now() );
+		return null === $entry ? array() : (array) json_decode( $entry['value'], true );
+	}
+
+	/**
+	 * Writes a claim; it lives as long as the call is in the log or waits.
+	 *
+	 * @param string                $action_id The action's id.
+	 * @param array<string, string> $claim     What is written.
+	 * @param int|null              $expected  0 where there must be none.
+	 */
+	private function put( string $action_id, array $claim, ?int $expected ): ?int {
+		$seconds = max( (int) Settings::get( 'retention_days' ) * DAY_IN_SECONDS, (int) Settings::get( 'approval_hours' ) * HOUR_IN_SECONDS );
+		$expires = self::now() + $seconds * 1000000;
+		return $this->store->put( "wordpress/call/$action_id", (string) wp_json_encode( $claim ), $expected, $expires, self::now() );
+	}
+}

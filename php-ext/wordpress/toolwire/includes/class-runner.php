@@ -1,0 +1,232 @@
+<?php
+/**
+ * Calls from their beginning to their end.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Throwable;
+use Toolwire\Tools\Exception\ToolException;
+use Toolwire\Tools\Exception\ToolUndoFailed;
+use Toolwire\Tools\Execution;
+use Toolwire\ToolCall;
+use WP_Error;
+
+/**
+ * Runs a call once, goes on with it when a person has decided, undoes it, and records each step.
+ */
+final class Runner {
+
+	/**
+	 * Runs a call of the current user; its row in the log, or null when its id belongs to another call.
+	 *
+	 * @param ToolCall $call     The call; its id is Claims::action_id().
+	 * @param string   $given_id The id that the model or the client gave.
+	 * @param string   $reason   Why, in the model's words.
+	 * @return array<string, string|null>|null
+	 */
+	public static function run( ToolCall $call, string $given_id, string $reason ): ?array {
+		$engine = Engine::get();
+		$claims = new Claims( $engine->store );
+		$taken  = $claims->take( $call );
+		if ( null === $taken ) {
+			return null;
+		}
+		if ( false === $taken ) {
+			return self::row_of_another( $call->id );
+		}
+		Crash_Guard::hold( $call->id );
+		Call_Log::start( $call->id, $given_id, $call->name, $reason );
+		$context = array( 'caller' => 'user:' . get_current_user_id() );
+		self::record( $call->id, static fn (): Execution => $engine->executor->execute( $call, $context ) );
+		$row = Call_Log::find( $call->id );
+		if ( 'pending' === ( $row['state'] ?? '' ) ) {
+			$claims->keep_arguments( $call );
+		}
+		return $row;
+	}
+
+	/**
+	 * Goes on with a call that waits, as the user who made it, if somebody has decided or nobody did in time.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string|null>|null Its row as it then is.
+	 */
+	public static function resume( string $action_id ): ?array {
+		$row = Call_Log::find( $action_id );
+		if ( null === $row || 'pending' !== $row['state'] ) {
+			return $row;
+		}
+		$engine = Engine::get();
+		if ( 'pending' === $engine->approvals->status( $row['approval_id'] ) ) {
+			return $row;
+		}
+		$decider = get_current_user_id();
+		Crash_Guard::hold( $action_id );
+		if ( ! Call_Log::change( $action_id, array( 'state' => 'running' ), array( 'pending' ) ) ) {
+			Crash_Guard::release( $action_id );
+			return Call_Log::find( $action_id );
+		}
+		wp_set_current_user( (int) $row['user_id'] );
+		try {
+			self::record( $action_id, static fn (): ?Execution => $engine->executor->resume( $action_id ) );
+		} finally {
+			wp_set_current_user( $decider );
+		}
+		( new Claims( $engine->store ) )->forget_arguments( $action_id );
+		return Call_Log::find( $action_id );
+	}
+
+	/**
+	 * Goes on with the calls whose request was decided, or expired, while nobody went on with them.
+	 */
+	public static function settle(): void {
+		foreach ( Call_Log::in_state( 'pending' ) as $action_id ) {
+			self::resume( $action_id );
+		}
+	}
+
+	/**
+	 * Undoes a call, as the current user.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return true|WP_Error
+	 */
+	public static function undo( string $action_id ) {
+		$nothing = new WP_Error( 'toolwire_nothing_to_undo', __( 'There is nothing to undo: the call was undone, cannot be, or is too old.', 'toolwire' ), array( 'status' => 409 ) );
+		$row     = Call_Log::find( $action_id );
+		if ( null === $row || 'completed' !== $row['state'] ) {
+			return $nothing;
+		}
+		try {
+			$undone = Engine::get()->executor->undo( $action_id );
+		} catch ( ToolUndoFailed $failed ) {
+			$message = $failed->getPrevious() instanceof Refused
+				? $failed->getPrevious()->getMessage()
+				: __( 'The tool could not undo it.', 'toolwire' );
+			return new WP_Error( 'toolwire_undo_failed', $message, array( 'status' => 409 ) );
+		}
+		if ( ! $undone ) {
+			return $nothing;
+		}
+		$columns = array(
+			'state'     => 'undone',
+			'undone_by' => get_current_user_id(),
+		);
+		Call_Log::change( $action_id, $columns, array( 'completed' ) );
+		return true;
+	}
+
+	/**
+	 * The row of a call that another request has taken; it may have done so just now and not have written it yet.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string|null>|null
+	 */
+	private static function row_of_another( string $action_id ): ?array {
+		for ( $try = 1; $try < 20; $try++ ) {
+			$row = Call_Log::find( $action_id );
+			if ( null !== $row ) {
+				return $row;
+			}
+			usleep( 25000 );
+		}
+		return Call_Log::find( $action_id );
+	}
+
+	/**
+	 * Runs a step and records what came of it.
+	 *
+	 * @param string                $action_id The action's id.
+	 * @param callable(): Execution $step      The step; null when another request goes on with the call.
+	 */
+	private static function record( string $action_id, callable $step ): void {
+		try {
+			$execution = $step();
+			$columns   = null === $execution ? array() : self::columns( $execution );
+		} catch ( Throwable $thrown ) {
+			$columns = array(
+				'state'       => 'failed',
+				'error_code'  => 'not_run',
+				'error'       => Call_Log::text( $thrown::class . ': ' . $thrown->getMessage(), 1000 ),
+				'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+			);
+		}
+		if ( $columns ) {
+			Call_Log::change( $action_id, $columns );
+		}
+		Crash_Guard::release( $action_id );
+	}
+
+	/**
+	 * What the log keeps of a step.
+	 *
+	 * @param Execution $execution What became of the run.
+	 * @return array<string, mixed>
+	 */
+	private static function columns( Execution $execution ): array {
+		if ( 'running' === $execution->state ) {
+			return array();
+		}
+		$columns = array( 'state' => 'pendingApproval' === $execution->state ? 'pending' : $execution->state );
+		foreach ( $execution->events as $event ) {
+			if ( isset( $event['data']['payload_summary'] ) ) {
+				$columns['arguments'] = Call_Log::json( $event['data']['payload_summary'] );
+			}
+			if ( isset( $event['data']['duration_ms'] ) ) {
+				$columns['duration_ms'] = (string) $event['data']['duration_ms'];
+			}
+		}
+		if ( null !== $execution->approvalId ) { // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			$columns['approval_id'] = $execution->approvalId; // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+		}
+		if ( 'pending' === $columns['state'] ) {
+			return $columns;
+		}
+		$columns['finished_at'] = gmdate( 'Y-m-d H:i:s' );
+		if ( null !== $execution->error ) {
+			return self::failure( $execution->error ) + $columns;
+		}
+		return self::output( $execution ) + $columns;
+	}
+
+	/**
+	 * What the log keeps of an output.
+	 *
+	 * @param Execution $execution What became of the run.
+	 * @return array<string, mixed>
+	 */
+	private static function output( Execution $execution ): array {
+		$output  = $execution->output;
+		$tool    = Engine::get()->tools->get( (string) $execution->tool );
+		$columns = array( 'result' => $tool?->logs_result ? Call_Log::json( $output->data ) : null );
+		if ( ! $output->success ) {
+			$columns['state']      = 'failed';
+			$columns['error_code'] = 'tool_error';
+			$columns['error']      = Call_Log::text( (string) $output->error, 1000 );
+		} elseif ( $output->undoMetadata ) { // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			$columns['undo_until'] = gmdate( 'Y-m-d H:i:s', time() + (int) Engine::undo_seconds() );
+		}
+		return $columns;
+	}
+
+	/**
+	 * What the log keeps of a failure.
+	 *
+	 * @param ToolException $error Why there is no output.
+	 * @return array<string, mixed>
+	 */
+	private static function failure( ToolException $error ): array {
+		$columns = array(
+			'error_code' => $error->getKind(),
+			'error'      => Call_Log::text( $error->getMessage(), 1000 ),
+		);
+		$details = array_intersect_key( $error->toArray(), array_fill_keys( array( 'problems', 'retry_after', 'reason' ), true ) );
+		if ( $details ) {
+			$columns['result'] = Call_Log::json( $details );
+		}
+		return $columns;
+	}
+}

@@ -1,0 +1,114 @@
+<?php
+/**
+ * The REST routes.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Rest;
+
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Engine;
+use WP_Error;
+use WP_REST_Request;
+use WP_REST_Response;
+
+/**
+ * Registers `toolwire/v1`. Who comes with a cookie needs a nonce, which WordPress checks; application passwords work too.
+ */
+final class Routes {
+
+	const NAME = 'toolwire/v1';
+
+	/**
+	 * The most bytes of a request.
+	 */
+	const MOST_BYTES = 2097152;
+
+	/**
+	 * Answers the hook `rest_api_init`.
+	 */
+	public static function register(): void {
+		$id      = '(?P<id>[0-9a-f-]{8,64})';
+		$message = array(
+			'message' => array(
+				'type'     => 'string',
+				'required' => true,
+			),
+		);
+		self::add( '/detect', 'POST', array( Detect_Route::class, 'detect' ), 'use', Detect_Route::arguments(), 'detect' );
+		self::add( '/calls', 'POST', array( Calls_Route::class, 'run' ), 'use', Calls_Route::arguments(), 'calls' );
+		self::add( "/calls/$id", 'GET', array( Calls_Route::class, 'show' ), 'use' );
+		self::add( '/assistant', 'POST', array( Assistant_Route::class, 'reply' ), 'use', $message, 'assistant' );
+		self::add( '/approvals', 'GET', array( Approvals_Route::class, 'list' ), 'approve' );
+		self::add( "/approvals/$id", 'POST', array( Approvals_Route::class, 'decide' ), 'approve', Approvals_Route::arguments() );
+		self::add( '/log', 'GET', array( Log_Route::class, 'list' ), 'log', Log_Route::arguments() );
+		self::add( "/log/$id/undo", 'POST', array( Log_Route::class, 'undo' ), 'use' );
+	}
+
+	/**
+	 * A refusal of a request that came too soon.
+	 *
+	 * @param int   $seconds How long to wait.
+	 * @param array $data    What else is said.
+	 */
+	public static function too_soon( int $seconds, array $data = array() ): WP_REST_Response {
+		/* translators: %d: seconds. */
+		$message  = sprintf( _n( 'Too many calls. Try again in %d second.', 'Too many calls. Try again in %d seconds.', $seconds, 'toolwire' ), $seconds );
+		$response = rest_convert_error_to_response( new WP_Error( 'toolwire_rate_limited', $message, $data + array( 'status' => 429 ) ) );
+		$response->header( 'Retry-After', (string) $seconds );
+		return $response;
+	}
+
+	/**
+	 * Adds a route.
+	 *
+	 * @param string      $path      Its path.
+	 * @param string      $method    Its method.
+	 * @param callable    $answer    Who answers.
+	 * @param string      $access    What the user must be allowed to do.
+	 * @param array       $arguments What is sent.
+	 * @param string|null $counted   Under what name the requests of a user are limited; not when null.
+	 */
+	private static function add( string $path, string $method, callable $answer, string $access, array $arguments = array(), ?string $counted = null ): void {
+		register_rest_route(
+			self::NAME,
+			$path,
+			array(
+				'methods'             => $method,
+				'callback'            => static fn ( WP_REST_Request $request ) => self::admit( $request, $counted ) ?? $answer( $request ),
+				'permission_callback' => static fn () => self::permit( $access ),
+				'args'                => $arguments,
+			)
+		);
+	}
+
+	/**
+	 * Whether the current user may use a route.
+	 *
+	 * @param string $access What the user must be allowed to do.
+	 * @return true|WP_Error
+	 */
+	private static function permit( string $access ) {
+		return Access::allows( $access ) ? true : new WP_Error(
+			'toolwire_forbidden',
+			__( 'You are not allowed to do that.', 'toolwire' ),
+			array( 'status' => rest_authorization_required_code() )
+		);
+	}
+
+	/**
+	 * Refuses a request that is too large or comes too soon.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 * @param string|null     $counted Under what name it is limited.
+	 * @return WP_REST_Response|WP_Error|null
+	 */
+	private static function admit( WP_REST_Request $request, ?string $counted ) {
+		if ( strlen( (string) $request->get_body() ) > self::MOST_BYTES ) {
+			return new WP_Error( 'toolwire_too_large', __( 'The request is too large.', 'toolwire' ), array( 'status' => 413 ) );
+		}
+		$wait = null === $counted ? 0 : Engine::get()->wait( $counted );
+		return 0 === $wait ? null : self::too_soon( $wait );
+	}
+}

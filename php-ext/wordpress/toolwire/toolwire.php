@@ -1,0 +1,38 @@
+<?php
+/**
+ * Plugin Name:       Toolwire
+ * Description:       Watch, approve, record and undo what an AI assistant does on your site.
+ * Version:           0.1.0
+ * Requires at least: 6.1
+ * Requires PHP:      8.1
+ * Author:            Toolwire contributors
+ * License:           GPL-2.0-or-later
+ * License URI:       https://www.gnu.org/licenses/gpl-2.0.html
+ * Text Domain:       toolwire
+ * Domain Path:       /languages
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+defined( 'ABSPATH' ) || exit;
+
+const VERSION = '0.1.0';
+const FILE    = __FILE__;
+
+spl_autoload_register(
+	static function ( string $name ): void {
+		if ( ! str_starts_with( $name, __NAMESPACE__ . '\\' ) ) {
+			return;
+		}
+		$parts = explode( '\\', strtolower( str_replace( '_', '-', substr( $name, strlen( __NAMESPACE__ ) + 1 ) ) ) );
+		$last  = array_pop( $parts );
+		$file  = __DIR__ . '/includes/' . implode( '', array_map( static fn ( $part ) => "$part/", $parts ) ) . "class-$last.php";
+		if ( is_readable( $file ) ) {
+			require_once $file;
+		}
+	}
+);
+
+Plugin::start();

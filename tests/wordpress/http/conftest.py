@@ -1,0 +1,120 @@
+"""The site that tests/wordpress/up.sh brought up, as its visitors and its users see it."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+ROOT = Path(os.environ["TOOLWIRE_SITE"]).parent
+URL = os.environ["TOOLWIRE_URL"]
+API = "/wp-json/toolwire/v1"
+
+
+class Site:
+    """What the tests do on the server itself."""
+
+    def php(self, code: str) -> Any:
+        """Run code inside WordPress; what it returns, through JSON."""
+        script = (
+            '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
+            f"fwrite(STDERR, json_encode((static function () {{ {code} }})()));"
+        )
+        extension = f"extension={os.environ['TOOLWIRE_EXTENSION']}"
+        run = subprocess.run(
+            ["php", "-d", extension, "-d", "display_errors=0", "-r", script],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return json.loads(run.stderr)
+
+    def reset(self, **settings: object) -> None:
+        """Empty the tables and set what is not as by default."""
+        chosen = json.dumps({"calls_per_minute": 10000, **settings})
+        self.php(
+            "global $wpdb; foreach (['store', 'calls'] as $table) {"
+            '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
+            "}"
+            "delete_option('test_count'); update_option('toolwire_settings',"
+            f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::defaults());"
+        )
+
+    def counted(self) -> int:
+        """How often the tools that count have run."""
+        return int(self.php("return (int) get_option('test_count');"))
+
+    def a_post(self, title: str = "Before", content: str = "One\nTwo\n") -> int:
+        """Write a post; its id."""
+        post = json.dumps({"post_title": title, "post_content": content, "post_status": "publish"})
+        return int(self.php(f"return wp_insert_post(json_decode('{post}', true));"))
+
+    def post(self, number: int) -> dict[str, str]:
+        """Return a post's columns."""
+        columns: dict[str, str] = self.php(f"return get_post({number})->to_array();")
+        return columns
+
+
+class Visitor(httpx.Client):
+    """A browser without JavaScript, which may be logged in."""
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__(base_url=URL, timeout=30)
+        self.nonce = ""
+        if name:
+            self.cookies.set("wordpress_test_cookie", "WP Cookie check", domain="127.0.0.1")
+            form = {"log": name, "pwd": "admin" if name == "admin" else name, "testcookie": "1"}
+            assert self.post("/wp-login.php", data=form).status_code == 302
+            self.nonce = self.get("/wp-admin/admin-ajax.php?action=rest-nonce").text
+
+    def api(self, method: str, path: str, body: object = None, nonce: str | None = None) -> httpx.Response:
+        """Ask a route, with this user's nonce unless told another."""
+        headers = {"X-WP-Nonce": self.nonce if nonce is None else nonce}
+        given = {"json": body} if body is not None else {}
+        return self.request(method, API + path, headers={k: v for k, v in headers.items() if v}, **given)  # type: ignore[arg-type]
+
+    def call(self, name: str, arguments: object = None, **more: object) -> httpx.Response:
+        """Have a tool called."""
+        return self.api("POST", "/calls", {"name": name, "arguments": arguments or {}, **more})
+
+    def form_nonce(self, page: str, number: str) -> str:
+        """Return the nonce of the form that holds an id, on a screen."""
+        found = re.search(rf'value="{number}".*?name="_wpnonce" value="(\w+)"', self.get(page).text, re.S)
+        assert found, f"no form for {number}"
+        return found.group(1)
+
+
+@pytest.fixture(scope="session")
+def users() -> dict[str, Visitor]:
+    """Who is logged in, by name."""
+    return {name: Visitor(name) for name in ("admin", "editor", "author", "subscriber")}
+
+
+@pytest.fixture
+def site() -> Site:
+    """Give the site with empty tables."""
+    site = Site()
+    site.reset()
+    return site
+
+
+@pytest.fixture
+def admin(users: dict[str, Visitor], site: Site) -> Visitor:
+    """Give the administrator, on empty tables."""
+    return users["admin"]
+
+
+@pytest.fixture
+def editor(users: dict[str, Visitor], site: Site) -> Visitor:
+    """Give an editor, on empty tables."""
+    return users["editor"]
+
+
+@pytest.fixture
+def subscriber(users: dict[str, Visitor], site: Site) -> Visitor:
+    """Give a subscriber, on empty tables."""
+    return users["subscriber"]

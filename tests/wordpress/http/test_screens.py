@@ -1,0 +1,177 @@
+"""The screens of wp-admin without JavaScript, and the site without the extension."""
+
+import html
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from conftest import API, ROOT, Site, Visitor
+
+SCREENS = ["toolwire", "toolwire-log", "toolwire-settings"]
+FORM = "/wp-admin/admin-post.php"
+ATTACK = "<script>window.attacked=1</script><img src=x onerror=window.attacked=1>\"'><svg onload=alert(1)>"
+
+
+def screen(page: str) -> str:
+    return f"/wp-admin/admin.php?page={page}"
+
+
+@pytest.mark.parametrize("page", SCREENS)
+def test_screens_are_for_administrators(site: Site, users: dict[str, Visitor], page: str) -> None:
+    assert users["admin"].get(screen(page)).status_code == 200
+    for name in ("subscriber", "author", "editor"):
+        assert users[name].get(screen(page)).status_code == 403
+        assert "toolwire" not in users[name].get("/wp-admin/").text.lower()
+    away = Visitor().get(screen(page))
+    assert (away.status_code, "wp-login.php" in away.headers["Location"]) == (302, True)
+
+
+def test_a_call_is_read_approved_and_undone_without_javascript(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    number = site.a_post()
+    call = editor.call("update_post", {"post_id": number, "content": "One\n2\n"}, reason="Digits.").json()
+    (request,) = admin.api("GET", "/approvals").json()
+    page = admin.get(screen("toolwire")).text
+    for shown in ("update_post", "editor", "Digits.", "<del>Two</del>", "<ins>2</ins>", "Change this post?"):
+        assert shown in page, shown
+    fields = dict(
+        re.findall(
+            r'<input type="hidden"[^>]*name="(\w+)" value="([^"]*)"', page[page.index("toolwire-decide") :]
+        )
+    )
+    assert fields["id"] == request["id"]
+    answer = admin.post(FORM, data={**fields, "granted": "1", "reason": "All right"}, follow_redirects=True)
+    assert "Approved. The call has run." in answer.text
+    assert "Nothing waits for you." in answer.text
+    assert site.post(number)["post_content"] == "One\n2\n"
+    log = admin.get(screen("toolwire-log")).text
+    assert "approved by admin" in log
+    assert "All right" in log
+    nonce = admin.form_nonce(screen("toolwire-log"), call["id"])
+    form = {"action": "toolwire_undo", "id": call["id"], "_wpnonce": nonce}
+    assert "Undone." in admin.post(FORM, data=form, follow_redirects=True).text
+    assert site.post(number)["post_content"] == "One\nTwo\n"
+    assert "cannot be, or is too old" in admin.post(FORM, data=form, follow_redirects=True).text
+    assert "undone by admin" in admin.get(screen("toolwire-log")).text
+
+
+def test_forms_need_their_own_nonce_and_the_right(
+    site: Site, users: dict[str, Visitor], admin: Visitor
+) -> None:
+    users["editor"].call("test_ask", {"text": "x"})
+    done = users["editor"].call("test_count").json()
+    (request,) = admin.api("GET", "/approvals").json()
+    ours = admin.form_nonce(screen("toolwire"), request["id"])
+    undo = admin.form_nonce(screen("toolwire-log"), done["id"])
+    decide = {"action": "toolwire_decide", "id": request["id"], "granted": "1"}
+    undone = {"action": "toolwire_undo", "id": done["id"]}
+    attempts: list[tuple[Visitor, dict[str, str], dict[str, str | list[str]]]] = [
+        (admin, decide, {}),
+        (admin, decide, {"_wpnonce": "0123456789"}),
+        (admin, decide, {"_wpnonce": undo}),
+        (admin, decide, {"_wpnonce": admin.nonce}),
+        (admin, decide, {"_wpnonce": ["x"]}),
+        (admin, {**decide, "id": "another"}, {"_wpnonce": ours}),
+        (admin, undone, {}),
+        (admin, undone, {"_wpnonce": ours}),
+        (users["editor"], decide, {"_wpnonce": ours}),
+        (users["editor"], undone, {"_wpnonce": undo}),
+        (users["subscriber"], decide, {"_wpnonce": ours}),
+        (users["subscriber"], undone, {"_wpnonce": undo}),
+    ]
+    for visitor, form, nonce in attempts:
+        assert visitor.post(FORM, data={**form, **nonce}).status_code == 403, (form, nonce)
+    assert Visitor().post(FORM, data={**decide, "_wpnonce": ours}).status_code in (302, 400, 403, 200)
+    assert admin.get(FORM, params={**decide, "_wpnonce": ours}).status_code in (302, 403), (
+        "an address decides nothing"
+    )
+    assert [row["state"] for row in admin.api("GET", "/log").json()] == ["completed", "pending"]
+    assert site.counted() == 1
+    assert admin.post(FORM, data={**decide, "_wpnonce": ours}).status_code == 302
+    assert site.counted() == 2
+
+
+def test_nothing_that_was_sent_becomes_markup(site: Site, editor: Visitor, admin: Visitor) -> None:
+    editor.call("test_ask", {"text": ATTACK}, id=ATTACK[:200], reason=ATTACK)
+    editor.call("test_echo", {"text": ATTACK, ATTACK: 1}, reason=ATTACK)
+    editor.call("test_count", {ATTACK: ATTACK})
+    (request,) = admin.api("GET", "/approvals").json()
+    pages = [admin.get(screen(page)).text for page in SCREENS]
+    pages.append(
+        admin.get(
+            screen("toolwire-log"), params={"s": ATTACK, "tool": ATTACK, "state": ATTACK, "from": ATTACK}
+        ).text
+    )
+    pages.append(admin.get(screen("toolwire"), params={"said": ATTACK}).text)
+    admin.api("POST", f"/approvals/{request['id']}", {"granted": False, "reason": ATTACK})
+    pages.append(admin.get(screen("toolwire-log")).text)
+    for page in pages:
+        for bad in ("<script>window.attacked", "<img src=x", "<svg onload"):
+            assert bad not in page
+    assert html.escape("<svg onload=alert(1)>") in pages[0]
+
+
+def test_settings_are_kept_within_their_ranges(site: Site, users: dict[str, Visitor], admin: Visitor) -> None:
+    page = admin.get(screen("toolwire-settings")).text
+    fields = dict(
+        re.findall(r"""<input type=["']hidden["'][^>]*name=["'](\w+)["'] value=["']([^"']*)["']""", page)
+    )
+    nonce = re.search(r'name="_wpnonce" value="(\w+)"', page)
+    assert nonce
+    assert fields["option_page"] == "toolwire"
+    form = {
+        "option_page": "toolwire",
+        "action": "update",
+        "_wpnonce": nonce.group(1),
+        "toolwire_settings[approval]": "all",
+        "toolwire_settings[retention_days]": "-5",
+        "toolwire_settings[calls_per_minute]": "999999999",
+        "toolwire_settings[undo_hours]": ATTACK,
+        "toolwire_settings[built_in]": "1",
+        "toolwire_settings[nonsense]": ATTACK,
+    }
+    kept = "return get_option('toolwire_settings');"
+    before = site.php(kept)
+    for visitor, changed in ((users["editor"], form), (admin, {**form, "_wpnonce": "0"})):
+        assert visitor.post("/wp-admin/options.php", data=changed).status_code == 403
+        assert site.php(kept) == before
+    assert admin.post("/wp-admin/options.php", data=form).status_code == 302
+    assert site.php(kept) == {
+        "approval": "all",
+        "approval_hours": 24,
+        "undo_hours": 24,
+        "calls_per_minute": 10000,
+        "retention_days": 1,
+        "formats": "seed",
+        "built_in": True,
+        "abilities": False,
+    }
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[httpx.Client]:
+    """Serve the same site on another port, by a PHP without the extension."""
+    port = int(os.environ["TOOLWIRE_URL"].rsplit(":", 1)[1]) + 1
+    subprocess.run([str(Path(__file__).parents[1] / "serve.sh"), str(ROOT), str(port), "php"], check=True)
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+        yield client
+
+
+def test_without_the_extension_nothing_breaks(site: Site, bare: httpx.Client) -> None:
+    assert bare.get("/").status_code == 200
+    chat = bare.get("/chat/")
+    assert chat.status_code == 200
+    assert "toolwire_chat" not in chat.text
+    assert bare.get(API + "/log").status_code == 404
+    for name, told in (("editor", False), ("admin", True)):
+        bare.cookies.clear()
+        bare.cookies.set("wordpress_test_cookie", "WP Cookie check", domain="127.0.0.1")
+        bare.post("/wp-login.php", data={"log": name, "pwd": name, "testcookie": "1"})
+        page = bare.get("/wp-admin/")
+        assert page.status_code == 200
+        assert ("the PHP extension <code>toolwire</code> is not loaded" in page.text) is told

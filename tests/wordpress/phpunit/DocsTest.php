@@ -1,0 +1,44 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\WordPress;
+
+use Toolwire\WordPress\{Approvals, Engine, Runner};
+
+/** The examples of docs/wordpress.md do what is said of them. */
+final class DocsTest extends SiteTestCase
+{
+    private static function example(int $number): void
+    {
+        $docs = (string) file_get_contents(dirname(__DIR__, 3) . '/docs/wordpress.md');
+        preg_match_all('/^```php\n(.*?)^```/ms', $docs, $found);
+        self::assertCount(2, $found[1]);
+        eval($found[1][$number]);
+    }
+
+    public function testTheToolOfTheExampleIsApprovedAndUndone(): void
+    {
+        update_option('blogdescription', 'Old');
+        self::example(0);
+        Engine::reset();
+        $row = self::call('set_tagline', '{"tagline":"New"}');
+        [$waiting] = Approvals::pending();
+        self::assertSame('+1 -1', $waiting['changes'][0]['diff']->changeSummary());
+        self::assertSame('completed', self::decide($row, true)['state']);
+        self::assertSame('New', get_option('blogdescription'));
+        self::assertTrue(Runner::undo($row['action_id']));
+        self::assertSame('Old', get_option('blogdescription'));
+        $row = self::decide(self::call('set_tagline', '{"tagline":"Old"}'), true);
+        self::assertSame('The tagline is what it was.', Runner::undo($row['action_id'])->get_error_message());
+    }
+
+    public function testTheModelOfTheExampleAnswers(): void
+    {
+        self::example(1);
+        $reply = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data()['reply'];
+        remove_all_filters('toolwire_assistant_reply');
+        self::assertSame('You said: Hello. <tool:site_info>{}</tool>', $reply);
+        self::assertSame('site_info', self::rest('POST', '/detect', ['text' => $reply])->get_data()['calls'][0]['name']);
+    }
+}

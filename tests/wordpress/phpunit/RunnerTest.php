@@ -1,0 +1,209 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\WordPress;
+
+use Toolwire\WordPress\{Approvals, Call_Log, Claims, Crash_Guard, Engine, Housekeeping, Runner, Schema};
+use WP_Error;
+
+/** Calls from their beginning to their end. */
+final class RunnerTest extends SiteTestCase
+{
+    public function testACallRunsOnceHoweverOftenItIsSent(): void
+    {
+        $first = self::call('test_count', '{"text":"hello"}', 'call_1');
+        self::assertSame(['completed', '{"text":"hello"}', 'call_1', 'because'],
+            [$first['state'], $first['result'], $first['given_id'], $first['reason']]);
+        self::assertSame($first, self::call('test_count', '{"text":"hello"}', 'call_1'));
+        self::assertNull(self::call('test_count', '{"text":"other"}', 'call_1'), 'the id belongs to another call');
+        self::assertSame(1, self::counted());
+        $this->as('editor');
+        self::assertSame('completed', self::call('test_count', '{"text":"hello"}', 'call_1')['state']);
+        self::assertSame(2, self::counted(), 'the same id of another user is another call');
+    }
+
+    public function testSecretsStayOutOfTheLog(): void
+    {
+        $row = self::call('test_count', '{"password":"hunter2","text":"' . str_repeat('x', 500) . '"}');
+        self::assertStringContainsString('[redacted]', $row['arguments']);
+        self::assertStringNotContainsString('hunter2', implode(array_filter($row)));
+        self::assertLessThan(400, strlen($row['arguments']));
+    }
+
+    public function testEmptyObjectsStayObjects(): void
+    {
+        self::assertSame('completed', self::call('test_count', '{"options":{}}')['state']);
+        $row = self::call('test_count', '{"options":[]}');
+        self::assertSame(['denied', 'invalid_input'], [$row['state'], $row['error_code']]);
+    }
+
+    public function testWhatACallEndsWithIsRecorded(): void
+    {
+        $this->as('editor');
+        foreach ([
+            ['nobody', '{}', 'failed', 'tool_not_found'],
+            ['test_admin', '{}', 'denied', 'permission_denied'],
+            ['test_count', '{"text":5}', 'denied', 'invalid_input'],
+            ['test_throw', '{}', 'failed', 'raised'],
+            ['update_post', '{"post_id":987654,"title":"x"}', 'denied', 'permission_denied'],
+        ] as [$tool, $arguments, $state, $code]) {
+            $row = self::call($tool, $arguments);
+            self::assertSame([$tool, $state, $code], [$row['tool'], $row['state'], $row['error_code']]);
+            self::assertNotNull($row['finished_at']);
+        }
+    }
+
+    public function testAPostIsChangedWhenSomebodyApprovesAndChangedBackByUndo(): void
+    {
+        $id = self::aPost();
+        $editor = $this->as('editor');
+        $row = self::call('update_post', wp_json_encode(['post_id' => $id, 'title' => "It's <b>new</b>\\", 'content' => "One\n2\n"]));
+        self::assertSame('pending', $row['state']);
+        self::assertSame('Before', get_post($id)->post_title);
+
+        $admin = $this->as('admin');
+        [$waiting] = Approvals::pending();
+        self::assertSame(['Title', 'Content'], array_column($waiting['changes'], 'label'));
+        self::assertStringContainsString("-Two\n+2\n", $waiting['changes'][1]['diff']->diffOutput);
+        $row = self::decide($row, true, 'go on');
+        self::assertSame(['completed', 'approved', (string) $admin, 'go on', (string) $editor],
+            [$row['state'], $row['decision'], $row['decided_by'], $row['decision_reason'], $row['user_id']]);
+        self::assertSame(["It's <b>new</b>\\", "One\n2\n"], [get_post($id)->post_title, get_post($id)->post_content]);
+        self::assertSame($admin, get_current_user_id(), 'it ran as the editor, and then the administrator was back');
+        $revision = current(wp_get_post_revisions($id));
+        self::assertSame((string) $editor, $revision->post_author);
+        self::assertNull((new Claims(Engine::get()->store))->arguments($row['action_id']), 'the arguments are forgotten');
+
+        self::assertTrue(Runner::undo($row['action_id']));
+        self::assertSame(['Before', "One\nTwo\n"], [get_post($id)->post_title, get_post($id)->post_content]);
+        self::assertSame(['undone', (string) $admin], [Call_Log::find($row['action_id'])['state'], Call_Log::find($row['action_id'])['undone_by']]);
+        self::assertSame('toolwire_nothing_to_undo', Runner::undo($row['action_id'])->get_error_code());
+    }
+
+    public function testUndoRefusesWhenThePostHasChangedSince(): void
+    {
+        $id = self::aPost();
+        $row = self::decide(self::call('update_post', wp_json_encode(['post_id' => $id, 'title' => 'After'])), true);
+        wp_update_post(['ID' => $id, 'post_title' => 'Somebody else']);
+        $undone = Runner::undo($row['action_id']);
+        self::assertInstanceOf(WP_Error::class, $undone);
+        self::assertSame('Somebody has changed the post since. Compare its revisions.', $undone->get_error_message());
+        self::assertSame('Somebody else', get_post($id)->post_title);
+    }
+
+    public function testADecisionIsFinal(): void
+    {
+        $row = self::call('test_ask');
+        $denied = self::decide($row, false, 'not today');
+        self::assertSame(['denied', 'approval_denied', 'denied', 'not today', 0],
+            [$denied['state'], $denied['error_code'], $denied['decision'], $denied['decision_reason'], self::counted()]);
+        self::assertSame('toolwire_already_decided', self::decide($row, true)->get_error_code());
+        self::assertSame('toolwire_unknown_approval', Approvals::decide('nobody', true, '')->get_error_code());
+        self::assertSame('not today', Call_Log::find($row['action_id'])['decision_reason']);
+    }
+
+    public function testWhoHasLostTheRightMeanwhileRunsNothing(): void
+    {
+        $id = wp_insert_user(['user_login' => 'leaver' . uniqid(), 'user_pass' => 'x', 'role' => 'editor']);
+        wp_set_current_user($id);
+        $row = self::call('test_ask');
+        get_user_by('id', $id)->set_role('subscriber');
+        $this->as('admin');
+        $row = self::decide($row, true);
+        self::assertSame(['failed', 'tool_error', 0], [$row['state'], $row['error_code'], self::counted()]);
+    }
+
+    public function testWhatNobodyDecidesExpires(): void
+    {
+        $this->settings(['approval_hours' => 0.1 / HOUR_IN_SECONDS]);
+        $row = self::call('test_ask');
+        self::assertSame('pending', $row['state']);
+        usleep(150000);
+        self::assertSame([], Approvals::pending());
+        $row = Call_Log::find($row['action_id']);
+        self::assertSame(['denied', 'approval_timeout', 0], [$row['state'], $row['error_code'], self::counted()]);
+    }
+
+    public function testADecisionWhoseRequestDiedIsCarriedOut(): void
+    {
+        $row = self::call('test_ask');
+        Engine::get()->approvals->decide($row['approval_id'], true);
+        self::assertSame(['pending', 0], [Call_Log::find($row['action_id'])['state'], self::counted()]);
+        Housekeeping::run();
+        self::assertSame(['completed', 1], [Call_Log::find($row['action_id'])['state'], self::counted()]);
+    }
+
+    public function testAToolThatKillsItsProcessIsRecordedAtTheNextLook(): void
+    {
+        foreach (['test_kill' => 'The process ended', 'test_exit' => 'The tool ended the request'] as $tool => $why) {
+            $code = '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php"; wp_set_current_user(1);'
+                . '$call = ["id" => $argv[1], "type" => "function", "function" => ["name" => $argv[2], "arguments" => "{}"]];'
+                . 'Toolwire\WordPress\Runner::run(Toolwire\Native::parse($call, "openai")->calls[0], "x", ""); echo "alive";';
+            $id = Claims::action_id(1, '', $tool);
+            $command = [PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--', $id, $tool];
+            $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes);
+            self::assertSame('', stream_get_contents($pipes[1]));
+            proc_close($process);
+            Crash_Guard::reap();
+            $row = Call_Log::find($id);
+            self::assertSame(['failed', 'died'], [$row['state'], $row['error_code']], $tool);
+            self::assertStringContainsString($why, $row['error']);
+        }
+    }
+
+    public function testACallThatRunsIsNotTakenForDead(): void
+    {
+        $id = Claims::action_id(1, '', 'alive');
+        Crash_Guard::hold($id);
+        Call_Log::start($id, 'alive', 'test_count', '');
+        Crash_Guard::reap();
+        self::assertSame('running', Call_Log::find($id)['state']);
+        Crash_Guard::release($id);
+        Crash_Guard::reap();
+        self::assertSame('failed', Call_Log::find($id)['state']);
+    }
+
+    public function testHousekeepingRemovesWhatIsOld(): void
+    {
+        global $wpdb;
+        $old = self::call('test_count');
+        $waits = self::call('test_ask');
+        $new = self::call('test_count');
+        foreach ([$old, $waits] as $row) {
+            $wpdb->update(Schema::calls_table(), ['created_at' => gmdate('Y-m-d H:i:s', time() - 31 * DAY_IN_SECONDS)], ['id' => $row['id']]);
+        }
+        Housekeeping::run();
+        self::assertNull(Call_Log::find($old['action_id']));
+        self::assertSame('pending', Call_Log::find($waits['action_id'])['state']);
+        self::assertNotNull(Call_Log::find($new['action_id']));
+        self::assertNotFalse(wp_next_scheduled('toolwire_daily'));
+    }
+
+    public function testTheHooksTellWhatHappens(): void
+    {
+        $told = [];
+        $hooks = ['tool_invoked', 'tool_started', 'tool_completed', 'tool_failed', 'tool_denied', 'tool_undone',
+            'approval_requested', 'approval_decided'];
+        foreach ($hooks as $hook) {
+            add_action("toolwire_$hook", function (array $data) use (&$told, $hook): void {
+                self::assertArrayHasKey('action_id', $data);
+                $told[] = $hook;
+            });
+        }
+        $row = self::decide(self::call('test_ask'), true);
+        Runner::undo($row['action_id']);
+        self::assertSame(['tool_invoked', 'approval_requested', 'approval_decided', 'tool_started', 'tool_completed', 'tool_undone'], $told);
+        $told = [];
+        self::call('test_throw');
+        self::call('test_count', '{"text":1}');
+        self::assertSame(['tool_invoked', 'tool_started', 'tool_failed', 'tool_invoked', 'tool_denied'], $told);
+        array_map(static fn ($hook) => remove_all_actions("toolwire_$hook"), $hooks);
+    }
+
+    public function testTheOwnerMayWantToSeeEveryCall(): void
+    {
+        $this->settings(['approval' => 'all']);
+        self::assertSame('pending', self::call('site_info')['state']);
+    }
+}

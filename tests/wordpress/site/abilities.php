@@ -1,0 +1,37 @@
+<?php
+
+/**
+ * Abilities for the tests.
+ */
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/toolwire-tests/wp-abilities.php';
+
+add_action('wp_abilities_api_categories_init', static function (): void {
+    wp_register_ability_category('tests', ['label' => 'Tests', 'description' => 'For the tests.']);
+});
+add_action('wp_abilities_api_init', static function (): void {
+    $schema = ['type' => 'object', 'properties' => [
+        'text' => ['type' => 'string', 'required' => true],
+        'list' => ['type' => 'array', 'items' => ['type' => 'object', 'properties' => ['n' => ['type' => 'integer', 'required' => true]]]],
+    ]];
+    $reads = ['annotations' => ['readonly' => true], 'show_in_rest' => true];
+    foreach ([
+        'shop/read' => ['meta' => $reads, 'input_schema' => $schema],
+        'shop/write' => ['meta' => ['annotations' => ['readonly' => false]] + $reads, 'input_schema' => $schema],
+        'shop/none' => ['meta' => $reads],
+        'shop/hidden' => ['meta' => ['show_in_rest' => false] + $reads],
+    ] as $name => $args) {
+        wp_register_ability($name, $args + [
+            'label' => $name, 'description' => "Does $name.", 'category' => 'tests',
+            'execute_callback' => static fn ($input = null) => ['got' => $input],
+            // Like most, it trusts that its input fits the schema.
+            'permission_callback' => static fn ($input = null) => match (true) {
+                !current_user_can('edit_posts') => false,
+                $input !== null && trim($input['text']) === 'forbidden' => new WP_Error('no', 'Not this one.'),
+                default => true,
+            },
+        ]);
+    }
+});

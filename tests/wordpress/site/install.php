@@ -1,0 +1,42 @@
+<?php
+
+/**
+ * Installs WordPress into the folder that up.sh made, with a user of each role and the plugin active.
+ */
+
+declare(strict_types=1);
+
+define('WP_INSTALLING', true);
+$_SERVER += ['REQUEST_URI' => '/', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_METHOD' => 'GET'];
+$site = getenv('TOOLWIRE_SITE');
+require "$site/wp-load.php";
+require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+require_once ABSPATH . 'wp-admin/includes/plugin.php';
+
+/** WordPress would send a mail. */
+function wp_new_blog_notification(): void
+{
+}
+
+$installed = wp_install('A test site', 'admin', 'admin@example.test', true, '', 'admin');
+$passwords = [];
+foreach (['admin' => '', 'editor' => 'editor', 'author' => 'author', 'subscriber' => 'subscriber'] as $name => $role) {
+    $id = $role === '' ? $installed['user_id'] : wp_insert_user([
+        'user_login' => $name, 'user_pass' => $name, 'user_email' => "$name@example.test", 'role' => $role,
+    ]);
+    [$passwords[$name]] = WP_Application_Passwords::create_new_application_password($id, ['name' => 'tests']);
+}
+file_put_contents(dirname($site) . '/passwords.json', json_encode($passwords));
+
+$GLOBALS['wp_rewrite']->set_permalink_structure('/%postname%/');
+$GLOBALS['wp_rewrite']->flush_rules(false);
+wp_insert_post([
+    'post_type' => 'page', 'post_status' => 'publish', 'post_name' => 'chat', 'post_title' => 'Assistant',
+    'post_content' => '[toolwire_chat]',
+]);
+$failure = activate_plugin('toolwire/toolwire.php');
+if (is_wp_error($failure)) {
+    fwrite(STDERR, $failure->get_error_message() . "\n");
+    exit(1);
+}
+echo "WordPress {$GLOBALS['wp_version']} is installed\n";

@@ -1,0 +1,33 @@
+<?php
+
+define('DB_NAME', 'wp');
+define('DB_USER', 'wp');
+define('DB_PASSWORD', 'wp');
+define('DB_HOST', 'localhost:@SOCKET@');
+define('DB_CHARSET', 'utf8mb4');
+define('DB_COLLATE', '');
+foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name) {
+    define("{$name}_KEY", "test key $name");
+    define("{$name}_SALT", "test salt $name");
+}
+// The same site is served on a second port without the extension.
+$host = isset($_SERVER['HTTP_HOST']) && preg_match('/^127\.0\.0\.1:\d+$/', $_SERVER['HTTP_HOST'])
+    ? $_SERVER['HTTP_HOST']
+    : '127.0.0.1:@PORT@';
+define('WP_HOME', "http://$host");
+define('WP_SITEURL', "http://$host");
+define('WP_DEFAULT_THEME', 'plain');
+define('WP_DEBUG', true);
+define('WP_DEBUG_DISPLAY', false);
+define('WP_DEBUG_LOG', '@ROOT@/debug.log');
+define('DISABLE_WP_CRON', true);
+define('WP_HTTP_BLOCK_EXTERNAL', true);
+define('AUTOMATIC_UPDATER_DISABLED', true);
+// Application passwords need https, or this.
+define('WP_ENVIRONMENT_TYPE', 'local');
+define('SAVEQUERIES', true);
+$table_prefix = 'wp_';
+if (!defined('ABSPATH')) {
+    define('ABSPATH', __DIR__ . '/');
+}
+require ABSPATH . 'wp-settings.php';

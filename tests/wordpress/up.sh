@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Brings up a new WordPress with the plugin in a folder: MariaDB on a socket, PHP's own web server on loopback.
+# usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of Debian
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+plugin=$(cd "$here/../../php-ext/wordpress/toolwire" && pwd)
+root=${1:?a folder for the site}
+extension=$(realpath "${2:?the extension, toolwire.so}")
+port=${3:-8765}
+
+if [[ -e $root && ! -e $root/.toolwire-site ]]; then
+  printf 'up.sh: %s is there, and is not a site of these tests\n' "$root" >&2
+  exit 1
+fi
+"$here/down.sh" "$root"
+rm -rf --one-file-system "$root"
+mkdir -p "$root"
+touch "$root/.toolwire-site"
+root=$(cd "$root" && pwd)
+# The path of a socket may have 107 bytes, and a folder of the project may be deep.
+sockets=$(mktemp -d "${TMPDIR:-/tmp}/toolwire-db.XXXXXX")
+ln -s "$sockets" "$root/sockets"
+socket=$sockets/s
+
+database=(--no-defaults "--datadir=$root/database" "--user=$(id -un)" --innodb-log-file-size=8M)
+mariadb-install-db "${database[@]}" --auth-root-authentication-method=normal --skip-test-db \
+  >"$root/install-database.log" 2>&1
+setsid mariadbd "${database[@]}" "--socket=$socket" "--pid-file=$root/mariadbd.pid" --skip-networking \
+  --innodb-flush-log-at-trx-commit=0 --skip-log-bin >"$root/mariadbd.log" 2>&1 </dev/null &
+
+wait_for() {
+  for _ in $(seq 300); do
+    "$@" >/dev/null 2>&1 && return
+    sleep 0.1
+  done
+  printf 'up.sh: this did not come up: %s; see the logs in %s\n' "$*" "$root" >&2
+  exit 1
+}
+wait_for mariadb-admin --no-defaults -u root -S "$socket" ping
+mariadb --no-defaults -u root -S "$socket" <<'SQL'
+CREATE DATABASE wp CHARACTER SET utf8mb4;
+CREATE USER wp@localhost IDENTIFIED BY 'wp';
+GRANT ALL ON wp.* TO wp@localhost;
+SQL
+
+mkdir "$root/site"
+# Debian links some libraries from elsewhere, and some links lead nowhere.
+cp -rL "${TOOLWIRE_WORDPRESS:-/usr/share/wordpress}/." "$root/site/" 2>/dev/null || true
+rm -f "$root/site/.htaccess" "$root/site/wp-config.php"
+mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
+cp -r "$plugin" "$root/site/wp-content/plugins/"
+cp "$here/site/theme.php" "$root/site/wp-content/themes/plain/index.php"
+printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.css"
+cp "$here"/site/{tools,assistant,cost,abilities}.php "$root/site/wp-content/mu-plugins/"
+mkdir "$root/site/wp-content/mu-plugins/toolwire-tests"
+cp "$here/site/wp-abilities.php" "$root/site/wp-content/mu-plugins/toolwire-tests/"
+sed -e "s|@ROOT@|$root|g" -e "s|@SOCKET@|$socket|g" -e "s|@PORT@|$port|g" "$here/site/wp-config.php" \
+  >"$root/site/wp-config.php"
+
+export TOOLWIRE_SITE=$root/site
+php -d "extension=$extension" "$here/site/install.php"
+"$here/serve.sh" "$root" "$port" php -d "extension=$extension"
+printf 'WordPress is up at http://127.0.0.1:%s, with its logs in %s\n' "$port" "$root"
