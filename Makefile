@@ -27,7 +27,7 @@ PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__p
 .PHONY: help setup build demo test test-rust test-php test-python recorded conformance lint test-wordpress test-wordpress-newest bench bench-instructions fuzz format clean
 
 help: ## show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
 setup: build/.tools $(VENV)/.installed ## install what is missing: PHP, PHPUnit, clang, a Python venv
 
