@@ -70,6 +70,15 @@ final class Log_Table extends WP_List_Table {
 	}
 
 	/**
+	 * The table's classes: its columns are as wide as what is in them.
+	 *
+	 * @return list<string>
+	 */
+	protected function get_table_classes() {
+		return array( 'widefat', 'striped', 'calls' );
+	}
+
+	/**
 	 * Reads a page of rows.
 	 */
 	public function prepare_items() {
