@@ -71,6 +71,15 @@ impl<'a> Slots<'a> {
         })
     }
 
+    /// Whether a value of the array lies in one of its slots itself, and not behind a reference.
+    #[inline]
+    pub(crate) fn hold(self, value: &Zval) -> bool {
+        let size = if self.packed { size_of::<Zval>() } else { size_of::<ffi::Bucket>() };
+        // SAFETY: both members of the union are the address of the slots, which is only compared.
+        let first = unsafe { self.table.__bindgen_anon_1.arPacked } as usize;
+        (ptr::from_ref(value) as usize).wrapping_sub(first) < self.used * size
+    }
+
     /// The array in a slot, if one lies there directly.
     #[inline]
     pub(crate) fn table_at(self, position: usize) -> Option<&'a ZendHashTable> {
@@ -153,7 +162,7 @@ fn follow_far(mut value: &Zval) -> Option<&Zval> {
 
 /// The type byte of a value, one load where ext-php-rs goes through an enum.
 #[inline]
-fn kind(value: &Zval) -> u32 {
+pub(super) fn kind(value: &Zval) -> u32 {
     // SAFETY: both views of the union are plain integers.
     u32::from(unsafe { value.u1.v.type_ })
 }
