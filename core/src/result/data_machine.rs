@@ -31,8 +31,10 @@ pub fn find<N: Tree>(packets: impl IntoIterator<Item = N>, handler: &[u8]) -> Re
         let Some(kind) = PacketKind::of(&packet, &mut hints)? else { continue };
         let metadata = hints.get(&packet, Key::Metadata)?;
         let named = handler_in(metadata.as_ref(), &mut hints)?;
-        let matches =
-            named.map_or(handler.is_empty(), |name| name.text().is_some_and(|name| *name == *handler));
+        let matches = match named.as_ref().and_then(Tree::text) {
+            Some(name) => *name == *handler,
+            None => handler.is_empty() && is_missing(named.as_ref()),
+        };
         let counts = match kind {
             PacketKind::AiHandlerComplete => matches,
             // The class reads the success of every such packet; that shows only where reading runs code.
@@ -81,7 +83,11 @@ pub fn find_all<N: Tree, P: IntoIterator<Item = N>>(
             // Read of packets of every type, as the class does: an object may refuse to be read.
             let metadata = hints.get(&packet, Key::Metadata)?;
             let named = handler_in(metadata.as_ref(), &mut hints)?;
-            if !named.map_or(blank, |name| identical(&name, &handler)) {
+            let matches = match &named {
+                Some(name) if !is_missing(named.as_ref()) => identical(name, &handler),
+                _ => blank,
+            };
+            if !matches {
                 continue;
             }
             if match kind {
@@ -96,14 +102,16 @@ pub fn find_all<N: Tree, P: IntoIterator<Item = N>>(
     Ok(found)
 }
 
-/// The handler that metadata names; none if it is missing or null.
+/// What stands under `handler_tool` in metadata.
 #[allow(clippy::inline_always, reason = "a packet is some 60 instructions; a call would spill its state")]
 #[inline(always)]
 fn handler_in<N: Tree>(metadata: Option<&N>, hints: &mut Hints) -> Result<Option<N>, N::Error> {
-    let Some(metadata) = metadata else { return Ok(None) };
-    Ok(hints
-        .get(metadata, Key::HandlerTool)?
-        .filter(|name| name.text().is_some() || name.view() != View::Null))
+    metadata.map_or(Ok(None), |metadata| hints.get(metadata, Key::HandlerTool))
+}
+
+/// Whether a handler reads as the empty text: it is not there, or null.
+fn is_missing<N: Tree>(handler: Option<&N>) -> bool {
+    handler.is_none_or(|handler| handler.view() == View::Null)
 }
 
 /// Whether reading a packet's metadata, or in it, runs the host's code.

@@ -4,9 +4,9 @@ use ext_php_rs::types::{ZendHashTable, Zval};
 use toolwire::Key;
 use typed_arena::Arena;
 
-use crate::packets::Packets;
+use crate::packets::{Packets, Reach};
 use crate::tree::{Beyond, Node, Thrown};
-use crate::zend::{self, Slots};
+use crate::zend;
 
 /// Asks objects for what they have under a key.
 ///
@@ -26,12 +26,7 @@ impl<'a> Asking<'a> {
     /// The values of an array, as `foreach` goes over them.
     #[inline]
     pub(super) fn values(self, table: &'a ZendHashTable) -> impl Iterator<Item = Node<'a, Self>> {
-        let slots = Slots::of(table);
-        Packets::in_table(table).map(move |value| {
-            // What is behind a reference may be written to by code that runs meanwhile: `foreach` has a copy.
-            let value = if slots.hold(value) { value } else { self.given.alloc(value.shallow_clone()) };
-            Node::over(value, self)
-        })
+        Packets::reaching(table, self).map(move |value| Node::over(value, self))
     }
 
     #[cold]
@@ -40,14 +35,22 @@ impl<'a> Asking<'a> {
     }
 }
 
+/// What is behind a reference may be written to by code that runs meanwhile, so a copy is held, as by `foreach`.
+impl<'a> Reach<'a> for Asking<'a> {
+    #[cold]
+    fn reach(self, value: &'a Zval) -> &'a Zval {
+        self.given.alloc(value.shallow_clone())
+    }
+}
+
 impl<'a> Beyond<'a> for Asking<'a> {
     #[inline]
     fn get(self, value: &'a Zval, key: Key) -> Result<Option<&'a Zval>, Thrown> {
-        if value.is_object() { self.ask(value, key) } else { Ok(None) }
+        if zend::is_object(value) { self.ask(value, key) } else { Ok(None) }
     }
 
     #[inline]
     fn runs_code(self, value: &Zval) -> bool {
-        value.is_object()
+        zend::is_object(value)
     }
 }
