@@ -214,4 +214,15 @@ final class DropinTest extends TestCase
         self::assertLessThan(1000, $grown['php'], $output);
         self::assertLessThan(2_000_000, $grown['process'], $output);
     }
+
+    public function testTheDocumentsExamplesDoWhatItSays(): void
+    {
+        $page = (string) file_get_contents(Cases::ROOT . '/docs/dropins.md');
+        self::assertSame(2, preg_match_all('/```php\n(.*?)```(?:\n\nprints `7` and `([^`]*)`)?/s', $page, $examples));
+        foreach ($examples[1] as $number => $example) {
+            self::assertSame(1, preg_match('~^echo .*; +// (.*)$~m', $example, $said));
+            $expected = trim("$said[1]\n{$examples[2][$number]}");
+            self::assertSame([$expected, 0], self::php($example, 'datamachine,memberpress'));
+        }
+    }
 }
