@@ -15,7 +15,8 @@ namespace DataMachine\Engine\AI\Tools {
      *
      * Behaves as the class in PHP that it replaces: arguments are coerced and refused, with PHP's own messages, as
      * those of a method written in PHP; objects among the packets are asked by `ArrayAccess`, in the same order;
-     * what is found is the packet itself, references in it kept.
+     * what is found is the packet itself, references in it kept. The setting `toolwire.dropins_strict` changes what
+     * counts as success.
      */
     class ToolResultFinder
     {

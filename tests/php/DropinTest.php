@@ -22,9 +22,21 @@ final class DropinTest extends TestCase
      */
     private static function php(string $script, string $dropins, string ...$arguments): array
     {
+        return self::phpWith(["toolwire.dropins=$dropins"], $script, ...$arguments);
+    }
+
+    /**
+     * Runs a script of the folder `dropin`, or code, with these settings.
+     *
+     * @param list<string> $settings
+     * @return array{string, int} what it prints, and its status
+     */
+    private static function phpWith(array $settings, string $script, string ...$arguments): array
+    {
         $extension = (string) realpath((string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so'));
-        $command = [PHP_BINARY, '-d', "extension=$extension", '-d', "toolwire.dropins=$dropins"];
-        foreach (['display_errors=1', 'display_startup_errors=1', 'html_errors=0', 'log_errors=0'] as $setting) {
+        $command = [PHP_BINARY, '-d', "extension=$extension"];
+        array_push($settings, 'display_errors=1', 'display_startup_errors=1', 'html_errors=0', 'log_errors=0');
+        foreach ($settings as $setting) {
             array_push($command, '-d', $setting);
         }
         $file = __DIR__ . "/dropin/$script";
@@ -50,7 +62,8 @@ final class DropinTest extends TestCase
         yield 'none' => ['', [], ''];
         yield 'one' => ['datamachine', ['datamachine'], ''];
         yield 'the other' => ['memberpress', ['memberpress'], ''];
-        yield 'both, with space and twice' => [' memberpress,, datamachine,memberpress ', ['datamachine', 'memberpress'], ''];
+        $both = ' memberpress,, datamachine,memberpress ';
+        yield 'both, with space and twice' => [$both, ['datamachine', 'memberpress'], ''];
         yield 'one that is not known' => ['wordpress,datamachine', ['datamachine'], sprintf($warning, 'wordpress')];
         yield 'in another case' => ['DataMachine', [], sprintf($warning, 'DataMachine')];
     }
@@ -85,6 +98,18 @@ final class DropinTest extends TestCase
         $count = array_sum(array_map($cases, $files));
         self::assertGreaterThanOrEqual(20, $count);
         self::assertSame(["$count cases", 0], self::php('cases.php', 'datamachine', ...$files));
+    }
+
+    public function testStrictRules(): void
+    {
+        $file = __DIR__ . '/dropin/strict.json';
+        $count = count(json_decode((string) file_get_contents($file)));
+        $run = static fn (string $strict): array => self::phpWith(
+            ['toolwire.dropins=datamachine', "toolwire.dropins_strict=$strict"], 'cases.php', $file
+        );
+        self::assertSame(["$count cases", 0], $run('1'));
+        self::assertSame(["$count cases", 0], $run('On'));
+        self::assertStringContainsString('case 0', $run('0')[0], 'they are other rules than the live ones');
     }
 
     public function testAHundredThousandRandomPackets(): void
@@ -152,8 +177,9 @@ final class DropinTest extends TestCase
             . ' return count(parent::detect_tool_calls($response)); } public function __construct() {} }'
             . '$live = new Live(1, 2); $copy = unserialize(serialize(clone $live));'
             . '$packet = ["type" => "ai_handler_complete"];'
-            . 'echo json_encode([$live::projectResultSuccess($packet), $copy == $live, Mine::projectResultSuccess($packet),'
-            . ' Mine::findHandlerResult([$packet], "", ""), Other::projectEnvelopeData(["a" => 1, "code" => 2]),'
+            . 'echo json_encode([$live::projectResultSuccess($packet), $copy == $live,'
+            . ' Mine::projectResultSuccess($packet), Mine::findHandlerResult([$packet], "", ""),'
+            . ' Other::projectEnvelopeData(["a" => 1, "code" => 2]),'
             . ' (new Calls())->detect_tool_calls("<tool:wpcli>{}</tool>"),'
             . ' get_class(Calls::get_instance()), call_user_func([$live, "projectResultData"], [])]);';
         $expected = '[true,true,false,{"type":"ai_handler_complete"},{"a":1},1,"MPAI_Tool_Call_Detector",[]]';
@@ -164,10 +190,12 @@ final class DropinTest extends TestCase
     {
         $code = 'spl_autoload_register(function ($name) { echo "asked for $name\n"; });'
             . 'foreach (%s as $class) { if (!class_exists($class)) { echo "not there"; } }'
-            . 'echo DataMachine\Engine\AI\Tools\ToolResultFinder::projectResultSuccess(["type" => "ai_handler_complete"]);'
+            . '$packet = ["type" => "ai_handler_complete"];'
+            . 'echo DataMachine\Engine\AI\Tools\ToolResultFinder::projectResultSuccess($packet);'
             . 'echo MPAI_Tool_Call_Detector::get_instance()::class;';
         $classes = var_export(array_merge(...array_values(self::CLASSES)), true);
-        self::assertSame(['1MPAI_Tool_Call_Detector', 0], self::php(sprintf($code, $classes), 'datamachine,memberpress'));
+        $ran = self::php(sprintf($code, $classes), 'datamachine,memberpress');
+        self::assertSame(['1MPAI_Tool_Call_Detector', 0], $ran);
     }
 
     public function testTheDetector(): void
@@ -180,7 +208,8 @@ final class DropinTest extends TestCase
     {
         yield 'none' => ['', 'not found'];
         yield 'one that is autoloaded' => [
-            'spl_autoload_register(function () { class MPAI_Tool_Registry { function get_tool() { return new Tool(); } } });',
+            'spl_autoload_register(function () {'
+            . ' class MPAI_Tool_Registry { function get_tool() { return new Tool(); } } });',
             'mpai-tool-success',
         ];
         yield 'one that cannot be made' => [

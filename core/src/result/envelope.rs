@@ -223,7 +223,7 @@ fn envelope_in<N: Tree>(metadata: &N, hints: &mut Hints) -> Result<Projection<N>
 
 /// What stands under a key, if it is a container.
 #[inline]
-fn container<N: Tree>(node: &N, key: Key, hints: &mut Hints) -> Result<Option<N>, N::Error> {
+pub(super) fn container<N: Tree>(node: &N, key: Key, hints: &mut Hints) -> Result<Option<N>, N::Error> {
     Ok(hints.get(node, key)?.filter(N::is_container))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - [`ToolResult`]: one tool's outcome, with a host's own data in it.
 //! - [`find`], [`find_all`]: a handler's results among a pipeline's data packets.
-//! - [`data_machine`]: the same by the rules of Data Machine's live class.
+//! - [`data_machine`]: the same by the rules of Data Machine's own class.
 //! - [`project_envelope`], [`project_data`], …: what a packet's envelope carries.
 //! - [`summarize_tool_data`], [`results_summary`]: results as text for a prompt.
 //! - [`extract_json`]: the JSON of a model's reply.

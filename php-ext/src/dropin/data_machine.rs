@@ -4,6 +4,8 @@
 //! The first is a class of its own, whose calls are taken as those of the class that it replaces. The second has
 //! the methods of `Toolwire\ToolResultFinder`.
 
+use std::sync::OnceLock;
+
 use ext_php_rs::args::Arg;
 use ext_php_rs::builders::{ClassBuilder, FunctionBuilder};
 use ext_php_rs::class::RegisteredClass;
@@ -12,9 +14,11 @@ use ext_php_rs::exception::{PhpException, PhpResult};
 use ext_php_rs::flags::{DataType, MethodFlags};
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::{ExecutorGlobals, ce};
-use toolwire::{Hints, data_machine, project_data, project_envelope, project_envelope_data, project_success};
+use toolwire::data_machine::Rules;
+use toolwire::{Hints, project_envelope_data};
 use typed_arena::Arena;
 
+use super::Settings;
 use super::offset::Asking;
 use crate::exception::park;
 use crate::finder::{self, array_of};
@@ -28,8 +32,17 @@ const DOCUMENTED: &str = "DataMachine\\Engine\\AI\\ToolResultFinder";
 /// Where `do_action` is looked for, as code in the live class's namespace does.
 const DO_ACTION: [&str; 2] = ["datamachine\\engine\\ai\\tools\\do_action", "do_action"];
 
-/// Declares both classes.
-pub(super) fn register() -> error::Result<()> {
+static RULES: OnceLock<Rules> = OnceLock::new();
+
+/// The rules that the live class goes by.
+fn rules() -> Rules {
+    RULES.get().copied().unwrap_or_default()
+}
+
+/// Declares both classes; the setting says whether the rules are strict.
+pub(super) fn register(settings: &Settings) -> error::Result<()> {
+    // Start-up comes once.
+    RULES.get_or_init(|| if settings.strict { Rules::Strict } else { Rules::Live });
     let array = |name: &str| Arg::new(name, DataType::Array);
     let text = |name: &str| Arg::new(name, DataType::String);
     let log = Arg::new("log_error_on_missing", DataType::Bool).default("true");
@@ -81,7 +94,7 @@ pub(super) fn register() -> error::Result<()> {
 
 fn result_data(call: &Call<'_>) -> PhpResult<Zval> {
     let entry = call.required(0)?;
-    array_of(project_data(&Node::new(&entry), &mut Hints::default())?)
+    array_of(rules().data(&Node::new(&entry), &mut Hints::default())?)
 }
 
 fn envelope_data(call: &Call<'_>) -> PhpResult<Zval> {
@@ -91,12 +104,12 @@ fn envelope_data(call: &Call<'_>) -> PhpResult<Zval> {
 
 fn result_envelope(call: &Call<'_>) -> PhpResult<Zval> {
     let entry = call.required(0)?;
-    array_of(project_envelope(&Node::new(&entry), &mut Hints::default())?)
+    array_of(rules().envelope(&Node::new(&entry), &mut Hints::default())?)
 }
 
 fn result_success(call: &Call<'_>) -> PhpResult<Zval> {
     let entry = call.required(0)?;
-    Ok(value::flag(project_success(&Node::new(&entry), &mut Hints::default())?))
+    Ok(value::flag(rules().success(&Node::new(&entry), &mut Hints::default())?))
 }
 
 /// The first packet of a handler that counts; a miss is logged unless that is not wanted.
@@ -105,7 +118,7 @@ fn find(call: &Call<'_>) -> PhpResult<Zval> {
     let logs = call.optional(3)?.is_none_or(|logs| logs.is_true());
     let given = Arena::with_capacity(0);
     let packets = Asking::into(&given).values(zend::table(&packets).unwrap_or_else(|| zend::empty()));
-    match data_machine::find(packets, value::bytes(&handler))? {
+    match rules().find(packets, value::bytes(&handler))? {
         Some(packet) if packet.value().is_array() => Ok(packet.to_value()),
         Some(packet) => Err(call.refuse_result(packet.value()).into()),
         None if logs => {
@@ -124,7 +137,7 @@ fn find_all(call: &Call<'_>) -> PhpResult<Zval> {
     let [packets, slugs] =
         [&packets, &handlers].map(|array| zend::table(array).unwrap_or_else(|| zend::empty()));
     let identical = |one: &Node<'_, _>, other: &Node<'_, _>| zend::identical(one.value(), other.value());
-    let found = data_machine::find_all(|| asking.values(packets), asking.values(slugs), identical)?;
+    let found = rules().find_all(|| asking.values(packets), asking.values(slugs), identical)?;
     if found.is_empty() {
         log("AI did not execute any handler tools", "handlers", &handlers, &step)?;
     }

@@ -16,6 +16,7 @@ use ext_php_rs::zend::{ClassEntry, ExecutorGlobals, ce};
 use serde_json::Value;
 use toolwire::{Detector, Options, failure_in, places, render_result, replace_spans};
 
+use super::Settings;
 use crate::exception::{self, park};
 use crate::json::{self, Objects};
 use crate::tools::callback::{self, Raised, Stop, call_method, caught};
@@ -44,7 +45,7 @@ thread_local! {
 }
 
 /// Declares the class.
-pub(super) fn register() -> error::Result<()> {
+pub(super) fn register(_: &Settings) -> error::Result<()> {
     let arg = |name: &str| Arg::new(name, DataType::Mixed);
     ClassBuilder::new(CLASS)
         .method(FunctionBuilder::new("__construct", answering!(construct)), MethodFlags::Private)

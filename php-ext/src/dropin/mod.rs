@@ -14,18 +14,46 @@ use ext_php_rs::zend::{ExecutorGlobals, IniEntryDef, IniEntryDefs};
 
 pub(crate) use memberpress::end_of_request;
 
-/// The setting's name.
-const SETTING: &str = "toolwire.dropins";
+/// The settings' names.
+const DROPINS: &str = "toolwire.dropins";
+const STRICT: &str = "toolwire.dropins_strict";
 
-static SETTINGS: IniEntryDefs<2> = IniEntryDefs::new([
+static ENTRIES: IniEntryDefs<3> = IniEntryDefs::new([
     IniEntryDef::new(c"toolwire.dropins", c"", IniEntryPermission::System),
+    IniEntryDef::new(c"toolwire.dropins_strict", c"0", IniEntryPermission::System),
     IniEntryDef::end(),
 ]);
+
+/// What the settings say.
+struct Settings {
+    /// Whose classes are asked for.
+    names: Vec<String>,
+    /// Whether what the classes that are replaced get wrong is put right.
+    strict: bool,
+}
+
+impl Settings {
+    /// Registers the settings and reads them.
+    fn read(module: i32) -> Self {
+        IniEntryDef::register(ENTRIES.as_slice(), module);
+        let mut values = ExecutorGlobals::get().ini_values();
+        let mut value = |name| values.remove(name).flatten().unwrap_or_default();
+        let names = value(DROPINS);
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let strict = value(STRICT);
+        let strict = strict.trim().to_ascii_lowercase();
+        Self {
+            names: names.map(str::to_owned).collect(),
+            // As PHP reads a setting that is on or off.
+            strict: matches!(strict.as_str(), "1" | "on" | "yes" | "true"),
+        }
+    }
+}
 
 /// A project whose classes can be declared.
 struct Project {
     name: &'static str,
-    declare: fn() -> Result<()>,
+    declare: fn(&Settings) -> Result<()>,
 }
 
 const PROJECTS: [Project; 2] = [
@@ -33,19 +61,17 @@ const PROJECTS: [Project; 2] = [
     Project { name: "memberpress", declare: memberpress::register },
 ];
 
-/// Registers the setting, and the classes that it asks for. To be called at start-up.
+/// Registers the settings, and the classes that they ask for. To be called at start-up.
 pub(crate) fn register(module: i32) -> Result<()> {
-    IniEntryDef::register(SETTINGS.as_slice(), module);
-    let asked = ExecutorGlobals::get().ini_values().remove(SETTING).flatten().unwrap_or_default();
-    let asked: Vec<&str> = asked.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    for name in &asked {
-        if !PROJECTS.iter().any(|project| project.name == *name) {
+    let settings = Settings::read(module);
+    for name in &settings.names {
+        if !PROJECTS.iter().any(|project| project.name == name) {
             let known = PROJECTS.map(|project| project.name).join(", ");
             let name = name.escape_debug();
-            let message = format!("{SETTING} names \"{name}\", which is not known; known: {known}");
+            let message = format!("{DROPINS} names \"{name}\", which is not known; known: {known}");
             php_error(&ErrorType::CoreWarning, &message);
         }
     }
-    let wanted = PROJECTS.iter().filter(|project| asked.contains(&project.name));
-    wanted.map(|project| project.declare).try_for_each(|declare| declare())
+    let wanted = PROJECTS.iter().filter(|project| settings.names.iter().any(|name| name == project.name));
+    wanted.map(|project| project.declare).try_for_each(|declare| declare(&settings))
 }

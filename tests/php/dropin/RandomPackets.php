@@ -11,9 +11,15 @@ use stdClass;
 /** Packets of every odd kind; the same for the same seed. */
 final class RandomPackets
 {
-    private const TYPES = ['tool_result', 'tool_result', 'ai_handler_complete', 'ai_handler_complete', 'fetch', '', 5, null];
-    private const HANDLERS = ['alpha', 'alpha', 'beta', 'beta', 'Alpha', '', '0', '5', 5, 0, null, 1.5, false, "\xff\0"];
-    private const METADATA = ['handler_tool', 'tool_success', 'tool_result', 'tool_result_envelope', 'tool_result_data'];
+    private const TYPES = [
+        'tool_result', 'tool_result', 'ai_handler_complete', 'ai_handler_complete', 'fetch', '', 5, null,
+    ];
+    private const HANDLERS = [
+        'alpha', 'alpha', 'beta', 'beta', 'Alpha', '', '0', '5', 5, 0, null, 1.5, false, "\xff\0",
+    ];
+    private const METADATA = [
+        'handler_tool', 'tool_success', 'tool_result', 'tool_result_envelope', 'tool_result_data',
+    ];
     private const ENVELOPE = [
         'success', 'error', 'message', 'code', 'tool_name', 'ability', 'executor', 'wp_error_code', 'wp_error_data',
         'result', 'data', 'post_id', 'metadata', '7', 'Success', "\xff",
@@ -166,7 +172,8 @@ final class RandomPackets
     private function object(array $fields): object
     {
         if ($this->chance(40)) {
-            return $this->one([(object) $fields, new ArrayObject($fields), new SimpleXMLElement('<a type="tool_result"/>')]);
+            $element = new SimpleXMLElement('<a type="tool_result"/>');
+            return $this->one([(object) $fields, new ArrayObject($fields), $element]);
         }
         $manner = $this->one(['fair', 'fair', 'fair', 'fair', 'throws early', 'throws late', 'overwrites']);
         $shelf = new Shelf($fields, $manner, $this->shelves++);

@@ -109,7 +109,8 @@ same(1, MPAI_Tool_Registry::$made, 'one registry is made');
 // Misuse is refused before any call runs.
 $ran = count(MPAI_Tool_Registry::$ran);
 $sound = $made('wpcli', 'x');
-foreach ([null, 'calls', [$sound, 5], [$sound, ['name' => 'wpcli']], [$sound, ['name' => 5, 'original' => 'x']]] as $odd) {
+foreach ([null, 'calls', [5], [['name' => 'wpcli']], [['name' => 5, 'original' => 'x']]] as $odd) {
+    $odd = is_array($odd) ? [$sound, ...$odd] : $odd;
     throws(WrongType::class, fn () => $detector->execute_tool_calls($odd, 'x'));
 }
 throws(WrongType::class, fn () => $detector->execute_tool_calls([$sound], ['x']));

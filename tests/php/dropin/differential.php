@@ -24,7 +24,7 @@ require __DIR__ . '/weak.php';
 require __DIR__ . '/strict.php';
 require __DIR__ . '/../reference/ToolResultFinder.php';
 
-/** A call with random arguments: the method, the arguments, and whether reading them overwrites some. */
+/** Random arguments for a method, and whether reading them overwrites some. */
 function random_call(string $method, int $seed): array
 {
     $random = new RandomPackets($seed);
@@ -68,7 +68,8 @@ function observe(string $class, string $method, int $seed): array
     $heard = Listener::$heard;
     Listener::start(false);
     $kind = $outcome[0] . (is_array($outcome[1]) && $outcome[1] !== [] ? ' something' : '');
-    return [Fingerprint::of($outcome, $heard, $arguments), $kind, is_array($arguments[0] ?? null) ? count($arguments[0]) : 0];
+    $count = is_array($arguments[0] ?? null) ? count($arguments[0]) : 0;
+    return [Fingerprint::of($outcome, $heard, $arguments), $kind, $count];
 }
 
 function fail(string $class, string $method, int $seed, string $why): never

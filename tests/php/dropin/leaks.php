@@ -18,7 +18,8 @@ require __DIR__ . '/Listener.php';
 
 $metadata = ['handler_tool' => 'a', 'tool_success' => [1], 'tool_result' => ['success' => 1, 'x' => ['y']]];
 $shared = ['type' => 'tool_result', 'metadata' => &$metadata];
-$packets = [&$shared, new ArrayObject(['type' => 'tool_result', 'metadata' => new ArrayObject(['handler_tool' => 'b'])])];
+$object = new ArrayObject(['handler_tool' => 'b']);
+$packets = [&$shared, new ArrayObject(['type' => 'tool_result', 'metadata' => $object])];
 $detector = MPAI_Tool_Call_Detector::get_instance();
 $text = 'x <tool:wpcli>{"a":[1,{"b":"c"}]}</tool> y';
 

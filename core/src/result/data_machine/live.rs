@@ -1,31 +1,17 @@
-//! Finds a handler's results as Data Machine's own class does, so that it can be replaced.
+//! The rules of Data Machine's live class, to the letter.
 //!
-//! The rules are those of its live `ToolResultFinder`, and differ from those of [`find`](crate::find): a packet
-//! of type `tool_result` counts only if its `metadata.tool_success` is true, and a handler that is missing or
-//! null is the empty text. Fields are read in the order in which the class reads them, and only those that it
-//! reads, since a host's object may answer with code of its own ([`Tree::runs_code`]).
-//!
-//! ```
-//! use serde_json::json;
-//! use toolwire::data_machine::find;
-//!
-//! let packets = [
-//!     json!({"type": "tool_result", "metadata": {"handler_tool": "twitter"}}),
-//!     json!({"type": "tool_result", "metadata": {"handler_tool": "twitter", "tool_success": true}}),
-//! ];
-//! assert_eq!(find(&packets, b"twitter")?, Some(&packets[1]));
-//! # Ok::<(), std::convert::Infallible>(())
-//! ```
+//! A packet of type `tool_result` counts only if its `metadata.tool_success` is true, and a handler that is missing
+//! or null is the empty text. What the class reads is read, and in its order.
 
-use super::PacketKind;
+use super::handler_in;
+use crate::result::PacketKind;
 use crate::tree::{Hints, Key, Tree, View};
 
 /// The first packet of a handler, in the order of the packets.
-///
-/// # Errors
-///
-/// Whatever the host raised.
-pub fn find<N: Tree>(packets: impl IntoIterator<Item = N>, handler: &[u8]) -> Result<Option<N>, N::Error> {
+pub(super) fn find<N: Tree>(
+    packets: impl IntoIterator<Item = N>,
+    handler: &[u8],
+) -> Result<Option<N>, N::Error> {
     let mut hints = Hints::default();
     for packet in packets {
         let Some(kind) = PacketKind::of(&packet, &mut hints)? else { continue };
@@ -50,27 +36,8 @@ pub fn find<N: Tree>(packets: impl IntoIterator<Item = N>, handler: &[u8]) -> Re
     Ok(None)
 }
 
-/// The packets of each handler in turn: all of the first one's, then all of the next one's. A handler that is
-/// named twice has its packets twice.
-///
-/// `packets` starts over at the first packet. Handlers may be of any type; `identical` tells whether two values
-/// are of one type and equal, as the host defines it.
-///
-/// ```
-/// use serde_json::json;
-/// use toolwire::data_machine::find_all;
-///
-/// let of = |handler| json!({"type": "ai_handler_complete", "metadata": {"handler_tool": handler}});
-/// let (packets, handlers) = ([of("a"), of("b"), of("a")], [json!("b"), json!("a"), json!("b")]);
-/// let found = find_all(|| &packets, &handlers, |one, other| one == other)?;
-/// assert_eq!(found, [&packets[1], &packets[0], &packets[2], &packets[1]]);
-/// # Ok::<(), std::convert::Infallible>(())
-/// ```
-///
-/// # Errors
-///
-/// Whatever the host raised.
-pub fn find_all<N: Tree, P: IntoIterator<Item = N>>(
+/// The packets of each handler in turn. A handler that is named twice has its packets twice.
+pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
     packets: impl Fn() -> P,
     handlers: impl IntoIterator<Item = N>,
     identical: impl Fn(&N, &N) -> bool,
@@ -100,13 +67,6 @@ pub fn find_all<N: Tree, P: IntoIterator<Item = N>>(
         }
     }
     Ok(found)
-}
-
-/// What stands under `handler_tool` in metadata.
-#[allow(clippy::inline_always, reason = "a packet is some 60 instructions; a call would spill its state")]
-#[inline(always)]
-fn handler_in<N: Tree>(metadata: Option<&N>, hints: &mut Hints) -> Result<Option<N>, N::Error> {
-    metadata.map_or(Ok(None), |metadata| hints.get(metadata, Key::HandlerTool))
 }
 
 /// Whether a handler reads as the empty text: it is not there, or null.
