@@ -60,9 +60,9 @@ def printed(*command: str | Path) -> Iterator[Printed]:
 
 
 def php() -> Iterator[Printed]:
-    finder = BENCH / "php" / "finder.php"
-    yield from printed(*PHP, *INTERPRETED, finder, "interpreted")
-    yield from printed(*PHP, *JIT, finder, "JIT")
+    finder = ["-d", "toolwire.dropins=datamachine", BENCH / "php" / "finder.php"]
+    yield from printed(*PHP, *INTERPRETED, *finder, "interpreted")
+    yield from printed(*PHP, *JIT, *finder, "JIT")
     yield from printed(*PHP, *INTERPRETED, BENCH / "php" / "detection.php", TEXTS)
     yield from hostile("PHP detect, hostile", *PHP, *INTERPRETED, BENCH / "php" / "hostile.php")
 

@@ -3,13 +3,16 @@
 /**
  * The finder against the plain loop. Prints a row for each number of packets and each place of the match.
  *
- *     php -d extension=build/toolwire.so bench/php/finder.php interpreted
+ *     php -d extension=build/toolwire.so -d toolwire.dropins=datamachine bench/php/finder.php interpreted
  */
 
 namespace Toolwire\Bench;
 
+use DataMachine\Engine\AI\Tools\PlainToolResultFinder;
+use DataMachine\Engine\AI\Tools\ToolResultFinder as LiveToolResultFinder;
 use Toolwire\ToolResultFinder;
 
+require __DIR__ . '/../../tests/php/reference/ToolResultFinder.php';
 require __DIR__ . '/measure.php';
 require __DIR__ . '/peers.php';
 
@@ -68,6 +71,25 @@ function find_row(string $name, array $data, string $handler): void
     ]), 'note' => 'limit: the call with no packets']);
 }
 
+/** The drop-in against the class that it replaces, as the tests have it. */
+function drop_in_row(string $name, array $data): void
+{
+    $loop = static fn (string $class): callable => static function (int $times) use ($class, $data): void {
+        while ($times-- > 0) {
+            $class::findHandlerResult($data, 'none', 'step', false);
+        }
+    };
+    row(['group' => 'PHP find', 'name' => $name, 'unit' => 'ns', 'samples' => samples([
+        'ours' => $loop(LiveToolResultFinder::class),
+        'theirs' => $loop(PlainToolResultFinder::class),
+        'limit' => static function (int $times) use ($data): void {
+            while ($times-- > 0) {
+                ToolResultFinder::findHandlerResult($data, 'none');
+            }
+        },
+    ]), 'note' => 'limit: Toolwire\ToolResultFinder']);
+}
+
 function find_all_row(string $name, array $data): void
 {
     $handlers = array_map(fn (int $number) => "handler_$number", range(1, 10));
@@ -122,6 +144,7 @@ function main(string $mode): void
             find_all_row("n = $shown, findAll, 10 handlers, $mode", $data);
         }
         if ($count === 1000) {
+            drop_in_row("n = $shown, drop-in, no match, $mode", $data);
             $decoded = json_decode(json_encode($data), true);
             find_row("n = $shown, out of json_decode, no match, $mode", $decoded, 'none');
         }

@@ -91,7 +91,7 @@ pub use call::{
 };
 pub use detect::{
     Detection, Detector, Event, Fences, Findings, Format, Options, Repair, Seen, Stream, Tools, Validate,
-    render_call, render_result, replace_spans,
+    places, render_call, render_result, replace_spans,
 };
 pub use diff::{
     DiffLine, DiffResult, DiffType, Field, Fields, LineType, TextDiff, compact_json, diff_json,
@@ -99,10 +99,11 @@ pub use diff::{
 };
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};
+pub use result::data_machine;
 pub use result::{
     Candidate, Count, FindOptions, HostError, MAX_DEPTH, PacketKind, Projection, ReplyJson, ReplyOptions,
-    Report, ResultView, STATUS_KEYS, Tally, ToolResult, extract_json, find, find_all, payload_entries,
-    pretty_json, project_data, project_envelope, project_envelope_data, project_success, results_summary,
-    summarize_tool_data,
+    Report, ResultView, STATUS_KEYS, Tally, ToolResult, extract_json, failure_in, find, find_all,
+    payload_entries, pretty_json, project_data, project_envelope, project_envelope_data, project_success,
+    results_summary, summarize_tool_data,
 };
 pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};

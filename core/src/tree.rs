@@ -257,6 +257,12 @@ pub trait Tree: Clone {
         matches!(self.view(), View::List(_) | View::Map(_))
     }
 
+    /// Whether looking into the node runs code of the host, which may answer differently each time.
+    #[inline]
+    fn runs_code(&self) -> bool {
+        false
+    }
+
     /// The node's truth value as the host defines it; a container is true unless it is empty.
     ///
     /// # Errors

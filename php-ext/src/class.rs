@@ -22,7 +22,7 @@ pub(crate) const COUNTABLE: ClassEntryInfo = (ext_php_rs::zend::ce::countable, "
 /// The interface of objects that `foreach` takes.
 pub(crate) const AGGREGATE: ClassEntryInfo = (ext_php_rs::zend::ce::aggregate, "IteratorAggregate");
 
-/// What a property's function gives: a value, or an exception instead.
+/// What the function of a property or a method gives: a value, or an exception instead.
 pub(crate) trait Given {
     /// The one or the other.
     fn given(self) -> PhpResult<Zval>;

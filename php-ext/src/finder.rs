@@ -11,16 +11,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ext_php_rs::convert::FromZval;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
-use ext_php_rs::types::{ArrayKey, ZendCallable, ZendHashTable, ZendStr, Zval};
+use ext_php_rs::types::{ZendCallable, ZendHashTable, ZendStr, Zval};
+use ext_php_rs::zend::ClassEntry;
 use toolwire::{
-    FindOptions, Hints, Name, PacketKind, Projection, find, find_all, payload_entries, project_data,
-    project_envelope, project_envelope_data, project_success,
+    FindOptions, Hints, PacketKind, Projection, STATUS_KEYS, find, find_all, project_data, project_envelope,
+    project_envelope_data, project_success,
 };
 
 use crate::class::php_class;
 use crate::exception;
 use crate::packets::Packets;
-use crate::tree::{Node, Thrown, failed};
+use crate::tree::{Node, Thrown};
 use crate::value::{self, ACallable, AnArray, As, Flag, Maybe, Table, Text};
 use crate::zend;
 
@@ -44,12 +45,15 @@ fn set_filter(filter: Option<Zval>) {
     drop(before);
 }
 
-/// Lets go of what does not outlive its request: the filter, and addresses of opcache's strings.
-pub(crate) extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
+/// Lets go of the filter, which does not outlive its request.
+pub(crate) fn end_of_request() {
     set_filter(None);
-    zend::forget_twins();
     FILTERING.set(false);
-    0
+}
+
+/// Declares that `findAllHandlerResults` takes a handler too, beside several. To be called at start-up.
+pub(crate) fn widen_handlers(class: &ClassEntry) {
+    zend::widen_to_string(class, "findallhandlerresults", 1);
 }
 
 /// A handler or several, as given.
@@ -197,32 +201,28 @@ fn filtered(found: Option<Zval>, data: &Zval, handler: &Text<'_>) -> PhpResult<O
 
 /// A projection as a PHP array.
 fn projected(projection: Projection<Node<'_>>) -> PhpResult<As<AnArray>> {
-    let array = match projection {
+    Ok(As::new(array_of(projection)?))
+}
+
+/// A projection as a PHP array, references in it kept.
+pub(crate) fn array_of(projection: Projection<Node<'_>>) -> PhpResult<Zval> {
+    Ok(match projection {
         Projection::Whole(node) => node.to_value(),
         Projection::Made { success, result } => {
             value::record([("success", value::flag(success)), ("result", result.to_value())])?
         }
-        Projection::Payload(envelope) => payload(envelope)?,
+        Projection::Payload(envelope) => payload(envelope),
         Projection::Empty => value::list([])?,
-    };
-    Ok(As::new(array))
+    })
 }
 
 /// A copy of an envelope without what it says about the run.
-fn payload(envelope: Node<'_>) -> PhpResult<Zval> {
-    let mut kept = ZendHashTable::new();
-    payload_entries(&envelope, |name, node| {
-        match name {
-            Name::Number(index) => kept.insert_at_index(index, node.to_value()),
-            Name::Text(name) => {
-                kept.insert(ArrayKey::ZendString(&ZendStr::new(&name, false)), node.to_value())
-            }
-            Name::Node(_) => Ok(()),
-        }
-        .map_err(|_| toolwire::Failure::Host(Thrown))
-    })
-    .map_err(failed)?;
+fn payload(envelope: Node<'_>) -> Zval {
+    let mut copy = envelope.value().array().unwrap_or_else(|| zend::empty()).to_owned();
+    for key in STATUS_KEYS {
+        copy.remove(key.as_str());
+    }
     let mut array = Zval::new();
-    array.set_hashtable(kept);
-    Ok(array)
+    array.set_hashtable(copy);
+    array
 }

@@ -15,6 +15,7 @@ mod class;
 mod detection;
 mod detector;
 mod diff;
+mod dropin;
 mod entry;
 mod event;
 mod exception;
@@ -37,10 +38,11 @@ mod tree;
 mod value;
 mod zend;
 
+use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::prelude::*;
 
 /// Registers everything; a failure keeps PHP from starting with half an extension.
-fn startup(_kind: i32, _module: i32) -> i32 {
+fn startup(_kind: i32, module: i32) -> i32 {
     ext_php_rs::internal::startup_guard(|| {
         zend::intern_keys();
         exception::register()?;
@@ -72,15 +74,23 @@ fn startup(_kind: i32, _module: i32) -> i32 {
         class::register::<native::Native>()?;
         tools::register()?;
         zend::shorten::<finder::ToolResultFinder>("findhandlerresult");
-        zend::widen_to_string::<finder::ToolResultFinder>("findallhandlerresults", 1);
-        zend::widen_to_string::<detector::Detector>("__construct", 0);
-        Ok(())
+        finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
+        zend::widen_to_string(detector::Detector::get_metadata().ce(), "__construct", 0);
+        dropin::register(module)
     })
+}
+
+/// Lets go of what does not outlive its request.
+extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
+    finder::end_of_request();
+    dropin::end_of_request();
+    zend::forget_twins();
+    0
 }
 
 /// Gives PHP the module.
 #[php_module]
 #[php(startup = "startup")]
 pub fn module(module: ModuleBuilder) -> ModuleBuilder {
-    module.name("toolwire").request_shutdown_function(finder::end_of_request)
+    module.name("toolwire").request_shutdown_function(end_of_request)
 }

@@ -9,9 +9,23 @@ use toolwire::Key;
 
 use crate::zend::{self, Slots};
 
+/// What is made of a value that lies behind a reference.
+pub(crate) trait Reach<'a>: Copy {
+    /// The value to go on with.
+    fn reach(self, value: &'a Zval) -> &'a Zval;
+}
+
+/// The value as it is.
+impl<'a> Reach<'a> for () {
+    fn reach(self, value: &'a Zval) -> &'a Zval {
+        value
+    }
+}
+
 /// An array's values in order, references followed.
-pub(crate) struct Packets<'a> {
+pub(crate) struct Packets<'a, R = ()> {
     slots: Slots<'a>,
+    reach: R,
     position: usize,
     /// The position at which the packets ahead are fetched next; never reached in a short list.
     fetch_at: usize,
@@ -42,10 +56,18 @@ impl<'a> Packets<'a> {
     /// Starts at a table's first value.
     #[inline]
     pub(crate) fn in_table(table: &'a ZendHashTable) -> Self {
+        Self::reaching(table, ())
+    }
+}
+
+impl<'a, R> Packets<'a, R> {
+    /// Starts at a table's first value, and says what is made of those behind references.
+    #[inline]
+    pub(crate) fn reaching(table: &'a ZendHashTable, reach: R) -> Self {
         let slots = Slots::of(table);
         // The first packets may hold what is looked for.
         let fetch_at = if slots.used >= LONG { STEP } else { usize::MAX };
-        Self { slots, position: 0, fetch_at, ahead: None }
+        Self { slots, reach, position: 0, fetch_at, ahead: None }
     }
 
     /// Fetches links of the packets ahead, and says when to do so again.
@@ -87,7 +109,7 @@ impl<'a> Ahead<'a> {
     }
 }
 
-impl<'a> Iterator for Packets<'a> {
+impl<'a, R: Reach<'a>> Iterator for Packets<'a, R> {
     type Item = &'a Zval;
 
     #[allow(clippy::inline_always, reason = "a step is a few loads; a call would double it")]
@@ -98,7 +120,8 @@ impl<'a> Iterator for Packets<'a> {
                 self.fetch();
             }
             self.position += 1;
-            if let Some(value) = self.slots.value(self.position - 1) {
+            if let Some(value) = self.slots.value_reached(self.position - 1, |value| self.reach.reach(value))
+            {
                 return Some(value);
             }
         }

@@ -33,42 +33,81 @@ pub(crate) fn failed(failure: Failure<Thrown>) -> PhpException {
     }
 }
 
+/// How a value that is no array is looked into by a well-known key.
+pub(crate) trait Beyond<'a>: Copy {
+    /// What it has under the key.
+    fn get(self, value: &'a Zval, key: Key) -> Result<Option<&'a Zval>, Thrown>;
+
+    /// Whether looking into it runs code.
+    fn runs_code(self, value: &Zval) -> bool;
+}
+
+/// Nothing but an array is looked into.
+impl<'a> Beyond<'a> for () {
+    #[inline]
+    fn get(self, _: &'a Zval, _: Key) -> Result<Option<&'a Zval>, Thrown> {
+        Ok(None)
+    }
+
+    #[inline]
+    fn runs_code(self, _: &Zval) -> bool {
+        false
+    }
+}
+
 /// A borrowed PHP value.
 #[derive(Clone, Copy)]
-pub(crate) struct Node<'a>(&'a Zval);
+pub(crate) struct Node<'a, B = ()> {
+    value: &'a Zval,
+    beyond: B,
+}
 
 impl<'a> Node<'a> {
     /// Borrows a value, following a reference.
     #[inline]
     pub(crate) fn new(value: &'a Zval) -> Self {
-        Self(value.dereference())
+        Self::followed(value.dereference())
     }
 
     /// Borrows a value that is known to be no reference.
     #[inline]
     pub(crate) fn followed(value: &'a Zval) -> Self {
-        Self(value)
+        Self::over(value, ())
     }
 
     /// The values of an array.
     #[inline]
     pub(crate) fn values(self) -> impl Iterator<Item = Self> {
-        Packets::of(self.0).map(Self)
+        Packets::of(self.value).map(Self::followed)
+    }
+}
+
+impl<'a, B: Copy> Node<'a, B> {
+    /// Borrows a value that is known to be no reference, and says how it is looked into if it is no array.
+    #[inline]
+    pub(crate) fn over(value: &'a Zval, beyond: B) -> Self {
+        Self { value, beyond }
+    }
+
+    /// Another value, looked into in the same way.
+    #[inline]
+    fn at(self, value: &'a Zval) -> Self {
+        Self::over(value, self.beyond)
     }
 
     /// The value itself.
     pub(crate) fn value(self) -> &'a Zval {
-        self.0
+        self.value
     }
 
     /// The value itself, its reference count raised.
     pub(crate) fn to_value(self) -> Zval {
-        self.0.shallow_clone()
+        self.value.shallow_clone()
     }
 
     /// The properties of an object of class `stdClass`.
     fn properties(self) -> Option<&'a ZendHashTable> {
-        let object = self.0.object()?;
+        let object = self.value.object()?;
         if !object.instance_of(ext_php_rs::zend::ce::stdclass()) {
             return None;
         }
@@ -76,7 +115,7 @@ impl<'a> Node<'a> {
     }
 
     fn table(self) -> Option<&'a ZendHashTable> {
-        zend::table(self.0).or_else(|| self.properties())
+        zend::table(self.value).or_else(|| self.properties())
     }
 }
 
@@ -87,11 +126,11 @@ pub(crate) fn is_list(table: &ZendHashTable) -> bool {
         .all(|((key, _), position)| matches!(key, zend::Key::Index(index) if index == position))
 }
 
-impl Tree for Node<'_> {
+impl<'a, B: Beyond<'a>> Tree for Node<'a, B> {
     type Error = Thrown;
 
     fn view(&self) -> View<'_> {
-        let value = self.0;
+        let value = self.value;
         if let Some(text) = value.zend_str() {
             View::Text(Cow::Borrowed(text.as_bytes()))
         } else if let Some(table) = value.array() {
@@ -111,27 +150,36 @@ impl Tree for Node<'_> {
 
     #[inline]
     fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Thrown> {
-        Ok(zend::table(self.0).and_then(|table| zend::lookup(table, key)).map(Self))
+        let found = match zend::table(self.value) {
+            Some(table) => zend::lookup(table, key),
+            None => self.beyond.get(self.value, key)?,
+        };
+        Ok(found.map(|value| self.at(value)))
     }
 
     #[inline]
     fn member(&self, name: &str) -> Result<Option<Self>, Thrown> {
-        Ok(self.table().and_then(|table| table.get(name)).map(Self::new))
+        Ok(self.table().and_then(|table| table.get(name)).map(|value| self.at(value.dereference())))
     }
 
     #[inline]
     fn text(&self) -> Option<Cow<'_, [u8]>> {
-        zend::text(self.0).map(|text| Cow::Borrowed(text.as_bytes()))
+        zend::text(self.value).map(|text| Cow::Borrowed(text.as_bytes()))
     }
 
     #[inline]
     fn is_container(&self) -> bool {
-        zend::table(self.0).is_some()
+        zend::table(self.value).is_some()
+    }
+
+    #[inline]
+    fn runs_code(&self) -> bool {
+        self.beyond.runs_code(self.value)
     }
 
     #[inline]
     fn truthy(&self) -> Result<bool, Thrown> {
-        Ok(zend::truthy(self.0))
+        Ok(zend::truthy(self.value))
     }
 
     fn entries<F>(&self, mut visit: F) -> Result<(), Failure<Thrown>>
@@ -146,7 +194,7 @@ impl Tree for Node<'_> {
                 zend::Key::Index(index) => Name::Number(index.cast_signed()),
                 zend::Key::Name(name) => Name::Text(Cow::Borrowed(name)),
             };
-            visit(name, Self(value))?;
+            visit(name, self.at(value))?;
         }
         Ok(())
     }
@@ -159,12 +207,15 @@ impl Tree for Node<'_> {
     }
 
     fn display(&self, out: &mut Vec<u8>) -> Result<(), Thrown> {
-        let shown =
-            if self.0.object().is_some_and(|object| object.instance_of(ext_php_rs::zend::ce::stringable())) {
-                zend::cast_to_text(self.0).ok_or(Thrown)?
-            } else {
-                value::text(value::type_name(self.0))
-            };
+        let shown = if self
+            .value
+            .object()
+            .is_some_and(|object| object.instance_of(ext_php_rs::zend::ce::stringable()))
+        {
+            zend::cast_to_text(self.value).ok_or(Thrown)?
+        } else {
+            value::text(value::type_name(self.value))
+        };
         out.extend_from_slice(value::bytes(&shown));
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! The one module that speaks to the engine in raw pointers, behind safe functions.
 //!
 //! What ext-php-rs has no safe call for: the coercion of arguments, the types of properties, objects
-//! over a table, a method's short calls, and, in `array.rs`, arrays read where they lie. Nothing here keeps
+//! over a table, a method's short calls, in `array.rs` arrays read where they lie, and in `userland.rs` methods
+//! that stand in for ones written in PHP. Nothing here keeps
 //! a pointer beyond the call, and nothing here writes to a value that PHP code can see.
 
 use std::ffi::{CStr, c_char, c_void};
@@ -19,8 +20,10 @@ use crate::finder;
 
 mod array;
 mod cycle;
+mod userland;
 pub(crate) use array::*;
 pub(crate) use cycle::*;
+pub(crate) use userland::*;
 
 /// Macros that ext-php-rs does not bind: `ZEND_ACC_READONLY`, `IS_PROP_UNINIT`.
 const READONLY: u32 = 1 << 7;
@@ -220,7 +223,7 @@ static FULL: OnceLock<unsafe extern "C" fn(*mut ExecuteData, *mut Zval)> = OnceL
 /// The binding's own handler parses arguments into a list, and guards against a bailout of the engine,
 /// which costs more than to search ten packets. To be called at start-up.
 pub(crate) fn shorten<T: RegisteredClass>(method: &str) {
-    if let Some(function) = method_of::<T>(method)
+    if let Some(function) = method_of(T::get_metadata().ce(), method)
         && let Some(full) = function.handler
         && FULL.set(full).is_ok()
     {
@@ -251,12 +254,11 @@ unsafe extern "C" fn find_shortly(call: *mut ExecuteData, result: *mut Zval) {
 }
 
 /// An internal method of one of this extension's classes, at start-up.
-fn method_of<T: RegisteredClass>(name: &str) -> Option<&'static mut ffi::zend_internal_function> {
+fn method_of(class: &ClassEntry, name: &str) -> Option<&'static mut ffi::zend_internal_function> {
     // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the table of
     // functions are functions that live as long as the class, and this one is internal.
     unsafe {
-        let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
-        let function = (*class).function_table.get(name)?.value.ptr.cast::<ffi::zend_function>();
+        let function = class.function_table.get(name)?.value.ptr.cast::<ffi::zend_function>();
         Some(&mut function.as_mut()?.internal_function)
     }
 }
@@ -265,8 +267,8 @@ fn method_of<T: RegisteredClass>(name: &str) -> Option<&'static mut ffi::zend_in
 /// say `string|array`.
 ///
 /// To be called at start-up.
-pub(crate) fn widen_to_string<T: RegisteredClass>(method: &str, argument: usize) {
-    let Some(function) = method_of::<T>(method) else { return };
+pub(crate) fn widen_to_string(class: &ClassEntry, method: &str, argument: usize) {
+    let Some(function) = method_of(class, method) else { return };
     if argument < function.num_args as usize {
         // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many as
         // `num_args` says.

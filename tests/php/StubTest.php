@@ -7,8 +7,6 @@ namespace Toolwire\Tests;
 use PHPUnit\Framework\TestCase;
 use ReflectionClass;
 use ReflectionExtension;
-use ReflectionMethod;
-use ReflectionProperty;
 
 /**
  * Compares the stub with what the extension declares.
@@ -20,7 +18,9 @@ final class StubTest extends TestCase
     /** Each after those that it relies on. */
     private const STUBS = ['toolwire.php', 'diff.php', 'tools.php'];
     private const FOLDER = Cases::ROOT . '/php-ext/stubs/';
-    private const PREFIX = 'ToolwireStub';
+    /** Those of classes that are declared on demand alone; see DropinTest. */
+    private const ON_DEMAND = ['dropins.php'];
+    private const PREFIX = Description::PREFIX;
 
     /** @var list<string> */
     private static array $declared = [];
@@ -49,7 +49,7 @@ final class StubTest extends TestCase
     public function testEveryStubIsRead(): void
     {
         $files = array_map('basename', (array) glob(self::FOLDER . '*.php'));
-        self::assertEqualsCanonicalizing(self::STUBS, $files);
+        self::assertEqualsCanonicalizing([...self::STUBS, ...self::ON_DEMAND], $files);
     }
 
     public function testTheSameClassesAreDeclared(): void
@@ -68,7 +68,7 @@ final class StubTest extends TestCase
         foreach (self::$declared as $name) {
             $class = new ReflectionClass($name);
             $stub = new ReflectionClass(substr_replace($name, self::PREFIX, 0, strlen('Toolwire')));
-            self::assertSame(self::describe($stub), self::describe($class), $name);
+            self::assertSame(Description::of($stub), Description::of($class), $name);
             self::assertNotFalse($stub->getDocComment(), "$name is documented");
         }
     }
@@ -95,58 +95,5 @@ final class StubTest extends TestCase
             }
         }
         self::assertGreaterThanOrEqual(3, $run);
-    }
-
-    /** @return array<string, mixed> everything that a caller can rely on */
-    private static function describe(ReflectionClass $class): array
-    {
-        $own = static fn ($member): bool => $member->getDeclaringClass()->name === $class->name;
-        $methods = [];
-        foreach (array_filter($class->getMethods(), $own) as $method) {
-            $methods[$method->name] = self::describeMethod($method);
-        }
-        ksort($methods);
-        $properties = [];
-        foreach (array_filter($class->getProperties(), $own) as $property) {
-            $properties[$property->name] = self::describeProperty($property);
-        }
-        ksort($properties);
-        $interfaces = array_map([self::class, 'plain'], $class->getInterfaceNames());
-        sort($interfaces);
-        return [
-            'final' => $class->isFinal(),
-            'interface' => $class->isInterface(),
-            'parent' => $class->getParentClass() ? self::plain($class->getParentClass()->name) : null,
-            'interfaces' => $interfaces,
-            'constants' => $class->getConstants(),
-            'properties' => $properties,
-            'methods' => $methods,
-        ];
-    }
-
-    private static function describeMethod(ReflectionMethod $method): string
-    {
-        $parameters = [];
-        foreach ($method->getParameters() as $parameter) {
-            $default = $parameter->isOptional() ? ' = ' . var_export($parameter->getDefaultValue(), true) : '';
-            $parameters[] = self::plain((string) $parameter->getType()) . ' $' . $parameter->name . $default;
-        }
-        $visibility = $method->isPublic() ? 'public' : ($method->isPrivate() ? 'private' : 'protected');
-        $static = $method->isStatic() ? 'static ' : '';
-        $returns = self::plain((string) ($method->getReturnType() ?? $method->getTentativeReturnType()));
-        return "$visibility $static(" . implode(', ', $parameters) . "): $returns";
-    }
-
-    private static function describeProperty(ReflectionProperty $property): string
-    {
-        $readonly = $property->isReadOnly() ? 'readonly ' : '';
-        $visibility = $property->isPublic() ? 'public' : 'hidden';
-        $default = $property->hasDefaultValue() ? ' has a default' : '';
-        return "$visibility $readonly" . self::plain((string) $property->getType()) . $default;
-    }
-
-    private static function plain(string $name): string
-    {
-        return str_replace(self::PREFIX . '\\', 'Toolwire\\', $name);
     }
 }

@@ -14,3 +14,4 @@ require __DIR__ . '/NativeCase.php';
 require __DIR__ . '/ArrayStore.php';
 require __DIR__ . '/ToolsCase.php';
 require __DIR__ . '/TranscriptCase.php';
+require __DIR__ . '/Description.php';

@@ -4,12 +4,15 @@
 
 declare(strict_types=1);
 
+use DataMachine\Engine\AI\ToolResultFinder as Documented;
+use DataMachine\Engine\AI\Tools\ToolResultFinder as Live;
 use Toolwire\Detector;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Report;
 use Toolwire\Seen;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
+use Toolwire\Tests\Dropin\Shelf;
 use Toolwire\Tools\ApprovalService;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
@@ -113,6 +116,31 @@ try {
 } catch (ToolwireThrowable $error) {
     $error->getTrace();
 }
+// The drop-ins, with objects that overwrite the packet that is being read.
+require __DIR__ . '/dropin/Listener.php';
+require __DIR__ . '/dropin/Shelf.php';
+foreach (['fair', 'overwrites', 'throws early', 'throws late'] as $manner) {
+    foreach (['tool_result', 'ai_handler_complete'] as $type) {
+        $shelf = new Shelf(['handler_tool' => 'a', 'tool_success' => str_repeat('1', 30)], $manner, 1);
+        $packet = ['type' => $type, 'metadata' => $shelf];
+        $shelf->aimAt($packet);
+        $packets = [&$packet, new ArrayObject($packet), 5 => 'x'];
+        foreach (['findHandlerResult' => 'a', 'findAllHandlerResults' => ['a', 'b', 'a']] as $method => $handlers) {
+            try {
+                Live::$method($packets, $handlers, 'step');
+                Live::$method($packets, $handlers);
+            } catch (Throwable $error) {
+                $error->getTrace();
+            }
+        }
+        unset($packet, $packets, $shelf, $error);
+    }
+}
+Live::projectEnvelopeData(Live::projectResultEnvelope(['metadata' => ['tool_result' => ['code' => [1], 'x' => [2]]]]));
+Documented::findAllHandlerResults([['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a']]], 'a');
+$dropin = MPAI_Tool_Call_Detector::get_instance();
+$text = 'x <tool:wpcli>{"a":[1]}</tool> y <tool:wpcli>{"a":[1]}</tool>';
+$dropin->execute_tool_calls([...$dropin->detect_tool_calls($text), ['name' => 'z', 'original' => 'y']], $text);
 // PHP does not look for cycles when it ends.
 unset($tool, $registry);
 gc_collect_cycles();

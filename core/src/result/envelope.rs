@@ -138,6 +138,47 @@ pub fn project_success<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N
     Ok(PacketKind::of(packet, hints)? == Some(PacketKind::AiHandlerComplete))
 }
 
+/// What a tool's return value says about its failure; none if it does not say that the tool failed.
+///
+/// It does by a `success` that is false, or by an `error` that is true where there is no `success`. What is
+/// handed out is a text that says why: `error`, the `message` in it, or `message`; the value itself if it has
+/// none of these.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwire::failure_in;
+///
+/// let denied = json!({"success": false, "message": "You may not do that."});
+/// assert_eq!(failure_in(&&denied)?, Some(&denied["message"]));
+/// assert_eq!(failure_in(&&json!({"success": true, "error": "x"}))?, None);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+///
+/// # Errors
+///
+/// Whatever the host raised.
+pub fn failure_in<N: Tree>(returned: &N) -> Result<Option<N>, N::Error> {
+    let error = returned.member("error")?;
+    let failed = match (returned.member("success")?, &error) {
+        (Some(success), _) => !success.truthy()?,
+        (None, Some(error)) => error.truthy()?,
+        (None, None) => false,
+    };
+    if !failed {
+        return Ok(None);
+    }
+    let inner = match &error {
+        Some(error) => error.member("message")?,
+        None => None,
+    };
+    for reason in [error, inner, returned.member("message")?].into_iter().flatten() {
+        if reason.text().is_some_and(|text| !text.is_empty()) {
+            return Ok(Some(reason));
+        }
+    }
+    Ok(Some(returned.clone()))
+}
+
 /// Visits the entries of an envelope that [`Projection::Payload`] keeps, in order.
 ///
 /// # Errors
@@ -182,7 +223,7 @@ fn envelope_in<N: Tree>(metadata: &N, hints: &mut Hints) -> Result<Projection<N>
 
 /// What stands under a key, if it is a container.
 #[inline]
-fn container<N: Tree>(node: &N, key: Key, hints: &mut Hints) -> Result<Option<N>, N::Error> {
+pub(super) fn container<N: Tree>(node: &N, key: Key, hints: &mut Hints) -> Result<Option<N>, N::Error> {
     Ok(hints.get(node, key)?.filter(N::is_container))
 }
 
@@ -208,6 +249,23 @@ mod tests {
             assert_eq!(data(&json!({"tool_result_data": empty})), Projection::Whole(empty.clone()));
             assert_eq!(data(&json!({"tool_result": empty})), Projection::Empty);
             assert_eq!(data(&json!({"tool_result": {"result": empty}})), Projection::Whole(empty));
+        }
+    }
+
+    #[test]
+    fn a_failure_says_why_as_well_as_it_can() {
+        let said = |returned: &Value| failure_in(&returned).unwrap().cloned();
+        for fine in [json!(null), json!("error"), json!([1]), json!({"error": ""}), json!({"success": 1})] {
+            assert_eq!(said(&fine), None, "{fine}");
+        }
+        for (returned, reason) in [
+            (json!({"success": false, "error": "e", "message": "m"}), json!("e")),
+            (json!({"success": 0, "error": {"message": "inner"}, "message": "m"}), json!("inner")),
+            (json!({"error": ["x"], "message": "m"}), json!("m")),
+            (json!({"error": true}), json!({"error": true})),
+            (json!({"success": null}), json!({"success": null})),
+        ] {
+            assert_eq!(said(&returned), Some(reason), "{returned}");
         }
     }
 

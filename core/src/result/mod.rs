@@ -2,6 +2,7 @@
 //!
 //! - [`ToolResult`]: one tool's outcome, with a host's own data in it.
 //! - [`find`], [`find_all`]: a handler's results among a pipeline's data packets.
+//! - [`data_machine`]: the same by the rules of Data Machine's own class.
 //! - [`project_envelope`], [`project_data`], …: what a packet's envelope carries.
 //! - [`summarize_tool_data`], [`results_summary`]: results as text for a prompt.
 //! - [`extract_json`]: the JSON of a model's reply.
@@ -9,6 +10,7 @@
 //!
 //! All of it reads a host's values in place, through [`Tree`](crate::Tree).
 
+pub mod data_machine;
 mod envelope;
 mod finder;
 pub(crate) mod json;
@@ -21,8 +23,8 @@ mod summary;
 mod text;
 
 pub use envelope::{
-    Projection, STATUS_KEYS, payload_entries, project_data, project_envelope, project_envelope_data,
-    project_success,
+    Projection, STATUS_KEYS, failure_in, payload_entries, project_data, project_envelope,
+    project_envelope_data, project_success,
 };
 pub use finder::{Candidate, FindOptions, PacketKind, find, find_all};
 pub use json::{MAX_DEPTH, pretty_json};

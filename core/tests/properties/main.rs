@@ -1,7 +1,8 @@
-//! Properties of detection, and of reading replies, over texts made of hostile pieces.
+//! Properties of detection, of placing calls, and of reading replies, over texts made of hostile pieces.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
 mod formats;
 mod laws;
+mod places;
 mod reply;
 mod seeds;

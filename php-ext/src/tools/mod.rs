@@ -6,7 +6,7 @@
 mod action;
 mod approval;
 mod approval_request;
-mod callback;
+pub(crate) mod callback;
 mod clock;
 mod definition;
 mod error;

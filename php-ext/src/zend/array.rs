@@ -52,7 +52,17 @@ impl<'a> Slots<'a> {
     /// The value in a slot, references followed; none in an empty slot or behind the last.
     #[inline]
     pub(crate) fn value(self, position: usize) -> Option<&'a Zval> {
-        follow(self.at(position)?)
+        follow(self.at(position)?, |far| far)
+    }
+
+    /// As `value`; one that does not lie in the slot itself is what `reach` makes of it.
+    #[inline]
+    pub(crate) fn value_reached(
+        self,
+        position: usize,
+        reach: impl FnOnce(&'a Zval) -> &'a Zval,
+    ) -> Option<&'a Zval> {
+        follow(self.at(position)?, reach)
     }
 
     /// What lies in a slot; none behind the last.
@@ -131,9 +141,13 @@ fn fetch_address<T>(address: *const T) {
 
 /// Follows a slot that points elsewhere (of a symbol table) and a reference; none if it is empty.
 #[inline]
-fn follow(value: &Zval) -> Option<&Zval> {
+fn follow<'a>(value: &'a Zval, reach: impl FnOnce(&'a Zval) -> &'a Zval) -> Option<&'a Zval> {
     // The types from null to resources have adjoining numbers, and are all but a few values.
-    if (ffi::IS_NULL..=ffi::IS_RESOURCE).contains(&kind(value)) { Some(value) } else { follow_far(value) }
+    if (ffi::IS_NULL..=ffi::IS_RESOURCE).contains(&kind(value)) {
+        Some(value)
+    } else {
+        follow_far(value).map(reach)
+    }
 }
 
 /// Follows a slot that holds no value itself.
@@ -153,7 +167,7 @@ fn follow_far(mut value: &Zval) -> Option<&Zval> {
 
 /// The type byte of a value, one load where ext-php-rs goes through an enum.
 #[inline]
-fn kind(value: &Zval) -> u32 {
+pub(super) fn kind(value: &Zval) -> u32 {
     // SAFETY: both views of the union are plain integers.
     u32::from(unsafe { value.u1.v.type_ })
 }
@@ -163,6 +177,12 @@ fn kind(value: &Zval) -> u32 {
 pub(crate) fn table(value: &Zval) -> Option<&ZendHashTable> {
     // SAFETY: an array's value points to its table, never to nothing.
     if kind(value) == ffi::IS_ARRAY { Some(unsafe { &*value.value.arr }) } else { None }
+}
+
+/// Whether a value is an object.
+#[inline]
+pub(crate) fn is_object(value: &Zval) -> bool {
+    kind(value) == ffi::IS_OBJECT
 }
 
 /// The engine's empty array.
@@ -246,7 +266,7 @@ pub(crate) fn lookup(table: &ZendHashTable, known: Known) -> Option<&Zval> {
         if ptr::eq(bucket.key, place.key.load(Ordering::Relaxed))
             || ptr::eq(bucket.key, place.twin.load(Ordering::Relaxed))
         {
-            return follow(&bucket.val);
+            return follow(&bucket.val, |far| far);
         }
     }
     search(table, known)
@@ -276,7 +296,7 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
         let bucket = unsafe { &*table.__bindgen_anon_1.arData.add(guess) };
         if same(bucket.key, key) {
             place.learn(bucket.key);
-            return follow(&bucket.val);
+            return follow(&bucket.val, |far| far);
         }
     }
     // SAFETY: start-up stored an interned string, which outlives the process's last request. The engine's
@@ -286,6 +306,6 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
         let found = ffi::zend_hash_find_known_hash(table, key.as_ref()?).as_ref()?;
         let slot = (ptr::from_ref(found) as usize - buckets as usize) / size_of::<ffi::Bucket>();
         place.slot.store(slot, Ordering::Relaxed);
-        follow(found)
+        follow(found, |far| far)
     }
 }

@@ -1,0 +1,77 @@
+//! Classes of other projects under their own names, answered by the core.
+//!
+//! The INI setting `toolwire.dropins` names whose classes are declared when PHP starts; by default none are. A
+//! program that autoloads such a class then gets this one, and its own file is never read. Signatures, errors
+//! and side effects are those of the classes that are replaced; what is found and shown is the core's.
+
+mod data_machine;
+mod memberpress;
+mod offset;
+
+use ext_php_rs::error::{Result, php_error};
+use ext_php_rs::flags::{ErrorType, IniEntryPermission};
+use ext_php_rs::zend::{ExecutorGlobals, IniEntryDef, IniEntryDefs};
+
+pub(crate) use memberpress::end_of_request;
+
+/// The settings' names.
+const DROPINS: &str = "toolwire.dropins";
+const STRICT: &str = "toolwire.dropins_strict";
+
+static ENTRIES: IniEntryDefs<3> = IniEntryDefs::new([
+    IniEntryDef::new(c"toolwire.dropins", c"", IniEntryPermission::System),
+    IniEntryDef::new(c"toolwire.dropins_strict", c"0", IniEntryPermission::System),
+    IniEntryDef::end(),
+]);
+
+/// What the settings say.
+struct Settings {
+    /// Whose classes are asked for.
+    names: Vec<String>,
+    /// Whether what the classes that are replaced get wrong is put right.
+    strict: bool,
+}
+
+impl Settings {
+    /// Registers the settings and reads them.
+    fn read(module: i32) -> Self {
+        IniEntryDef::register(ENTRIES.as_slice(), module);
+        let mut values = ExecutorGlobals::get().ini_values();
+        let mut value = |name| values.remove(name).flatten().unwrap_or_default();
+        let names = value(DROPINS);
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let strict = value(STRICT);
+        let strict = strict.trim().to_ascii_lowercase();
+        Self {
+            names: names.map(str::to_owned).collect(),
+            // As PHP reads a setting that is on or off.
+            strict: matches!(strict.as_str(), "1" | "on" | "yes" | "true"),
+        }
+    }
+}
+
+/// A project whose classes can be declared.
+struct Project {
+    name: &'static str,
+    declare: fn(&Settings) -> Result<()>,
+}
+
+const PROJECTS: [Project; 2] = [
+    Project { name: "datamachine", declare: data_machine::register },
+    Project { name: "memberpress", declare: memberpress::register },
+];
+
+/// Registers the settings, and the classes that they ask for. To be called at start-up.
+pub(crate) fn register(module: i32) -> Result<()> {
+    let settings = Settings::read(module);
+    for name in &settings.names {
+        if !PROJECTS.iter().any(|project| project.name == name) {
+            let known = PROJECTS.map(|project| project.name).join(", ");
+            let name = name.escape_debug();
+            let message = format!("{DROPINS} names \"{name}\", which is not known; known: {known}");
+            php_error(&ErrorType::CoreWarning, &message);
+        }
+    }
+    let wanted = PROJECTS.iter().filter(|project| settings.names.iter().any(|name| name == project.name));
+    wanted.map(|project| project.declare).try_for_each(|declare| declare(&settings))
+}

@@ -1,0 +1,56 @@
+//! PHP values as PHP code reads them by `$value['key'] ?? null`.
+
+use ext_php_rs::types::{ZendHashTable, Zval};
+use toolwire::Key;
+use typed_arena::Arena;
+
+use crate::packets::{Packets, Reach};
+use crate::tree::{Beyond, Node, Thrown};
+use crate::zend;
+
+/// Asks objects for what they have under a key.
+///
+/// One that implements `ArrayAccess` is asked as PHP asks it, any other throws PHP's error. What they give is
+/// kept until the end of the call. Null, numbers, texts and the like have no offsets.
+#[derive(Clone, Copy)]
+pub(super) struct Asking<'a> {
+    given: &'a Arena<Zval>,
+}
+
+impl<'a> Asking<'a> {
+    /// Keeps what is given in an arena.
+    pub(super) fn into(given: &'a Arena<Zval>) -> Self {
+        Self { given }
+    }
+
+    /// The values of an array, as `foreach` goes over them.
+    #[inline]
+    pub(super) fn values(self, table: &'a ZendHashTable) -> impl Iterator<Item = Node<'a, Self>> {
+        Packets::reaching(table, self).map(move |value| Node::over(value, self))
+    }
+
+    #[cold]
+    fn ask(self, object: &Zval, key: Key) -> Result<Option<&'a Zval>, Thrown> {
+        Ok(Some(self.given.alloc(zend::read_offset(object, key)?)))
+    }
+}
+
+/// What is behind a reference may be written to by code that runs meanwhile, so a copy is held, as by `foreach`.
+impl<'a> Reach<'a> for Asking<'a> {
+    #[cold]
+    fn reach(self, value: &'a Zval) -> &'a Zval {
+        self.given.alloc(value.shallow_clone())
+    }
+}
+
+impl<'a> Beyond<'a> for Asking<'a> {
+    #[inline]
+    fn get(self, value: &'a Zval, key: Key) -> Result<Option<&'a Zval>, Thrown> {
+        if zend::is_object(value) { self.ask(value, key) } else { Ok(None) }
+    }
+
+    #[inline]
+    fn runs_code(self, value: &Zval) -> bool {
+        zend::is_object(value)
+    }
+}

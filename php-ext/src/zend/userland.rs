@@ -1,0 +1,200 @@
+//! Methods that stand in for ones written in PHP.
+//!
+//! A part of `zend.rs`. The engine treats a method of an extension otherwise than one written in PHP: it refuses
+//! arguments that are too many, takes null for a scalar, and words its errors differently. Here a call is taken
+//! as a method written in PHP takes it, by the engine's own functions for those, so that its errors are the same
+//! word for word.
+
+use std::ffi::c_int;
+use std::ops::Deref;
+use std::panic::AssertUnwindSafe;
+use std::ptr;
+
+use ext_php_rs::ffi;
+use ext_php_rs::types::{ZendStr, Zval};
+use ext_php_rs::zend::{ClassEntry, ExecuteData, ExecutorGlobals, run_handler};
+use toolwire::Key as Known;
+
+use crate::class::Given;
+use crate::tree::Thrown;
+
+unsafe extern "C" {
+    fn zend_missing_arg_error(call: *mut ExecuteData);
+    fn zend_verify_arg_error(
+        function: *const ffi::zend_function,
+        argument: *const ffi::zend_internal_arg_info,
+        number: u32,
+        value: *mut Zval,
+    );
+    fn zend_verify_return_error(function: *const ffi::zend_function, value: *mut Zval);
+    fn zend_verify_scalar_type_hint(types: u32, value: *mut Zval, strict: bool, internal: bool) -> bool;
+}
+
+/// A call of a method, with its arguments.
+pub(crate) struct Call<'a> {
+    frame: &'a ExecuteData,
+    function: &'a ffi::zend_internal_function,
+}
+
+/// An argument: as it was given, or what it was coerced to.
+pub(crate) enum Argument<'a> {
+    Given(&'a Zval),
+    Coerced(Zval),
+}
+
+impl Deref for Argument<'_> {
+    type Target = Zval;
+
+    fn deref(&self) -> &Zval {
+        match self {
+            Self::Given(value) => value,
+            Self::Coerced(value) => value,
+        }
+    }
+}
+
+impl<'a> Call<'a> {
+    /// An argument that must be there, from 0; PHP's error is thrown if it is not, or not of its declared type.
+    ///
+    /// PHP checks them one after the other: ask for them in order, and for all before anything else.
+    pub(crate) fn required(&self, position: u32) -> Result<Argument<'a>, Thrown> {
+        if let Some(argument) = self.optional(position)? {
+            return Ok(argument);
+        }
+        // SAFETY: the frame is that of the running call; it is only read.
+        unsafe { zend_missing_arg_error(ptr::from_ref(self.frame).cast_mut()) };
+        Err(Thrown)
+    }
+
+    /// An argument that may be left out.
+    pub(crate) fn optional(&self, position: u32) -> Result<Option<Argument<'a>>, Thrown> {
+        // SAFETY: both members of the union are plain integers.
+        if position >= unsafe { self.frame.This.u2.num_args } || position >= self.function.num_args {
+            return Ok(None);
+        }
+        let index = position as usize;
+        // SAFETY: as many arguments as `num_args` says lie behind the frame's header, and the function's table
+        // holds as many types as it has arguments.
+        let (value, info) = unsafe {
+            let header = size_of::<ExecuteData>().div_ceil(size_of::<Zval>());
+            (
+                &*ptr::from_ref(self.frame).cast::<Zval>().add(header + index),
+                self.function.arg_info.add(index),
+            )
+        };
+        let value = value.dereference();
+        // SAFETY: as above. A type's mask has a bit for each type of value.
+        let types = unsafe { (*info).type_.type_mask };
+        if types == 0 || types & (1 << super::array::kind(value)) != 0 {
+            return Ok(Some(Argument::Given(value)));
+        }
+        let mut coerced = value.shallow_clone();
+        // SAFETY: the copy is ours to be converted in place; the errors read the function and the value.
+        unsafe {
+            if zend_verify_scalar_type_hint(types, &raw mut coerced, self.caller_is_strict(), false) {
+                return Ok(Some(Argument::Coerced(coerced)));
+            }
+            let function = ptr::from_ref(self.function).cast();
+            zend_verify_arg_error(function, info, position + 1, ptr::from_ref(value).cast_mut());
+        }
+        Err(Thrown)
+    }
+
+    /// Throws PHP's error for a method that returns something of another type than it declares.
+    pub(crate) fn refuse_result(&self, value: &Zval) -> Thrown {
+        // SAFETY: the function declares what it returns; both are only read.
+        unsafe {
+            zend_verify_return_error(ptr::from_ref(self.function).cast(), ptr::from_ref(value).cast_mut());
+        }
+        Thrown
+    }
+
+    /// Whether the code that called has declared `strict_types`.
+    fn caller_is_strict(&self) -> bool {
+        // SAFETY: the frame that called, if there is one, outlives the call, and so does its function.
+        unsafe {
+            let caller = self.frame.prev_execute_data.as_ref().and_then(|caller| caller.func.as_ref());
+            caller.is_some_and(|function| function.common.fn_flags & ffi::ZEND_ACC_STRICT_TYPES != 0)
+        }
+    }
+}
+
+/// Answers a call with what a function gives for it, or throws.
+pub(crate) fn answer<G: Given>(frame: &mut ExecuteData, result: &mut Zval, give: fn(&Call<'_>) -> G) {
+    run_handler(AssertUnwindSafe(|| {
+        // SAFETY: a call has a function, which is one of this extension's, as the engine calls this for no other.
+        let Some(function) = (unsafe { frame.func.as_ref() }) else { return };
+        let call = Call { frame, function: unsafe { &function.internal_function } };
+        match give(&call).given() {
+            Ok(value) => *result = value,
+            Err(thrown) => thrown.throw(),
+        }
+    }));
+}
+
+/// Makes a function that answers calls out of one that gives a value for a [`Call`].
+macro_rules! answering {
+    ($give:path) => {{
+        ext_php_rs::zend_fastcall! {
+            extern fn answering(frame: &mut ext_php_rs::zend::ExecuteData, result: &mut ext_php_rs::types::Zval) {
+                $crate::zend::answer(frame, result, $give);
+            }
+        }
+        answering
+    }};
+}
+pub(crate) use answering;
+
+/// Takes away the types of a method's arguments, which ext-php-rs cannot leave out. To be called at start-up.
+pub(crate) fn untype_arguments(class: &ClassEntry, method: &str) {
+    let Some(function) = super::method_of(class, method) else { return };
+    for argument in 0..function.num_args as usize {
+        // SAFETY: the function's table of arguments holds as many as `num_args` says.
+        unsafe { (*function.arg_info.add(argument)).type_.type_mask = 0 };
+    }
+}
+
+/// Calls a function by its name, in lower case; nothing is given if there is no such function.
+///
+/// The caller looks at what was thrown.
+pub(crate) fn call_function<const N: usize>(name: &str, mut arguments: [Zval; N]) -> Option<Zval> {
+    let mut given = Zval::null();
+    // SAFETY: the name is only read; the function, if there is one, lives while it runs. The engine copies the
+    // arguments and writes one value.
+    unsafe {
+        let function = ffi::zend_fetch_function_str(name.as_ptr().cast(), name.len()).as_mut()?;
+        let (none, scope, named) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        let count = u32::try_from(N).unwrap_or_default();
+        let arguments = arguments.as_mut_ptr();
+        ffi::zend_call_known_function(function, none, scope, &raw mut given, count, arguments, named);
+    }
+    Some(given)
+}
+
+/// What `$object[$key] ?? null` reads of an object. Its code may run; PHP's error is thrown for an object
+/// that is no array.
+pub(crate) fn read_offset(object: &Zval, key: Known) -> Result<Zval, Thrown> {
+    // Its code may drop the last reference to the object.
+    let held = object.shallow_clone();
+    let mut offset = Zval::new();
+    offset.set_zend_string(ZendStr::new(key.as_str(), false));
+    let mut made = Zval::null();
+    let Some(object) = held.object() else { return Ok(made) };
+    // SAFETY: every object has handlers, and this one is set in all of them. It gives null, the place that was
+    // handed to it, or a value that lives as long as nothing else runs.
+    let read = unsafe {
+        let Some(read) = object.handlers.as_ref().and_then(|handlers| handlers.read_dimension) else {
+            return Ok(made);
+        };
+        let quietly = c_int::try_from(ffi::BP_VAR_IS).unwrap_or_default();
+        read(ptr::from_ref(object).cast_mut(), &raw mut offset, quietly, &raw mut made).as_ref()
+    };
+    let read = read.map_or_else(Zval::null, |read| read.dereference().shallow_clone());
+    if ExecutorGlobals::has_exception() { Err(Thrown) } else { Ok(read) }
+}
+
+/// Whether two values are of one type and equal, as `===` tells.
+pub(crate) fn identical(one: &Zval, other: &Zval) -> bool {
+    // SAFETY: both are only read.
+    unsafe { ffi::zend_is_identical(ptr::from_ref(one).cast_mut(), ptr::from_ref(other).cast_mut()) }
+}

@@ -1,0 +1,257 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use PHPUnit\Framework\TestCase;
+
+/** The drop-ins, each in a process of its own: classes are declared when PHP starts. */
+final class DropinTest extends TestCase
+{
+    private const CLASSES = [
+        'datamachine' => ['DataMachine\Engine\AI\ToolResultFinder', 'DataMachine\Engine\AI\Tools\ToolResultFinder'],
+        'memberpress' => ['MPAI_Tool_Call_Detector'],
+    ];
+    private const SHARED = Cases::ROOT . '/../shared/data/finder-dropin-cases.json';
+
+    /**
+     * Runs a script of the folder `dropin`, or code.
+     *
+     * @return array{string, int} what it prints, and its status
+     */
+    private static function php(string $script, string $dropins, string ...$arguments): array
+    {
+        return self::phpWith(["toolwire.dropins=$dropins"], $script, ...$arguments);
+    }
+
+    /**
+     * Runs a script of the folder `dropin`, or code, with these settings.
+     *
+     * @param list<string> $settings
+     * @return array{string, int} what it prints, and its status
+     */
+    private static function phpWith(array $settings, string $script, string ...$arguments): array
+    {
+        $extension = (string) realpath((string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so'));
+        $command = [PHP_BINARY, '-d', "extension=$extension"];
+        array_push($settings, 'display_errors=1', 'display_startup_errors=1', 'html_errors=0', 'log_errors=0');
+        foreach ($settings as $setting) {
+            array_push($command, '-d', $setting);
+        }
+        $file = __DIR__ . "/dropin/$script";
+        $command = [...$command, ...(is_file($file) ? [$file] : ['-r', $script, '--']), ...$arguments];
+        exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1', $lines, $status);
+        return [implode("\n", $lines), $status];
+    }
+
+    public function testNoneIsDeclaredUnlessAskedFor(): void
+    {
+        foreach (array_merge(...array_values(self::CLASSES)) as $class) {
+            self::assertFalse(class_exists($class), $class);
+        }
+        self::assertSame('', ini_get('toolwire.dropins'));
+        self::assertFalse(ini_set('toolwire.dropins', 'datamachine'), 'it is too late once PHP runs');
+    }
+
+    /** @return iterable<string, array{string, list<string>, string}> */
+    public static function settings(): iterable
+    {
+        $warning = "Warning: PHP Startup: toolwire.dropins names \"%s\", which is not known; "
+            . 'known: datamachine, memberpress in Unknown on line 0';
+        yield 'none' => ['', [], ''];
+        yield 'one' => ['datamachine', ['datamachine'], ''];
+        yield 'the other' => ['memberpress', ['memberpress'], ''];
+        $both = ' memberpress,, datamachine,memberpress ';
+        yield 'both, with space and twice' => [$both, ['datamachine', 'memberpress'], ''];
+        yield 'one that is not known' => ['wordpress,datamachine', ['datamachine'], sprintf($warning, 'wordpress')];
+        yield 'in another case' => ['DataMachine', [], sprintf($warning, 'DataMachine')];
+    }
+
+    /**
+     * @dataProvider settings
+     * @param list<string> $projects
+     */
+    public function testTheSettingSaysWhoseClassesAreDeclared(string $setting, array $projects, string $warning): void
+    {
+        $code = 'foreach ((new ReflectionExtension("toolwire"))->getClassNames() as $name) {'
+            . ' if (!str_starts_with($name, "Toolwire\\\\")) { $names[] = $name; } }'
+            . 'echo json_encode($names ?? []);';
+        [$output, $status] = self::php($code, $setting);
+        $expected = array_merge(...array_values(array_intersect_key(self::CLASSES, array_flip($projects))));
+        $lines = explode("\n", $output);
+        self::assertSame(0, $status);
+        self::assertEqualsCanonicalizing($expected, json_decode((string) array_pop($lines)));
+        self::assertSame($warning, trim(implode("\n", $lines)));
+    }
+
+    public function testTheClassesAreAsTheStubSays(): void
+    {
+        [$output, $status] = self::php('stub.php', 'datamachine,memberpress');
+        self::assertSame([implode("\n", array_merge(...array_values(self::CLASSES))), 0], [$output, $status]);
+    }
+
+    public function testCases(): void
+    {
+        $cases = static fn (string $file): int => count(json_decode((string) file_get_contents($file)));
+        $files = [__DIR__ . '/dropin/cases.json', ...(is_file(self::SHARED) ? [self::SHARED] : [])];
+        $count = array_sum(array_map($cases, $files));
+        self::assertGreaterThanOrEqual(20, $count);
+        self::assertSame(["$count cases", 0], self::php('cases.php', 'datamachine', ...$files));
+    }
+
+    public function testStrictRules(): void
+    {
+        $file = __DIR__ . '/dropin/strict.json';
+        $count = count(json_decode((string) file_get_contents($file)));
+        $run = static fn (string $strict): array => self::phpWith(
+            ['toolwire.dropins=datamachine', "toolwire.dropins_strict=$strict"], 'cases.php', $file
+        );
+        self::assertSame(["$count cases", 0], $run('1'));
+        self::assertSame(["$count cases", 0], $run('On'));
+        self::assertStringContainsString('case 0', $run('0')[0], 'they are other rules than the live ones');
+    }
+
+    public function testAHundredThousandRandomPackets(): void
+    {
+        [$output, $status] = self::php('differential.php', 'datamachine', '100000', '1');
+        self::assertSame(0, $status, $output);
+        $compared = json_decode($output, true);
+        self::assertGreaterThanOrEqual(100_000, $compared['searched']['findHandlerResult']);
+        self::assertGreaterThanOrEqual(100_000, $compared['searched']['findAllHandlerResults']);
+        foreach (['find', 'findAll'] as $find) {
+            foreach (['returned', 'returned something', 'threw'] as $kind) {
+                $name = $find . ($find === 'find' ? 'HandlerResult' : 'HandlerResults') . " $kind";
+                self::assertGreaterThan(500, $compared['kinds'][$name], $name);
+            }
+        }
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function lookUps(): iterable
+    {
+        $global = 'function do_action(...$said) { echo "global ", json_encode($said), " "; }';
+        $own = 'function do_action(...$said) { echo "own ", $said[0], " "; return 5; }';
+        $by = static fn (string $own, string $global): string
+            => "namespace DataMachine\Engine\AI\Tools { $own } namespace { $global"
+            . ' use DataMachine\Engine\AI\Tools\ToolResultFinder;'
+            . ' try { var_dump(ToolResultFinder::findHandlerResult([], 5, "s")); }'
+            . ' catch (Throwable $thrown) { echo $thrown::class, ": ", $thrown->getMessage(); } }';
+        $said = '["datamachine_log","error","AI did not execute handler tool",{"handler":"5","flow_step_id":"s"}]';
+        yield 'neither' => [
+            $by('', ''), 'Error: Call to undefined function DataMachine\Engine\AI\Tools\do_action()',
+        ];
+        yield 'the global one' => [$by('', $global), "global $said NULL"];
+        yield 'the namespace\'s own' => [$by($own, ''), 'own datamachine_log NULL'];
+        yield 'the namespace\'s own before the global one' => [$by($own, $global), 'own datamachine_log NULL'];
+        yield 'one that throws' => [
+            $by('function do_action() { throw new \DomainException("mine"); }', $global), 'DomainException: mine',
+        ];
+        yield 'one that exits' => [$by('function do_action() { exit("out"); }', ''), 'out'];
+    }
+
+    /** @dataProvider lookUps */
+    public function testDoActionIsLookedUpAsInTheNamespace(string $code, string $expected): void
+    {
+        self::assertSame([$expected, 0], self::php($code, 'datamachine'));
+    }
+
+    public function testAFatalErrorOfAListenerEndsTheScript(): void
+    {
+        $code = 'register_shutdown_function(function () { echo "down"; });'
+            . 'function do_action() { trigger_error("fatal", E_USER_ERROR); }'
+            . 'DataMachine\Engine\AI\Tools\ToolResultFinder::findHandlerResult([[]], "a", "s"); echo "after";';
+        [$output, $status] = self::php($code, 'datamachine');
+        self::assertStringContainsString('Fatal error: fatal in', $output);
+        self::assertStringEndsWith('down', $output);
+        self::assertSame(255, $status);
+    }
+
+    public function testTheClassesCanBeMadeAndExtended(): void
+    {
+        $code = 'use DataMachine\Engine\AI\Tools\ToolResultFinder as Live;'
+            . 'class Mine extends Live { public static function projectResultSuccess(array $entry): bool {'
+            . ' return !parent::projectResultSuccess($entry); } }'
+            . 'class Other extends DataMachine\Engine\AI\ToolResultFinder {}'
+            . 'class Calls extends MPAI_Tool_Call_Detector { public function detect_tool_calls($response) {'
+            . ' return count(parent::detect_tool_calls($response)); } public function __construct() {} }'
+            . '$live = new Live(1, 2); $copy = unserialize(serialize(clone $live));'
+            . '$packet = ["type" => "ai_handler_complete"];'
+            . 'echo json_encode([$live::projectResultSuccess($packet), $copy == $live,'
+            . ' Mine::projectResultSuccess($packet), Mine::findHandlerResult([$packet], "", ""),'
+            . ' Other::projectEnvelopeData(["a" => 1, "code" => 2]),'
+            . ' (new Calls())->detect_tool_calls("<tool:wpcli>{}</tool>"),'
+            . ' get_class(Calls::get_instance()), call_user_func([$live, "projectResultData"], [])]);';
+        $expected = '[true,true,false,{"type":"ai_handler_complete"},{"a":1},1,"MPAI_Tool_Call_Detector",[]]';
+        self::assertSame([$expected, 0], self::php($code, 'datamachine,memberpress'));
+    }
+
+    public function testNoFileIsEverAskedFor(): void
+    {
+        $code = 'spl_autoload_register(function ($name) { echo "asked for $name\n"; });'
+            . 'foreach (%s as $class) { if (!class_exists($class)) { echo "not there"; } }'
+            . '$packet = ["type" => "ai_handler_complete"];'
+            . 'echo DataMachine\Engine\AI\Tools\ToolResultFinder::projectResultSuccess($packet);'
+            . 'echo MPAI_Tool_Call_Detector::get_instance()::class;';
+        $classes = var_export(array_merge(...array_values(self::CLASSES)), true);
+        $ran = self::php(sprintf($code, $classes), 'datamachine,memberpress');
+        self::assertSame(['1MPAI_Tool_Call_Detector', 0], $ran);
+    }
+
+    public function testTheDetector(): void
+    {
+        self::assertSame(['fine', 0], self::php('detector.php', 'memberpress'));
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function registries(): iterable
+    {
+        yield 'none' => ['', 'not found'];
+        yield 'one that is autoloaded' => [
+            'spl_autoload_register(function () {'
+            . ' class MPAI_Tool_Registry { function get_tool() { return new Tool(); } } });',
+            'mpai-tool-success',
+        ];
+        yield 'one that cannot be made' => [
+            'class MPAI_Tool_Registry { function __construct() { throw new Exception("not today"); } }', 'not today',
+        ];
+        yield 'one whose object is no object' => [
+            'class MPAI_Tool_Registry { static function get_instance() { return 5; } }', 'mpai-tool-error',
+        ];
+        yield 'one that exits' => [
+            'class MPAI_Tool_Registry { function __construct() { echo "out"; exit; } }', 'out',
+        ];
+    }
+
+    /** @dataProvider registries */
+    public function testTheRegistryIsLookedUpWhenCallsRun(string $registry, string $expected): void
+    {
+        $code = "class Tool { function execute() { return 'x'; } } $registry"
+            . '$detector = MPAI_Tool_Call_Detector::get_instance(); $text = "<tool:wpcli>{}</tool>";'
+            . 'echo $detector->execute_tool_calls($detector->detect_tool_calls($text), $text);';
+        [$output, $status] = self::php($code, 'memberpress');
+        self::assertSame(0, $status);
+        self::assertStringContainsString($expected, $output);
+        self::assertSame($expected === 'out', $output === 'out');
+    }
+
+    public function testAMillionCallsTakeNoMemory(): void
+    {
+        [$output, $status] = self::php('leaks.php', 'datamachine,memberpress');
+        self::assertSame(0, $status, $output);
+        $grown = json_decode($output, true);
+        self::assertLessThan(1000, $grown['php'], $output);
+        self::assertLessThan(2_000_000, $grown['process'], $output);
+    }
+
+    public function testTheDocumentsExamplesDoWhatItSays(): void
+    {
+        $page = (string) file_get_contents(Cases::ROOT . '/docs/dropins.md');
+        self::assertSame(2, preg_match_all('/```php\n(.*?)```(?:\n\nprints `7` and `([^`]*)`)?/s', $page, $examples));
+        foreach ($examples[1] as $number => $example) {
+            self::assertSame(1, preg_match('~^echo .*; +// (.*)$~m', $example, $said));
+            $expected = trim("$said[1]\n{$examples[2][$number]}");
+            self::assertSame([$expected, 0], self::php($example, 'datamachine,memberpress'));
+        }
+    }
+}
