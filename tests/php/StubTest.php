@@ -18,7 +18,7 @@ use ReflectionProperty;
 final class StubTest extends TestCase
 {
     /** Each after those that it relies on. */
-    private const STUBS = ['toolwire.php', 'diff.php', 'tools.php'];
+    private const STUBS = ['toolwire.php', 'comment.php', 'diff.php', 'tools.php'];
     private const FOLDER = Cases::ROOT . '/php-ext/stubs/';
     private const PREFIX = 'ToolwireStub';
 
