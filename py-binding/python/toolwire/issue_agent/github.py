@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from toolwire._native import Redactor
 from toolwire.issue_agent.comment import GITHUB_LENGTH, publishable
+from toolwire.issue_agent.issue import author
 from toolwire.issue_agent.llm import MissingExtraError
 
 __all__ = ["API_URL", "GitHubClient", "GitHubError"]
@@ -66,7 +67,8 @@ class GitHubClient:
     seconds, doubled each time. A wait of more than ``max_wait`` seconds is not waited: it raises.
 
     A comment begins with a hidden marker made of ``marker_key``, and is posted only if there is none with it
-    by the same account; so a second run, or a second try after an answer that was lost, adds nothing.
+    by the same account; so a second run, or a second try after an answer that was lost, adds nothing. It is
+    made fit to be posted: ``secrets`` and the token are struck out, and ``mentions`` alone may be pinged.
     """
 
     def __init__(
@@ -137,10 +139,13 @@ class GitHubClient:
         await self._http.aclose()
 
     async def get_issue(self) -> dict[str, Any]:
-        """Give the issue."""
+        """Give the issue; from now on a comment may ping its author."""
         issue = await self._request("GET", self._path())
         if not isinstance(issue, dict):
             raise GitHubError("bad_answer", "the issue is no object")
+        writer = author(issue)
+        if writer is not None:
+            self._mentions.append(writer)
         return issue
 
     async def search_issues(self, words: str, limit: int = 5) -> list[dict[str, Any]]:
