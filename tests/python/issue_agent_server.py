@@ -1,7 +1,7 @@
 """A server on loopback that speaks the documented shapes of GitHub's REST API and of chat completions.
 
-It keeps issues, comments and labels, and can be told to fail: each entry of `faults` is used up by one request
-whose method and path match.
+It keeps issues, comments and labels, and can be told to fail: each entry of `faults` is used up by one
+request whose method and path match.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Answer(BaseHTTPRequestHandler):
     """One request."""
 
     protocol_version = "HTTP/1.1"
-    server: Server  # type: ignore[assignment]
+    server: Server
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
@@ -82,7 +82,9 @@ class Answer(BaseHTTPRequestHandler):
             fault = next((one for one in state.faults if self.fits(one, method, path)), None)
             if fault is not None:
                 state.faults.remove(fault)
-            status, headers, answer = self.route(method, path, query, body) if self.lets(fault) else (0, {}, None)
+            status, headers, answer = (
+                self.route(method, path, query, body) if self.lets(fault) else (0, {}, None)
+            )
         if fault is not None:
             time.sleep(fault.delay)
             if fault.status:
@@ -146,9 +148,9 @@ class Answer(BaseHTTPRequestHandler):
         headers = {}
         if len(state.comments) > start + PAGE:
             address = f"http://127.0.0.1:{self.server.server_port}{self.path.split('?')[0]}"
-            headers["Link"] = (
-                f'<{address}?per_page=100&page={page + 1}>; rel="next", <{address}?per_page=100&page=9>; rel="last"'
-            )
+            pages = [(page + 1, "next"), (len(state.comments) // PAGE + 1, "last")]
+            links = [f'<{address}?per_page=100&page={number}>; rel="{rel}"' for number, rel in pages]
+            headers["Link"] = ", ".join(links)
         return 200, headers, state.comments[start : start + PAGE]
 
     def complete(self, body: Any) -> tuple[int, dict[str, str], Any]:
@@ -159,7 +161,9 @@ class Answer(BaseHTTPRequestHandler):
         state.prompts.append(body)
         kind = body.get("response_format", {}).get("type", "none")
         if kind not in state.formats:
-            message = f"Invalid parameter: 'response_format' of type '{kind}' is not supported with this model."
+            message = (
+                f"Invalid parameter: 'response_format' of type '{kind}' is not supported with this model."
+            )
             return 400, {}, {"error": {"message": message, "type": "invalid_request_error"}}
         reply = state.reply.pop(0) if isinstance(state.reply, list) else state.reply
         choice = {"index": 0, "message": {"role": "assistant", "content": reply}, "finish_reason": "stop"}

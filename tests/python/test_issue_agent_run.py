@@ -123,7 +123,12 @@ def test_an_event_of_a_comment_is_answered_as_actions_give_it(
     server: Server, state: State, tmp_path: Path
 ) -> None:
     comment = {"id": 99, "body": "@octo-bot and similar ones?", "user": {"login": "eve", "type": "User"}}
-    event = {"action": "created", "issue": ISSUE, "comment": comment, "repository": {"full_name": "octo/repo"}}
+    event = {
+        "action": "created",
+        "issue": ISSUE,
+        "comment": comment,
+        "repository": {"full_name": "octo/repo"},
+    }
     (tmp_path / "event.json").write_text(json.dumps(event))
     state.reply = json.dumps({**ANALYSIS, "user_comment": "Hi @eve and @ann, not you @bob: see #3."})
     summary = tmp_path / "summary.md"
@@ -142,11 +147,14 @@ def test_an_event_of_a_comment_is_answered_as_actions_give_it(
     )
     assert "the comment was changed" not in out
     assert record(tmp_path)["comment_data"] == comment
-    assert "Comment by eve, to be answered:\n\n@octo-bot and similar ones?" in (
-        state.prompts[0]["messages"][0]["content"]
+    assert (
+        "Comment by eve, to be answered:\n\n@octo-bot and similar ones?"
+        in (state.prompts[0]["messages"][0]["content"])
     )
     assert "Event: issue_comment created" in state.prompts[0]["messages"][0]["content"]
-    assert summary.read_text().startswith("### Issue 7 of octo/repo\n\ngetHtml crashes\n\n- labels_added (done)")
+    assert summary.read_text().startswith(
+        "### Issue 7 of octo/repo\n\ngetHtml crashes\n\n- labels_added (done)"
+    )
 
 
 def test_a_bot_is_not_answered(server: Server, state: State, tmp_path: Path) -> None:
@@ -222,7 +230,9 @@ def test_the_server_s_waits_are_kept(server: Server, state: State, tmp_path: Pat
     assert state.faults == []
     assert len(state.comments) == 1
     assert state.labels == ["bug", "macOS", "crash"]
-    labelled = [at for at, (_, path) in zip(state.times, state.requests, strict=True) if path.endswith("labels")]
+    labelled = [
+        at for at, (_, path) in zip(state.times, state.requests, strict=True) if path.endswith("labels")
+    ]
     assert labelled[1] - labelled[0] >= 1
 
 
@@ -258,7 +268,9 @@ def test_a_refusal_is_told_without_the_token(server: Server, state: State, tmp_p
     assert (status, errors) == (2, "toolwire: GitHub refused with status 401: Bad credentials\n")
 
 
-def test_a_model_that_refuses_the_key_is_told_without_it(server: Server, state: State, tmp_path: Path) -> None:
+def test_a_model_that_refuses_the_key_is_told_without_it(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     wrong = "sk-" + "w" * 40
     status, out, errors = run(server, tmp_path, OPENAI_API_KEY=wrong)
     assert status == 1
@@ -297,7 +309,7 @@ def test_the_token_of_a_workflow_has_no_user(server: Server, state: State, tmp_p
     assert len(state.comments) == 1
 
 
-TOOLS = '''
+TOOLS = """
 import asyncio, os, time
 
 class Fails:
@@ -329,7 +341,7 @@ class Leaks:
         return {"loop": loop, "object": object, "number": float("inf")}
 
 registry = {"fails": Fails(), "hangs": Hangs(), "blocks": Blocks(), "nonsense": Nonsense(), "leaks": Leaks()}
-'''
+"""
 
 
 def test_whatever_tools_do_the_issue_is_answered(server: Server, state: State, tmp_path: Path) -> None:
@@ -354,7 +366,10 @@ def test_whatever_tools_do_the_issue_is_answered(server: Server, state: State, t
 
 
 def test_what_is_not_allowed_is_not_done(server: Server, state: State, tmp_path: Path) -> None:
-    actions = [{"action": "close_issue", "details": "duplicate"}, {"action": "assign_user", "details": "@ann"}]
+    actions = [
+        {"action": "close_issue", "details": "duplicate"},
+        {"action": "assign_user", "details": "@ann"},
+    ]
     state.reply = json.dumps({**ANALYSIS, "recommended_actions": actions})
     target = ("--repo", "octo/repo", "--issue", "7")
     status, out, _ = run(server, tmp_path, *target, "--label", "BUG")
@@ -379,7 +394,10 @@ def test_wrong_usage_is_told(server: Server, tmp_path: Path) -> None:
         (("--repo", "octo/../x", "--issue", "7"), "repository must be of the form owner/name"),
         (("--event", "event.json"), "event.json: an event is an object"),
         (("--event", "nowhere.json"), "cannot read nowhere.json: No such file or directory"),
-        (("--repo", "a/b", "--issue", "7", "--tools", "nowhere:x"), "--tools nowhere:x: No module named 'nowhere'"),
+        (
+            ("--repo", "a/b", "--issue", "7", "--tools", "nowhere:x"),
+            "--tools nowhere:x: No module named 'nowhere'",
+        ),
     ]
     for arguments, message in cases:
         assert run(server, tmp_path, *arguments) == (2, "", f"toolwire: {message}\n")
@@ -407,7 +425,9 @@ def test_a_record_is_summed_up(server: Server, state: State, tmp_path: Path) -> 
     assert (status, json.loads(out)["success_rate"]) == (0, 1.0)
     status, out, _ = summarize("--max-tokens", "20", RECORD)
     assert "more left out" in out
-    (tmp_path / "odd.json").write_text('{"tool_results": [1, {"tool": "\\u001b[31m", "success": true, "data": []}]}')
+    (tmp_path / "odd.json").write_text(
+        '{"tool_results": [1, {"tool": "\\u001b[31m", "success": true, "data": []}]}'
+    )
     status, out, _ = summarize("odd.json")
     assert status == 1
     assert "\x1b" not in out

@@ -23,10 +23,10 @@ DEFAULT_MODEL = "gpt-4o-mini"
 DEFAULT_ACTIONS = ("add_label", "add_comment", "request_info")
 
 RUN_EPILOG = """\
-The issue comes from the event that GitHub Actions left (GITHUB_EVENT_PATH), from --event, or from GitHub by
---issue. The tools are a search for similar issues, and those of --tools: MODULE:NAME is a dict or ToolRegistry
-of yours. Labels and one comment are allowed; --allow adds others. A second run on the same issue or comment
-adds nothing.
+The issue comes from the event that GitHub Actions left (GITHUB_EVENT_PATH), from --event, or from GitHub
+by --issue. The tools are a search for similar issues, and those of --tools: MODULE:NAME
+is a dict or a ToolRegistry of yours. Labels and one comment are allowed; --allow adds others. A second run on
+the same issue or comment adds nothing.
 
 environment: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_EVENT_PATH, GITHUB_EVENT_NAME,
 GITHUB_STEP_SUMMARY; OPENAI_API_KEY, OPENAI_BASE_URL, or AZURE_OPENAI_ENDPOINT, AZURE_OPENAI_API_KEY,
@@ -76,15 +76,16 @@ class Task:
             raise FailedError(f"{path}: there is no issue in this event")
         repository = event.get("repository")
         named = repository.get("full_name") if isinstance(repository, dict) else None
-        self.repository = arguments.repo or named or os.environ.get("GITHUB_REPOSITORY")
-        if not isinstance(self.repository, str):
+        repository = arguments.repo or named or os.environ.get("GITHUB_REPOSITORY")
+        if not isinstance(repository, str):
             raise FailedError("which repository? Give --repo OWNER/NAME, or set GITHUB_REPOSITORY")
+        self.repository: str = repository
         number = self.issue.get("number") if isinstance(self.issue, dict) else None
-        self.number = number if arguments.issue is None else arguments.issue
         if arguments.issue is not None and arguments.issue != number:
-            self.issue = self.comment = None
-        if not isinstance(self.number, int):
+            self.issue, self.comment, number = None, None, arguments.issue
+        if not isinstance(number, int):
             raise FailedError("which issue? Give --issue N, or --event FILE")
+        self.number: int = number
         self.event_name = os.environ.get("GITHUB_EVENT_NAME", "") if event else ""
         self.event_action = str(event.get("action") or "")
 
@@ -169,9 +170,7 @@ def run_until_done(work: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any]:
         loop.close()
 
 
-async def analyze(
-    arguments: argparse.Namespace, task: Task, tools: dict[str, Any]
-) -> dict[str, Any]:
+async def analyze(arguments: argparse.Namespace, task: Task, tools: dict[str, Any]) -> dict[str, Any]:
     """Analyze the issue; gives the record."""
     from toolwire.issue_agent import (
         ActionExecutor,

@@ -52,12 +52,13 @@ class ActionExecutor:
     """Takes the actions of an analysis: labels first, then the comment, then the others.
 
     ``allowed_actions`` are those of ``ACTIONS`` that may be taken, all by default, and ``allowed_labels`` the
-    labels; others are noted as ``action_denied``. The comment is made fit to be posted: ``secrets`` are struck
-    out, and the issue's author and ``mentions`` alone may be pinged. With ``dry_run`` nothing is done, and
-    ``github`` may be None. What an action raises is noted, and the next is taken.
+    labels; others are noted as ``action_denied``. The comment is made fit to be posted: ``secrets`` are
+    struck out, and the issue's author and ``mentions`` alone may be pinged. With ``dry_run`` nothing is
+    done, and ``github`` may be None. What an action raises is noted, and the next is taken.
 
-    With ``legacy=True`` the actions are those of the live agent: the recommended labels are added once for each
-    ``add_label`` action, whatever it asks for, and the caller's analysis gets the ``strategy_actions``.
+    With ``legacy=True`` the actions are those of the live agent: the recommended labels are added once for
+    each ``add_label`` action, whatever it asks for, and the caller's analysis gets the
+    ``strategy_actions``.
     """
 
     def __init__(

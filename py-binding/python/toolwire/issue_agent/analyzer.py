@@ -33,7 +33,7 @@ def summarize_tool_data(data: Any) -> str:
 
 
 def prepare_results_summary(results: Iterable[ToolResult], *, max_tokens: int | None = None) -> str:
-    """Sum results up; with ``max_tokens`` lines are left out, the largest first, and the text says how many."""
+    """Sum results up; with ``max_tokens`` lines are left out, the largest first, and the text says so."""
     return toolwire.results_summary(results, max_tokens=max_tokens)
 
 

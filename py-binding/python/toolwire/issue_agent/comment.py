@@ -1,8 +1,8 @@
-"""Comments fit to be posted, and texts without secrets.
+r"""Comments fit to be posted, and texts without secrets.
 
 >>> from toolwire.issue_agent import publishable
 >>> published = publishable("@ann, ask @everyone.<!-- hidden -->", mentions=["ann"])
->>> published.text.replace("\\u200b", "|"), published.changes
+>>> published.text.replace("\u200b", "|"), published.changes
 ('@ann, ask @|everyone.&lt;!-- hidden -->', {'mention_broken': 1, 'html_escaped': 1})
 """
 
@@ -43,8 +43,8 @@ def publishable(
     """Make a comment fit to be posted where Markdown is shown.
 
     Secrets become ``[redacted]``: those given, and whatever looks like a token (``secret_redacted``). Control
-    characters go (``control_removed``). Outside of code, mentions of others than ``mentions`` get a zero-width
-    space behind the ``@`` (``mention_broken``), ``<`` before a tag or comment becomes ``&lt;``
+    characters go (``control_removed``). Outside of code, mentions of others than ``mentions`` get a space of
+    no width behind the ``@`` (``mention_broken``), ``<`` before a tag or comment becomes ``&lt;``
     (``html_escaped``), and images become links (``image_unlinked``). More than ``max_length`` characters are
     cut off (``shortened``).
     """

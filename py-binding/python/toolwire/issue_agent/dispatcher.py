@@ -72,9 +72,9 @@ def always(issue_data: Issue, comment_data: Issue | None = None) -> TriggerDecis
 class Dispatcher:
     """Runs tools, at most ``concurrency`` at a time, each for at most ``timeout`` seconds.
 
-    Whatever a tool does, it gives a result: what it raises, gives that is no dict, or does not give in time is
-    a failure with a message, from which secrets are struck out. With ``legacy=True`` tools run one after the
-    other without limit, as those of the live agent, and a result's confidence may be anything.
+    Whatever a tool does, it gives a result: what it raises, gives that is no dict, or does not give in time
+    is a failure with a message, from which secrets are struck out. With ``legacy=True`` tools run one after
+    the other without limit, as those of the live agent, and a result's confidence may be anything.
 
     ``analyze`` needs an ``analyzer``; without ``actions`` nothing is done to the issue.
     """
@@ -204,7 +204,7 @@ class Dispatcher:
         return tools
 
     def _all_tools(self, issue_data: Issue, comment_data: Issue | None) -> dict[str, Any]:
-        names = getattr(self._registry, "names", list)()
+        names: Iterable[str] = self._registry.names() if isinstance(self._registry, ToolRegistry) else ()
         return {"strategy_name": "all_tools", "selected_tools": list(names)}
 
 

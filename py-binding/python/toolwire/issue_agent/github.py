@@ -149,7 +149,7 @@ class GitHubClient:
         return issue
 
     async def search_issues(self, words: str, limit: int = 5) -> list[dict[str, Any]]:
-        """Give the issues of the repository that a search finds, the best first; ``words`` are words alone."""
+        """Give the issues of the repository that a search for words finds, the best first."""
         plain = " ".join(re.findall(r"\w+", words))[:200]
         query: Query = {"q": f"{plain} repo:{self.repository} is:issue", "per_page": limit}
         found = await self._request("GET", "/search/issues", query=query)
@@ -181,7 +181,7 @@ class GitHubClient:
         return True
 
     async def assign_user(self, login: str, /) -> bool:
-        """Assign a person; those who cannot be assigned are not, and GitHub does not say so but leaves them out."""
+        """Assign a person; says whether they are assigned, for GitHub leaves out who cannot be."""
         login = login.strip().lstrip("@")
         if not _LOGIN.fullmatch(login):
             raise ValueError("this is no login")
@@ -191,7 +191,7 @@ class GitHubClient:
         return login.lower() in [str(name).lower() for name in names]
 
     async def close_issue(self, reason: str = "", /) -> bool:
-        """Close the issue: as not planned where the reason says so or speaks of a duplicate, else as completed."""
+        """Close the issue: as not planned where the reason says so or names a duplicate."""
         dropped = any(word in reason.lower() for word in ("not planned", "not_planned", "duplicate"))
         change = {"state": "closed", "state_reason": "not_planned" if dropped else "completed"}
         issue = await self._request("PATCH", self._path(), change)
@@ -249,7 +249,7 @@ class GitHubClient:
         query: Query | None = None,
         is_done: Callable[[], Awaitable[bool]] | None = None,
     ) -> Any:
-        """Make a request, again where that may help; None when `is_done` says that a lost one had been heard."""
+        """Make a request, again where that may help; None when `is_done` says that a lost one was heard."""
         max_retries, max_wait, backoff = self._limits
         for attempt in range(max_retries + 1):
             response, reason = None, ""
