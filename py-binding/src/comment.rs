@@ -77,9 +77,9 @@ pub struct Redactor {
 #[pymethods]
 impl Redactor {
     #[new]
-    #[pyo3(signature = (secrets=Vec::new()))]
-    fn new(secrets: Vec<String>) -> Self {
-        Self { core: toolwire::Redactor::new(secrets) }
+    #[pyo3(signature = (secrets=None))]
+    fn new(secrets: Option<Vec<String>>) -> Self {
+        Self { core: toolwire::Redactor::new(secrets.unwrap_or_default()) }
     }
 
     /// Gives the text without its secrets.

@@ -45,10 +45,11 @@ const MOST_RESERVED: usize = 8192;
 /// how many.
 ///
 /// ```pycon
-/// >>> result = toolwire.ToolResult("search", True, {"hits": 2, "context": "a long text"}, confidence=0.3)
+/// >>> data = {"hits": 2, "context": "a text of some more words"}
+/// >>> result = toolwire.ToolResult("search", True, data, confidence=0.3)
 /// >>> toolwire.results_summary([result])
-/// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n- context: a long text\n'
-/// >>> toolwire.results_summary([result], max_tokens=16)
+/// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n- context: a text of some more words\n'
+/// >>> toolwire.results_summary([result], max_tokens=17)
 /// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n- 1 more left out\n'
 ///
 /// ```

@@ -95,7 +95,7 @@ def test_results_come_in_the_order_asked_for() -> None:
         "quick": Tool(lambda: {"n": 2}),
         Own.LOGS: Tool(lambda: {"n": 3}),
     }
-    asked = ["slow", "quick", Own.LOGS, "slow", AvailableTools.RAG_SEARCH]
+    asked: list[str | Enum] = ["slow", "quick", Own.LOGS, "slow", AvailableTools.RAG_SEARCH]
     results = asyncio.run(Dispatcher(tools).execute_tools(asked, {}))
     assert [result.tool for result in results] == asked
     assert [result.data.get("n") for result in results] == [1, 2, 3, 1, None]
@@ -498,7 +498,7 @@ def test_azure_is_asked_where_the_environment_says_so(
     async def main() -> None:
         model = OpenAIModel("my-deployment", max_retries=0)
         # The server has no such address; that it was asked there is what counts.
-        with pytest.raises(Exception, match="401|404"):
+        with pytest.raises(Exception, match=r"401|404"):
             await model("hello")
         await model.aclose()
 

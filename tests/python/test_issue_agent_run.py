@@ -396,7 +396,7 @@ def test_wrong_usage_is_told(server: Server, tmp_path: Path) -> None:
         (("--event", "nowhere.json"), "cannot read nowhere.json: No such file or directory"),
         (
             ("--repo", "a/b", "--issue", "7", "--tools", "nowhere:x"),
-            "--tools nowhere:x: No module named 'nowhere'",
+            "--tools nowhere:x: ModuleNotFoundError: No module named 'nowhere'",
         ),
     ]
     for arguments, message in cases:

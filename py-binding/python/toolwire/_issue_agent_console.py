@@ -106,8 +106,9 @@ def own_tools(name: str | None) -> dict[str, Any]:
     sys.path.insert(0, os.getcwd())
     try:
         tools = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise FailedError(f"--tools {name}: {error}") from None
+    except Exception as error:
+        # It is the user's program, and may fail in any way.
+        raise FailedError(f"--tools {name}: {type(error).__name__}: {error}") from None
     if isinstance(tools, Mapping):
         return dict(tools)
     if hasattr(tools, "names") and hasattr(tools, "get"):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from toolwire._native import Redactor
 from toolwire.issue_agent.analyzer import ResultAnalyzer
@@ -22,7 +22,6 @@ from toolwire.issue_agent.issue import issue_context
 from toolwire.issue_agent.llm import Model, as_model
 from toolwire.issue_agent.models import ToolResult
 from toolwire.issue_agent.reply import (
-    Repair,
     clean_user_comment,
     extract_and_parse_json_response,
     extract_user_comment_from_response,
@@ -110,13 +109,13 @@ class FinalAnalyzer(ResultAnalyzer):
         *,
         legacy: bool = False,
         max_tokens: int | None = 8000,
-        repair: Repair | None = None,
+        repair: Literal["off", "safe"] | None = None,
         secrets: Iterable[str] = (),
     ) -> None:
         self._model = as_model(llm)
         self._legacy = legacy
         self._max_tokens = max_tokens
-        self._repair: Repair | None = repair
+        self._repair: Literal["off", "safe"] | None = repair
         self._redactor = Redactor(list(secrets))
 
     async def generate(

@@ -32,7 +32,7 @@ __all__ = [
     "tool_result_to_dict",
 ]
 
-Tool: TypeAlias = "str | Enum"
+Tool: TypeAlias = str | Enum
 
 
 class AvailableTools(Enum):

@@ -28,8 +28,6 @@ __all__ = [
 EXPECTED_KEYS = ("issue_type", "user_comment", "summary")
 """The keys by which an analysis is told from other objects in a reply."""
 
-Repair = Literal["off", "safe"]
-
 _NO_COMMENT = "I've analyzed this issue. Please let me know if you need any clarification."
 _PROCESSED = "I've completed the analysis of this issue. The results have been processed successfully."
 
@@ -49,7 +47,9 @@ def _first(candidates: list[str], wanted: tuple[str, ...] = ()) -> Any:
     return _Nothing
 
 
-def extract_json_from_llm_response(text: str, *, legacy: bool = False, repair: Repair | None = None) -> Any:
+def extract_json_from_llm_response(
+    text: str, *, legacy: bool = False, repair: Literal["off", "safe"] | None = None
+) -> Any:
     """Give the one JSON value that a reply is about, or None.
 
     It is looked for as ``toolwire.extract_json`` does, an object with one of ``EXPECTED_KEYS`` before others.
@@ -61,7 +61,9 @@ def extract_json_from_llm_response(text: str, *, legacy: bool = False, repair: R
     return None if value is _Nothing else value
 
 
-def extract_and_parse_json_response(text: str, *, legacy: bool = False, repair: Repair | None = None) -> Any:
+def extract_and_parse_json_response(
+    text: str, *, legacy: bool = False, repair: Literal["off", "safe"] | None = None
+) -> Any:
     """Give the JSON value of a reply.
 
     The live agent finds no object that is nested deeper than two levels, or with braces in its texts.
