@@ -44,6 +44,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
     for given in cases("reply"):
         switches = bool(given.get("keys")) + 2 * (given.get("repair") == "safe")
         yield "reply", bytes([switches]) + text(given["text"])
+    for given in cases("comment"):
+        yield "comment", bytes([200]) + text(given["text"])
     for given in cases("native"):
         for field in ("object", "events"):
             if field in given:

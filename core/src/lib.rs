@@ -101,9 +101,11 @@ pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};
 pub use result::data_machine;
 pub use result::{
-    Candidate, Count, FindOptions, HostError, MAX_DEPTH, PacketKind, Projection, ReplyJson, ReplyOptions,
-    Report, ResultView, STATUS_KEYS, Tally, ToolResult, extract_json, failure_in, find, find_all,
-    payload_entries, pretty_json, project_data, project_envelope, project_envelope_data, project_success,
-    results_summary, summarize_tool_data,
+    Candidate, Change, ChangeCode, Chunk, ChunkOptions, Count, FindOptions, HostError, MAX_DEPTH, PacketKind,
+    Projection, PublishOptions, Published, Redacted, Redactor, ReplyJson, ReplyOptions, Report, ResultView,
+    STATUS_KEYS, Summary, Tally, ToolResult, chunk_text, clean_comment, comment_from_reply, count_tokens,
+    extract_json, failure_in, find, find_all, legacy, optimal_chunk_size, payload_entries, pretty_json,
+    project_data, project_envelope, project_envelope_data, project_success, publishable, results_summary,
+    results_summary_within, summarize_tool_data, truncate_to_tokens,
 };
 pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};

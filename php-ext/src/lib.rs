@@ -12,6 +12,7 @@
 
 mod call;
 mod class;
+mod comment;
 mod detection;
 mod detector;
 mod diff;
@@ -32,6 +33,7 @@ mod report;
 mod result;
 mod seen;
 mod stream;
+mod tokens;
 mod tools;
 mod transcript;
 mod tree;
@@ -62,6 +64,8 @@ fn startup(_kind: i32, module: i32) -> i32 {
         class::register::<finder::ToolResultFinder>()?;
         class::register::<result::ToolResult>()?;
         class::register::<reply::Reply>()?;
+        class::register::<comment::Comment>()?;
+        class::register::<tokens::Tokens>()?;
         class::register::<report::Report>()?;
         class::register::<entry::Entry>()?;
         class::register::<entry::Patch>()?;

@@ -3,10 +3,12 @@
 //! Which options there are, of which type and in which range is the core's to say; here values
 //! become JSON, with bounds, so that an array that holds itself is refused and not followed forever.
 
+use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::{Map, Number, Value};
 use toolwire::{Error, ErrorKind, Options};
 
+use crate::exception;
 use crate::seen::Seen;
 use crate::tree;
 use crate::value;
@@ -33,6 +35,24 @@ pub(crate) fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -
             continue;
         }
         options.set(name, &option(name, &argument)?)?;
+    }
+    Ok(())
+}
+
+/// Sets each option that was given.
+///
+/// # Errors
+///
+/// What `set` refuses, as an exception, and `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn set_each<const N: usize>(
+    given: [(&str, Option<Zval>); N],
+    mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
+) -> PhpResult<()> {
+    for (name, argument) in given {
+        if let Some(argument) = argument.filter(|argument| !argument.is_null()) {
+            let value = option(name, &argument);
+            value.and_then(|value| set(name, &value)).map_err(|error| exception::from_core(&error))?;
+        }
     }
     Ok(())
 }

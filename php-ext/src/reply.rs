@@ -4,10 +4,9 @@
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::{Error, ReplyOptions, extract_json};
+use toolwire::{ReplyOptions, extract_json};
 
 use crate::class::php_class;
-use crate::exception;
 use crate::json::{self, Objects};
 use crate::option;
 use crate::value::{AString, AnArray, AnInt, Anything, As, Text};
@@ -16,17 +15,6 @@ use crate::value::{AString, AnArray, AnInt, Anything, As, Text};
 pub(crate) struct Reply;
 
 php_class!(Reply, "Toolwire\\Reply", [], private, {});
-
-/// Sets each option that was given.
-fn options(given: [(&str, Option<Zval>); 3]) -> Result<ReplyOptions, Error> {
-    let mut options = ReplyOptions::default();
-    for (name, argument) in given {
-        if let Some(argument) = argument.filter(|argument| !argument.is_null()) {
-            options.set(name, &option::option(name, &argument)?)?;
-        }
-    }
-    Ok(options)
-}
 
 #[php_impl]
 impl Reply {
@@ -38,12 +26,13 @@ impl Reply {
         repair: Option<As<AString>>,
         maxDepth: Option<As<AnInt>>,
     ) -> PhpResult<As<Anything>> {
-        let options = options([
+        let mut options = ReplyOptions::default();
+        let given = [
             ("keys", keys.map(|option| option.0)),
             ("repair", repair.map(|option| option.0)),
             ("max_depth", maxDepth.map(|option| option.0)),
-        ]);
-        let options = options.map_err(|error| exception::from_core(&error))?;
+        ];
+        option::set_each(given, |name, value| options.set(name, value))?;
         let found = extract_json(text.bytes(), &options);
         let value = match found {
             Some(found) => {

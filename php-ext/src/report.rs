@@ -1,16 +1,19 @@
 //! `Toolwire\Report`: results with their figures, as text for a prompt and as data.
 
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
 use std::cell::RefCell;
 
 use ext_php_rs::boxed::ZBox;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, ZendStr, Zval};
-use toolwire::{Count, Tally, pretty_json, results_summary, summarize_tool_data};
+use toolwire::{Count, Tally, pretty_json, results_summary, results_summary_within, summarize_tool_data};
 
 use crate::class::{COUNTABLE, php_class};
 use crate::result::{ResultObject, ToolResult};
+use crate::tokens::at_least_none;
 use crate::tree::{Node, failed};
-use crate::value::{self, AString, AnArray, Anything, As};
+use crate::value::{self, AString, AnArray, Anything, As, Maybe, Whole};
 use crate::zend;
 
 /// Results, in the order they were added.
@@ -48,7 +51,7 @@ impl Report {
             tools.insert(key, figures(count)?)?;
         }
         Ok(match kind {
-            Tools::Array => array(tools),
+            Tools::Array => value::array(tools),
             Tools::Object => zend::plain_object(tools),
         })
     }
@@ -60,7 +63,7 @@ impl Report {
         let mut report = figure_table(self.tally.borrow().all())?;
         report.insert("by_tool", self.tools(kind)?)?;
         report.insert("results", results)?;
-        Ok(array(report))
+        Ok(value::array(report))
     }
 }
 
@@ -115,12 +118,18 @@ impl Report {
         Ok(As::new(value::list(self.snapshot())?))
     }
 
-    /// The results as text for a prompt.
-    fn summary(&self) -> PhpResult<As<AString>> {
+    /// The results as text for a prompt, of about so many tokens at most.
+    fn summary(&self, maxTokens: Maybe<Whole>) -> PhpResult<As<AString>> {
         let results = self.snapshot();
-        let mut text = Vec::new();
         let views = results.iter().filter_map(Zval::extract::<&ToolResult>);
-        results_summary(views, &mut text).map_err(failed)?;
+        let mut text = Vec::new();
+        match maxTokens.0 {
+            None => results_summary(views, &mut text).map_err(failed)?,
+            Some(most) => {
+                let most = at_least_none("maxTokens", most.0)?;
+                text = results_summary_within(views, most).map_err(failed)?.text;
+            }
+        }
         Ok(As::new(value::text(text)))
     }
 
@@ -156,11 +165,5 @@ fn figure_table(count: &Count) -> PhpResult<ZBox<ZendHashTable>> {
 }
 
 fn figures(count: &Count) -> PhpResult<Zval> {
-    figure_table(count).map(array)
-}
-
-fn array(table: ZBox<ZendHashTable>) -> Zval {
-    let mut array = Zval::new();
-    array.set_hashtable(table);
-    array
+    figure_table(count).map(value::array)
 }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ffi::CString;
 use std::marker::PhantomData;
 
+use ext_php_rs::boxed::ZBox;
 use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::convert::{FromZval, IntoZval, StubLiteral};
 use ext_php_rs::error::Result;
@@ -297,6 +298,13 @@ pub(crate) fn whole(number: usize) -> Zval {
     value
 }
 
+/// A PHP array.
+pub(crate) fn array(table: ZBox<ZendHashTable>) -> Zval {
+    let mut array = Zval::new();
+    array.set_hashtable(table);
+    array
+}
+
 /// A PHP boolean.
 pub(crate) fn flag(flag: bool) -> Zval {
     let mut value = Zval::new();
@@ -319,9 +327,7 @@ pub(crate) fn list(values: impl IntoIterator<Item = Zval>) -> Result<Zval> {
     for value in values {
         table.push(value)?;
     }
-    let mut list = Zval::new();
-    list.set_hashtable(table);
-    Ok(list)
+    Ok(array(table))
 }
 
 /// A PHP array with names as keys.

@@ -643,9 +643,12 @@ namespace Toolwire {
         /**
          * The results as text for a prompt.
          *
+         * @param int|null $maxTokens about so many tokens (1.3 a word) are kept: lines of data are left out, the
+         *     largest first, then whole results, and the text says how many
+         *
          * @throws WrongType if a successful result's data is neither a map nor empty
          */
-        public function summary(): string
+        public function summary(?int $maxTokens = null): string
         {
         }
 

@@ -7,6 +7,7 @@
 
 mod argument;
 mod call;
+mod comment;
 mod detection;
 mod detector;
 mod diff;
@@ -17,6 +18,7 @@ mod exchange;
 mod finder;
 mod format;
 mod json;
+mod legacy;
 mod native;
 mod node;
 mod option;
@@ -29,6 +31,7 @@ mod report;
 mod stream;
 mod summary;
 mod text;
+mod token;
 mod tools;
 mod transcript;
 mod value;
@@ -38,6 +41,8 @@ mod value;
 mod _native {
     #[pymodule_export]
     use super::call::{Diagnostic, ToolCall};
+    #[pymodule_export]
+    use super::comment::{Redactor, clean_comment, comment_from_reply, publishable};
     #[pymodule_export]
     use super::detection::{Detection, Segment};
     #[pymodule_export]
@@ -60,6 +65,11 @@ mod _native {
     #[pymodule_export]
     use super::format::{Format, formats};
     #[pymodule_export]
+    use super::legacy::{
+        legacy_chunks, legacy_comment_field, legacy_comment_line, legacy_comment_text,
+        legacy_json_candidates, legacy_object_candidates,
+    };
+    #[pymodule_export]
     use super::native::{Accumulator, dump, parse};
     #[pymodule_export]
     use super::rejection::Rejection;
@@ -75,6 +85,8 @@ mod _native {
     use super::stream::Stream;
     #[pymodule_export]
     use super::summary::{results_summary, summarize_tool_data};
+    #[pymodule_export]
+    use super::token::{chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};
     #[pymodule_export]
     use super::tools::approvals::Approvals;
     #[pymodule_export]

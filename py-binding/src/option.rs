@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use toolwire::Options;
+use toolwire::{Error, Options};
 
 use crate::detector::Seen;
 use crate::error::{raise, wrong_type};
@@ -38,12 +38,38 @@ pub fn read(py: Python<'_>, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Op
     Ok(options)
 }
 
+/// Sets the options that are given as keyword arguments; None stands for the default.
+///
+/// # Errors
+/// Whatever `set` refuses, an unknown option included.
+pub fn set_all(
+    keywords: Option<&Bound<'_, PyDict>>,
+    known: &[&str],
+    mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
+) -> PyResult<()> {
+    for (name, value) in keywords.into_iter().flatten() {
+        set_one(&name.extract::<String>()?, &value, known, &mut set)?;
+    }
+    Ok(())
+}
+
 /// Sets one option; None leaves a known one as it is.
-fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    if value.is_none() && Options::NAMES.contains(&name) {
+fn set_one(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    known: &[&str],
+    mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
+) -> PyResult<()> {
+    let known = known.contains(&name);
+    if value.is_none() && known {
         return Ok(());
     }
     // An unknown name must be refused as such, whatever its value is.
-    let json = if Options::NAMES.contains(&name) { to_json(name, value)? } else { Value::Null };
-    options.set(name, &json).map_err(|error| raise(value.py(), &error))
+    let json = if known { to_json(name, value)? } else { Value::Null };
+    set(name, &json).map_err(|error| raise(value.py(), &error))
+}
+
+/// Sets one option of detection.
+fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    set_one(name, value, Options::NAMES, |name, value| options.set(name, value))
 }

@@ -2,13 +2,11 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyNone};
-use serde_json::Value;
 use toolwire::ReplyOptions;
 
-use crate::error::raise;
 use crate::json;
+use crate::option;
 use crate::text::{DETACH, read, to_bytes};
-use crate::value::to_json;
 
 /// Gives the one JSON value that a model's reply is about, or None.
 ///
@@ -44,7 +42,9 @@ pub fn extract_json<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = text.py();
-    let options = read_options(py, options)?;
+    let given = options;
+    let mut options = ReplyOptions::default();
+    option::set_all(given, ReplyOptions::NAMES, |name, value| options.set(name, value))?;
     let input = read("text", text)?;
     let bytes = to_bytes(&input)?;
     let bytes: &[u8] = &bytes;
@@ -57,20 +57,4 @@ pub fn extract_json<'py>(
         Some(found) => json::value(py, found.json.as_bytes()),
         None => Ok(PyNone::get(py).to_owned().into_any()),
     }
-}
-
-/// Reads the keyword arguments; None stands for the default.
-fn read_options(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<ReplyOptions> {
-    let mut options = ReplyOptions::default();
-    for (name, value) in given.into_iter().flatten() {
-        let name = name.extract::<String>()?;
-        let known = ReplyOptions::NAMES.contains(&name.as_str());
-        if known && value.is_none() {
-            continue;
-        }
-        // An unknown name must be refused as such, whatever its value is.
-        let value = if known { to_json(&name, &value)? } else { Value::Null };
-        options.set(&name, &value).map_err(|error| raise(py, &error))?;
-    }
-    Ok(options)
 }

@@ -109,8 +109,13 @@ impl Report {
     /// '\n**a** (Failed): offline\n'
     ///
     /// ```
-    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        summary::results_summary(self.results.bind(py))
+    #[pyo3(signature = (*, max_tokens=None))]
+    fn summary<'py>(
+        &self,
+        py: Python<'py>,
+        max_tokens: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyString>> {
+        summary::results_summary(self.results.bind(py), max_tokens)
     }
 
     /// The whole report as a dict.

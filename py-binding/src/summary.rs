@@ -7,6 +7,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
 use toolwire::ResultView;
 
+use crate::argument::whole;
 use crate::finder::raise_failure;
 use crate::node::{Node, Raised, bytes, string};
 use crate::raw;
@@ -39,17 +40,27 @@ const MOST_RESERVED: usize = 8192;
 
 /// Sums results up for a model's prompt.
 ///
-/// Takes :class:`ToolResult` objects, or any with their attributes.
+/// Takes :class:`ToolResult` objects, or any with their attributes. With ``max_tokens``, about so many tokens
+/// (1.3 a word) are kept: lines of data are left out, the largest first, then whole results, and the text says
+/// how many.
 ///
 /// ```pycon
-/// >>> result = toolwire.ToolResult("search", True, {"hits": 2}, confidence=0.3)
+/// >>> data = {"hits": 2, "context": "a text of some more words"}
+/// >>> result = toolwire.ToolResult("search", True, data, confidence=0.3)
 /// >>> toolwire.results_summary([result])
-/// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n'
+/// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n- context: a text of some more words\n'
+/// >>> toolwire.results_summary([result], max_tokens=17)
+/// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n- 1 more left out\n'
 ///
 /// ```
 #[pyfunction]
-pub fn results_summary<'py>(results: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+#[pyo3(signature = (results, *, max_tokens=None))]
+pub fn results_summary<'py>(
+    results: &Bound<'py, PyAny>,
+    max_tokens: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
     let py = results.py();
+    let max_tokens = max_tokens.map(|tokens| whole("max_tokens", tokens)).transpose()?;
     let mut out =
         Vec::with_capacity(results.cast::<PyList>().map_or(0, PyListMethods::len).min(MOST_RESERVED) * 128);
     let tools = Tools::default();
@@ -61,7 +72,11 @@ pub fn results_summary<'py>(results: &Bound<'py, PyAny>) -> PyResult<Bound<'py, 
             None
         }
     });
-    toolwire::results_summary(views, &mut out).map_err(|failure| raise_failure(py, failure))?;
+    match max_tokens {
+        None => toolwire::results_summary(views, &mut out),
+        Some(most) => toolwire::results_summary_within(views, most).map(|summary| out = summary.text),
+    }
+    .map_err(|failure| raise_failure(py, failure))?;
     match failed {
         Some(error) => Err(error),
         None => string(py, &out),

@@ -8,12 +8,14 @@ use Error;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 use stdClass;
+use Toolwire\Comment;
 use Toolwire\Diff;
 use Toolwire\DiffResult;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Html;
 use Toolwire\Reply;
 use Toolwire\Report;
+use Toolwire\Tokens;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
 
@@ -21,8 +23,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace', 'reply',
-        'report', 'summary', 'tools', 'transcript',
+        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace',
+        'reply', 'report', 'summary', 'tokens', 'tools', 'transcript',
     ];
 
     /** @var array<string, int> */
@@ -226,11 +228,51 @@ final class CasesTest extends TestCase
             $text = Report::summarizeData(self::data($case->input->data));
         } else {
             self::assertSame('results', $case->input->function);
-            Cases::fields($case->input, ['function', 'results'], []);
-            $text = self::report($case->input->results, self::data(...))->summary();
+            Cases::fields($case->input, ['function', 'results'], ['max_tokens']);
+            $report = self::report($case->input->results, self::data(...));
+            $text = $report->summary($case->input->max_tokens ?? null);
         }
         Cases::fields($case->output, ['text'], []);
         self::assertSame($case->output->text, $text);
+    }
+
+    private function runComment(stdClass $case): void
+    {
+        $input = $case->input;
+        $options = $input->function === 'publishable' ? ['secrets', 'mentions', 'max_length'] : [];
+        Cases::fields($input, ['function', 'text'], $options);
+        if ($input->function === 'publishable') {
+            $given = array_map(static fn (string $name): mixed => Cases::arrays($input->$name ?? null), $options);
+            self::assertSame(Cases::arrays($case->output ?? null), Comment::publishable($input->text, ...$given));
+            return;
+        }
+        $text = match ($input->function) {
+            'clean' => Comment::clean($input->text),
+            'from_reply' => Comment::fromReply($input->text),
+            'redact' => Comment::redact($input->text),
+        };
+        Cases::fields($case->output, ['text'], []);
+        self::assertSame($case->output->text, $text);
+    }
+
+    private function runTokens(stdClass $case): void
+    {
+        $input = $case->input;
+        if ($input->function === 'chunks') {
+            $options = ['max_tokens', 'min_tokens', 'overlap_tokens'];
+            Cases::fields($input, ['function', 'text'], $options);
+            $given = array_map(static fn (string $name): mixed => $input->$name ?? null, $options);
+            $chunks = array_map(array_values(...), Tokens::chunks($input->text, ...$given));
+            self::assertSame(Cases::arrays($case->output), ['chunks' => $chunks]);
+        } elseif ($input->function === 'count') {
+            Cases::fields($input, ['function', 'text'], []);
+            self::assertSame(Cases::arrays($case->output), ['tokens' => Tokens::count($input->text)]);
+        } else {
+            self::assertSame('truncate', $input->function);
+            Cases::fields($input, ['function', 'text', 'tokens'], []);
+            $text = Tokens::truncate($input->text, $input->tokens);
+            self::assertSame(Cases::arrays($case->output), ['text' => $text]);
+        }
     }
 
     private function runReply(stdClass $case): void

@@ -13,7 +13,7 @@ final class ReadmeTest extends TestCase
     private static function printed(int $number): array
     {
         $readme = (string) file_get_contents(Cases::ROOT . '/README.md');
-        self::assertSame(5, preg_match_all('/```php\n(.*?)```/s', $readme, $examples));
+        self::assertSame(6, preg_match_all('/```php\n(.*?)```/s', $readme, $examples));
         $file = (string) tempnam(sys_get_temp_dir(), 'readme');
         file_put_contents($file, "<?php\n" . $examples[1][$number]);
         try {

@@ -16,7 +16,7 @@ use ReflectionExtension;
 final class StubTest extends TestCase
 {
     /** Each after those that it relies on. */
-    private const STUBS = ['toolwire.php', 'diff.php', 'tools.php'];
+    private const STUBS = ['toolwire.php', 'comment.php', 'diff.php', 'tools.php'];
     private const FOLDER = Cases::ROOT . '/php-ext/stubs/';
     /** Those of classes that are declared on demand alone; see DropinTest. */
     private const ON_DEMAND = ['dropins.php'];

@@ -12,6 +12,7 @@ import cases
 import pytest
 import tools_case
 import toolwire
+import toolwire._native
 from cases import fields, raw, same, text
 from toolwire.tools import DiffType, diff_json, diff_structured, diff_text
 
@@ -252,11 +253,11 @@ def run_summary(given: dict[str, Any], expected: dict[str, Any]) -> None:
     if given.get("function") == "tool_data":
         summary = toolwire.summarize_tool_data(fields(given, "function data")["data"])
     else:
-        fields(given, "function results")
+        fields(given, "function results", "max_tokens")
         assert given["function"] == "results"
         results = [result(one) for one in given["results"]]
-        summary = toolwire.results_summary(results)
-        assert toolwire.Report(results).summary() == summary
+        summary = toolwire.results_summary(results, max_tokens=given.get("max_tokens"))
+        assert toolwire.Report(results).summary(max_tokens=given.get("max_tokens")) == summary
     assert summary == text(fields(expected, "text")["text"])
 
 
@@ -378,6 +379,38 @@ def run_reply(given: dict[str, Any], expected: dict[str, Any]) -> None:
     for reply in (text(given["text"]), raw(given["text"])):
         found = toolwire.extract_json(reply, **options)
         assert same(found, fields(expected, "value", "span repairs")["value"])
+
+
+def run_comment(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    if given.get("function") == "publishable":
+        fields(given, "function text", "secrets mentions max_length")
+        options = {name: given[name] for name in given.keys() - {"function", "text"}}
+        made, changes = toolwire._native.publishable(given["text"], **options)
+        assert same({"text": made, "changes": changes}, expected)
+        return
+    fields(given, "function text")
+    functions = {
+        "clean": toolwire._native.clean_comment,
+        "from_reply": toolwire._native.comment_from_reply,
+        "redact": toolwire._native.Redactor().redact,
+    }
+    assert functions[given["function"]](given["text"]) == fields(expected, "text")["text"]
+
+
+def run_tokens(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    if given.get("function") == "chunks":
+        fields(given, "function text", "max_tokens min_tokens overlap_tokens")
+        options = {name: given[name] for name in given.keys() - {"function", "text"}}
+        chunks = toolwire._native.chunk_text(given["text"], **options)
+        assert same({"chunks": [list(chunk) for chunk in chunks]}, expected)
+    elif given.get("function") == "count":
+        fields(given, "function text")
+        assert same({"tokens": toolwire._native.count_tokens(given["text"])}, expected)
+    else:
+        fields(given, "function text tokens")
+        assert given["function"] == "truncate"
+        text = toolwire._native.truncate_to_tokens(given["text"], given["tokens"])
+        assert same({"text": text}, expected)
 
 
 def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:

@@ -335,4 +335,4 @@ def test_the_help_teaches_by_examples() -> None:
         ]
         assert examples
         for example in examples:
-            assert example.split()[0] in ("detect", "formats", "transcript", "approvals")
+            assert example.split()[0] in ("detect", "formats", "transcript", "approvals", "issue-agent")

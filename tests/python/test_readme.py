@@ -12,7 +12,7 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 
 def printed(number: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(examples) == 6
+    assert len(examples) == 7
     exec(compile(examples[number], str(README), "exec"), {})
     return capsys.readouterr().out.splitlines()
 
@@ -44,4 +44,10 @@ def test_the_example_of_replies_does_what_it_says(capsys: pytest.CaptureFixture[
 
 
 def test_the_example_of_tools_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(5, capsys) == ["{'published': 7}", "behavior_not_allowed"]
+    assert printed(6, capsys) == ["{'published': 7}", "behavior_not_allowed"]
+
+
+def test_the_example_of_the_issue_agent_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(5, capsys)
+    assert lines[1:3] == ["**logs** (Success, Confidence: 90.0%):", "- crashes: 1 items"]
+    assert lines[-2] == "**code_search** (Failed): Tool code_search not implemented"

@@ -217,6 +217,12 @@ pub(crate) fn wrong_type(option: &str, expected: &str) -> Error {
     Error::new(ErrorKind::WrongType, format!("{option} must be {expected}"))
 }
 
+/// A list of texts.
+pub(crate) fn texts(name: &str, value: &Value) -> Result<Vec<String>, Error> {
+    let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
+    texts.and_then(Iterator::collect).ok_or_else(|| wrong_type(name, "a list of texts"))
+}
+
 /// Names of built-in formats, `auto` for all of them, and definitions of others.
 fn formats(value: &Value) -> Result<Vec<Format>, Error> {
     let one = |value: &Value| match value {

@@ -5,15 +5,20 @@
 //! - [`data_machine`]: the same by the rules of Data Machine's own class.
 //! - [`project_envelope`], [`project_data`], …: what a packet's envelope carries.
 //! - [`summarize_tool_data`], [`results_summary`]: results as text for a prompt.
-//! - [`extract_json`]: the JSON of a model's reply.
+//! - [`extract_json`]: the JSON of a model's reply; [`legacy`]: as the live issue agent reads it.
+//! - [`clean_comment`], [`publishable`]: the comment for a person in it, fit to be posted.
+//! - [`count_tokens`], [`chunk_text`]: texts measured and cut.
 //! - [`Report`], [`Tally`]: results as figures; [`pretty_json`] writes them down.
 //!
 //! All of it reads a host's values in place, through [`Tree`](crate::Tree).
 
+mod budget;
+mod comment;
 pub mod data_machine;
 mod envelope;
 mod finder;
 pub(crate) mod json;
+pub mod legacy;
 mod number;
 mod reply;
 mod report;
@@ -21,7 +26,13 @@ mod report;
 mod result;
 mod summary;
 mod text;
+mod token;
 
+pub use budget::{Summary, results_summary_within};
+pub use comment::{
+    Change, ChangeCode, PublishOptions, Published, Redacted, Redactor, clean_comment, comment_from_reply,
+    publishable,
+};
 pub use envelope::{
     Projection, STATUS_KEYS, failure_in, payload_entries, project_data, project_envelope,
     project_envelope_data, project_success,
@@ -34,3 +45,4 @@ pub use result::{HostError, ResultView, ToolResult};
 pub(crate) use summary::write_shown;
 pub use summary::{results_summary, summarize_tool_data};
 pub(crate) use text::prefix;
+pub use token::{Chunk, ChunkOptions, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};

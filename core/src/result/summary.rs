@@ -35,6 +35,16 @@ const LONGEST: usize = 100;
 /// [`ErrorKind::WrongType`] if the data is anything but a map, or what the host raised. What was appended
 /// until then stays.
 pub fn summarize_tool_data<N: Tree>(data: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
+    write_data(data, out, |_| {})
+}
+
+/// Appends a tool's data; `ended` is told where each entry's line ends.
+#[inline]
+fn write_data<N: Tree>(
+    data: &N,
+    out: &mut Vec<u8>,
+    mut ended: impl FnMut(usize),
+) -> Result<(), Failure<N::Error>> {
     if !data.truthy().map_err(Failure::Host)? {
         out.extend_from_slice(b"No data returned");
         return Ok(());
@@ -51,7 +61,9 @@ pub fn summarize_tool_data<N: Tree>(data: &N, out: &mut Vec<u8>) -> Result<(), F
         first = false;
         write_name(&name, out).map_err(Failure::Host)?;
         out.extend_from_slice(b": ");
-        write_item(&value, out).map_err(Failure::Host)
+        write_item(&value, out).map_err(Failure::Host)?;
+        ended(out.len());
+        Ok(())
     })
 }
 
@@ -66,19 +78,33 @@ pub fn results_summary<R: ResultView>(
     out: &mut Vec<u8>,
 ) -> Result<(), Failure<HostError<R>>> {
     for (place, result) in results.into_iter().enumerate() {
-        out.extend_from_slice(if place == 0 { b"\n**" } else { b"\n\n**" });
-        result.write_tool(out).map_err(Failure::Host)?;
-        if result.success().map_err(Failure::Host)? {
-            out.extend_from_slice(b"** (Success, Confidence: ");
-            write_percent(out, result.confidence().map_err(Failure::Host)?);
-            out.extend_from_slice(b"):\n");
-            summarize_tool_data(&result.data().map_err(Failure::Host)?, out)?;
-        } else {
-            out.extend_from_slice(b"** (Failed): ");
-            result.write_error(out).map_err(Failure::Host)?;
+        if place > 0 {
+            out.push(b'\n');
         }
-        out.push(b'\n');
+        write_result(&result, out, |_| {})?;
     }
+    Ok(())
+}
+
+/// Appends the summary of one result; `ended` is told where each line of its data ends.
+#[inline]
+pub(super) fn write_result<R: ResultView>(
+    result: &R,
+    out: &mut Vec<u8>,
+    ended: impl FnMut(usize),
+) -> Result<(), Failure<HostError<R>>> {
+    out.extend_from_slice(b"\n**");
+    result.write_tool(out).map_err(Failure::Host)?;
+    if result.success().map_err(Failure::Host)? {
+        out.extend_from_slice(b"** (Success, Confidence: ");
+        write_percent(out, result.confidence().map_err(Failure::Host)?);
+        out.extend_from_slice(b"):\n");
+        write_data(&result.data().map_err(Failure::Host)?, out, ended)?;
+    } else {
+        out.extend_from_slice(b"** (Failed): ");
+        result.write_error(out).map_err(Failure::Host)?;
+    }
+    out.push(b'\n');
     Ok(())
 }
 

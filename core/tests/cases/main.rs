@@ -7,12 +7,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "these are tests")]
 
 mod case;
+mod comment;
 mod detection;
 mod diff;
 mod finder;
 mod native;
 mod reply;
 mod summary;
+mod tokens;
 mod tools;
 mod transcript;
 
@@ -27,6 +29,7 @@ type Run = fn(&Case) -> Result<(), String>;
 
 /// Every topic.
 const TOPICS: &[(&str, Run)] = &[
+    ("comment", comment::comment),
     ("detection", detection::detection),
     ("diff", diff::diff),
     ("errors", detection::errors),
@@ -39,6 +42,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("reply", reply::reply),
     ("report", summary::report),
     ("summary", summary::summary),
+    ("tokens", tokens::tokens),
     ("tools", tools::tools),
     ("transcript", transcript::transcript),
 ];
@@ -118,6 +122,8 @@ fn a_case_that_differs_fails() {
             r#""output":{"text":"No data returned"}"#,
         ),
         ("summary", r#"{"function":"nothing","data":{}}"#, r#""output":{"text":"No data returned"}"#),
+        ("comment", r#"{"function":"clean","text":"long enough"}"#, r#""output":{"text":"another text"}"#),
+        ("tokens", r#"{"function":"count","text":"a"}"#, r#""output":{"tokens":2}"#),
         ("diff", r#"{"function":"text","old":"","new":"","depth":1}"#, r#""output":{}"#),
         ("diff", r#"{"function":"text","old":"","new":""}"#, r#""output":{"diff_output":""}"#),
         ("projection", r#"{"function":"data","value":{}}"#, r#""output":{"value":[]}"#),

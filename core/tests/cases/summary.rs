@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::{Error, Report, ToolResult, results_summary, summarize_tool_data};
+use toolwire::{
+    Error, ErrorKind, Report, ToolResult, results_summary, results_summary_within, summarize_tool_data,
+};
 
 use crate::case::Case;
 
@@ -39,6 +41,7 @@ struct ResultsInput {
     #[serde(rename = "function")]
     _function: String,
     results: Vec<ResultInput>,
+    max_tokens: Option<i64>,
 }
 
 /// Runs a case of the summaries.
@@ -49,7 +52,11 @@ pub fn summary(case: &Case) -> Result<(), String> {
         "results" => {
             let input: ResultsInput = case.input()?;
             let results: Vec<ToolResult<Value>> = input.results.into_iter().map(Into::into).collect();
-            results_summary(&results, &mut out)
+            match input.max_tokens.map(usize::try_from) {
+                None => results_summary(&results, &mut out),
+                Some(Ok(most)) => results_summary_within(&results, most).map(|summary| out = summary.text),
+                Some(Err(error)) => Err(Error::new(ErrorKind::InvalidOption, error.to_string()).into()),
+            }
         }
         other => return Err(format!("input: an unknown function {other:?}")),
     };

@@ -1,6 +1,8 @@
-//! Properties of detection, of placing calls, and of reading replies, over texts made of hostile pieces.
+//! Properties of detection, of placing calls, and of reading replies and comments, over texts made of hostile
+//! pieces.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
+mod comment;
 mod formats;
 mod laws;
 mod places;

@@ -29,6 +29,7 @@ examples:
   toolwire formats                                the built-in formats and who writes them
   toolwire transcript session.jsonl               an agent's log, each call with its result
   toolwire approvals list tools.db                what waits for a person in a program's store
+  toolwire issue-agent run --issue 7 --dry-run    an issue on GitHub, analyzed
 
 exit status: 0 done; 1 something was refused, or has no result; 2 wrong usage, or a file that cannot be
 read or written
@@ -299,10 +300,11 @@ def make_parser() -> argparse.ArgumentParser:
     formats.set_defaults(run=run_formats)
 
     # Those modules use this one.
-    from toolwire import _tools_console, _transcript_console
+    from toolwire import _issue_agent_console, _tools_console, _transcript_console
 
     _transcript_console.add_to(commands)
     _tools_console.add_to(commands)
+    _issue_agent_console.add_to(commands)
     return parser
 
 

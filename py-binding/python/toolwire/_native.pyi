@@ -22,6 +22,7 @@ __all__ = [
     "NativeRejection",
     "NativeResult",
     "Patch",
+    "Redactor",
     "Reducer",
     "Rejection",
     "Report",
@@ -41,6 +42,10 @@ __all__ = [
     "UndoLease",
     "UndoTable",
     "UnresolvedToolCall",
+    "chunk_text",
+    "clean_comment",
+    "comment_from_reply",
+    "count_tokens",
     "detect",
     "diff_json",
     "diff_structured",
@@ -51,6 +56,12 @@ __all__ = [
     "find_all_handler_results",
     "find_handler_result",
     "formats",
+    "legacy_chunks",
+    "legacy_comment_field",
+    "legacy_comment_line",
+    "legacy_comment_text",
+    "legacy_json_candidates",
+    "legacy_object_candidates",
     "message_approval",
     "message_behavior",
     "message_failed",
@@ -59,17 +70,20 @@ __all__ = [
     "message_not_found",
     "message_permission",
     "message_undo",
+    "optimal_chunk_size",
     "parse",
     "project_envelope_data",
     "project_result_data",
     "project_result_envelope",
     "project_result_success",
+    "publishable",
     "read_transcript",
     "render_call",
     "render_result",
     "replace",
     "results_summary",
     "summarize_tool_data",
+    "truncate_to_tokens",
 ]
 
 VERSION: Final[str]
@@ -352,7 +366,7 @@ class Report:
     def mean_confidence(self) -> float | None: ...
     @property
     def by_tool(self) -> dict[str, dict[str, Any]]: ...
-    def summary(self) -> str: ...
+    def summary(self, *, max_tokens: int | None = None) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_json(self, indent: int | None = 2) -> str: ...
     def __len__(self) -> int: ...
@@ -484,7 +498,44 @@ def extract_json(
     max_depth: int | None = None,
 ) -> Any: ...
 def summarize_tool_data(data: Any) -> str: ...
-def results_summary(results: Iterable[_Result]) -> str: ...
+def results_summary(results: Iterable[_Result], *, max_tokens: int | None = None) -> str: ...
+def clean_comment(text: _Text) -> str: ...
+def comment_from_reply(text: _Text) -> str: ...
+def publishable(
+    text: _Text,
+    *,
+    secrets: Sequence[str] | None = None,
+    mentions: Sequence[str] | None = None,
+    max_length: int | None = None,
+) -> tuple[str, dict[str, int]]: ...
+def count_tokens(text: _Text) -> int: ...
+def truncate_to_tokens(text: _Text, tokens: int) -> str: ...
+def optimal_chunk_size(
+    tokens: int,
+    *,
+    max_tokens: int | None = None,
+    min_tokens: int | None = None,
+    overlap_tokens: int | None = None,
+) -> int: ...
+def chunk_text(
+    text: _Text,
+    *,
+    max_tokens: int | None = None,
+    min_tokens: int | None = None,
+    overlap_tokens: int | None = None,
+) -> list[tuple[str, int, int, int]]: ...
+def legacy_json_candidates(text: _Text) -> list[str]: ...
+def legacy_object_candidates(text: _Text) -> tuple[list[str], list[str]]: ...
+def legacy_comment_text(text: _Text) -> str: ...
+def legacy_comment_field(text: _Text) -> str | None: ...
+def legacy_comment_line(text: _Text) -> str: ...
+def legacy_chunks(text: _Text, size: int, overlap: int) -> list[tuple[str, int, int, int]]: ...
+
+@final
+class Redactor:
+    def __new__(cls, secrets: Sequence[str] | None = None) -> Redactor: ...
+    def redact(self, text: _Text) -> str: ...
+
 def diff_text(
     old: str, new: str, diff_type: str, context_lines: int, fromfile: str, tofile: str
 ) -> DiffResult: ...

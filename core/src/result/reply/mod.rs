@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::call::{Diagnostic, Span};
-use crate::detect::options::{Options, Repair, count, unknown, word, wrong_type};
+use crate::detect::options::{Options, Repair, count, texts, unknown, word};
 use crate::error::Error;
 use search::Search;
 
@@ -61,11 +61,6 @@ impl ReplyOptions {
         }
         Ok(())
     }
-}
-
-fn texts(name: &str, value: &Value) -> Result<Vec<String>, Error> {
-    let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
-    texts.and_then(Iterator::collect).ok_or_else(|| wrong_type(name, "a list of texts"))
 }
 
 /// JSON that was found in a reply.

@@ -1,0 +1,303 @@
+//! A comment made fit to be posted.
+//!
+//! What a model wrote may be what a stranger told it to write. Posted under a program's name, it must not
+//! ping people, show what the program alone knows, load a picture from elsewhere (which tells its owner what
+//! the address says), or hide anything from the reader.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::markup::{Edit, code_spans, edits};
+use super::secret::Redactor;
+use crate::detect::options::{count, texts, unknown};
+use crate::error::Error;
+
+/// A change of one part can make markup of another, so a text is looked at again, so often.
+const ROUNDS: usize = 4;
+
+/// The code points of a comment on GitHub.
+const GITHUB_LENGTH: usize = 65_536;
+
+/// Stands at the end of what was cut.
+const SHORTENED: &str = "\n\n…";
+
+/// What is done to a comment before it is posted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishOptions {
+    /// Secrets to strike out, besides whatever looks like one.
+    pub secrets: Vec<String>,
+    /// Names, without `@`, that may be pinged.
+    pub mentions: Vec<String>,
+    /// The code points of the comment at most.
+    pub max_length: usize,
+}
+
+impl Default for PublishOptions {
+    fn default() -> Self {
+        Self { secrets: Vec::new(), mentions: Vec::new(), max_length: GITHUB_LENGTH }
+    }
+}
+
+impl PublishOptions {
+    /// The names of the options that [`PublishOptions::set`] takes.
+    pub const NAMES: &'static [&'static str] = &["secrets", "mentions", "max_length"];
+
+    /// Sets the option of this name.
+    ///
+    /// # Errors
+    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is allowed.
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
+        match name {
+            "secrets" => self.secrets = texts(name, value)?,
+            "mentions" => self.mentions = texts(name, value)?,
+            "max_length" => self.max_length = count(name, value, usize::MAX)?,
+            _ => return Err(unknown(name, Self::NAMES)),
+        }
+        Ok(())
+    }
+}
+
+/// Why a comment was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ChangeCode {
+    /// A secret was struck out.
+    SecretRedacted,
+    /// A character that steers the display was dropped.
+    ControlRemoved,
+    /// A mention was made one that pings nobody.
+    MentionBroken,
+    /// What begins a tag or a comment of HTML was escaped.
+    HtmlEscaped,
+    /// An image was made a link.
+    ImageUnlinked,
+    /// The end was cut off.
+    Shortened,
+}
+
+impl ChangeCode {
+    /// The code as it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::SecretRedacted => "secret_redacted",
+            Self::ControlRemoved => "control_removed",
+            Self::MentionBroken => "mention_broken",
+            Self::HtmlEscaped => "html_escaped",
+            Self::ImageUnlinked => "image_unlinked",
+            Self::Shortened => "shortened",
+        }
+    }
+}
+
+/// How often a comment was changed for one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Why.
+    pub code: ChangeCode,
+    /// How often.
+    pub count: usize,
+}
+
+/// A comment that can be posted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Published {
+    /// The comment.
+    pub text: String,
+    /// What was changed, in the order of [`ChangeCode`]; nothing of an honest comment, as a rule.
+    pub changes: Vec<Change>,
+}
+
+impl Published {
+    fn note(&mut self, code: ChangeCode, count: usize) {
+        if count == 0 {
+            return;
+        }
+        match self.changes.iter_mut().find(|change| change.code == code) {
+            Some(change) => change.count += count,
+            None => self.changes.push(Change { code, count }),
+        }
+    }
+
+    /// Makes edits, which are in order.
+    fn apply(&mut self, edits: &[Edit]) {
+        let mut made = String::with_capacity(self.text.len() + edits.len() * 4);
+        let mut done = 0;
+        for edit in edits {
+            made.push_str(self.text.get(done..edit.at.start).unwrap_or_default());
+            made.push_str(edit.with);
+            done = edit.at.end;
+            self.note(edit.code, 1);
+        }
+        made.push_str(self.text.get(done..).unwrap_or_default());
+        self.text = made;
+    }
+}
+
+/// Makes a comment fit to be posted where Markdown is shown.
+///
+/// In this order: it is cut to `max_length`; secrets become `[redacted]`; control characters but tab and line
+/// feed are dropped, and so is what turns the direction of writing; outside of code, mentions of others than
+/// `mentions` get a zero-width space behind the `@`, `<` before a tag or comment becomes `&lt;`, and images
+/// become links. What is code is told by the rules of `CommonMark` and GitHub's tables. A text that was cut,
+/// or that these rules cannot bring to rest, is changed in code as well, since its code may be none.
+///
+/// ```
+/// use toolwire::{PublishOptions, publishable};
+///
+/// let options = PublishOptions { mentions: vec!["ann".to_owned()], ..PublishOptions::default() };
+/// let published = publishable("@ann, ask @everyone.<!-- hidden --> Use `@cache`.", &options);
+/// assert_eq!(published.text, "@ann, ask @\u{200B}everyone.&lt;!-- hidden --> Use `@cache`.");
+/// let codes: Vec<_> = published.changes.iter().map(|change| change.code.as_str()).collect();
+/// assert_eq!(codes, ["mention_broken", "html_escaped"]);
+/// ```
+#[must_use]
+pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
+    let redacted = Redactor::new(options.secrets.iter().cloned()).redact(comment);
+    let mut published = Published::default();
+    published.note(ChangeCode::SecretRedacted, redacted.count);
+    // What is behind the longest comment need not be looked at.
+    let (text, cut) = head(&redacted.text, options.max_length);
+    let text = text.replace("\r\n", "\n");
+    published.text = text.chars().filter(|character| !is_control(*character)).collect();
+    published
+        .note(ChangeCode::ControlRemoved, text.chars().filter(|character| is_control(*character)).count());
+    let rest = settle(&mut published, options);
+    let (_, long) = head(&published.text, options.max_length);
+    if cut || long || !rest {
+        everywhere(&mut published, options);
+    }
+    if cut || head(&published.text, options.max_length).1 {
+        shorten(&mut published, options.max_length);
+    }
+    published.changes.sort_by_key(|change| change.code);
+    published
+}
+
+/// The first code points of a text, and whether there are more.
+fn head(text: &str, length: usize) -> (&str, bool) {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => (text.get(..end).unwrap_or(text), true),
+        None => (text, false),
+    }
+}
+
+/// Whether a character steers the display, or ends a line where nobody sees it.
+fn is_control(character: char) -> bool {
+    match character {
+        '\t' | '\n' => false,
+        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
+        _ => character.is_control(),
+    }
+}
+
+/// Changes what stands outside of code until there is nothing left; says whether there is.
+fn settle(published: &mut Published, options: &PublishOptions) -> bool {
+    for _ in 0..ROUNDS {
+        let edits = edits(&published.text, &code_spans(&published.text), &options.mentions);
+        if edits.is_empty() {
+            return true;
+        }
+        published.apply(&edits);
+    }
+    false
+}
+
+/// Changes all of the text, code or not.
+fn everywhere(published: &mut Published, options: &PublishOptions) {
+    let nowhere: [Range<usize>; 0] = [];
+    // Taking the sign of an image away may leave another.
+    for _ in 0..ROUNDS {
+        let edits = edits(&published.text, &nowhere, &options.mentions);
+        published.apply(&edits);
+    }
+    if published.text.contains("![") {
+        let images = published.text.matches("![").count();
+        published.note(ChangeCode::ImageUnlinked, images);
+        published.text = published.text.replace('!', "");
+    }
+}
+
+fn shorten(published: &mut Published, length: usize) {
+    let room = length.saturating_sub(SHORTENED.chars().count());
+    let end = head(&published.text, room).0.trim_end().len();
+    published.text.truncate(end);
+    published.text.push_str(head(SHORTENED, length).0);
+    published.note(ChangeCode::Shortened, 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn published(text: &str) -> Published {
+        publishable(text, &PublishOptions::default())
+    }
+
+    #[test]
+    fn code_is_kept() {
+        for text in [
+            "Use `@cache` and `<T>`.",
+            "```html\n<b>@x</b> ![a](b)\n```\nDone.",
+            "    <indented> @x",
+            "mail a@b.example, 1 < 2, a<2, ! [x], @ alone",
+        ] {
+            assert_eq!(published(text), Published { text: text.to_owned(), changes: Vec::new() });
+        }
+    }
+
+    #[test]
+    fn at_signs_in_disguise_are_found() {
+        for text in ["&#64;all", "&#x0040;all", "&commat;all", "\\@all", "_@all_", "(@all/team)", "é@all"] {
+            let made = published(text);
+            assert!(made.text.contains("@\u{200B}all"), "{text} {made:?}");
+            assert_eq!(made.changes, [Change { code: ChangeCode::MentionBroken, count: 1 }]);
+        }
+    }
+
+    #[test]
+    fn a_team_of_an_allowed_name_is_not_allowed() {
+        let options = PublishOptions { mentions: vec!["ann".to_owned()], ..PublishOptions::default() };
+        assert_eq!(publishable("@Ann @ann/all @anna", &options).text, "@Ann @\u{200B}ann/all @\u{200B}anna");
+    }
+
+    #[test]
+    fn code_that_ends_with_a_tag_is_looked_at_again() {
+        // A backtick in a tag's attribute opens no code, until the tag is escaped.
+        let made = published("<a title=\"`\"> `@x`");
+        assert_eq!(made.text, "&lt;a title=\"`\"> `@\u{200B}x`");
+    }
+
+    #[test]
+    fn what_is_cut_is_changed_in_code_too() {
+        let options = PublishOptions { max_length: 20, ..PublishOptions::default() };
+        let made = publishable("`@someone is in code that ends late`", &options);
+        assert_eq!(made.text, "`@\u{200B}someone is in\n\n…");
+        assert_eq!(made.text.chars().count(), 19);
+        assert_eq!(made.changes.last(), Some(&Change { code: ChangeCode::Shortened, count: 1 }));
+    }
+
+    #[test]
+    fn hidden_characters_are_dropped() {
+        let made = published("a\0b\u{202E}c\r\nd\u{7}");
+        assert_eq!(made.text, "abc\nd");
+        assert_eq!(made.changes, [Change { code: ChangeCode::ControlRemoved, count: 3 }]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_outside_of_code_is_left_and_twice_is_once(
+            text in "[a@<!`\\[\\]/&#64;\\\\\n |~(){}-]{0,60}",
+            max_length in 1_usize..80,
+        ) {
+            let options = PublishOptions { max_length, ..PublishOptions::default() };
+            let made = publishable(&text, &options);
+            prop_assert!(made.text.chars().count() <= max_length);
+            let code = code_spans(&made.text);
+            prop_assert_eq!(edits(&made.text, &code, &[]), []);
+        }
+    }
+}

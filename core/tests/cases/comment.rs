@@ -1,0 +1,43 @@
+//! The topic `comment`.
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use toolwire::{Error, PublishOptions, Redactor, clean_comment, comment_from_reply, publishable};
+
+use crate::case::Case;
+
+/// The text, and beside it the function's name and options.
+#[derive(Deserialize)]
+struct Input {
+    function: String,
+    text: String,
+    #[serde(flatten)]
+    options: Map<String, Value>,
+}
+
+/// Runs a case of `comment`.
+pub fn comment(case: &Case) -> Result<(), String> {
+    let Input { function, text, options } = case.input()?;
+    if function != "publishable" && !options.is_empty() {
+        return Err(format!("input: {function} has no options"));
+    }
+    case.check(match function.as_str() {
+        "clean" => Ok(json!({ "text": clean_comment(&text) })),
+        "from_reply" => Ok(json!({ "text": comment_from_reply(&text) })),
+        "redact" => Ok(json!({ "text": Redactor::default().redact(&text).text })),
+        "publishable" => posted(&text, &options),
+        other => return Err(format!("input: an unknown function {other:?}")),
+    })
+}
+
+fn posted(text: &str, given: &Map<String, Value>) -> Result<Value, Error> {
+    let mut options = PublishOptions::default();
+    given.iter().try_for_each(|(name, value)| options.set(name, value))?;
+    let published = publishable(text, &options);
+    let changes: Map<String, Value> = published
+        .changes
+        .iter()
+        .map(|change| (change.code.as_str().to_owned(), change.count.into()))
+        .collect();
+    Ok(json!({ "text": published.text, "changes": changes }))
+}

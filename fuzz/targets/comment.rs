@@ -1,0 +1,29 @@
+//! Comments: what is published is short enough, without secrets, and published again as it is.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use toolwire::{ChunkOptions, PublishOptions, chunk_text, clean_comment, comment_from_reply, legacy, publishable};
+
+fuzz_target!(|data: &[u8]| {
+    let [length, text @ ..] = data else { return };
+    let text = &*String::from_utf8_lossy(text);
+    let options = PublishOptions {
+        secrets: vec!["swordfish".to_owned()],
+        mentions: vec!["ann".to_owned()],
+        max_length: usize::from(*length) + 1,
+    };
+    let published = publishable(text, &options);
+    assert!(published.text.chars().count() <= options.max_length);
+    assert!(!published.text.contains("swordfish"));
+    let again = publishable(&published.text, &options);
+    assert_eq!(again.text, published.text);
+    assert!(!clean_comment(text).is_empty());
+    assert!(!comment_from_reply(text).is_empty());
+    let chunks = ChunkOptions { max_tokens: usize::from(*length) + 1, min_tokens: 1, overlap_tokens: 3 };
+    let reach = chunk_text(text, &chunks).iter().fold(0, |reach, chunk| {
+        assert!(chunk.span.start <= reach && chunk.span.end > reach);
+        chunk.span.end
+    });
+    assert!(reach == text.len() || reach == 0);
+    let _ = (legacy::json_candidates(text), legacy::object_candidates(text), legacy::comment_text(text));
+});

@@ -1,0 +1,125 @@
+<?php
+
+/** Stubs of comments and tokens, for editors and static analysis. */
+
+namespace Toolwire {
+    use Toolwire\Exception\InvalidArgument;
+
+    /** The comment for a person in a model's reply, and what makes it fit to be posted. */
+    final class Comment
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * The text that a `user_comment` stands for.
+         *
+         * A comment that is a JSON object as a whole, alone or in a code block, stands for its `user_comment`, and
+         * this for what it holds in turn; else for its `message`, else for its `content`. Any other text is kept
+         * without the white space round it. A comment of fewer than 10 characters becomes a polite sentence.
+         *
+         *     echo Toolwire\Comment::clean('{"user_comment": "Fixed in version 2."}'); // Fixed in version 2.
+         */
+        public static function clean(string $comment): string
+        {
+        }
+
+        /**
+         * A comment out of a reply that is no JSON.
+         *
+         * The first whole text behind a key `"user_comment"`, cleaned; else the first line of more than 20
+         * characters that begins with no bracket or quote; else a sentence that says that there is nothing.
+         */
+        public static function fromReply(string $reply): string
+        {
+        }
+
+        /**
+         * A comment that is fit to be posted where Markdown is shown.
+         *
+         * Secrets become `[redacted]`; control characters are dropped; outside of code, mentions get a zero-width
+         * space behind the `@`, `<` before a tag or comment becomes `&lt;`, and images become links.
+         *
+         *     echo Toolwire\Comment::publishable('<b>Hi</b>')['text']; // &lt;b>Hi&lt;/b>
+         *
+         * @param list<string>|null $secrets to strike out, besides whatever looks like a secret
+         * @param list<string>|null $mentions names, without `@`, that may be pinged
+         * @param int|null $maxLength code points of the comment at most; 65,536 by default, as on GitHub
+         *
+         * @return array{text: string, changes: array<string, int>} the comment, and how often it was changed, by
+         *     code: `secret_redacted`, `control_removed`, `mention_broken`, `html_escaped`, `image_unlinked`,
+         *     `shortened`
+         *
+         * @throws InvalidArgument|Exception\WrongType if an option is not allowed
+         */
+        public static function publishable(
+            string $comment,
+            ?array $secrets = null,
+            ?array $mentions = null,
+            ?int $maxLength = null,
+        ): array {
+        }
+
+        /**
+         * A text without secrets: those that are given, of 8 bytes at least, and whatever looks like a token.
+         *
+         *     echo Toolwire\Comment::redact('https://me:pass@example.org'); // https://me:[redacted]@example.org
+         *
+         * @param list<string>|null $secrets
+         *
+         * @throws InvalidArgument|Exception\WrongType if an option is not allowed
+         */
+        public static function redact(string $text, ?array $secrets = null): string
+        {
+        }
+    }
+
+    /** Texts measured and cut by tokens: 1.3 for each word and 0.1 for each of `. , ! ? ; :`. */
+    final class Tokens
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * The tokens of a text, about.
+         *
+         *     echo Toolwire\Tokens::count('Hello, world: it works.'); // 5
+         */
+        public static function count(string $text): int
+        {
+        }
+
+        /**
+         * The first words of a text that make at most so many tokens, with one space between; a text that has no
+         * more is given as it is.
+         *
+         * @throws InvalidArgument if `$maxTokens` is negative
+         */
+        public static function truncate(string $text, int $maxTokens): string
+        {
+        }
+
+        /**
+         * A text in chunks of about equal size, cut behind sentences or words, that hold all of it.
+         *
+         * @param int|null $maxTokens a chunk has at most so many tokens, or one word; 7,781 by default
+         * @param int|null $minTokens a chunk is not planned smaller than this; 50 by default
+         * @param int|null $overlapTokens so many tokens come again in the next chunk, at most half of it; 100 by
+         *     default
+         *
+         * @return list<array{text: string, start: int, end: int, token_count: int}> where each starts and ends is
+         *     in bytes
+         *
+         * @throws InvalidArgument|Exception\WrongType if an option is not allowed
+         */
+        public static function chunks(
+            string $text,
+            ?int $maxTokens = null,
+            ?int $minTokens = null,
+            ?int $overlapTokens = null,
+        ): array {
+        }
+    }
+}

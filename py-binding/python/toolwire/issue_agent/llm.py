@@ -1,0 +1,149 @@
+"""Models: any ``async (prompt) -> str``, and adapters that are one.
+
+>>> import asyncio
+>>> from toolwire.issue_agent import as_model
+>>> async def model(prompt):
+...     return prompt.upper()
+>>> asyncio.run(as_model(model)("hello"))
+'HELLO'
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+__all__ = ["LangChainModel", "MissingExtraError", "Model", "OpenAIModel", "as_model"]
+
+Model: TypeAlias = Callable[[str], Awaitable[str]]
+"""Takes a prompt, gives a reply."""
+
+
+class MissingExtraError(ImportError):
+    """A package is not installed that a part of the agent needs; the message says how to install it."""
+
+    def __init__(self, extra: str, package: str) -> None:
+        super().__init__(f"{package} is not installed: pip install 'toolwire[{extra}]'", name=package)
+
+
+def as_model(llm: Any) -> Model:
+    """Make a model of what can be one: a function, or a chat model of LangChain."""
+    if hasattr(llm, "ainvoke"):
+        return LangChainModel(llm)
+    if callable(llm):
+        return llm  # type: ignore[no-any-return]
+    raise TypeError(f"llm must be an async function or a chat model of LangChain, not {type(llm).__name__}")
+
+
+class LangChainModel:
+    """A chat model of LangChain, such as ``ChatOpenAI``.
+
+    With ``schema``, a JSON Schema, it is asked for structured output where it can give it.
+    """
+
+    def __init__(self, chat_model: Any, *, schema: dict[str, Any] | None = None) -> None:
+        try:
+            from langchain_core.messages import HumanMessage
+        except ImportError:
+            raise MissingExtraError("langchain", "langchain-core") from None
+        self._message = HumanMessage
+        self._chat_model = chat_model
+        if schema is not None and hasattr(chat_model, "bind"):
+            self._chat_model = chat_model.bind(response_format=_response_format(schema))
+
+    async def __call__(self, prompt: str) -> str:
+        """Give the text of the reply."""
+        reply = await self._chat_model.ainvoke([self._message(content=prompt)])
+        return _text_of(getattr(reply, "content", reply))
+
+
+def _text_of(content: Any) -> str:
+    """Give the text of a message's content, which may be a list of parts."""
+    if isinstance(content, list):
+        parts = (part if isinstance(part, str) else part.get("text", "") for part in content)
+        return "".join(part for part in parts if isinstance(part, str))
+    return str(content)
+
+
+def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "analysis", "strict": True, "schema": schema},
+    }
+
+
+class OpenAIModel:
+    """A model behind OpenAI's chat completions: OpenAI, Azure, or any server that speaks it.
+
+    What is not given comes from the environment, as the ``openai`` package reads it: ``OPENAI_API_KEY`` and
+    ``OPENAI_BASE_URL``, or ``AZURE_OPENAI_ENDPOINT``, ``AZURE_OPENAI_API_KEY`` and ``OPENAI_API_VERSION``,
+    and then ``model`` is the deployment. The package waits and tries again on 429 and 5xx, ``max_retries``
+    times.
+
+    With ``schema``, a JSON Schema, structured output is asked for; a server that does not know it is asked
+    for a JSON object, and then for text.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        client: Any = None,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        schema: dict[str, Any] | None = None,
+        temperature: float | None = None,
+        timeout: float = 120.0,
+        max_retries: int = 3,
+    ) -> None:
+        try:
+            import openai
+        except ImportError:
+            raise MissingExtraError("openai", "openai") from None
+        self.model = model
+        self._refused: type[Exception] = openai.BadRequestError
+        if client is None:
+            options: dict[str, Any] = {"api_key": api_key, "timeout": timeout, "max_retries": max_retries}
+            if base_url is None and os.environ.get("AZURE_OPENAI_ENDPOINT"):
+                client = openai.AsyncAzureOpenAI(**options)
+            else:
+                client = openai.AsyncOpenAI(base_url=base_url, **options)
+        self._client = client
+        self._options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+        self._formats: list[dict[str, Any] | None] = [None]
+        if schema is not None:
+            self._formats = [_response_format(schema), {"type": "json_object"}, None]
+
+    async def __call__(self, prompt: str) -> str:
+        """Give the text of the reply."""
+        messages = [{"role": "user", "content": prompt}]
+        while True:
+            options = dict(self._options)
+            if self._formats[0] is not None:
+                options["response_format"] = self._formats[0]
+            try:
+                completion = await self._client.chat.completions.create(
+                    model=self.model, messages=messages, **options
+                )
+            except self._refused as error:
+                # Servers word it differently; all of them name the parameter.
+                if len(self._formats) == 1 or "response_format" not in str(error):
+                    raise
+                del self._formats[0]
+                continue
+            return self._text(completion)
+
+    def _text(self, completion: Any) -> str:
+        choices = getattr(completion, "choices", None)
+        if not choices:
+            raise ValueError("the model's server gave no choice")
+        message = choices[0].message
+        refusal = getattr(message, "refusal", None)
+        if not message.content and refusal:
+            raise ValueError(f"the model refused: {refusal}")
+        return message.content or ""
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
