@@ -83,6 +83,11 @@ WHY: dict[str, str] = {
         "arguments alone takes more than the time that is asked for"
     ),
     "Python summary": "five attributes are looked up by name for each result, a fifth of all instructions",
+    "Python diff": (
+        "half of the time goes into writing both values down, which makes the contents of the result and "
+        "tells what is the same"
+    ),
+    "Rust transcript": "to read each line as JSON and make nothing of it, the limit, takes half of the time",
     "Python transcript": (
         "a dict that is dropped gives its memory to the next, while entries are kept: a fifth of the time is "
         "malloc and free; each byte is looked at for line ends, UTF-8, JSON"
