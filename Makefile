@@ -99,10 +99,12 @@ lint: build ## check formatting, clippy, types, stubs
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 
-recorded: build ## compare with recorded agent logs in Rust and Python: make recorded LOGS=FOLDER
-	@test -d "$(LOGS)" || { echo "make recorded LOGS=FOLDER: a folder with cases.json and *.jsonl" >&2; exit 2; }
-	TOOLWIRE_RECORDED_LOGS="$(abspath $(LOGS))" cargo test --release --locked -p toolwire --test transcript -- --ignored
-	TOOLWIRE_RECORDED_LOGS="$(abspath $(LOGS))" $(BIN)/python -m pytest -q tests/python/test_transcript.py -k recorded
+recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))
+recorded: build ## compare with what live programs gave: make recorded FOLDER=FOLDER
+	@test -d "$(FOLDER)/droid" || { echo "make recorded FOLDER=FOLDER: one with droid/, issue-agent-cases.json and finder-dropin-cases.json" >&2; exit 2; }
+	cargo test --release --locked -p toolwire --test transcript -- --ignored
+	$(BIN)/python -m pytest -q tests/python/test_transcript.py tests/python/test_issue_agent_recorded.py -k recorded
+	$(PHPUNIT) -c tests/php/phpunit.xml --filter DropinTest::testRecordedCases
 
 conformance: build ## read recorded cases in all three languages: make conformance CASES="FILE..."
 	cargo build --release --locked -p toolwire --example conformance

@@ -87,6 +87,9 @@ WHY: dict[str, str] = {
         "half of the time goes into writing both values down, which makes the contents of the result and "
         "tells what is the same"
     ),
+    "Python tools": (
+        "from Rust, asking and deciding take a third of it; here a decision goes to another thread and back"
+    ),
     "Rust transcript": "to read each line as JSON and make nothing of it, the limit, takes half of the time",
     "Python transcript": (
         "a dict that is dropped gives its memory to the next, while entries are kept: a fifth of the time is "

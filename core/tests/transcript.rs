@@ -48,7 +48,8 @@ fn entries(patches: &[Patch]) -> Vec<String> {
 
 /// The folder of recordings, which are not part of this project.
 fn recorded() -> PathBuf {
-    std::env::var_os("TOOLWIRE_RECORDED_LOGS").expect("TOOLWIRE_RECORDED_LOGS names no folder").into()
+    let folder = std::env::var_os("TOOLWIRE_RECORDED").expect("TOOLWIRE_RECORDED names no folder");
+    PathBuf::from(folder).join("droid")
 }
 
 fn json_file(path: &Path) -> Value {
@@ -75,7 +76,7 @@ fn faithful(worktree: &str) -> ReaderOptions {
 }
 
 #[test]
-#[ignore = "reads recordings: make recorded LOGS=FOLDER"]
+#[ignore = "reads recordings: make recorded FOLDER=FOLDER"]
 fn recorded_logs_give_what_the_live_program_gives() {
     let folder = recorded();
     for name in ["glob", "hello-world", "insufficient-perms"] {
@@ -88,7 +89,7 @@ fn recorded_logs_give_what_the_live_program_gives() {
 }
 
 #[test]
-#[ignore = "reads recordings: make recorded LOGS=FOLDER"]
+#[ignore = "reads recordings: make recorded FOLDER=FOLDER"]
 fn recorded_cases_give_what_the_live_program_gives() {
     let folder = recorded();
     // Two cases are about symbolic links at these places.

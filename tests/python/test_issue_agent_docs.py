@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib
 import inspect
 import pkgutil
@@ -17,6 +16,8 @@ import toolwire._native
 import toolwire.issue_agent
 from toolwire._console import make_parser
 
+from examples import fails
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "issue-agent.md"
 WORKFLOW = ROOT / "examples" / "github" / "issue-agent.yml"
@@ -25,13 +26,6 @@ MODULES = [toolwire.issue_agent] + [
     importlib.import_module(f"toolwire.issue_agent.{module.name}")
     for module in pkgutil.iter_modules(toolwire.issue_agent.__path__)
 ]
-
-
-def fails(doc: str, name: str, names: dict[str, object]) -> str:
-    test = doctest.DocTestParser().get_doctest(doc, dict(names), name, None, None)
-    problems: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
-    return "".join(problems)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -1,6 +1,6 @@
 """The behaviour of the live issue agent, recorded: `legacy=True` gives the same.
 
-The recorded cases are not part of the project; they are read where they stand beside it.
+The recorded cases are not part of the project: `make recorded FOLDER=FOLDER` reads them.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ from toolwire.issue_agent import (
     truncate_to_tokens,
 )
 
-BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data" / "issue-agent-cases.json"
-RECORDED = Path(os.environ.get("TOOLWIRE_RECORDED_ISSUE_AGENT", BESIDE))
+RECORDED = Path(os.environ.get("TOOLWIRE_RECORDED", "")) / "issue-agent-cases.json"
 
 TAGS: dict[str, Callable[[Any], Any]] = {
     "$float": float,
@@ -161,7 +160,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 NOT_IMITATED = {"prepare_results_summary/data_list"}
 
 CASES: list[dict[str, Any]] = (
-    json.loads(RECORDED.read_bytes(), object_hook=untagged) if RECORDED.is_file() else []
+    json.loads(RECORDED.read_bytes(), object_hook=untagged) if "TOOLWIRE_RECORDED" in os.environ else []
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import inspect
 import json
 import pickle
@@ -12,6 +11,8 @@ from typing import Any
 import pytest
 import toolwire
 from toolwire import native
+
+from examples import fails
 
 
 def documented() -> dict[str, Any]:
@@ -33,11 +34,8 @@ def documented() -> dict[str, Any]:
 @pytest.mark.parametrize("name", documented())
 def test_every_example_is_true(name: str) -> None:
     doc = inspect.getdoc(documented()[name]) or ""
-    test = doctest.DocTestParser().get_doctest(doc, {"toolwire": toolwire}, name, None, None)
-    assert test.examples, name
-    problems: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
-    assert not problems, "".join(problems)
+    assert ">>>" in doc, name
+    assert fails(doc, name, {"toolwire": toolwire}) == ""
 
 
 def openai(arguments: Any) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib
 import inspect
 import pkgutil
@@ -15,6 +14,8 @@ import toolwire._native
 import toolwire.events
 import toolwire.tools
 
+from examples import fails
+
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
 
 MODULES = [toolwire.events, toolwire.tools]
@@ -22,16 +23,8 @@ MODULES += [
     importlib.import_module(f"toolwire.tools.{module.name}")
     for module in pkgutil.iter_modules(toolwire.tools.__path__)
 ]
+NAMES = {"toolwire": toolwire, **vars(toolwire.tools)}
 NATIVE = ("MemoryStore", "SqliteStore", "ResolvedToolCall", "UnresolvedToolCall")
-
-
-def fails(doc: str, name: str) -> str:
-    test = doctest.DocTestParser().get_doctest(
-        doc, {"toolwire": toolwire, **vars(toolwire.tools)}, name, None, None
-    )
-    problems: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
-    return "".join(problems)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
@@ -40,12 +33,12 @@ def test_every_module_s_example_is_true(module: ModuleType) -> None:
     for name in module.__all__:
         docs[name] = inspect.getdoc(getattr(module, name)) or ""
     assert any(">>>" in doc for doc in docs.values()), f"{module.__name__}: no example"
-    assert "".join(fails(doc, name) for name, doc in docs.items()) == ""
+    assert "".join(fails(doc, name, NAMES) for name, doc in docs.items()) == ""
 
 
 @pytest.mark.parametrize("name", NATIVE)
 def test_every_native_class_s_example_is_true(name: str) -> None:
-    assert not fails(inspect.getdoc(getattr(toolwire._native, name)) or "", name)
+    assert not fails(inspect.getdoc(getattr(toolwire._native, name)) or "", name, NAMES)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -25,8 +25,10 @@ import pytest
 import toolwire
 from toolwire import transcript
 
-RECORDED = Path(os.environ.get("TOOLWIRE_RECORDED_LOGS", ""))
-reads_recordings = pytest.mark.skipif(not RECORDED.name, reason="reads recordings: make recorded LOGS=FOLDER")
+RECORDED = Path(os.environ.get("TOOLWIRE_RECORDED", "")) / "droid"
+reads_recordings = pytest.mark.skipif(
+    "TOOLWIRE_RECORDED" not in os.environ, reason="reads recordings: make recorded FOLDER=FOLDER"
+)
 
 
 def line(**fields: Any) -> str:

@@ -156,13 +156,7 @@ class FinalAnalysis:
 
 def tool_result_to_dict(result: ToolResult) -> dict[str, Any]:
     """Give a result's five fields as a dict, the tool by its name and the data itself."""
-    return {
-        "tool": result.tool.value if isinstance(result.tool, Enum) else result.tool,
-        "success": result.success,
-        "data": result.data,
-        "confidence": result.confidence,
-        "error_message": result.error_message,
-    }
+    return result.to_dict()
 
 
 def decision_to_dict(decision: DecisionStep) -> dict[str, Any]:
