@@ -14,7 +14,7 @@ use toolwire::{
     Detector, FindOptions, Options, ReplyOptions, ToolResult, extract_json, find, results_summary,
 };
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "reference: search",
     "reference: parse",
     "detect prose",
@@ -25,6 +25,7 @@ const NAMES: [&str; 13] = [
     "detect and read arguments",
     "detect 8 Hermes calls",
     "stream by 16 bytes",
+    "stream Hermes by 16 bytes",
     "extract a reply's JSON",
     "find in 1000 packets",
     "sum up 100 results",
@@ -77,27 +78,15 @@ fn run(directory: &Path, name: &str, times: u32) {
             });
         }
         "detect 8 Hermes calls" => {
-            let (text, mut options) = (read("hermes-64k-8.txt"), Options::default());
-            options.set("formats", &json!("hermes")).expect("the option is known");
-            let hermes = Detector::new(options).expect("the options are good");
+            let (text, hermes) = (read("hermes-64k-8.txt"), hermes());
             repeat(times, || hermes.detect(black_box(&text)).into_findings());
         }
         "extract a reply's JSON" => {
             let text = read("reply-64k.txt");
             repeat(times, || extract_json(black_box(&text), &ReplyOptions::default()).is_some());
         }
-        "stream by 16 bytes" => {
-            let text = read("tag-64k-8.txt");
-            repeat(times, || {
-                let (mut stream, mut told) = (detector.stream(), Vec::new());
-                for chunk in text.chunks(16) {
-                    stream.feed_into(chunk, &mut told).expect("not finished");
-                    black_box(&told);
-                    told.clear();
-                }
-                stream.finish().expect("not finished")
-            });
-        }
+        "stream by 16 bytes" => stream(&detector, &read("tag-64k-8.txt"), times),
+        "stream Hermes by 16 bytes" => stream(&hermes(), &read("hermes-64k-8.txt"), times),
         "find in 1000 packets" => {
             let packets: Value = serde_json::from_slice(&read("packets-1000.json")).expect("JSON");
             let packets = packets.as_array().expect("a list");
@@ -112,6 +101,24 @@ fn run(directory: &Path, name: &str, times: u32) {
         }
         unknown => panic!("unknown: {unknown}"),
     }
+}
+
+fn hermes() -> Detector {
+    let mut options = Options::default();
+    options.set("formats", &json!("hermes")).expect("the option is known");
+    Detector::new(options).expect("the options are good")
+}
+
+fn stream(detector: &Detector, text: &[u8], times: u32) {
+    repeat(times, || {
+        let (mut stream, mut told) = (detector.stream(), Vec::new());
+        for chunk in text.chunks(16) {
+            stream.feed_into(chunk, &mut told).expect("not finished");
+            black_box(&told);
+            told.clear();
+        }
+        stream.finish().expect("not finished")
+    });
 }
 
 fn result(number: u32) -> ToolResult<Value> {

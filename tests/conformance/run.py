@@ -98,18 +98,25 @@ def report(language: str, cases: list[Case], outcomes: list[Outcome]) -> bool:
             continue
         right, wrong = miss(case, outcome)
         reason = "" if right else disputed.get(case["id"], "")
-        row.update(happy=1, right=right, whole=right and not wrong, disputed=bool(reason))
+        in_front = right and wrong in ("", BEHIND)
+        row.update(happy=1, right=right, whole=right and not wrong, in_front=in_front, disputed=bool(reason))
         if wrong:
             misses.append(f"  {case['id']}: {wrong}" + (f" ({reason})" if reason else ""))
-    print(f"\n{language}: {'format':28} calls right  with text   malformed: calls, refused, text")
+    columns = "calls right  with text   text in front  malformed: calls, refused, text"
+    print(f"\n{language}: {'format':28} {columns}")
     total: Counter[str] = sum(rows.values(), Counter())
     for name, row in [*sorted(rows.items()), ("all", total)]:
         decided = f"{row['calls']:5} {row['refused']:5} {row['text']:5}"
-        print(f"  {name:34} {row['right']:4}/{row['happy']:<4}  {row['whole']:4}/{row['happy']:<4} {decided}")
+        happy = f"/{row['happy']:<4}"
+        shares = f"{row['right']:4}{happy}  {row['whole']:4}{happy}   {row['in_front']:4}{happy}"
+        print(f"  {name:34} {shares}     {decided}")
     print("\n".join(misses))
-    share = total["right"] / max(total["happy"], 1)
+    judged = max(total["happy"] - total["disputed"], 1)
+    calls, whole, in_front = (total[key] / judged for key in ("right", "whole", "in_front"))
     print(
-        f"{language}: {share:.1%} of the calls are as recorded; {total['disputed']} recordings are disputed"
+        f"{language}: {total['disputed']} of {total['happy']} recordings are disputed; of the others\n"
+        f"  {calls:.1%} have the calls as recorded, {whole:.1%} the text too,"
+        f" {in_front:.1%} the text in front of the calls"
     )
     return total["right"] + total["disputed"] >= LEAST * total["happy"]
 

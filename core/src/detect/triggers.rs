@@ -1,13 +1,16 @@
 //! The next byte at which a call, a fence or hidden text may start.
 
 use memchr::{memchr2, memchr3};
+use wide::u8x16;
 
 /// Bytes that are searched for at once.
 const GROUP: usize = 3;
 /// Groups there may be.
 const MOST_GROUPS: usize = 4;
-/// Texts up to this length are looked through byte by byte: it takes less than to start the searches.
+/// Texts up to this length are looked through by blocks of their own: it takes less than to start the searches.
 const SHORT: usize = 32;
+/// Bytes of a block.
+const BLOCK: usize = 16;
 
 /// Searches for the few bytes that every start marker holds, in groups.
 ///
@@ -62,7 +65,7 @@ impl Triggers {
     pub(crate) fn find(&self, input: &[u8], pos: usize, ahead: &mut Ahead) -> usize {
         let rest = input.get(pos..).unwrap_or_default();
         if rest.len() <= SHORT {
-            return rest.iter().position(|byte| self.contains(*byte)).map_or(input.len(), |at| pos + at);
+            return self.find_in_short(rest).map_or(input.len(), |at| pos + at);
         }
         let mut nearest = input.len();
         for ([first, second, third], known) in self.groups.iter().zip(ahead) {
@@ -83,5 +86,26 @@ impl Triggers {
             }
         }
         nearest
+    }
+
+    #[inline]
+    fn find_in_short(&self, text: &[u8]) -> Option<usize> {
+        let (blocks, rest) = text.as_chunks::<BLOCK>();
+        for (index, block) in blocks.iter().enumerate() {
+            let hits = self.hits(*block);
+            if hits != 0 {
+                return Some(index * BLOCK + hits.trailing_zeros() as usize);
+            }
+        }
+        let found = rest.iter().position(|byte| self.contains(*byte));
+        found.map(|at| blocks.len() * BLOCK + at)
+    }
+
+    /// Which bytes of a block are among those that are searched for, a bit each.
+    #[inline]
+    fn hits(&self, block: [u8; BLOCK]) -> u32 {
+        let block = u8x16::new(block);
+        let groups = self.groups.iter().flatten();
+        groups.fold(0, |hits, byte| hits | block.simd_eq(u8x16::splat(*byte)).to_bitmask())
     }
 }

@@ -161,12 +161,24 @@ impl Engine {
         let too_long = input.len() > config.max_input;
         let searched = input.get(..config.max_input).unwrap_or(input);
         let finished = finished || too_long;
-        while self.step(config, searched, finished) == Flow::Moved {}
+        if !self.is_all_prose(config, searched) {
+            while self.step(config, searched, finished) == Flow::Moved {}
+        }
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
             let message = "the text exceeds max_input; the rest was not searched";
             self.limit_reached(input, span, RejectionCode::TooLarge, message);
         }
+    }
+
+    /// Whether nothing can start in what is left of the text, as in most pieces of a stream.
+    #[inline]
+    fn is_all_prose(&mut self, config: &Config, input: &[u8]) -> bool {
+        if !matches!(self.mode, Mode::Search) {
+            return false;
+        }
+        self.pos = config.triggers.find(input, self.pos, &mut self.ahead);
+        self.pos >= input.len()
     }
 
     /// How far the text is sure not to be part of a call to come.

@@ -52,8 +52,25 @@ fn code_unit(rest: &[u8]) -> Result<u32, Escape> {
     hex_unit(rest).ok_or(Escape::Bad("not four hexadecimal digits"))
 }
 
+/// Whether a number may hold the byte.
+#[inline]
+pub(super) fn is_part_of_number(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')
+}
+
 /// Whether `text` is a number as RFC 8259 writes them.
+#[inline]
 pub(crate) fn is_number(text: &[u8]) -> bool {
+    // Most numbers are short and whole.
+    match text {
+        [b'0'..=b'9'] => true,
+        [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => true,
+        _ => is_other_number(text),
+    }
+}
+
+/// The same for a number that has a sign, a fraction or an exponent, or is none.
+fn is_other_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = text.strip_prefix(b"-").unwrap_or(text);
     let whole = digits(rest);

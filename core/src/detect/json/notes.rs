@@ -12,6 +12,9 @@ use crate::call::{Diagnostic, DiagnosticCode};
 
 /// Objects with more keys than this are compared through a hash set.
 const FEW: usize = 12;
+/// Keys that are open at a time, and objects in each other, in the arguments of most calls.
+const USUAL_KEYS: usize = 16;
+const USUAL_DEPTH: usize = 8;
 /// Notes that are kept for one call; a hostile object may earn any number.
 const MOST: usize = 32;
 
@@ -28,7 +31,7 @@ impl Notes {
     #[inline]
     pub(crate) fn observe(&mut self, token: Token, input: &[u8]) {
         match token {
-            Token::Open(Container::Object, _) => self.frames.push(self.keys.len()),
+            Token::Open(Container::Object, _) => self.object_starts(),
             Token::Close(Container::Object, _) => self.object_ends(input),
             Token::Key(key) => self.keys.push(key),
             Token::Number(start, end) if end - start >= 19 => self.number(input, start, end),
@@ -42,6 +45,15 @@ impl Notes {
             self.found.drain(..).filter(|note| (start..end).contains(&note.offset)).collect();
         notes.sort_by_key(|note| note.offset);
         notes
+    }
+
+    fn object_starts(&mut self) {
+        // The arguments of most calls fit in here, and one allocation costs less than to grow by doubling.
+        if self.frames.capacity() == 0 {
+            self.keys.reserve(USUAL_KEYS);
+            self.frames.reserve(USUAL_DEPTH);
+        }
+        self.frames.push(self.keys.len());
     }
 
     fn object_ends(&mut self, input: &[u8]) {

@@ -4,9 +4,8 @@
 //! the input is cut. It accepts exactly RFC 8259, but for one thing: an escape that is half of a
 //! surrogate pair is a fault, since no string could hold it.
 
-use memchr::memchr2;
-
-use super::lexeme::{Escape, escape_length, is_number, is_short_escape};
+use super::lexeme::{is_number, is_part_of_number};
+use super::run::{RunEnd, run_end};
 
 /// An object or an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,38 +228,23 @@ impl Scanner {
         let mut pos = self.pos;
         loop {
             let rest = input.get(pos..).unwrap_or_default();
-            let (plain, stop) = plain_length(rest);
-            pos += plain;
-            match stop {
-                Some(b'"') => {
-                    self.pos = pos + 1;
+            match run_end(rest, &mut escaped) {
+                RunEnd::Goes(length) => pos += length,
+                RunEnd::Quote(at) => {
+                    self.pos = pos + at + 1;
                     return self.text_ends(Quoted { start, end: self.pos, escaped });
                 }
-                Some(b'\\') => {
-                    escaped = true;
-                    if rest.get(plain + 1).is_some_and(|kind| is_short_escape(*kind)) {
-                        pos += 2;
-                        continue;
-                    }
-                    match escape_length(rest.get(plain..).unwrap_or_default()) {
-                        Escape::Whole(length) => pos += length,
-                        Escape::Cut => break,
-                        Escape::Bad(what) => {
-                            self.pos = pos;
-                            return Step::Fault(Fault::Syntax(pos, what));
-                        }
-                    }
+                RunEnd::Cut(at) => {
+                    self.pos = pos + at;
+                    self.inside = Inside::Text { start, escaped };
+                    return Step::More;
                 }
-                Some(_) => {
-                    self.pos = pos;
-                    return Step::Fault(Fault::Syntax(pos, "a control character must be escaped"));
+                RunEnd::Bad(at, what) => {
+                    self.pos = pos + at;
+                    return Step::Fault(Fault::Syntax(self.pos, what));
                 }
-                None => break,
             }
         }
-        self.pos = pos;
-        self.inside = Inside::Text { start, escaped };
-        Step::More
     }
 
     fn text_ends(&mut self, quoted: Quoted) -> Step {
@@ -274,13 +258,13 @@ impl Scanner {
     }
 
     fn number(&mut self, input: &[u8], start: usize) -> Step {
-        while let Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') = input.get(self.pos) {
-            self.pos += 1;
-        }
-        if self.pos >= input.len() {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Some(more) = rest.iter().position(|byte| !is_part_of_number(*byte)) else {
+            self.pos = input.len();
             self.inside = Inside::Number { start };
             return Step::More;
-        }
+        };
+        self.pos += more;
         self.inside = Inside::Nothing;
         if !is_number(input.get(start..self.pos).unwrap_or_default()) {
             return Step::Fault(Fault::Syntax(start, "not a number"));
@@ -302,61 +286,6 @@ impl Scanner {
             self.unexpected()
         }
     }
-}
-
-/// Most strings, and what stands between two escapes, are short: so many bytes are looked at eight at a time,
-/// which wins until a vector search has paid for its start.
-const SHORT: usize = 32;
-
-/// How many bytes of `rest` stand before a quote, a backslash or a control character, and which
-/// of these it was.
-#[inline]
-fn plain_length(rest: &[u8]) -> (usize, Option<u8>) {
-    let mut words = rest;
-    let mut length = 0;
-    while let Some((word, behind)) = words.split_first_chunk::<8>() {
-        if length == SHORT {
-            return long_plain_length(rest);
-        }
-        if let Some(at) = first_special(*word) {
-            return (length + at, word.get(at).copied());
-        }
-        length += 8;
-        words = behind;
-    }
-    let special = |byte: &&u8| matches!(**byte, b'"' | b'\\' | 0..0x20);
-    let stop = words.iter().enumerate().find(|(_, byte)| special(byte));
-    stop.map_or((rest.len(), None), |(at, byte)| (length + at, Some(*byte)))
-}
-
-/// The same for a string of which the first bytes, `SHORT` of them, are plain.
-fn long_plain_length(rest: &[u8]) -> (usize, Option<u8>) {
-    let long = rest.get(SHORT..).unwrap_or_default();
-    let found = memchr2(b'"', b'\\', long);
-    let plain = long.get(..found.unwrap_or(long.len())).unwrap_or_default();
-    // Without an early exit the compiler turns this into vector compares.
-    let lowest = plain.iter().fold(u8::MAX, |lowest, &byte| lowest.min(byte));
-    if lowest < 0x20
-        && let Some(at) = plain.iter().position(|&byte| byte < 0x20)
-    {
-        return (SHORT + at, plain.get(at).copied());
-    }
-    match found {
-        Some(at) => (SHORT + at, long.get(at).copied()),
-        None => (rest.len(), None),
-    }
-}
-
-/// Where the first quote, backslash or control character stands among eight bytes.
-fn first_special(bytes: [u8; 8]) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let word = u64::from_le_bytes(bytes);
-    // A byte below `n` borrows from its high bit; what that does to the bytes behind it does not matter.
-    let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word & HIGH;
-    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    let special = below(word, 0x20) | equal(b'"') | equal(b'\\');
-    (special != 0).then(|| special.trailing_zeros() as usize / 8)
 }
 
 #[cfg(test)]
