@@ -195,23 +195,33 @@ pub fn chunk_text<'t>(text: &'t str, options: &ChunkOptions) -> Vec<Chunk<'t>> {
     let overlap = words_in(options.overlap_tokens);
     let mut chunks = Vec::new();
     let mut first = 0;
-    while first < pieces.len() {
-        let (last, size) = reach(&pieces, first, most);
+    let mut next = 0;
+    while next < pieces.len() {
+        let (last, size) = reach(&pieces, first, next, most);
         let start = first.checked_sub(1).and_then(|before| pieces.get(before)).map_or(0, |piece| piece.end);
         let end = pieces.get(last).map_or(text.len(), |piece| piece.end);
         let span = Span::new(start, end);
         let text = text.get(start..end).unwrap_or_default();
         chunks.push(Chunk { text, span, token_count: size.tokens() });
-        if last + 1 >= pieces.len() {
-            break;
-        }
-        first = last + 1 - overlap.min((last + 1 - first) / 2);
+        next = last + 1;
+        first = overlapped(&pieces, next, overlap.min((next - first) / 2), most);
     }
     chunks
 }
 
-/// The last piece of the chunk that begins with the first, and its size.
-fn reach(pieces: &[Piece], first: usize, most: usize) -> (usize, Size) {
+/// The first piece of the chunk that has to hold the next piece: so many before it as fit, up to the overlap.
+fn overlapped(pieces: &[Piece], next: usize, overlap: usize, most: usize) -> usize {
+    let mut size = pieces.get(next).map(|piece| piece.size).unwrap_or_default();
+    let before = pieces.iter().take(next).rev().take(overlap);
+    let fitting = before.take_while(|piece| {
+        size = size.plus(piece.size);
+        size.tokens() <= most
+    });
+    next - fitting.count()
+}
+
+/// The last piece of the chunk that begins with the first and has to hold the next, and its size.
+fn reach(pieces: &[Piece], first: usize, next: usize, most: usize) -> (usize, Size) {
     let mut size = Size::default();
     let mut fitting = Vec::new();
     for (at, piece) in pieces.iter().enumerate().skip(first) {
@@ -225,9 +235,10 @@ fn reach(pieces: &[Piece], first: usize, most: usize) -> (usize, Size) {
     if whole.0 + 1 == pieces.len() {
         return whole;
     }
-    let half = fitting.len() / 2;
+    // What was in the chunk before is no place to end at, or this one would be a part of that.
+    let least = next.max(first + fitting.len() / 2);
     let ends_sentence = |at: usize| pieces.get(at).is_some_and(|piece| piece.ends_sentence);
-    let at_sentence = fitting.iter().skip(half).rev().find(|(at, _)| ends_sentence(*at));
+    let at_sentence = fitting.iter().rev().find(|(at, _)| *at >= least && ends_sentence(*at));
     at_sentence.copied().unwrap_or(whole)
 }
 
