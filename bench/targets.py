@@ -88,7 +88,7 @@ WHY: dict[str, str] = {
         "tells what is the same"
     ),
     "Python tools": (
-        "from Rust, asking and deciding take a third of it; here a decision goes to another thread and back"
+        "a decision goes to another thread and back, which takes longer than the decision itself"
     ),
     "Rust transcript": "to read each line as JSON and make nothing of it, the limit, takes half of the time",
     "Python transcript": (
