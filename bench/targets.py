@@ -84,11 +84,11 @@ WHY: dict[str, str] = {
     ),
     "Python summary": "five attributes are looked up by name for each result, a fifth of all instructions",
     "Python diff": (
-        "half of the time goes into writing both values down, which makes the contents of the result and "
-        "tells what is the same"
+        "most of the time goes into writing values down, which makes the contents of the result and tells "
+        "what is the same: each name and text is looked at for what must be escaped"
     ),
     "Python tools": (
-        "from Rust, asking and deciding take a third of it; here a decision goes to another thread and back"
+        "a decision goes to another thread and back, which takes longer than the decision itself"
     ),
     "Rust transcript": "to read each line as JSON and make nothing of it, the limit, takes half of the time",
     "Python transcript": (

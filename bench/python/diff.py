@@ -3,6 +3,7 @@
 python bench/python/diff.py
 """
 
+import copy
 import random
 from typing import Any
 
@@ -41,16 +42,14 @@ def texts_row(count: int) -> None:
 
 
 def values(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A dict of dicts, and the same with a text in every tenth changed."""
+    """A dict of dicts, and the same with a text in every tenth changed; the others are the same objects."""
     old = {
         f"key {number}": {"n": number, "text": f"text {number}", "list": [number]} for number in range(count)
     }
     return old, {key: value | {"text": "x"} if value["n"] % 10 == 0 else value for key, value in old.items()}
 
 
-def json_row(count: int) -> None:
-    name = f"diff_json, {count:,} nested keys, 10 % changed"
-    old, new = values(count)
+def json_row(name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     ours_found, theirs_found = diff.diff_json(old, new), stageflow.diff_json(old, new)
     # The similarity is not compared: theirs leaves out every character that is not rare.
     for field in ("diff_output", "additions", "deletions", "old_content", "new_content"):
@@ -110,7 +109,9 @@ def growth_rows() -> None:
 
 def main() -> None:
     texts_row(10_000)
-    json_row(1000)
+    old, new = values(1000)
+    json_row("diff_json, 1,000 nested keys, 10 % changed", old, new)
+    json_row("diff_json, the same with no object in both", old, copy.deepcopy(new))
     growth_rows()
 
 

@@ -263,6 +263,13 @@ pub trait Tree: Clone {
         false
     }
 
+    /// Where a list or map stands in memory, if reading it runs no code of the host: for as long as no other code
+    /// runs, all nodes with this address are the same value.
+    #[inline]
+    fn address(&self) -> Option<usize> {
+        None
+    }
+
     /// The node's truth value as the host defines it; a container is true unless it is empty.
     ///
     /// # Errors
@@ -323,6 +330,11 @@ impl Tree for &Value {
     #[inline]
     fn member(&self, name: &str) -> Result<Option<Self>, Infallible> {
         Ok(self.as_object().and_then(|entries| entries.get(name)))
+    }
+
+    #[inline]
+    fn address(&self) -> Option<usize> {
+        Some(std::ptr::from_ref::<Value>(self).addr())
     }
 
     #[inline]

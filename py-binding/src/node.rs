@@ -185,6 +185,13 @@ impl<'py, L: Look> Tree for Node<'py, L> {
     }
 
     #[inline]
+    fn address(&self) -> Option<usize> {
+        let value = &self.value;
+        let plain = value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PyList>();
+        plain.then(|| value.as_ptr().addr())
+    }
+
+    #[inline]
     fn truthy(&self) -> Result<bool, Raised> {
         Ok(self.value.is_truthy()?)
     }
@@ -221,6 +228,15 @@ impl<'py, L: Look> Tree for Node<'py, L> {
     where
         F: FnMut(Self) -> Result<(), Failure<Raised>>,
     {
+        if let Ok(list) = self.value.cast_exact::<PyList>() {
+            // Without an iterator, which costs more than a short list.
+            let mut at = 0;
+            while at < list.len() {
+                visit(Self::new(list.get_item(at).map_err(host)?))?;
+                at += 1;
+            }
+            return Ok(());
+        }
         for item in self.value.try_iter().map_err(host)? {
             visit(Self::new(item.map_err(host)?))?;
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import difflib
 import doctest
@@ -142,6 +143,53 @@ def test_json_is_as_in_stageflow() -> None:
         assert ours.to_dict() == expected
     assert operations > 1000
     assert short > 500
+
+
+def parts(value: Json) -> Iterator[Json]:
+    """Give a value and everything that it holds, the objects themselves."""
+    yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from parts(part)
+
+
+def test_values_that_hold_the_same_objects_have_the_diff_of_their_copies() -> None:
+    draw = random.Random(5)
+    operations = 0
+    for _ in range(1500):
+        old = {name: values(draw, 4) for name in "abcé"}
+        held = list(parts(old))
+        new = {name: draw.choice([one, one, one, [one], draw.choice(held)]) for name, one in old.items()}
+        new["all"] = list(old.values())
+        ours = diff_json(old, new)
+        # Every object is one of its own there.
+        copied = diff_json(copy.deepcopy(old), json.loads(json.dumps(new)))
+        assert ours == copied
+        assert ours.new_content == json.dumps(new, indent=2)
+        operations += ours.additions + ours.deletions
+    assert operations > 3000
+
+
+class Appends:
+    """Changes a list when it is shown."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    def __str__(self) -> str:
+        self.items.append("more")
+        return "shown"
+
+
+def test_a_shared_value_that_changes_meanwhile_is_read_again() -> None:
+    items: list[Any] = [1, 2, 3, 4]
+    found = diff_json({"items": items, "odd": Appends(items)}, {"items": items})
+    assert '{"op": "add", "path": "/items/4", "value": "more"}' in found.diff_output
+    found = diff_json({"items": items}, {"odd": Appends(items), "items": items})
+    assert '{"op": "add", "path": "/items/5", "value": "more"}' in found.diff_output
+    items = [1, 2, 3, 4]
+    named: Json = {1: Appends(items), "items": items}
+    found = diff_json({"items": items}, named)
+    assert '{"op": "add", "path": "/items/4", "value": "more"}' in found.diff_output
 
 
 def test_fields_are_as_in_stageflow() -> None:

@@ -1,28 +1,38 @@
 //! A host's value as JSON text, and where its parts stand in that text.
 //!
-//! The layout is that of Python's `json.dumps(value, default=str)`: one line, `", "` and `": "` between parts,
-//! ASCII. What [`pretty_json`](crate::pretty_json) writes otherwise is written so here too: `nan` and the
-//! infinities are `null`, bytes that are no text U+FFFD. Two values are the same if their text is, the order
-//! of keys apart: 1, 1.0 and true differ.
+//! What a value has in common with JSON is decided as [`pretty_json`](crate::pretty_json) does it: ASCII,
+//! `nan` and the infinities are `null`, bytes that are no text U+FFFD. Two values are the same if their text
+//! is, the order of keys apart: 1, 1.0 and true differ.
 
-use std::ops::Range;
+use std::borrow::Cow;
 
 use ahash::HashMap;
 
-use crate::error::{Error, ErrorKind};
-use crate::result::json::{check_depth, close, key, write_break, write_scalar, write_text};
-use crate::tree::{self, Failure, Tree, View};
+use crate::result::json::write_text;
+use crate::tree::{Failure, Tree};
 
-/// How many values a document may hold: one that holds itself twice would never end.
-const MAX_VALUES: usize = 2_000_000;
-
-/// A value within a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Node(usize);
+/// A value within a document: its place among all of them, each before those that it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Node(pub(super) u32);
 
 impl Node {
     /// The whole value.
     pub(super) const ROOT: Self = Self(0);
+
+    /// The place.
+    pub(super) fn place(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a document's text is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// As Python's `json.dumps(value, default=str)` writes it, with `", "` and `": "` between parts.
+    #[default]
+    Line,
+    /// As [`pretty_json`](crate::pretty_json) writes it.
+    Pretty,
 }
 
 /// What a value is made of.
@@ -30,252 +40,233 @@ pub(super) enum Parts<'a> {
     /// Nothing: it is all text.
     None,
     /// Items in order.
-    List(&'a [Node]),
+    List(Children<'a>),
     /// Entries in order, each name once; they are named by [`Document::name`].
-    Map(&'a [Node]),
+    Map(Children<'a>),
 }
 
 /// What a value is.
-enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
     Scalar,
-    List(Vec<Node>),
-    Map(Vec<Node>),
+    List,
+    Map,
 }
 
-struct Value {
-    kind: Kind,
+/// What is known of a value.
+pub(super) struct Value {
+    pub(super) kind: Kind,
+    /// Whether no later entry of the same map has its name.
+    pub(super) counts: bool,
+    /// The first value behind it and all that it holds.
+    pub(super) behind: u32,
+    /// Where it stands in the text with its name, if it is an entry, in quotes and with the colon.
+    pub(super) entry: usize,
     /// Where it stands in the text.
-    text: Range<usize>,
-    /// Its name, if it is an entry of a map.
-    name: Name,
-}
-
-/// The name of an entry.
-#[derive(Clone, Default)]
-struct Name {
-    /// Where it stands among the names.
-    plain: Range<usize>,
-    /// Where it stands in the text, in quotes.
-    written: Range<usize>,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 /// A value as JSON text with the places of its parts.
 #[derive(Default)]
 pub(super) struct Document {
-    text: Vec<u8>,
-    /// The names of entries as the host has them, one behind the other.
-    names: Vec<u8>,
-    values: Vec<Value>,
-    /// Whether the text has entries that do not count, since a later one has their name.
-    repeats: bool,
+    pub(super) layout: Layout,
+    pub(super) text: Vec<u8>,
+    pub(super) values: Vec<Value>,
+    /// The names that are not written as they are, in the order of the entries that bear them.
+    pub(super) escaped: Vec<(Node, Box<[u8]>)>,
 }
 
 impl Document {
-    /// Writes a value down.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::WrongType`] if the value nests too deep or holds too many values, or what the host raised.
-    pub(super) fn of<N: Tree>(value: &N) -> Result<Self, Failure<N::Error>> {
-        let mut document = Self::default();
-        document.read(value, 0, Name::default())?;
-        Ok(document)
-    }
-
     /// An empty map.
-    pub(super) fn empty_map() -> Self {
-        let value = Value { kind: Kind::Map(Vec::new()), text: 0..2, name: Name::default() };
-        Self { text: b"{}".to_vec(), values: vec![value], ..Self::default() }
+    pub(super) fn empty_map(layout: Layout) -> Self {
+        let map = Value { kind: Kind::Map, counts: true, behind: 1, entry: 0, start: 0, end: 2 };
+        Self { layout, text: b"{}".to_vec(), values: vec![map], escaped: Vec::new() }
     }
 
-    /// A value's text.
+    /// The text of the whole value.
+    pub(super) fn into_text(self) -> Vec<u8> {
+        self.text
+    }
+
+    /// A value's text. Where it is that of a value at the same depth of another document, both are the same.
     pub(super) fn text(&self, node: Node) -> &[u8] {
-        let range = self.values.get(node.0).map_or(0..0, |value| value.text.clone());
+        let range = self.values.get(node.place()).map_or(0..0, |value| value.start..value.end);
         self.text.get(range).unwrap_or_default()
+    }
+
+    /// How long a value is on one line.
+    pub(super) fn length(&self, node: Node) -> usize {
+        let behind = self.values.get(node.place()).map_or(0, |value| value.behind as usize);
+        let within = self.values.get(node.place()..behind).unwrap_or_default();
+        let (mut length, mut commas) = (0, within.len().saturating_sub(1));
+        for (value, next) in within.iter().zip(node.0 + 1..) {
+            length += value.start - value.entry;
+            length += if value.kind == Kind::Scalar { value.end - value.start } else { BRACKETS };
+            // Each value but the whole stands behind a comma, or is the first one of another.
+            if value.kind != Kind::Scalar && value.behind > next {
+                commas = commas.saturating_sub(1);
+            }
+        }
+        let name = within.first().map_or(0, |value| value.start - value.entry);
+        length + COMMA.len() * commas - name
     }
 
     /// The name of a map's entry, as the host has it.
     pub(super) fn name(&self, node: Node) -> &[u8] {
-        let range = self.values.get(node.0).map_or(0..0, |value| value.name.plain.clone());
-        self.names.get(range).unwrap_or_default()
+        if !self.escaped.is_empty()
+            && let Ok(place) = self.escaped.binary_search_by_key(&node, |(entry, _)| *entry)
+        {
+            return self.escaped.get(place).map_or(&[], |(_, name)| name);
+        }
+        match self.written_name(node) {
+            [b'"', name @ .., b'"'] => name,
+            _ => &[],
+        }
     }
 
     /// The name of a map's entry as it is written, in quotes.
     pub(super) fn written_name(&self, node: Node) -> &[u8] {
-        let range = self.values.get(node.0).map_or(0..0, |value| value.name.written.clone());
+        let range = self
+            .values
+            .get(node.place())
+            .map_or(0..0, |value| value.entry..value.start.saturating_sub(COLON.len()));
         self.text.get(range).unwrap_or_default()
     }
 
     /// A value's parts.
     pub(super) fn parts(&self, node: Node) -> Parts<'_> {
-        match self.values.get(node.0).map(|value| &value.kind) {
-            Some(Kind::List(items)) => Parts::List(items),
-            Some(Kind::Map(entries)) => Parts::Map(entries),
-            Some(Kind::Scalar) | None => Parts::None,
+        let Some(value) = self.values.get(node.place()) else { return Parts::None };
+        let children = Children { document: self, at: node.0 + 1, end: value.behind };
+        match value.kind {
+            Kind::Scalar => Parts::None,
+            Kind::List => Parts::List(children),
+            Kind::Map => Parts::Map(children),
         }
     }
 
     /// Whether the values of two documents are the same.
     pub(super) fn same(&self, node: Node, other: &Self, other_node: Node) -> bool {
-        if self.text(node) == other.text(other_node) {
+        if self.layout == other.layout && self.text(node) == other.text(other_node) {
             return true;
         }
         match (self.parts(node), other.parts(other_node)) {
             (Parts::List(items), Parts::List(others)) => {
-                items.len() == others.len()
-                    && items.iter().zip(others).all(|(item, its)| self.same(*item, other, *its))
+                items.clone().count() == others.clone().count()
+                    && items.zip(others).all(|(item, its)| self.same(item, other, its))
             }
-            (Parts::Map(entries), Parts::Map(others)) => {
-                let mut named = Names::of(other, others);
-                entries.len() == others.len()
-                    && entries.iter().enumerate().all(|(place, entry)| {
-                        named.find(self.name(*entry), place).is_some_and(|its| self.same(*entry, other, its))
+            (Parts::Map(mut entries), Parts::Map(others)) => {
+                let mut named = Names::of(others.clone());
+                entries.clone().count() == others.count()
+                    && entries.all(|entry| {
+                        named.find(self.name(entry)).is_some_and(|its| self.same(entry, other, its))
                     })
             }
             _ => false,
         }
     }
 
-    /// The whole document with the entries of its maps in the order of their names.
+    /// The whole document on one line, with the entries of its maps in the order of their names.
     pub(super) fn sorted(&self) -> Vec<u8> {
         let mut text = Vec::new();
         self.write_sorted(Node::ROOT, &mut text);
         text
     }
 
-    /// Appends a value with the entries of its maps in the order of their names.
+    /// Appends a value on one line, with the entries of its maps in the order of their names.
     fn write_sorted(&self, node: Node, out: &mut Vec<u8>) {
         match self.parts(node) {
             Parts::None => out.extend_from_slice(self.text(node)),
             Parts::List(items) => {
-                write_parts(b'[', items, b']', out, |item, out| self.write_sorted(*item, out));
+                write_parts(b'[', items, b']', out, |item, out| self.write_sorted(item, out));
             }
             Parts::Map(entries) => {
-                let mut sorted = entries.to_vec();
+                let mut sorted: Vec<Node> = entries.collect();
                 sorted.sort_by_key(|entry| self.name(*entry));
-                write_parts(b'{', &sorted, b'}', out, |entry, out| {
-                    out.extend_from_slice(self.written_name(*entry));
-                    out.extend_from_slice(b": ");
-                    self.write_sorted(*entry, out);
+                write_parts(b'{', sorted, b'}', out, |entry, out| {
+                    out.extend_from_slice(self.written_name(entry));
+                    out.extend_from_slice(COLON);
+                    self.write_sorted(entry, out);
                 });
             }
         }
     }
 
-    /// The document as [`pretty_json`] writes the value, unless that has entries that do not count here.
-    pub(super) fn pretty(&self) -> Option<Vec<u8>> {
-        if self.repeats {
-            return None;
-        }
-        let mut text = Vec::with_capacity(2 * self.text.len());
-        self.write_pretty(Node::ROOT, 1, &mut text);
-        Some(text)
-    }
-
-    /// Appends a value whose parts stand `depth` levels deep.
-    fn write_pretty(&self, node: Node, depth: usize, out: &mut Vec<u8>) {
-        let (parts, brackets) = match self.parts(node) {
-            Parts::None => return out.extend_from_slice(self.text(node)),
-            Parts::List(items) => (items, (b'[', b']')),
-            Parts::Map(entries) => (entries, (b'{', b'}')),
-        };
-        out.push(brackets.0);
-        let start = out.len();
-        for part in parts {
-            write_break(depth, start, out);
-            if brackets.0 == b'{' {
-                out.extend_from_slice(self.written_name(*part));
-                out.extend_from_slice(b": ");
+    /// A value on one line, with all entries in the order in which the host has them.
+    pub(super) fn line(&self, node: Node) -> Cow<'_, [u8]> {
+        match self.layout {
+            Layout::Line => Cow::Borrowed(self.text(node)),
+            Layout::Pretty => {
+                let mut text = Vec::with_capacity(self.length(node));
+                self.write_line(node, &mut text);
+                Cow::Owned(text)
             }
-            self.write_pretty(*part, depth + 1, out);
         }
-        close(brackets.1, depth, start, out);
     }
 
-    fn read<N: Tree>(&mut self, value: &N, depth: usize, name: Name) -> Result<Node, Failure<N::Error>> {
-        let node = Node(self.values.len());
-        if node.0 >= MAX_VALUES {
-            let message = format!("a value that holds more than {MAX_VALUES} values cannot be compared");
-            return Err(Error::new(ErrorKind::WrongType, message).into());
+    fn write_line(&self, node: Node, out: &mut Vec<u8>) {
+        let Some(value) = self.values.get(node.place()) else { return };
+        let next = |node: &Node| self.values.get(node.place()).map(|value| Node(value.behind));
+        let within = std::iter::successors(Some(Node(node.0 + 1)), next);
+        let within = within.take_while(|part| part.0 < value.behind);
+        match value.kind {
+            Kind::Scalar => out.extend_from_slice(self.text(node)),
+            Kind::List => write_parts(b'[', within, b']', out, |item, out| self.write_line(item, out)),
+            Kind::Map => write_parts(b'{', within, b'}', out, |entry, out| {
+                out.extend_from_slice(self.written_name(entry));
+                out.extend_from_slice(COLON);
+                self.write_line(entry, out);
+            }),
         }
-        let start = self.text.len();
-        self.values.push(Value { kind: Kind::Scalar, text: start..start, name });
-        let kind = match value.view() {
-            View::List(_) => self.read_list(value, depth + 1)?,
-            View::Map(_) => self.read_map(value, depth + 1)?,
-            view => {
-                write_scalar(value, view, &mut self.text).map_err(Failure::Host)?;
-                Kind::Scalar
+    }
+}
+
+/// Characters that stand around the parts of a list or map.
+pub(super) const BRACKETS: usize = 2;
+
+/// What stands between a name and its value.
+pub(super) const COLON: &[u8] = b": ";
+
+/// What stands between parts on one line.
+pub(super) const COMMA: &[u8] = b", ";
+
+/// The values that a list or map holds itself, without entries that do not count.
+#[derive(Clone)]
+pub(super) struct Children<'a> {
+    document: &'a Document,
+    at: u32,
+    end: u32,
+}
+
+impl Iterator for Children<'_> {
+    type Item = Node;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node> {
+        while self.at < self.end {
+            let node = Node(self.at);
+            let value = self.document.values.get(node.place())?;
+            self.at = value.behind;
+            if value.counts {
+                return Some(node);
             }
-        };
-        if let Some(slot) = self.values.get_mut(node.0) {
-            slot.kind = kind;
-            slot.text = start..self.text.len();
         }
-        Ok(node)
-    }
-
-    fn read_list<N: Tree>(&mut self, list: &N, depth: usize) -> Result<Kind, Failure<N::Error>> {
-        check_depth(depth)?;
-        let mut items = Vec::new();
-        self.text.push(b'[');
-        list.items(|item| {
-            self.separate(items.len());
-            items.push(self.read(&item, depth, Name::default())?);
-            Ok(())
-        })?;
-        self.text.push(b']');
-        Ok(Kind::List(items))
-    }
-
-    fn read_map<N: Tree>(&mut self, map: &N, depth: usize) -> Result<Kind, Failure<N::Error>> {
-        check_depth(depth)?;
-        let (mut entries, mut may_repeat) = (Vec::new(), false);
-        self.text.push(b'{');
-        map.entries(|name, value| {
-            self.separate(entries.len());
-            may_repeat |= !matches!(name, tree::Name::Text(_));
-            let name = key(name).map_err(Failure::Host)?;
-            let (plain, written) = (self.names.len(), self.text.len());
-            self.names.extend_from_slice(&name);
-            write_text(&name, &mut self.text);
-            let name = Name { plain: plain..self.names.len(), written: written..self.text.len() };
-            self.text.extend_from_slice(b": ");
-            entries.push(self.read(&value, depth, name)?);
-            Ok(())
-        })?;
-        self.text.push(b'}');
-        if may_repeat {
-            // The number 1 and the text "1" are one name in JSON, where the last entry counts.
-            let last: HashMap<&[u8], Node> =
-                entries.iter().map(|entry| (self.name(*entry), *entry)).collect();
-            let count = entries.len();
-            entries.retain(|entry| last.get(self.name(*entry)) == Some(entry));
-            self.repeats |= entries.len() < count;
-        }
-        Ok(Kind::Map(entries))
-    }
-
-    /// Appends what stands between parts, behind the first `count` of them.
-    fn separate(&mut self, count: usize) {
-        if count > 0 {
-            self.text.extend_from_slice(b", ");
-        }
+        None
     }
 }
 
 /// Appends parts between brackets.
 fn write_parts<T>(
     open: u8,
-    parts: &[T],
+    parts: impl IntoIterator<Item = T>,
     close: u8,
     out: &mut Vec<u8>,
-    mut write: impl FnMut(&T, &mut Vec<u8>),
+    mut write: impl FnMut(T, &mut Vec<u8>),
 ) {
     out.push(open);
-    for (place, part) in parts.iter().enumerate() {
+    for (place, part) in parts.into_iter().enumerate() {
         if place > 0 {
-            out.extend_from_slice(b", ");
+            out.extend_from_slice(COMMA);
         }
         write(part, out);
     }
@@ -285,42 +276,44 @@ fn write_parts<T>(
 /// Appends fields, each a name and the JSON text of a value, as a map in the order of their names.
 pub(super) fn write_sorted_fields(mut fields: Vec<(Vec<u8>, Vec<u8>)>, out: &mut Vec<u8>) {
     fields.sort_by(|one, other| one.0.cmp(&other.0));
-    write_parts(b'{', &fields, b'}', out, |(name, value), out| {
-        write_text(name, out);
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value);
+    write_parts(b'{', fields, b'}', out, |(name, value), out| {
+        write_text(&name, out);
+        out.extend_from_slice(COLON);
+        out.extend_from_slice(&value);
     });
 }
 
 /// Finds the entries of a map by name.
 pub(super) struct Names<'a> {
-    document: &'a Document,
-    entries: &'a [Node],
+    entries: Children<'a>,
+    /// The entry that is looked at first.
+    next: Children<'a>,
     /// Filled when an entry does not stand where it was looked for first.
     by_name: Option<HashMap<&'a [u8], Node>>,
 }
 
 impl<'a> Names<'a> {
     /// Looks into entries of a map.
-    pub(super) fn of(document: &'a Document, entries: &'a [Node]) -> Self {
-        Self { document, entries, by_name: None }
+    pub(super) fn of(entries: Children<'a>) -> Self {
+        Self { next: entries.clone(), entries, by_name: None }
     }
 
-    /// The entry of a name; it is looked for at `place` first, where the other map has it.
-    pub(super) fn find(&mut self, name: &[u8], place: usize) -> Option<Node> {
-        if let Some(entry) = self.entries.get(place)
-            && self.document.name(*entry) == name
+    /// The entry of a name; the first time the first entry is looked at before all others, and so on, since
+    /// two maps mostly have their entries in one order.
+    pub(super) fn find(&mut self, name: &[u8]) -> Option<Node> {
+        let document = self.entries.document;
+        if let Some(entry) = self.next.next()
+            && document.name(entry) == name
         {
-            return Some(*entry);
+            return Some(entry);
         }
-        let (document, entries) = (self.document, self.entries);
+        let entries = &self.entries;
         let by_name = self
             .by_name
-            .get_or_insert_with(|| entries.iter().map(|entry| (document.name(*entry), *entry)).collect());
+            .get_or_insert_with(|| entries.clone().map(|entry| (document.name(entry), entry)).collect());
         by_name.get(name).copied()
     }
 }
-
 /// Appends a value as JSON on one line, as Python's `json.dumps(value, default=str)` writes it.
 ///
 /// ```
@@ -334,10 +327,10 @@ impl<'a> Names<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongType`] if the value nests deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions
+/// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if the value nests deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions
 /// of values (it may hold itself), or what the host raised. Then nothing is appended.
 pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
-    out.append(&mut Document::of(value)?.text);
+    out.append(&mut Document::of(value, Layout::Line)?.into_text());
     Ok(())
 }
 
@@ -356,7 +349,7 @@ pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure
 ///
 /// As [`compact_json`].
 pub fn sorted_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
-    out.append(&mut Document::of(value)?.sorted());
+    out.append(&mut Document::of(value, Layout::Line)?.sorted());
     Ok(())
 }
 
@@ -375,7 +368,7 @@ pub fn sorted_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<
 ///
 /// As [`compact_json`].
 pub fn same_json<N: Tree>(one: &N, other: &N) -> Result<bool, Failure<N::Error>> {
-    let (one, other) = (Document::of(one)?, Document::of(other)?);
+    let (one, other) = (Document::of(one, Layout::Line)?, Document::of(other, Layout::Line)?);
     Ok(one.same(Node::ROOT, &other, Node::ROOT))
 }
 
@@ -384,10 +377,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::error::{Error, ErrorKind};
 
     fn document(text: &str) -> Document {
         let value: serde_json::Value = serde_json::from_str(text).unwrap();
-        Document::of(&&value).unwrap()
+        Document::of(&&value, Layout::Line).unwrap()
     }
 
     #[test]

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::document::{Document, Names, Node, Parts};
+use super::document::{Children, Document, Layout, Names, Node, Parts};
 use super::result::{DiffResult, DiffType};
 use super::similarity;
 use crate::result::json::write_text;
-use crate::result::pretty_json;
 use crate::tree::{Failure, Tree, View};
 
 /// The longest path that is looked behind: what stands deeper is replaced as a whole, since every operation on
@@ -43,7 +42,11 @@ const LONGEST_PATH: usize = 4096;
 /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a value nests deeper than
 /// [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions of values (it may hold itself), or what the host raised.
 pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failure<N::Error>> {
-    let (old_document, new_document) = (read(old)?, read(new)?);
+    let (old_document, new_document) = if is_null(old) || is_null(new) {
+        (read(old)?, read(new)?)
+    } else {
+        Document::pair(old, new, Layout::Pretty)?
+    };
     let mut patch =
         Patch { old: &old_document, new: &new_document, path: Vec::new(), operations: Operations::default() };
     patch.compare(Node::ROOT, Node::ROOT);
@@ -63,8 +66,8 @@ pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failu
             (false, false) => similarity::of_documents(&old_document, &new_document),
             _ => 0.0,
         },
-        old_content: content(old, &old_document)?,
-        new_content: content(new, &new_document)?,
+        old_content: content(old, old_document),
+        new_content: content(new, new_document),
     })
 }
 
@@ -74,20 +77,12 @@ fn is_null<N: Tree>(value: &N) -> bool {
 
 /// Writes a value down; null as an empty map.
 fn read<N: Tree>(value: &N) -> Result<Document, Failure<N::Error>> {
-    if is_null(value) { Ok(Document::empty_map()) } else { Document::of(value) }
+    if is_null(value) { Ok(Document::empty_map(Layout::Pretty)) } else { Document::of(value, Layout::Pretty) }
 }
 
 /// The value as text for a person; none for null.
-fn content<N: Tree>(value: &N, document: &Document) -> Result<Option<Cow<'static, [u8]>>, Failure<N::Error>> {
-    if is_null(value) {
-        return Ok(None);
-    }
-    if let Some(text) = document.pretty() {
-        return Ok(Some(Cow::Owned(text)));
-    }
-    let mut text = Vec::new();
-    pretty_json(value, &mut text)?;
-    Ok(Some(Cow::Owned(text)))
+fn content<N: Tree>(value: &N, document: Document) -> Option<Cow<'static, [u8]>> {
+    (!is_null(value)).then(|| Cow::Owned(document.into_text()))
 }
 
 /// The operations found so far.
@@ -137,55 +132,63 @@ struct Patch<'a> {
 
 impl Patch<'_> {
     fn compare(&mut self, old_node: Node, new_node: Node) {
-        let (old, new) = (self.old, self.new);
-        if old.text(old_node) == new.text(new_node) {
-            return;
+        if self.old.text(old_node) != self.new.text(new_node) {
+            self.change(old_node, new_node);
         }
+    }
+
+    /// Compares values whose texts differ.
+    fn change(&mut self, old_node: Node, new_node: Node) {
+        let (old, new) = (self.old, self.new);
         match (old.parts(old_node), new.parts(new_node)) {
             (Parts::Map(old_entries), Parts::Map(new_entries)) if self.path.len() <= LONGEST_PATH => {
-                self.compare_maps(old_entries, new_entries);
+                self.compare_maps(&old_entries, new_entries);
             }
             (Parts::List(old_items), Parts::List(new_items)) if self.path.len() <= LONGEST_PATH => {
                 self.compare_lists(old_items, new_items);
             }
             _ if !old.same(old_node, new, new_node) => {
-                self.operations.set(b"replace", &self.path, new.text(new_node));
+                self.operations.set(b"replace", &self.path, &new.line(new_node));
             }
             _ => {}
         }
     }
 
-    fn compare_maps(&mut self, old_entries: &[Node], new_entries: &[Node]) {
+    fn compare_maps(&mut self, old_entries: &Children<'_>, new_entries: Children<'_>) {
         let (old, new) = (self.old, self.new);
-        let mut named = Names::of(new, new_entries);
-        for (place, &entry) in old_entries.iter().enumerate() {
+        let mut named = Names::of(new_entries.clone());
+        for entry in old_entries.clone() {
             let name = old.name(entry);
-            if named.find(name, place).is_none() {
+            if named.find(name).is_none() {
                 self.within(name, |patch| patch.operations.remove(&patch.path));
             }
         }
-        let mut named = Names::of(old, old_entries);
-        for (place, &entry) in new_entries.iter().enumerate() {
+        let mut named = Names::of(old_entries.clone());
+        for entry in new_entries {
             let name = new.name(entry);
-            let was = named.find(name, place);
-            self.within(name, |patch| match was {
-                Some(was) => patch.compare(was, entry),
-                None => patch.operations.set(b"add", &patch.path, new.text(entry)),
-            });
+            self.compare_part(named.find(name), entry, || Cow::Borrowed(name));
         }
     }
 
-    fn compare_lists(&mut self, old_items: &[Node], new_items: &[Node]) {
-        let new = self.new;
-        for (index, &item) in new_items.iter().enumerate() {
-            let was = old_items.get(index).copied();
-            self.within(index.to_string().as_bytes(), |patch| match was {
-                Some(was) => patch.compare(was, item),
-                None => patch.operations.set(b"add", &patch.path, new.text(item)),
-            });
+    fn compare_lists(&mut self, mut old_items: Children<'_>, new_items: Children<'_>) {
+        let mut length = 0;
+        for (index, item) in new_items.enumerate() {
+            length = index + 1;
+            self.compare_part(old_items.next(), item, || Cow::Owned(index.to_string().into_bytes()));
         }
-        for index in (new_items.len()..old_items.len()).rev() {
+        let rest = old_items.count();
+        for index in (length..length + rest).rev() {
             self.within(index.to_string().as_bytes(), |patch| patch.operations.remove(&patch.path));
+        }
+    }
+
+    /// Compares what stands under a name or at an index with what stood there, if anything did.
+    fn compare_part<'n>(&mut self, was: Option<Node>, is: Node, name: impl FnOnce() -> Cow<'n, [u8]>) {
+        let (old, new) = (self.old, self.new);
+        match was {
+            Some(was) if old.text(was) == new.text(is) => {}
+            Some(was) => self.within(&name(), |patch| patch.change(was, is)),
+            None => self.within(&name(), |patch| patch.operations.set(b"add", &patch.path, &new.line(is))),
         }
     }
 
@@ -211,6 +214,7 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::*;
+    use crate::pretty_json;
 
     /// The patch, applied by another crate.
     fn applied(old: &Value, new: &Value) -> Value {

@@ -21,6 +21,7 @@ mod fields;
 mod json_patch;
 mod lines;
 mod print;
+mod reader;
 mod result;
 mod runs;
 mod script;

@@ -2,7 +2,7 @@
 
 use similar::DiffTag;
 
-use super::document::{Document, Names, Node, Parts};
+use super::document::{BRACKETS, COLON, COMMA, Children, Document, Names, Node, Parts};
 use super::lines::Numbered;
 use super::runs::{TOO_LONG, longest_runs, matched};
 use super::script::rough_steps;
@@ -39,7 +39,7 @@ pub(super) fn of_json(old: &[u8], new: &[u8]) -> f64 {
 /// Short ones are compared as [`of_json`] does. Of longer ones the values under the same name are compared, lists
 /// by the items that they share, and texts word by word.
 pub(super) fn of_documents(old: &Document, new: &Document) -> f64 {
-    let (old_length, new_length) = (old.text(Node::ROOT).len(), new.text(Node::ROOT).len());
+    let (old_length, new_length) = (old.length(Node::ROOT), new.length(Node::ROOT));
     if old_length.max(new_length) < TOO_LONG {
         return of_json(&old.sorted(), &new.sorted());
     }
@@ -61,7 +61,7 @@ impl Pair<'_> {
     fn alike(self, old_node: Node, new_node: Node) -> usize {
         let (old_text, new_text) = (self.old.text(old_node), self.new.text(new_node));
         if old_text == new_text {
-            return new_text.len();
+            return self.new.length(new_node);
         }
         match (self.old.parts(old_node), self.new.parts(new_node)) {
             (Parts::Map(old), Parts::Map(new)) => BRACKETS + self.alike_entries(old, new),
@@ -72,21 +72,21 @@ impl Pair<'_> {
     }
 
     /// The characters of the entries under the names that both maps have.
-    fn alike_entries(self, old_entries: &[Node], new_entries: &[Node]) -> usize {
-        let mut named = Names::of(self.old, old_entries);
+    fn alike_entries(self, old_entries: Children<'_>, new_entries: Children<'_>) -> usize {
+        let mut named = Names::of(old_entries);
         let (mut common, mut alike) = (0_usize, 0);
-        for (place, &entry) in new_entries.iter().enumerate() {
-            let name = self.new.name(entry);
-            if let Some(was) = named.find(name, place) {
-                alike += self.new.written_name(entry).len() + COLON + self.alike(was, entry);
+        for entry in new_entries {
+            if let Some(was) = named.find(self.new.name(entry)) {
+                alike += self.new.written_name(entry).len() + COLON.len() + self.alike(was, entry);
                 common += 1;
             }
         }
-        alike + COMMA * common.saturating_sub(1)
+        alike + COMMA.len() * common.saturating_sub(1)
     }
 
     /// The characters of the items that both lists have, and of those that replace each other.
-    fn alike_items(self, old_items: &[Node], new_items: &[Node]) -> usize {
+    fn alike_items(self, old_items: Children<'_>, new_items: Children<'_>) -> usize {
+        let (old_items, new_items): (Vec<_>, Vec<_>) = (old_items.collect(), new_items.collect());
         let old_texts: Vec<_> = old_items.iter().map(|item| self.old.text(*item)).collect();
         let new_texts: Vec<_> = new_items.iter().map(|item| self.new.text(*item)).collect();
         let numbered = Numbered::of(&old_texts, &new_texts);
@@ -101,28 +101,40 @@ impl Pair<'_> {
                 }
             }
         }
-        alike + COMMA * common.saturating_sub(1)
+        alike + COMMA.len() * common.saturating_sub(1)
     }
 }
-
-/// Characters that stand around the parts of a list or map.
-const BRACKETS: usize = 2;
-
-/// Characters between a name and its value.
-const COLON: usize = 2;
-
-/// Characters between two parts.
-const COMMA: usize = 2;
 
 /// How many characters of two texts stand in words that are alike.
 fn alike_words(old: &[u8], new: &[u8]) -> usize {
     let (old_words, new_words) = (words(old), words(new));
+    if let Some(ends) = alike_ends(&old_words, &new_words) {
+        return ends;
+    }
     let numbered = Numbered::of(&old_words, &new_words);
     let steps = rough_steps(&numbered.old, &numbered.new);
     let equal = steps.iter().filter(|step| step.tag() == DiffTag::Equal);
     let alike = equal.flat_map(|step| old_words.get(step.old_range()).unwrap_or_default());
     alike.map(|word| word.len()).sum()
 }
+
+/// The characters of the words at both ends that are alike, if it is seen at once that no others are.
+fn alike_ends(old: &[&[u8]], new: &[&[u8]]) -> Option<usize> {
+    let prefix = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) = (old.get(prefix..)?, new.get(prefix..)?);
+    let suffix = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+    let old_rest = old_rest.get(..old_rest.len() - suffix)?;
+    let new_rest = new_rest.get(..new_rest.len() - suffix)?;
+    let few = old_rest.len() * new_rest.len() <= FEW_PAIRS;
+    if !few || old_rest.iter().any(|word| new_rest.contains(word)) {
+        return None;
+    }
+    let ends = old.iter().take(prefix).chain(old.iter().rev().take(suffix));
+    Some(ends.map(|word| word.len()).sum())
+}
+
+/// So many pairs of words are compared faster one by one.
+const FEW_PAIRS: usize = 64;
 
 /// The longest run of characters that is one word; each character of a longer one is a word.
 const LONGEST_WORD: usize = 32;
@@ -145,6 +157,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Map, Value, json};
 
+    use super::super::document::Layout;
     use super::*;
 
     #[test]
@@ -180,7 +193,8 @@ mod tests {
     #[test]
     fn long_documents_are_compared_by_names_and_items() {
         let similarity = |old: &Value, new: &Value| {
-            of_documents(&Document::of(&old).unwrap(), &Document::of(&new).unwrap()).to_string()
+            let of = |value: &Value| Document::of(&value, Layout::Pretty).unwrap();
+            of_documents(&of(old), &of(new)).to_string()
         };
         let map: Map<_, _> = (0..100).map(|key| (format!("key {key}"), json!({"n": key}))).collect();
         let list: Vec<_> = (0..100).map(|item| json!([item])).collect();

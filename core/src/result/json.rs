@@ -45,6 +45,7 @@ fn write_value<N: Tree>(value: &N, depth: usize, out: &mut Vec<u8>) -> Result<()
 }
 
 /// Appends a value, seen as its view, that is neither a list nor a map.
+#[inline]
 pub(crate) fn write_scalar<N: Tree>(value: &N, view: View<'_>, out: &mut Vec<u8>) -> Result<(), N::Error> {
     match view {
         View::Bool(true) => out.extend_from_slice(b"true"),
@@ -91,34 +92,45 @@ fn write_map<N: Tree>(map: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Fa
 }
 
 /// Refuses what nests too deep.
+#[inline]
 pub(crate) fn check_depth(depth: usize) -> Result<(), Error> {
-    if depth <= MAX_DEPTH {
-        return Ok(());
-    }
+    if depth <= MAX_DEPTH { Ok(()) } else { Err(too_deep()) }
+}
+
+#[cold]
+fn too_deep() -> Error {
     let message = format!("a value that nests deeper than {MAX_DEPTH} levels cannot be written as JSON");
-    Err(Error::new(ErrorKind::WrongType, message))
+    Error::new(ErrorKind::WrongType, message)
 }
 
 /// Appends what stands before an entry: a comma unless it is the first behind `start`, and a new line.
+#[inline]
 pub(crate) fn write_break(depth: usize, start: usize, out: &mut Vec<u8>) {
-    if out.len() > start {
-        out.push(b',');
-    }
-    new_line(depth, out);
+    let from = usize::from(out.len() <= start);
+    write_indented(from, depth, out);
 }
 
 /// Appends the closing bracket, on its own line if there were entries behind `start`.
+#[inline]
 pub(crate) fn close(bracket: u8, depth: usize, start: usize, out: &mut Vec<u8>) {
     if out.len() > start {
-        new_line(depth.saturating_sub(1), out);
+        write_indented(1, depth.saturating_sub(1), out);
     }
     out.push(bracket);
 }
 
-/// Starts a line at a level.
-fn new_line(depth: usize, out: &mut Vec<u8>) {
-    out.push(b'\n');
-    out.resize(out.len() + 2 * depth, b' ');
+/// A comma, a new line, and spaces for as many levels as most values have.
+const BREAK: &[u8] = b",\n                                ";
+
+/// Appends [`BREAK`] from a place on, with the spaces of a level.
+#[inline]
+fn write_indented(from: usize, depth: usize, out: &mut Vec<u8>) {
+    let end = 2 + 2 * depth;
+    let written = BREAK.get(from..end).or(BREAK.get(from..)).unwrap_or_default();
+    out.extend_from_slice(written);
+    if end > BREAK.len() {
+        out.resize(out.len() + end - BREAK.len(), b' ');
+    }
 }
 
 /// A key as a text; one that is none as Python's `json` has it: the JSON word for it, else what the host shows.
@@ -149,8 +161,20 @@ fn write_shown<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
 }
 
 /// Appends a text in quotes, everything but printable ASCII escaped.
+#[inline]
 pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
+    out.reserve(text.len() + 2);
     out.push(b'"');
+    if is_all_plain(text) {
+        out.extend_from_slice(text);
+    } else {
+        write_with_escapes(text, out);
+    }
+    out.push(b'"');
+}
+
+/// Appends a text, everything but printable ASCII escaped.
+fn write_with_escapes(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while !rest.is_empty() {
         let (shown, behind) = rest.split_at_checked(plain_run(rest)).unwrap_or((rest, &[]));
@@ -159,15 +183,42 @@ pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
         write_escaped(point, out);
         rest = behind.get(point.len()..).unwrap_or_default();
     }
-    out.push(b'"');
 }
 
-/// How many bytes at the start stand for themselves. Eight at once become one comparison of vectors.
+/// Whether every byte stands for itself. Eight at once are looked at as one number; what is left at the end
+/// together with bytes before it.
+#[inline]
+fn is_all_plain(text: &[u8]) -> bool {
+    if let Some(tail) = text.last_chunk() {
+        let eights = text.as_chunks().0;
+        return are_plain(u64::from_le_bytes(*tail))
+            && eights.iter().all(|eight| are_plain(u64::from_le_bytes(*eight)));
+    }
+    match (text.first_chunk(), text.last_chunk()) {
+        (Some(head), Some(tail)) => {
+            let (head, tail) = (u32::from_le_bytes(*head), u32::from_le_bytes(*tail));
+            are_plain(u64::from(head) << 32 | u64::from(tail))
+        }
+        _ => text.iter().all(|&byte| is_plain(byte)),
+    }
+}
+
+/// How many bytes at the start stand for themselves.
 fn plain_run(text: &[u8]) -> usize {
-    let (eights, _) = text.as_chunks::<8>();
-    let plain = |eight: &&[u8; 8]| eight.iter().fold(true, |plain, &byte| plain & is_plain(byte));
-    let run = 8 * eights.iter().take_while(plain).count();
+    let run =
+        8 * text.as_chunks().0.iter().take_while(|eight| are_plain(u64::from_le_bytes(**eight))).count();
     run + text.get(run..).unwrap_or_default().iter().take_while(|byte| is_plain(**byte)).count()
+}
+
+/// Whether each of eight bytes stands for itself: a byte that does not sets its highest bit. A carry from one
+/// byte to the next comes only from one that does not.
+#[inline]
+fn are_plain(bytes: u64) -> bool {
+    const ONES: u64 = u64::MAX / 0xFF;
+    let below = |bytes: u64, least: u64| bytes.wrapping_sub(ONES * least) & !bytes;
+    let is = |byte: u8| below(bytes ^ (ONES * u64::from(byte)), 1);
+    let odd = bytes | bytes.wrapping_add(ONES) | below(bytes, b' '.into()) | is(b'"') | is(b'\\');
+    odd & (ONES << 7) == 0
 }
 
 /// Whether a byte stands for itself.
@@ -239,6 +290,21 @@ mod tests {
             r#""a\"\\/\n\r\t\b\f\u0000\u007f\u00e9\ud83d\ude00""#
         });
         assert_eq!(text(b"\xED\xA0\xBDx\xFF\x80"), r#""\ud83dx\ufffd\ufffd""#);
+    }
+
+    #[test]
+    fn each_byte_is_plain_or_not_wherever_it_stands() {
+        for byte in 0..=u8::MAX {
+            for length in 1..20 {
+                for place in 0..length {
+                    let mut bytes = vec![b'~'; length];
+                    bytes[place] = byte;
+                    assert_eq!(is_all_plain(&bytes), is_plain(byte), "{byte} at {place} of {length}");
+                    let run = if is_plain(byte) { length } else { place };
+                    assert_eq!(plain_run(&bytes), run, "{byte} at {place} of {length}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::io::Write;
 
 /// Appends a whole number's digits.
+#[inline]
 pub(super) fn write_int(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
