@@ -277,6 +277,16 @@ impl Entry {
         }
     }
 
+    /// The entry as it was when it came: a call had no result yet.
+    pub(super) fn as_added(&self) -> Self {
+        match self {
+            Self::ToolUse(tool_use) => {
+                Self::ToolUse(ToolUse { status: CallStatus::Created, result: None, ..tool_use.clone() })
+            }
+            message @ Self::Message { .. } => message.clone(),
+        }
+    }
+
     /// The call, of an entry that is one.
     #[must_use]
     pub fn tool_use(&self) -> Option<&ToolUse> {
