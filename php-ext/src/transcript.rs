@@ -58,7 +58,7 @@ impl Transcript {
     }
 
     fn patches(&self) -> PhpResult<Zval> {
-        patches(self.0.patches.iter().cloned())
+        patches(self.0.patches())
     }
 
     fn calls(&self) -> PhpResult<Zval> {

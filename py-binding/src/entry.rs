@@ -146,7 +146,13 @@ impl Entry {
         Self(entry)
     }
 
-    fn call(&self) -> Option<&ToolUse> {
+    /// Core's entry.
+    pub fn core(&self) -> &transcript::Entry {
+        &self.0
+    }
+
+    /// The call, of an entry that is one.
+    pub fn call(&self) -> Option<&ToolUse> {
         self.0.tool_use()
     }
 }

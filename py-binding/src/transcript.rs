@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::sync::{MutexExt, PyOnceLock};
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyTuple};
-use toolwire::transcript::{self, DialectName, Form, Reader, ReaderOptions};
+use toolwire::transcript::{self, CallStatus, DialectName, Form, Reader, ReaderOptions, ToolUse};
 
 use crate::entry::{Entry, Patch};
 use crate::error::raise;
@@ -50,9 +50,11 @@ pub fn read_transcript(
         Some(stderr) => Cow::Owned(with_bytes(stderr, "stderr", <[u8]>::to_vec)?),
         None => Cow::Borrowed(b""),
     };
-    let core =
+    let mut rest =
         with_bytes(text, "text", |text| py.detach(|| transcript::Transcript::read(text, &stderr, options)))?;
-    Ok(Transcript { core, entries: PyOnceLock::new() })
+    let entries = std::mem::take(&mut rest.entries);
+    let entries = PyTuple::new(py, entries.into_iter().map(Entry::of))?.unbind();
+    Ok(Transcript { entries, rest })
 }
 
 /// What a whole log amounts to.
@@ -65,50 +67,48 @@ pub fn read_transcript(
 /// ```
 #[pyclass(frozen, module = "toolwire.transcript")]
 pub struct Transcript {
-    core: transcript::Transcript,
-    entries: PyOnceLock<Py<PyTuple>>,
+    entries: Py<PyTuple>,
+    /// What was read, without the entries: those are held once.
+    rest: transcript::Transcript,
 }
 
 #[pymethods]
 impl Transcript {
     /// The entries as they are at the end.
     #[getter]
-    fn entries<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyTuple>> {
-        let made = self.entries.get_or_try_init(py, || {
-            let entries = self.core.entries.iter().map(|entry| Entry::of(entry.clone()));
-            Ok::<_, PyErr>(PyTuple::new(py, entries)?.unbind())
-        });
-        Ok(made?.bind(py))
+    fn entries<'py>(&self, py: Python<'py>) -> &Bound<'py, PyTuple> {
+        self.entries.bind(py)
     }
 
     /// How the entries came about.
     #[getter]
     fn patches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.core.patches.iter().map(|patch| Patch::of(patch.clone())))
+        let patches: Vec<_> = self.whole(py).patches().map(Patch::of).collect();
+        PyTuple::new(py, patches)
     }
 
     /// The entries that are calls.
     #[getter]
     fn calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.chosen(py, self.core.calls().map(|(index, _)| index).collect())
+        self.chosen(py, |_| true)
     }
 
     /// The calls that have no result.
     #[getter]
     fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.chosen(py, self.core.pending().map(|(index, _)| index).collect())
+        self.chosen(py, |call| call.status == CallStatus::Created)
     }
 
     /// The session's id, if the log names it.
     #[getter]
     fn session_id(&self) -> Option<&str> {
-        self.core.session_id.as_deref()
+        self.rest.session_id.as_deref()
     }
 
     /// Whose log it is; None where it does not tell.
     #[getter]
     fn dialect(&self) -> Option<&'static str> {
-        self.core.dialect.map(DialectName::slug)
+        self.rest.dialect.map(DialectName::slug)
     }
 
     /// The results of the calls that have one, for :class:`toolwire.Report`.
@@ -140,24 +140,35 @@ impl Transcript {
     ///
     /// ```
     fn to_html(&self, py: Python<'_>) -> String {
-        py.detach(|| self.core.to_html())
+        let whole = self.whole(py);
+        py.detach(|| whole.to_html())
     }
 
-    fn __len__(&self) -> usize {
-        self.core.entries.len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.entries.bind(py).len()
     }
 
-    fn __repr__(&self) -> String {
-        format!("<Transcript of {} entries>", self.core.entries.len())
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<Transcript of {} entries>", self.__len__(py))
     }
 }
 
 impl Transcript {
-    /// The entries at some places.
-    fn chosen<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Bound<'py, PyTuple>> {
-        let entries = self.entries(py)?;
-        let chosen = places.into_iter().map(|place| entries.get_item(place)).collect::<PyResult<Vec<_>>>()?;
-        PyTuple::new(py, chosen)
+    fn each<'py>(&self, py: Python<'py>) -> impl Iterator<Item = Bound<'py, Entry>> {
+        self.entries.bind(py).iter().filter_map(|entry| entry.cast_into().ok())
+    }
+
+    /// The calls that are as asked.
+    fn chosen<'py>(&self, py: Python<'py>, fits: impl Fn(&ToolUse) -> bool) -> PyResult<Bound<'py, PyTuple>> {
+        let chosen = self.each(py).filter(|entry| entry.get().call().is_some_and(&fits));
+        PyTuple::new(py, chosen.collect::<Vec<_>>())
+    }
+
+    /// What was read, with the entries.
+    fn whole(&self, py: Python<'_>) -> transcript::Transcript {
+        let mut whole = self.rest.clone();
+        whole.entries = self.each(py).map(|entry| entry.get().core().clone()).collect();
+        whole
     }
 }
 

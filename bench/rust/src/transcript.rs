@@ -75,7 +75,7 @@ pub fn from_file(directory: &Path, file: &str) -> usize {
 /// Each line is an event, and each call finds its result.
 fn check(log: &[u8]) {
     let found = Transcript::read(log, b"", ReaderOptions::default());
-    let replaced = found.patches.iter().filter(|patch| patch.op == Op::Replace).count();
-    assert_eq!(found.patches.len(), log.iter().filter(|byte| **byte == b'\n').count());
+    let replaced = found.patches().filter(|patch| patch.op == Op::Replace).count();
+    assert_eq!(found.patches().count(), log.iter().filter(|byte| **byte == b'\n').count());
     assert_eq!((replaced, found.pending().count()), (found.calls().count(), 0));
 }

@@ -1,6 +1,9 @@
 //! What a command line does, and how the command ended.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 /// What a command line does, as far as its first word and its redirections tell.
 ///
@@ -56,7 +59,12 @@ fn writes_a_file(command: &str) -> bool {
 }
 
 /// What stands before the exit code in a command's output.
-pub(super) const EXIT_MARK: &str = "[Process exited with code";
+const EXIT_MARK: &str = "[Process exited with code";
+
+static EXIT_MARKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(EXIT_MARK));
+
+/// An escape that may stand for any character.
+static CODE_UNITS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(r"\u"));
 
 /// The exit code that stands on the first line with the mark, if nothing else does.
 pub(super) fn exit_code(output: &str) -> Option<i32> {
@@ -64,11 +72,26 @@ pub(super) fn exit_code(output: &str) -> Option<i32> {
     line.strip_prefix(EXIT_MARK)?.strip_prefix(' ')?.strip_suffix(']')?.parse().ok()
 }
 
-/// Whether the output may tell an exit code, before its escapes are decoded.
-pub(super) fn may_tell_exit_code(raw: &str) -> bool {
-    let bytes = raw.as_bytes();
-    memchr::memmem::find(bytes, EXIT_MARK.as_bytes()).is_some()
-        || memchr::memmem::find(bytes, b"\\u").is_some()
+/// The same of the output's JSON text; `decode` gives the output itself, for the few that do not show it.
+pub(super) fn exit_code_in_json<'a>(json: &str, decode: impl FnOnce() -> Cow<'a, str>) -> Option<i32> {
+    // What is no string is shown indented, and no line of that begins with the mark.
+    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+    if CODE_UNITS.find(inner.as_bytes()).is_some() {
+        return exit_code(&decode());
+    }
+    let (before, mark) = inner.split_at_checked(EXIT_MARKS.find(inner.as_bytes())?)?;
+    if !before.is_empty() && !ends_line(before) {
+        return None;
+    }
+    let (code, behind) = mark.get(EXIT_MARK.len()..)?.strip_prefix(' ')?.split_once(']')?;
+    let ends = behind.is_empty() || behind.starts_with(r"\n") || behind.starts_with(r"\r\n");
+    if ends { code.parse().ok() } else { None }
+}
+
+/// Whether the inside of a JSON string ends with a line end, and not with a backslash and an `n`.
+fn ends_line(json: &str) -> bool {
+    let backslashes = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count();
+    json.strip_suffix('n').is_some_and(|before| backslashes(before) % 2 == 1)
 }
 
 /// A text without what steers a terminal: escape sequences, and controls other than line ends and tabs.
@@ -83,6 +106,8 @@ pub(super) fn without_controls(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -120,6 +145,19 @@ mod tests {
             "[Process exited with codes]",
         ] {
             assert_eq!(exit_code(none), None, "{none}");
+        }
+    }
+
+    proptest! {
+        /// What the JSON text tells is what the decoded text tells.
+        #[test]
+        fn exit_codes_are_read_out_of_json(pieces in prop::collection::vec(0_usize..12, 0..8)) {
+            const PIECES: [&str; 12] = [
+                EXIT_MARK, " 2]", " -1]", " x]", "]", "\n", "\r\n", "\r", "\\", "n", "a", "\u{1}",
+            ];
+            let output: String = pieces.into_iter().filter_map(|piece| PIECES.get(piece)).copied().collect();
+            let json = serde_json::to_string(&output).unwrap();
+            prop_assert_eq!(exit_code_in_json(&json, || output.as_str().into()), exit_code(&output));
         }
     }
 

@@ -11,8 +11,9 @@ use serde_json::Value;
 use super::action::{Action, Change};
 use super::command;
 use super::diff::{self, Hunks};
+use super::document::Document;
 use super::event::Role;
-use super::json::{Document, Numbers, value};
+use super::json::{Numbers, value};
 use super::worktree::Worktree;
 
 /// How far a call is.
@@ -104,9 +105,9 @@ impl Given {
     pub(super) fn exit_code(&self, form: Form) -> Option<i32> {
         match self {
             Self::Command(_, code) => *code,
-            Self::Value(raw) if !command::may_tell_exit_code(raw) => None,
+            Self::Value(raw) => command::exit_code_in_json(raw, || self.text(form)),
+            Self::Text(text) => command::exit_code(text),
             Self::Error(..) => None,
-            given => command::exit_code(&given.text(form)),
         }
     }
 }
@@ -273,6 +274,16 @@ impl Entry {
         match self {
             Self::Message { text, .. } => (&**text).into(),
             Self::ToolUse(tool_use) => tool_use.content(),
+        }
+    }
+
+    /// The entry as it was when it came: a call had no result yet.
+    pub(super) fn as_added(&self) -> Self {
+        match self {
+            Self::ToolUse(tool_use) => {
+                Self::ToolUse(ToolUse { status: CallStatus::Created, result: None, ..tool_use.clone() })
+            }
+            message @ Self::Message { .. } => message.clone(),
         }
     }
 

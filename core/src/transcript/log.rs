@@ -9,16 +9,6 @@ use super::reader::{Reader, ReaderOptions};
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 17;
 
-/// Applies patches to the list that they are about.
-fn apply(patches: &[Patch], entries: &mut Vec<Entry>) {
-    for patch in patches {
-        match (patch.op, entries.get_mut(patch.index)) {
-            (Op::Replace, Some(entry)) => *entry = patch.entry.clone(),
-            _ => entries.push(patch.entry.clone()),
-        }
-    }
-}
-
 /// What a whole log amounts to.
 ///
 /// ```
@@ -33,12 +23,12 @@ fn apply(patches: &[Patch], entries: &mut Vec<Entry>) {
 pub struct Transcript {
     /// The entries as they are at the end.
     pub entries: Vec<Entry>,
-    /// How they came about.
-    pub patches: Vec<Patch>,
     /// The session's id, if the log names it.
     pub session_id: Option<String>,
     /// Whose log it is, if it tells.
     pub dialect: Option<DialectName>,
+    /// The place of each patch's entry: a new one adds it, one that comes again replaces it.
+    places: Vec<usize>,
 }
 
 impl Transcript {
@@ -46,19 +36,43 @@ impl Transcript {
     #[must_use]
     pub fn read(log: &[u8], standard_error: &[u8], options: ReaderOptions) -> Self {
         let (mut reader, mut patches) = (Reader::new(options), Vec::new());
-        let mut entries = Vec::new();
+        let mut read = Self::default();
         // Piece by piece, so that a patch is applied while it is still in the cache.
         for piece in log.chunks(PIECE) {
-            let known = patches.len();
             reader.feed(piece, &mut patches);
-            apply(patches.get(known..).unwrap_or_default(), &mut entries);
+            read.apply(&mut patches);
         }
-        let known = patches.len();
         reader.finish(&mut patches);
         reader.standard_error(standard_error, &mut patches);
-        apply(patches.get(known..).unwrap_or_default(), &mut entries);
-        let session_id = reader.session_id().map(str::to_owned);
-        Self { entries, patches, session_id, dialect: reader.dialect() }
+        read.apply(&mut patches);
+        read.session_id = reader.session_id().map(str::to_owned);
+        read.dialect = reader.dialect();
+        read
+    }
+
+    fn apply(&mut self, patches: &mut Vec<Patch>) {
+        for Patch { op, index, entry } in patches.drain(..) {
+            self.places.push(index);
+            match (op, self.entries.get_mut(index)) {
+                (Op::Replace, Some(known)) => *known = entry,
+                _ => self.entries.push(entry),
+            }
+        }
+    }
+
+    /// How the entries came about.
+    ///
+    /// They are not kept: a call was added as it was made, and what replaced it is the entry.
+    pub fn patches(&self) -> impl Iterator<Item = Patch> {
+        let mut known = 0;
+        self.places.iter().filter_map(move |&index| {
+            let entry = self.entries.get(index)?;
+            if index < known {
+                return Some(Patch { op: Op::Replace, index, entry: entry.clone() });
+            }
+            known = index + 1;
+            Some(Patch { op: Op::Add, index, entry: entry.as_added() })
+        })
     }
 
     /// The calls with the places of their entries.

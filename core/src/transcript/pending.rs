@@ -3,8 +3,12 @@
 //! A call is found by its id, or as the oldest, in constant time. Calls of the same id answer in the order
 //! in which they were made.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use ahash::RandomState;
 
 use super::entry::{CallStatus, Entry, Form, LoggedCall, ToolUse};
 
@@ -49,6 +53,30 @@ struct Twins {
     last: usize,
 }
 
+/// A call as the key of its id, which is not copied for that.
+#[derive(Debug)]
+struct ById(Arc<LoggedCall>);
+
+impl Borrow<str> for ById {
+    fn borrow(&self) -> &str {
+        &self.0.id
+    }
+}
+
+impl Hash for ById {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.id.hash(state);
+    }
+}
+
+impl PartialEq for ById {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.id == other.0.id
+    }
+}
+
+impl Eq for ById {}
+
 /// All that wait, from the oldest to the newest.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
@@ -56,7 +84,8 @@ pub(super) struct Pending {
     free: Vec<usize>,
     oldest: Option<usize>,
     newest: Option<usize>,
-    by_id: HashMap<Box<str>, Twins>,
+    /// The key of an id is the first call that waits, so that none is kept that does not wait.
+    by_id: HashMap<ById, Twins, RandomState>,
     bytes: usize,
     given_up: usize,
 }
@@ -64,7 +93,7 @@ pub(super) struct Pending {
 impl Pending {
     /// Lets a call wait.
     pub(super) fn add(&mut self, waiting: PendingCall) {
-        let id = waiting.call.id.clone();
+        let call = Arc::clone(&waiting.call);
         self.bytes += size(&waiting.call);
         let slot = Slot { waiting: Some(waiting), older: self.newest, newer: None, twin: None };
         let place = self.free.pop().unwrap_or(self.slots.len());
@@ -77,13 +106,13 @@ impl Pending {
             None => self.oldest = Some(place),
         }
         self.newest = Some(place);
-        if let Some(twins) = self.by_id.get_mut(&id) {
+        if let Some(twins) = self.by_id.get_mut(&*call.id) {
             if let Some(last) = self.slots.get_mut(twins.last) {
                 last.twin = Some(place);
             }
             twins.last = place;
         } else {
-            self.by_id.insert(id, Twins { first: place, last: place });
+            self.by_id.insert(ById(call), Twins { first: place, last: place });
         }
         while self.bytes > MAX_PENDING_BYTES && self.oldest != self.newest {
             self.given_up += usize::from(self.take_oldest().is_some());
@@ -129,9 +158,10 @@ impl Pending {
             Some(slot) => slot.older = older,
             None => self.newest = older,
         }
-        match (twin, self.by_id.get_mut(&*waiting.call.id)) {
-            (Some(twin), Some(twins)) => twins.first = twin,
-            _ => drop(self.by_id.remove(&*waiting.call.id)),
+        let twins = self.by_id.remove(&*waiting.call.id);
+        let twin = twin.and_then(|twin| Some((twin, self.slots.get(twin)?.waiting.as_ref()?)));
+        if let (Some((first, call)), Some(twins)) = (twin, twins) {
+            self.by_id.insert(ById(Arc::clone(&call.call)), Twins { first, ..twins });
         }
         self.bytes = self.bytes.saturating_sub(size(&waiting.call));
         self.free.push(place);

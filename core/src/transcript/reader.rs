@@ -19,9 +19,10 @@ use memchr::memchr;
 
 use super::command::without_controls;
 use super::dialect::{Dialect, DialectName};
+use super::document::Document;
 use super::entry::Form;
 use super::event::{Event, Role};
-use super::json::{Document, Json};
+use super::json::Json;
 use super::patch::Patch;
 use super::pending::PendingCall;
 use super::reducer::{Counter, Reducer};

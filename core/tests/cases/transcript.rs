@@ -62,7 +62,7 @@ fn found(field: &str, transcript: &Transcript) -> Option<Value> {
             let word = |patch: &Value| {
                 format!("{} {}", patch["op"].as_str().unwrap(), patch["path"].as_str().unwrap())
             };
-            let written = transcript.patches.iter().map(|patch| parsed(|out| patch.write_json(out)));
+            let written = transcript.patches().map(|patch| parsed(|out| patch.write_json(out)));
             written.map(|patch| Value::from(word(&patch))).collect()
         }
         "actions" => of_calls(&|call| parsed(|out| call.write_action(out))),

@@ -63,30 +63,30 @@ impl Field {
     /// How many there are.
     const COUNT: usize = Self::Message as usize + 1;
 
-    fn named(name: &str) -> Option<Self> {
+    fn named(name: &[u8]) -> Option<Self> {
         Some(match name {
-            "type" => Self::Type,
-            "session_id" => Self::SessionId,
-            "timestamp" => Self::Timestamp,
-            "id" => Self::Id,
-            "role" => Self::Role,
-            "text" => Self::Text,
-            "messageId" => Self::MessageId,
-            "toolId" => Self::ToolId,
-            "toolName" => Self::ToolName,
-            "parameters" => Self::Parameters,
-            "isError" => Self::IsError,
-            "value" => Self::Value,
-            "error" => Self::Error,
-            "subtype" => Self::Subtype,
-            "cwd" => Self::Cwd,
-            "tools" => Self::Tools,
-            "model" => Self::Model,
-            "finalText" => Self::FinalText,
-            "numTurns" => Self::NumTurns,
-            "durationMs" => Self::DurationMs,
-            "source" => Self::Source,
-            "message" => Self::Message,
+            b"type" => Self::Type,
+            b"session_id" => Self::SessionId,
+            b"timestamp" => Self::Timestamp,
+            b"id" => Self::Id,
+            b"role" => Self::Role,
+            b"text" => Self::Text,
+            b"messageId" => Self::MessageId,
+            b"toolId" => Self::ToolId,
+            b"toolName" => Self::ToolName,
+            b"parameters" => Self::Parameters,
+            b"isError" => Self::IsError,
+            b"value" => Self::Value,
+            b"error" => Self::Error,
+            b"subtype" => Self::Subtype,
+            b"cwd" => Self::Cwd,
+            b"tools" => Self::Tools,
+            b"model" => Self::Model,
+            b"finalText" => Self::FinalText,
+            b"numTurns" => Self::NumTurns,
+            b"durationMs" => Self::DurationMs,
+            b"source" => Self::Source,
+            b"message" => Self::Message,
             _ => return None,
         })
     }
@@ -102,14 +102,14 @@ struct Fields<'a> {
 impl<'a> Fields<'a> {
     fn of(line: Json<'a>) -> Self {
         let mut fields = Self { values: [None; Field::COUNT], repeated: 0 };
-        for (name, value) in line.members() {
-            if let Some(field) = Field::named(&name)
+        line.each_member(|name, value| {
+            if let Some(field) = Field::named(name)
                 && let Some(place) = fields.values.get_mut(field as usize)
                 && place.replace(value).is_some()
             {
                 fields.repeated |= 1 << field as u32;
             }
-        }
+        });
         fields
     }
 
@@ -119,6 +119,11 @@ impl<'a> Fields<'a> {
 
     fn text(&self, field: Field) -> Option<std::borrow::Cow<'a, str>> {
         self.get(field)?.text()
+    }
+
+    /// A text that must be there, and of which nothing is made.
+    fn has_text(&self, field: Field) -> Option<()> {
+        self.get(field)?.is_text().then_some(())
     }
 
     /// Whether each of the event's fields comes once.
@@ -140,7 +145,7 @@ impl<'a> Fields<'a> {
 
     fn system(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
         self.once(&[Field::SessionId, Field::Subtype, Field::Cwd, Field::Tools, Field::Model])?;
-        self.text(Field::SessionId)?;
+        self.has_text(Field::SessionId)?;
         self.optional(Field::Subtype, Json::is_text)?;
         self.optional(Field::Cwd, Json::is_text)?;
         self.optional(Field::Tools, is_texts)?;
@@ -154,7 +159,7 @@ impl<'a> Fields<'a> {
     fn message(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
         self.once(&[Field::Role, Field::Id, Field::Text, Field::Timestamp, Field::SessionId])?;
         let (role, text) = (self.text(Field::Role)?, self.text(Field::Text)?);
-        self.text(Field::Id)?;
+        self.has_text(Field::Id)?;
         self.at()?;
         give(Event::Session(self.text(Field::SessionId)?));
         let role = match &*role {
@@ -177,8 +182,8 @@ impl<'a> Fields<'a> {
             Field::SessionId,
         ])?;
         let (id, name) = (self.text(Field::Id)?, self.text(Field::ToolName)?);
-        self.text(Field::MessageId)?;
-        self.text(Field::ToolId)?;
+        self.has_text(Field::MessageId)?;
+        self.has_text(Field::ToolId)?;
         let parameters = self.get(Field::Parameters)?;
         let at = Some(self.at()?);
         give(Event::Session(self.text(Field::SessionId)?));
@@ -199,8 +204,8 @@ impl<'a> Fields<'a> {
             Field::Error,
         ])?;
         self.optional(Field::Id, Json::is_text)?;
-        self.text(Field::MessageId)?;
-        self.text(Field::ToolId)?;
+        self.has_text(Field::MessageId)?;
+        self.has_text(Field::ToolId)?;
         let (is_error, at) = (self.get(Field::IsError)?.as_bool()?, Some(self.at()?));
         let outcome = match self.get(Field::Value) {
             Some(value) => Outcome::Value(value),
@@ -231,7 +236,7 @@ impl<'a> Fields<'a> {
 
     fn error(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
         self.once(&[Field::Source, Field::Message, Field::Timestamp])?;
-        self.text(Field::Source)?;
+        self.has_text(Field::Source)?;
         self.at()?;
         give(Event::Message { role: Role::Error, text: self.text(Field::Message)? });
         Some(())
