@@ -6,7 +6,7 @@ use memchr::memchr;
 use serde_json::Value;
 
 use super::document::{Kind, Node};
-use crate::detect::json::lexeme::{Escape, escape_length, hex_unit};
+use crate::detect::json::text::unescaped;
 
 /// A value of a line.
 #[derive(Clone, Copy, Debug)]
@@ -182,30 +182,6 @@ fn decoded(inner: &str) -> String {
     }
     text.push_str(rest);
     text
-}
-
-/// The character that the escape at the start of a text stands for, and the escape's length.
-#[inline]
-fn unescaped(escape: &[u8]) -> (char, usize) {
-    let character = match escape.get(1) {
-        Some(b'n') => '\n',
-        Some(b't') => '\t',
-        Some(b'r') => '\r',
-        Some(b'b') => '\u{8}',
-        Some(b'f') => '\u{c}',
-        Some(b'u') => return code_point(escape),
-        other => other.map_or(char::REPLACEMENT_CHARACTER, |byte| char::from(*byte)),
-    };
-    (character, 2)
-}
-
-/// The same for one or two code units of UTF-16.
-fn code_point(escape: &[u8]) -> (char, usize) {
-    let length = if let Escape::Whole(length) = escape_length(escape) { length } else { 2 };
-    let units =
-        escape.chunks(6).take(length / 6).filter_map(hex_unit).filter_map(|unit| u16::try_from(unit).ok());
-    let character = char::decode_utf16(units).next().and_then(Result::ok);
-    (character.unwrap_or(char::REPLACEMENT_CHARACTER), length)
 }
 
 /// How numbers are written anew.

@@ -3,10 +3,9 @@
 //! A line's strings are short and hold escapes; a search for each would start anew each time. Here a block of
 //! 64 bytes becomes the bits of one word, which serves all that begins and ends in it.
 
-use wide::u8x16;
+use crate::detect::json::run::{self, specials};
 
 const BLOCK: usize = 64;
-const LANE: usize = 16;
 
 /// The marks of a text, found a block at a time from its start to its end.
 pub(super) struct Marks<'t> {
@@ -55,8 +54,8 @@ impl<'t> Marks<'t> {
 #[inline]
 fn bits(rest: &[u8]) -> u64 {
     let Some(block) = rest.first_chunk::<BLOCK>() else { return last_bits(rest) };
-    let (lanes, _) = block.as_chunks::<LANE>();
-    lanes.iter().rev().fold(0, |bits, lane| bits << LANE | lane_bits(*lane))
+    let (lanes, _) = block.as_chunks::<{ run::BLOCK }>();
+    lanes.iter().rev().fold(0, |bits, lane| bits << run::BLOCK | u64::from(specials(*lane)))
 }
 
 /// The same for less than a block.
@@ -64,15 +63,6 @@ fn last_bits(rest: &[u8]) -> u64 {
     let mut block = [b' '; BLOCK];
     block.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
     bits(&block)
-}
-
-#[inline]
-fn lane_bits(lane: [u8; LANE]) -> u64 {
-    let lane = u8x16::new(lane);
-    let quotes = lane.simd_eq(u8x16::splat(b'"'));
-    let backslashes = lane.simd_eq(u8x16::splat(b'\\'));
-    let controls = lane.simd_eq(lane.min(u8x16::splat(0x1f)));
-    u64::from((quotes | backslashes | controls).to_bitmask())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ pub(crate) mod arguments;
 pub(crate) mod lexeme;
 pub(crate) mod notes;
 pub(crate) mod repair;
-mod run;
+pub(crate) mod run;
 pub(crate) mod scanner;
 pub(crate) mod text;
 pub(crate) mod value;

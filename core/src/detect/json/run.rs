@@ -7,7 +7,8 @@ use wide::u8x16;
 
 use super::lexeme::{Escape, escape_length, is_short_escape};
 
-const BLOCK: usize = 16;
+/// Bytes that are looked at together.
+pub(crate) const BLOCK: usize = 16;
 
 /// What stands behind the plain characters and whole escapes of a block; places count from the block's start.
 pub(super) enum RunEnd {
@@ -61,7 +62,7 @@ fn padded(rest: &[u8]) -> [u8; BLOCK] {
 
 /// Which bytes are quotes, backslashes or control characters, a bit each.
 #[inline]
-fn specials(block: [u8; BLOCK]) -> u32 {
+pub(crate) fn specials(block: [u8; BLOCK]) -> u32 {
     let block = u8x16::new(block);
     let quotes = block.simd_eq(u8x16::splat(b'"'));
     let backslashes = block.simd_eq(u8x16::splat(b'\\'));

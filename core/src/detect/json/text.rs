@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::lexeme::hex_unit;
+use super::lexeme::{Escape, escape_length, hex_unit};
 use super::scanner::Quoted;
 
 /// The bytes that a string stands for; borrowed where it has no escapes.
@@ -18,40 +18,36 @@ pub(crate) fn decode(input: &[u8], quoted: Quoted) -> Cow<'_, [u8]> {
     while let Some(at) = memchr::memchr(b'\\', rest) {
         let (plain, escape) = rest.split_at_checked(at).unwrap_or((rest, &[]));
         decoded.extend_from_slice(plain);
-        let length = unescape(escape, &mut decoded);
+        let (character, length) = unescaped(escape);
+        decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         rest = escape.get(length..).unwrap_or_default();
     }
     decoded.extend_from_slice(rest);
     Cow::Owned(decoded)
 }
 
-/// Appends what the escape at the start of `escape` stands for and returns its length.
-fn unescape(escape: &[u8], decoded: &mut Vec<u8>) -> usize {
-    let plain = match escape.get(1) {
-        Some(b'b') => 0x08,
-        Some(b'f') => 0x0C,
-        Some(b'n') => b'\n',
-        Some(b'r') => b'\r',
-        Some(b't') => b'\t',
-        Some(b'u') => return unescape_unicode(escape, decoded),
-        Some(&byte) => byte,
-        None => return escape.len(),
+/// The character that the escape at the start of a text stands for, and the escape's length.
+#[inline]
+pub(crate) fn unescaped(escape: &[u8]) -> (char, usize) {
+    let character = match escape.get(1) {
+        Some(b'n') => '\n',
+        Some(b't') => '\t',
+        Some(b'r') => '\r',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'u') => return code_point(escape),
+        other => other.map_or(char::REPLACEMENT_CHARACTER, |byte| char::from(*byte)),
     };
-    decoded.push(plain);
-    2
+    (character, 2)
 }
 
-fn unescape_unicode(escape: &[u8], decoded: &mut Vec<u8>) -> usize {
-    let first = hex_unit(escape).unwrap_or(0xFFFD);
-    let (code, length) = if (0xD800..0xDC00).contains(&first) {
-        let second = escape.get(6..).and_then(hex_unit).unwrap_or(0xDC00);
-        (0x10000 + ((first - 0xD800) << 10) + (second & 0x3FF), 12)
-    } else {
-        (first, 6)
-    };
-    let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
-    decoded.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-    length
+/// The same for one or two code units of UTF-16.
+fn code_point(escape: &[u8]) -> (char, usize) {
+    let length = if let Escape::Whole(length) = escape_length(escape) { length } else { 2 };
+    let units =
+        escape.chunks(6).take(length / 6).filter_map(hex_unit).filter_map(|unit| u16::try_from(unit).ok());
+    let character = char::decode_utf16(units).next().and_then(Result::ok);
+    (character.unwrap_or(char::REPLACEMENT_CHARACTER), length)
 }
 
 #[cfg(test)]
