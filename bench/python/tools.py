@@ -70,24 +70,31 @@ def resolve_row(count: int) -> None:
     row("Python tools", name, ways)
 
 
-def awaited(work: Callable[[], Awaitable[Any]], sink: Recording, sinks: ModuleType) -> Way:
-    """A way that awaits some work again and again in one loop."""
+def awaited(
+    runner: asyncio.Runner, work: Callable[[], Awaitable[Any]], sink: Recording, sinks: ModuleType
+) -> Way:
+    """A way that awaits some work again and again, and then all that this left to be done.
+
+    Its loop is kept, as in a service: to start and end one takes as long as some of the work.
+    """
 
     async def again(times: int) -> None:
         sinks.set_event_sink(sink)
         sink.told.clear()
         for _ in range(times):
             await work()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*left)
 
-    return lambda times: asyncio.run(again(times))
+    return lambda times: runner.run(again(times))
 
 
-def execute_row() -> None:
+def execute_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
     name = "execute, a handler that does nothing, events recorded"
     ways: dict[str, Way] = {}
     told: dict[str, list[str]] = {}
-    sides = (("ours", tools, events), ("theirs", stageflow, stageflow_events))
-    for side, module, sinks in sides:
+    sides = (("ours", ours, tools, events), ("theirs", theirs, stageflow, stageflow_events))
+    for side, runner, module, sinks in sides:
         output = module.ToolOutput(success=True)
 
         async def nothing(_: Any, output: Any = output) -> Any:
@@ -95,7 +102,7 @@ def execute_row() -> None:
 
         executor, sink = module.AdvancedToolExecutor(), Recording()
         executor.register(module.ToolDefinition("edit", "EDIT", nothing))
-        ways[side] = awaited(lambda executor=executor: executor.execute(ACTION, CONTEXT), sink, sinks)
+        ways[side] = awaited(runner, lambda executor=executor: executor.execute(ACTION, CONTEXT), sink, sinks)
         ways[side](1)
         told[side] = [type for type, _ in sink.told]
     same(name, told["ours"], told["theirs"])
@@ -109,28 +116,22 @@ async def round_trip(service: Any) -> None:
     await service.cleanup(request.id)
 
 
-def approval_rows() -> None:
-    services = {"ours": tools.ApprovalService(), "theirs": stageflow.ApprovalService()}
+def approval_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
+    services = {"ours": (ours, tools.ApprovalService()), "theirs": (theirs, stageflow.ApprovalService())}
     ways = {
-        side: awaited(lambda service=service: round_trip(service), Recording(), events)
-        for side, service in services.items()
+        side: awaited(runner, lambda service=service: round_trip(service), Recording(), events)
+        for side, (runner, service) in services.items()
     }
     row("Python tools", "approval asked, decided, awaited, in memory", ways)
-    with tempfile.TemporaryDirectory() as folder, tools.SqliteStore(Path(folder) / "tools.db") as store:
-        decide_row(tools.ApprovalService(store=store))
 
 
 # More than all rounds together decide.
 REQUESTS = 5000
 
 
-def decide_row(service: tools.ApprovalService) -> None:
-    """How long a decision takes; the requests are made before.
-
-    All batches run in one loop, as in a service: the first decision in a loop starts a thread and the loop's
-    end waits for it, which takes longer than the few decisions of a batch.
-    """
-    loop = asyncio.new_event_loop()
+def decide_row(runner: asyncio.Runner, store: tools.SqliteStore) -> None:
+    """How long a decision takes; the requests are made before."""
+    service = tools.ApprovalService(store=store)
 
     async def ask() -> list[UUID]:
         return [(await service.request_approval(ACTION.id, "edit")).id for _ in range(REQUESTS)]
@@ -139,19 +140,17 @@ def decide_row(service: tools.ApprovalService) -> None:
         for _ in range(times):
             await service.record_decision(pending.pop(), True)
 
-    try:
-        pending = loop.run_until_complete(ask())
-        ways = {"ours": lambda times: loop.run_until_complete(decide(times))}
-        row("Python tools", "approval decided, in SQLite", ways)
-        loop.run_until_complete(loop.shutdown_default_executor())
-    finally:
-        loop.close()
+    pending = runner.run(ask())
+    row("Python tools", "approval decided, in SQLite", {"ours": lambda times: runner.run(decide(times))})
 
 
 def main() -> None:
     resolve_row(1000)
-    execute_row()
-    approval_rows()
+    with asyncio.Runner() as ours, asyncio.Runner() as theirs:
+        execute_row(ours, theirs)
+        approval_row(ours, theirs)
+        with tempfile.TemporaryDirectory() as folder, tools.SqliteStore(Path(folder) / "tools.db") as store:
+            decide_row(ours, store)
 
 
 if __name__ == "__main__":
