@@ -50,11 +50,15 @@ impl Ledger {
     /// Tells the text up to `end`.
     #[inline]
     pub(super) fn tell_text(&mut self, end: usize) {
-        let Some(told) = &mut self.told else { return };
-        if end > *told {
-            self.events.push(Event::Text(Span::new(*told, end)));
-            *told = end;
-        }
+        let text = self.text_up_to(end);
+        self.events.extend(text);
+    }
+
+    /// The text up to `end` as far as it was not told, for who tells it.
+    #[inline]
+    pub(super) fn text_up_to(&mut self, end: usize) -> Option<Event> {
+        let told = self.told.as_mut().filter(|told| **told < end)?;
+        Some(Event::Text(Span::new(std::mem::replace(told, end), end)))
     }
 
     /// Tells that a call begins, and gives its number; none when nobody listens.

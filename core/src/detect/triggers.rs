@@ -20,7 +20,8 @@ const BLOCK: usize = 16;
 pub(crate) struct Triggers {
     /// The bytes of each group, the last one again where there are fewer.
     groups: Vec<[u8; GROUP]>,
-    count: usize,
+    /// Each byte, sixteen times.
+    blocks: Vec<u8x16>,
     known: [bool; 256],
 }
 
@@ -29,7 +30,7 @@ pub(crate) type Ahead = [usize; MOST_GROUPS];
 
 impl Default for Triggers {
     fn default() -> Self {
-        Self { groups: Vec::new(), count: 0, known: [false; 256] }
+        Self { groups: Vec::new(), blocks: Vec::new(), known: [false; 256] }
     }
 }
 
@@ -39,7 +40,7 @@ impl Triggers {
         if self.contains(byte) {
             return true;
         }
-        let place = self.count % GROUP;
+        let place = self.blocks.len() % GROUP;
         if place == 0 {
             if self.groups.len() == MOST_GROUPS {
                 return false;
@@ -48,7 +49,7 @@ impl Triggers {
         } else if let Some(rest) = self.groups.last_mut().and_then(|group| group.get_mut(place..)) {
             rest.fill(byte);
         }
-        self.count += 1;
+        self.blocks.push(u8x16::splat(byte));
         if let Some(known) = self.known.get_mut(usize::from(byte)) {
             *known = true;
         }
@@ -105,7 +106,7 @@ impl Triggers {
     #[inline]
     fn hits(&self, block: [u8; BLOCK]) -> u32 {
         let block = u8x16::new(block);
-        let groups = self.groups.iter().flatten();
-        groups.fold(0, |hits, byte| hits | block.simd_eq(u8x16::splat(*byte)).to_bitmask())
+        let hits = self.blocks.iter().fold(u8x16::ZERO, |hits, byte| hits | block.simd_eq(*byte));
+        hits.to_bitmask()
     }
 }

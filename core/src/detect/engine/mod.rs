@@ -147,6 +147,11 @@ impl Engine {
     /// Goes on with the text so far and tells what is sure by now.
     pub(super) fn run(&mut self, config: &Config, input: &[u8], finished: bool, events: &mut Vec<Event>) {
         self.ledger.listen();
+        if !finished && input.len() <= config.max_input && self.is_all_prose(config, input) {
+            let sure = self.sure(input);
+            events.extend(self.ledger.text_up_to(sure));
+            return;
+        }
         self.ledger.swap_events(events);
         self.advance(config, input, finished);
         let sure = if finished { input.len() } else { self.sure(input) };
@@ -161,9 +166,7 @@ impl Engine {
         let too_long = input.len() > config.max_input;
         let searched = input.get(..config.max_input).unwrap_or(input);
         let finished = finished || too_long;
-        if !self.is_all_prose(config, searched) {
-            while self.step(config, searched, finished) == Flow::Moved {}
-        }
+        while self.step(config, searched, finished) == Flow::Moved {}
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
             let message = "the text exceeds max_input; the rest was not searched";
