@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolwire::transcript::{DialectName, Form, Op, Patch, Reader, ReaderOptions};
+use toolwire::transcript::{DialectName, Form, Op, Patch, Reader, ReaderOptions, Transcript};
 
 /// The patches of a log, fed in pieces that end at the given places.
 fn read(log: &[u8], cuts: &[usize], options: ReaderOptions) -> (Vec<Patch>, Reader) {
@@ -228,6 +228,17 @@ proptest! {
         let (cut, again) = read(&log, &cuts, ReaderOptions::default());
         prop_assert_eq!(whole, cut);
         prop_assert_eq!((reader.session_id(), reader.dialect()), (again.session_id(), again.dialect()));
+    }
+
+    /// A whole log keeps no patches, and tells how its entries came about as its reader did.
+    #[test]
+    fn a_whole_log_tells_its_readers_patches(log in any_log(), name in prop::sample::select(DialectName::ALL)) {
+        for form in [Form::Complete, Form::Faithful] {
+            let options = || ReaderOptions { dialect: Some(name), form, worktree: Some("/w".into()) };
+            let whole = Transcript::read(&log, b"", options());
+            let (patches, _) = read(&log, &[], options());
+            prop_assert_eq!(whole.patches().collect::<Vec<_>>(), patches);
+        }
     }
 
     /// Whatever the dialect, every result is joined with at most one call, and those without are pending.
