@@ -2,16 +2,17 @@
 //!
 //! Classes are registered in the start-up function, in order, so that each may rely on those before
 //! it and so that their properties can be given their types. Every class is final, takes no dynamic
-//! properties, and is neither cloned nor serialised.
+//! properties, is constructed once and is not cloned.
 
 use ext_php_rs::builders::ClassBuilder;
-use ext_php_rs::class::{ClassEntryInfo, RegisteredClass};
+use ext_php_rs::class::{ClassEntryInfo, ConstructorMeta, ConstructorResult, RegisteredClass};
 use ext_php_rs::error::Result;
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::flags::ClassFlags;
 use ext_php_rs::types::Zval;
+use ext_php_rs::zend::ExecuteData;
 
-use crate::zend;
+use crate::{exception, zend};
 
 /// What every class is.
 pub(crate) const FLAGS: ClassFlags = ClassFlags::Final.union(ClassFlags::NoDynamicProperties);
@@ -74,6 +75,26 @@ pub(crate) fn register<T: RegisteredClass>() -> Result<()> {
         zend::declare_readonly::<T>(property.name, property.ty, property.nullable);
     }
     Ok(())
+}
+
+/// Runs a constructor on an object that was not constructed before; on any other one it throws.
+///
+/// PHP lets any code call `$object->__construct()`. What the object held until then would be freed,
+/// also while a method of it runs.
+pub(crate) fn construct_once<T: RegisteredClass>(
+    call: &mut ExecuteData,
+    constructor: Option<ConstructorMeta<T>>,
+) -> ConstructorResult<T> {
+    let again = || ConstructorResult::Exception(exception::constructed_twice(T::CLASS_NAME));
+    let Some(ConstructorMeta { constructor, .. }) = constructor else {
+        return ConstructorResult::Exception(exception::not_constructible(T::CLASS_NAME));
+    };
+    if call.get_object::<T>().is_some() {
+        return again();
+    }
+    let made = constructor(call);
+    // Reading the arguments may run PHP code, which may construct the object in the meantime.
+    if call.get_object::<T>().is_some() { again() } else { made }
 }
 
 /// Makes a type a PHP class whose properties are read through functions.
@@ -148,8 +169,16 @@ macro_rules! php_class {
         ext_php_rs::class_derives!($type);
     };
     (@public) => {{
-        use ext_php_rs::internal::class::PhpClassImpl;
-        ext_php_rs::internal::class::PhpClassImplCollector::<Self>::default().get_constructor()
+        use ext_php_rs::internal::class::{PhpClassImpl, PhpClassImplCollector};
+        PhpClassImplCollector::<Self>::default().get_constructor().map(|constructor| {
+            ext_php_rs::class::ConstructorMeta {
+                constructor: |call| {
+                    let constructor = PhpClassImplCollector::<Self>::default().get_constructor();
+                    $crate::class::construct_once(call, constructor)
+                },
+                ..constructor
+            }
+        })
     }};
     (@private) => {
         Some(ext_php_rs::class::ConstructorMeta {

@@ -150,6 +150,11 @@ pub(crate) fn readonly(class: &str, property: &str) -> PhpException {
     PhpException::new(format!("Cannot modify readonly property {class}::${property}"), 0, ce::error())
 }
 
+/// The error for constructing an object again.
+pub(crate) fn constructed_twice(class: &str) -> PhpException {
+    PhpException::new(format!("Cannot construct an object of class {class} twice"), 0, ce::error())
+}
+
 /// PHP's error for making an object that only the extension makes.
 pub(crate) fn not_constructible(class: &str) -> PhpException {
     PhpException::new(format!("Cannot directly construct {class}"), 0, ce::error())

@@ -4,8 +4,8 @@
  * The classes of the extension `toolwire`, for editors and static analysers. Not to be included.
  *
  * Text is bytes, and all positions are bytes. No text makes a method throw; misuse by the programmer does,
- * with an exception that implements {@see \Toolwire\Exception\ToolwireThrowable}. All classes are final, and
- * their objects are neither cloned nor serialised.
+ * with an exception that implements {@see \Toolwire\Exception\ToolwireThrowable}. All classes but some exceptions are
+ * final, and their objects are not cloned. An object is constructed once: `$object->__construct()` throws an `Error`.
  */
 
 namespace Toolwire {

@@ -12,6 +12,7 @@ use Toolwire\Report;
 use Toolwire\Seen;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
+use Toolwire\Tests\ArrayStore;
 use Toolwire\Tests\Dropin\Shelf;
 use Toolwire\Tools\ApprovalService;
 use Toolwire\Tools\Executor;
@@ -116,6 +117,21 @@ try {
 } catch (ToolwireThrowable $error) {
     $error->getTrace();
 }
+// A constructor that is called while its object is in use.
+require __DIR__ . '/ArrayStore.php';
+$executor = null;
+$store = new ArrayStore(static function () use (&$executor, &$registry): mixed {
+    try {
+        $executor->__construct($registry);
+    } catch (Error $error) {
+        $error->getTrace();
+    }
+    return null;
+});
+$executor = new Executor($registry, $store);
+@$executor->execute(['id' => 'a', 'type' => 'ok', 'payload' => ['x' => 1]])->toArray();
+@$executor->undo('a');
+$executor = $store = null;
 // The drop-ins, with objects that overwrite the packet that is being read.
 require __DIR__ . '/dropin/Listener.php';
 require __DIR__ . '/dropin/Shelf.php';
