@@ -1,5 +1,6 @@
 """The site that tests/wordpress/up.sh brought up, as its visitors and its users see it."""
 
+import base64
 import json
 import os
 import re
@@ -40,7 +41,7 @@ class Site:
             "global $wpdb; foreach (['store', 'calls'] as $table) {"
             '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
             "}"
-            "delete_option('test_count'); update_option('toolwire_settings',"
+            "delete_option('test_count'); delete_option('test_meddle'); update_option('toolwire_settings',"
             f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::defaults());"
         )
 
@@ -48,10 +49,16 @@ class Site:
         """How often the tools that count have run."""
         return int(self.php("return (int) get_option('test_count');"))
 
-    def a_post(self, title: str = "Before", content: str = "One\nTwo\n") -> int:
-        """Write a post; its id."""
-        post = json.dumps({"post_title": title, "post_content": content, "post_status": "publish"})
-        return int(self.php(f"return wp_insert_post(json_decode('{post}', true));"))
+    def a_post(self, title: str = "Before", content: str = "One\nTwo\n", **columns: object) -> int:
+        """Write a post as it is given, whoever may not; its id."""
+        post = {"post_title": title, "post_content": content, "post_status": "publish", **columns}
+        encoded = base64.b64encode(json.dumps(post).encode()).decode()
+        write = f"wp_insert_post(wp_slash(json_decode(base64_decode('{encoded}'), true)))"
+        return int(self.php(f"kses_remove_filters(); return {write};"))
+
+    def user(self, name: str) -> int:
+        """Return a user's id."""
+        return int(self.php(f"return get_user_by('login', '{name}')->ID;"))
 
     def post(self, number: int) -> dict[str, str]:
         """Return a post's columns."""
@@ -80,6 +87,16 @@ class Visitor(httpx.Client):
     def call(self, name: str, arguments: object = None, **more: object) -> httpx.Response:
         """Have a tool called."""
         return self.api("POST", "/calls", {"name": name, "arguments": arguments or {}, **more})
+
+    def waiting(self) -> dict[str, Any]:
+        """Return the one request that waits, as the person sees it who decides."""
+        (request,) = self.api("GET", "/approvals").json()
+        return dict(request)
+
+    def decide(self, request: dict[str, Any], granted: bool = True, reason: str = "") -> httpx.Response:
+        """Decide on what waiting() shows."""
+        decision = {"granted": granted, "reason": reason, "seen": request["fingerprint"]}
+        return self.api("POST", f"/approvals/{request['id']}", decision)
 
     def form_nonce(self, page: str, number: str) -> str:
         """Return the nonce of the form that holds an id, on a screen."""

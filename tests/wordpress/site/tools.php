@@ -43,3 +43,12 @@ add_action('toolwire_register_tools', static function ($tools): void {
     $tools->register('test_echo', ['capability' => 'edit_posts', 'approval' => false,
         'callback' => static fn (array $arguments) => $arguments]);
 });
+
+// A plugin that changes a title behind WordPress' back, while the tests want it to.
+add_action('save_post', static function (int $id): void {
+    global $wpdb;
+    if (get_option('test_meddle') && get_post($id)->post_title === 'Before') {
+        $wpdb->update($wpdb->posts, ['post_title' => 'Meddled'], ['ID' => $id]);
+        clean_post_cache($id);
+    }
+});

@@ -129,7 +129,7 @@ final class Approvals {
 			return null;
 		}
 		try {
-			return $tool->preview( $arguments );
+			return Acting_User::during( (int) $call['user_id'], static fn (): array => $tool->preview( $arguments ) );
 		} catch ( Throwable $thrown ) {
 			return null;
 		}

@@ -63,18 +63,15 @@ final class Runner {
 		if ( 'pending' === $engine->approvals->status( $row['approval_id'] ) ) {
 			return $row;
 		}
-		$decider = get_current_user_id();
 		Crash_Guard::hold( $action_id );
 		if ( ! Call_Log::change( $action_id, array( 'state' => 'running' ), array( 'pending' ) ) ) {
 			Crash_Guard::release( $action_id );
 			return Call_Log::find( $action_id );
 		}
-		wp_set_current_user( (int) $row['user_id'] );
-		try {
-			self::record( $action_id, static fn (): ?Execution => $engine->executor->resume( $action_id ) );
-		} finally {
-			wp_set_current_user( $decider );
-		}
+		Acting_User::during(
+			(int) $row['user_id'],
+			static fn () => self::record( $action_id, static fn (): ?Execution => $engine->executor->resume( $action_id ) )
+		);
 		( new Claims( $engine->store ) )->forget_arguments( $action_id );
 		return Call_Log::find( $action_id );
 	}

@@ -71,7 +71,7 @@ final class Update_Post {
 	}
 
 	/**
-	 * What a call would change.
+	 * What a call would change, as WordPress would store it for the current user.
 	 *
 	 * @param array<string, mixed> $arguments What the schema says.
 	 * @return list<array{label: string, diff: \Toolwire\DiffResult}>
@@ -85,12 +85,13 @@ final class Update_Post {
 			'title'   => __( 'Title', 'toolwire' ),
 			'content' => __( 'Content', 'toolwire' ),
 		);
+		$stored  = Post_Columns::stored( $post, self::columns( $arguments ) );
 		$changes = array();
 		foreach ( self::FIELDS as $name => $column ) {
-			if ( isset( $arguments[ $name ] ) ) {
+			if ( isset( $stored[ $column ] ) ) {
 				$changes[] = array(
 					'label' => $labels[ $name ],
-					'diff'  => Diff::text( $post->$column, $arguments[ $name ], fromFile: "before/$name", toFile: "after/$name" ),
+					'diff'  => Diff::text( $post->$column, $stored[ $column ], fromFile: "before/$name", toFile: "after/$name" ),
 				);
 			}
 		}
@@ -110,13 +111,8 @@ final class Update_Post {
 			/* translators: %d: id of a post. */
 			return new WP_Error( 'toolwire_no_post', sprintf( __( 'There is no post %d.', 'toolwire' ), $id ) );
 		}
-		$columns = array();
-		foreach ( self::FIELDS as $name => $column ) {
-			if ( isset( $arguments[ $name ] ) ) {
-				$columns[ $column ] = $arguments[ $name ];
-			}
-		}
-		$changed = self::write( $id, $columns );
+		$columns = self::columns( $arguments );
+		$changed = Post_Columns::write( $before, $columns );
 		if ( is_wp_error( $changed ) ) {
 			return $changed;
 		}
@@ -151,8 +147,32 @@ final class Update_Post {
 		if ( self::fingerprint( $post, array_keys( $undo['before'] ) ) !== $undo['after'] ) {
 			return new WP_Error( 'toolwire_changed_since', __( 'Somebody has changed the post since. Compare its revisions.', 'toolwire' ) );
 		}
-		$changed = self::write( $post->ID, $undo['before'] );
-		return is_wp_error( $changed ) ? $changed : null;
+		$restored = Post_Columns::restore( $post, $undo['before'] );
+		if ( is_wp_error( $restored ) ) {
+			return $restored;
+		}
+		if ( array_intersect_key( $restored->to_array(), $undo['before'] ) === $undo['before'] ) {
+			return null;
+		}
+		// What was there before this attempt is what the undo data belongs to.
+		Post_Columns::restore( $restored, array_intersect_key( $post->to_array(), $undo['before'] ) );
+		return new WP_Error( 'toolwire_not_restored', __( 'The site did not store the post as it was before. Another plugin may change what is stored.', 'toolwire' ) );
+	}
+
+	/**
+	 * The columns that a call asks for, by name.
+	 *
+	 * @param array<string, mixed> $arguments What the schema says.
+	 * @return array<string, string>
+	 */
+	private static function columns( array $arguments ): array {
+		$columns = array();
+		foreach ( self::FIELDS as $name => $column ) {
+			if ( isset( $arguments[ $name ] ) ) {
+				$columns[ $column ] = $arguments[ $name ];
+			}
+		}
+		return $columns;
 	}
 
 	/**
@@ -163,18 +183,6 @@ final class Update_Post {
 	private static function post( int $id ): ?WP_Post {
 		$post = get_post( $id );
 		return $post instanceof WP_Post && in_array( $post->post_type, array( 'post', 'page' ), true ) ? $post : null;
-	}
-
-	/**
-	 * Writes columns of a post; the post as it then is.
-	 *
-	 * @param int                   $id      The post's id.
-	 * @param array<string, string> $columns The columns, by name.
-	 * @return WP_Post|WP_Error
-	 */
-	private static function write( int $id, array $columns ) {
-		$written = wp_update_post( wp_slash( array( 'ID' => $id ) + $columns ), true );
-		return is_wp_error( $written ) ? $written : get_post( $id );
 	}
 
 	/**
