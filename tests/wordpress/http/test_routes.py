@@ -240,6 +240,24 @@ def test_an_approved_tool_that_ends_the_request_is_recorded(
     assert admin.api("GET", "/approvals").json() == []
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", f"/calls/{SOME_ID}"), ("POST", f"/approvals/{SOME_ID}"), ("POST", f"/log/{SOME_ID}/undo")],
+)
+def test_a_list_for_an_id_is_refused(site: Site, admin: Visitor, method: str, path: str) -> None:
+    body = {"granted": True} if method == "POST" else None
+    for query in ("?id[]=x", "?id[a][b]=x"):
+        answer = admin.api(method, path + query, body)
+        assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_param")
+    if method == "POST":
+        assert admin.api(method, path, {"granted": True, "id": ["x"]}).status_code == 400
+
+
+def test_the_id_of_the_address_counts(site: Site, editor: Visitor) -> None:
+    mine, other = editor.call("test_count").json()["id"], editor.call("test_echo").json()["id"]
+    assert editor.api("GET", f"/calls/{mine}?id={other}").json()["id"] == mine
+
+
 def test_texts_are_searched_by_the_extension(site: Site, editor: Visitor, admin: Visitor) -> None:
     text = (
         'Hi <tool:test_count>{"text":"</tool>"}</tool>, and <tool:nobody>{}</tool> and <tool:<b>>{}</tool>.'

@@ -133,6 +133,7 @@ def test_settings_are_kept_within_their_ranges(site: Site, users: dict[str, Visi
         "toolwire_settings[calls_per_minute]": "999999999",
         "toolwire_settings[undo_hours]": ATTACK,
         "toolwire_settings[built_in]": "1",
+        "toolwire_settings[abilities]": "0",
         "toolwire_settings[nonsense]": ATTACK,
     }
     kept = "return get_option('toolwire_settings');"
@@ -148,9 +149,53 @@ def test_settings_are_kept_within_their_ranges(site: Site, users: dict[str, Visi
         "calls_per_minute": 10000,
         "retention_days": 1,
         "formats": "seed",
+        "bound_calls": True,
+        "others_approve": False,
         "built_in": True,
         "abilities": False,
     }
+
+
+def test_saving_some_settings_leaves_the_others(site: Site, admin: Visitor) -> None:
+    site.reset(approval="all", undo_hours=7, others_approve=True)
+    page = admin.get(screen("toolwire-settings")).text
+    nonce = re.search(r'name="_wpnonce" value="(\w+)"', page)
+    assert nonce
+    form = {"option_page": "toolwire", "action": "update", "_wpnonce": nonce.group(1)}
+    for sent in ({"toolwire_settings[retention_days]": "3"}, {"toolwire_settings": ATTACK}, {}):
+        assert admin.post("/wp-admin/options.php", data={**form, **sent}).status_code == 302
+        kept = site.php("return get_option('toolwire_settings');")
+        assert (kept["approval"], kept["undo_hours"], kept["others_approve"], kept["abilities"]) == (
+            "all",
+            7,
+            True,
+            True,
+        )
+        assert kept["retention_days"] == 3
+    boxes = re.findall(r'<input type="hidden" name="toolwire_settings\[(\w+)\]" value="0">', page)
+    assert sorted(boxes) == ["abilities", "bound_calls", "built_in", "others_approve"]
+
+
+def test_nobody_approves_a_call_of_their_own(site: Site, admin: Visitor, editor: Visitor) -> None:
+    site.reset(others_approve=True)
+    admin.call("test_ask", {"text": "mine"})
+    (request,) = admin.api("GET", "/approvals").json()
+    decision = {"granted": True, "seen": request["fingerprint"]}
+    refused = admin.api("POST", f"/approvals/{request['id']}", decision)
+    assert (refused.status_code, refused.json()["code"]) == (403, "toolwire_own_call")
+    page = admin.get(screen("toolwire")).text
+    assert "Somebody else must approve it." in page
+    assert 'value="1" class="button' not in page
+    form = {
+        "action": "toolwire_decide",
+        "id": request["id"],
+        "granted": "1",
+        "seen": request["fingerprint"],
+        "_wpnonce": admin.form_nonce(screen("toolwire"), request["id"]),
+    }
+    answer = admin.post(FORM, data=form, follow_redirects=True)
+    assert "Nobody approves a call of their own on this site." in answer.text
+    assert site.counted() == 0
 
 
 @pytest.fixture(scope="module")

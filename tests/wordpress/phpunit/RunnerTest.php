@@ -156,7 +156,7 @@ final class RunnerTest extends SiteTestCase
     {
         $id = Claims::action_id(1, '', 'alive');
         Crash_Guard::hold($id);
-        Call_Log::start($id, 'alive', 'test_count', '');
+        Call_Log::start($id, 'alive', 'test_count', '', 'rest');
         Crash_Guard::reap();
         self::assertSame('running', Call_Log::find($id)['state']);
         Crash_Guard::release($id);

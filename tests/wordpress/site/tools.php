@@ -26,6 +26,7 @@ add_action('toolwire_register_tools', static function ($tools): void {
         'input_schema' => $schema, 'undo_callback' => $undo]);
     $tools->register('test_ask', ['capability' => 'edit_posts', 'callback' => $count, 'input_schema' => $schema,
         'approval' => 'Count <script>window.attacked=1</script> once more?', 'undo_callback' => $undo]);
+    $tools->register('test_anybody', ['permission_callback' => '__return_true', 'callback' => $count, 'input_schema' => $schema]);
     $tools->register('test_admin', ['capability' => 'manage_options', 'approval' => false,
         'callback' => static fn () => ['secret' => 'for administrators']]);
     $tools->register('test_throw', ['capability' => 'edit_posts', 'approval' => false,

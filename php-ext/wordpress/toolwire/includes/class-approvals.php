@@ -71,6 +71,9 @@ final class Approvals {
 		if ( $granted && '' !== $seen && self::fingerprint( self::changes( $call ) ) !== $seen ) {
 			return new WP_Error( 'toolwire_changed_since', __( 'The call would change something else by now. Look again.', 'toolwire' ), array( 'status' => 409 ) );
 		}
+		if ( $granted && self::is_own( $call ) ) {
+			return new WP_Error( 'toolwire_own_call', __( 'Nobody approves a call of their own on this site. Somebody else must.', 'toolwire' ), array( 'status' => 403 ) );
+		}
 		try {
 			$engine->approvals->decide( $id, $granted, 'user:' . $user->ID, '' === $reason ? null : $reason );
 		} catch ( ApprovalException $refused ) {
@@ -83,6 +86,15 @@ final class Approvals {
 		);
 		Call_Log::change( $call['action_id'], $columns );
 		return Runner::resume( $call['action_id'] );
+	}
+
+	/**
+	 * Whether the current user may not approve a call because it is the user's own, and the site wants others to.
+	 *
+	 * @param array<string, string|null> $call The call's row in the log.
+	 */
+	public static function is_own( array $call ): bool {
+		return Settings::get( 'others_approve' ) && get_current_user_id() === (int) $call['user_id'];
 	}
 
 	/**

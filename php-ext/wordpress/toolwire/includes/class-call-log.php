@@ -7,6 +7,9 @@
 
 namespace Toolwire\WordPress;
 
+use DateTimeImmutable;
+use DateTimeZone;
+
 /**
  * One row a call: who, what, when, what came of it, who decided, who undid it. Arguments are kept as the extension
  * tells them: long texts cut, secrets left out.
@@ -14,6 +17,12 @@ namespace Toolwire\WordPress;
 final class Call_Log {
 
 	const STATES = array( 'seen', 'running', 'pending', 'completed', 'failed', 'denied', 'undone' );
+
+	/**
+	 * Where a call came from: the reply of the site's assistant, another text in which it was found, a script of the site
+	 * that names the tool, or the REST API.
+	 */
+	const ORIGINS = array( 'assistant', 'text', 'script', 'rest' );
 
 	/**
 	 * The most bytes of a result that are kept.
@@ -46,9 +55,10 @@ final class Call_Log {
 	 * @param string $action_id The action's id.
 	 * @param string $given_id  The id that the model gave, or the detector.
 	 * @param string $tool      The tool's name.
+	 * @param string $origin    One of ORIGINS.
 	 */
-	public static function see( string $action_id, string $given_id, string $tool ): void {
-		self::insert( $action_id, $given_id, $tool, 'seen', '' );
+	public static function see( string $action_id, string $given_id, string $tool, string $origin ): void {
+		self::insert( $action_id, $given_id, $tool, 'seen', '', $origin );
 	}
 
 	/**
@@ -58,13 +68,15 @@ final class Call_Log {
 	 * @param string $given_id  The id that the model gave, or the detector.
 	 * @param string $tool      The tool's name.
 	 * @param string $reason    Why, in the model's words.
+	 * @param string $origin    One of ORIGINS.
 	 */
-	public static function start( string $action_id, string $given_id, string $tool, string $reason ): void {
-		if ( ! self::insert( $action_id, $given_id, $tool, 'running', $reason ) ) {
+	public static function start( string $action_id, string $given_id, string $tool, string $reason, string $origin ): void {
+		if ( ! self::insert( $action_id, $given_id, $tool, 'running', $reason, $origin ) ) {
 			self::change(
 				$action_id,
 				array(
 					'state'  => 'running',
+					'origin' => $origin,
 					'reason' => self::text( $reason, 2000 ),
 				)
 			);
@@ -101,7 +113,7 @@ final class Call_Log {
 	/**
 	 * The rows that match, newest first.
 	 *
-	 * @param array<string, string|int> $filters  `tool`, `state`, `user`, `from`, `to` (dates), `search`.
+	 * @param array<string, string|int> $filters  `tool`, `state`, `origin`, `user`, `from`, `to` (days of the site), `search`.
 	 * @param int                       $page     From 1.
 	 * @param int                       $per_page How many.
 	 * @return array{rows: list<array<string, string|null>>, total: int}
@@ -221,28 +233,52 @@ final class Call_Log {
 	 * @param string $tool      The tool's name.
 	 * @param string $state     The state.
 	 * @param string $reason    Why, in the model's words.
+	 * @param string $origin    One of ORIGINS.
 	 */
-	private static function insert( string $action_id, string $given_id, string $tool, string $state, string $reason ): bool {
+	private static function insert( string $action_id, string $given_id, string $tool, string $state, string $reason, string $origin ): bool {
 		global $wpdb;
 		$table  = Schema::calls_table();
-		$values = array( $action_id, self::text( $given_id, 128 ), get_current_user_id(), self::text( $tool, 128 ), $state, self::text( $reason, 2000 ), gmdate( 'Y-m-d H:i:s' ) );
+		$values = array( $action_id, self::text( $given_id, 128 ), get_current_user_id(), self::text( $tool, 128 ), $state, $origin, self::text( $reason, 2000 ), gmdate( 'Y-m-d H:i:s' ) );
 		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s)", $values ) );
+		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, origin, reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s, %s)", $values ) );
 	}
 
 	/**
-	 * The condition that filters make, and its values.
+	 * When a day of the site begins, as the table has times; null when there is no such day, or MySQL knows no such year.
+	 *
+	 * @param string $date The day, as 2026-01-31.
+	 * @param int    $days So many days later.
+	 */
+	public static function day( string $date, int $days = 0 ): ?string {
+		if ( 1 !== preg_match( '/^([1-9]\d{3})-(\d{2})-(\d{2})$/D', $date, $part ) || '9999' === $part[1] ) {
+			return null;
+		}
+		if ( ! checkdate( (int) $part[2], (int) $part[3], (int) $part[1] ) ) {
+			return null;
+		}
+		$begins = new DateTimeImmutable( "$date 00:00:00", wp_timezone() );
+		return $begins->modify( "+$days day" )->setTimezone( new DateTimeZone( 'UTC' ) )->format( 'Y-m-d H:i:s' );
+	}
+
+	/**
+	 * The condition that filters make, and its values. Days are those of the site, as the list shows times.
 	 *
 	 * @param array<string, string|int> $filters What query() takes.
 	 * @return array{string, list<string|int>}
 	 */
 	private static function where( array $filters ): array {
+		foreach ( array( 'from' => 0, 'to' => 1 ) as $name => $days ) {
+			if ( isset( $filters[ $name ] ) ) {
+				$filters[ $name ] = (string) self::day( (string) $filters[ $name ], $days );
+			}
+		}
 		$conditions = array(
-			'tool'  => 'tool = %s',
-			'state' => 'state = %s',
-			'user'  => 'user_id = %d',
-			'from'  => 'created_at >= %s',
-			'to'    => 'created_at < %s + INTERVAL 1 DAY',
+			'tool'   => 'tool = %s',
+			'state'  => 'state = %s',
+			'origin' => 'origin = %s',
+			'user'   => 'user_id = %d',
+			'from'   => 'created_at >= %s',
+			'to'     => 'created_at < %s',
 		);
 		$where      = array( '1 = 1' );
 		$values     = array();

@@ -35,6 +35,8 @@ final class Plugin {
 		add_action( 'toolwire_register_tools', array( Built_In_Tools::class, 'register' ), 5 );
 		add_action( 'toolwire_register_tools', array( Abilities::class, 'register' ), 20 );
 		add_action( 'toolwire_daily', array( Housekeeping::class, 'run' ) );
+		// Its name is written out so that the class is not loaded for it.
+		add_filter( 'pre_update_option_toolwire_settings', array( Settings::class, 'merge' ), 10, 2 );
 		add_shortcode( 'toolwire_chat', array( Chat::class, 'render' ) );
 		ToolResultFinder::setFilter( array( self::class, 'filter_result' ) );
 	}

@@ -20,14 +20,29 @@ use WP_Error;
 final class Runner {
 
 	/**
+	 * Whether the user is gone whose call this request goes on with. Nothing may run then.
+	 *
+	 * @var bool
+	 */
+	private static bool $user_is_gone = false;
+
+	/**
+	 * Whether the user is gone whose call this request goes on with.
+	 */
+	public static function user_is_gone(): bool {
+		return self::$user_is_gone;
+	}
+
+	/**
 	 * Runs a call of the current user; its row in the log, or null when its id belongs to another call.
 	 *
 	 * @param ToolCall $call     The call; its id is Claims::action_id().
 	 * @param string   $given_id The id that the model or the client gave.
 	 * @param string   $reason   Why, in the model's words.
+	 * @param string   $origin   Where it came from, one of Call_Log::ORIGINS.
 	 * @return array<string, string|null>|null
 	 */
-	public static function run( ToolCall $call, string $given_id, string $reason ): ?array {
+	public static function run( ToolCall $call, string $given_id, string $reason, string $origin = 'rest' ): ?array {
 		$engine = Engine::get();
 		$claims = new Claims( $engine->store );
 		$taken  = $claims->take( $call );
@@ -38,7 +53,7 @@ final class Runner {
 			return self::row_of_another( $call->id );
 		}
 		Crash_Guard::hold( $call->id );
-		Call_Log::start( $call->id, $given_id, $call->name, $reason );
+		Call_Log::start( $call->id, $given_id, $call->name, $reason, $origin );
 		$context = array( 'caller' => 'user:' . get_current_user_id() );
 		self::record( $call->id, static fn (): Execution => $engine->executor->execute( $call, $context ) );
 		$row = Call_Log::find( $call->id );
@@ -60,6 +75,10 @@ final class Runner {
 			return $row;
 		}
 		$engine = Engine::get();
+		$gone   = self::is_gone( (int) $row['user_id'] );
+		if ( $gone ) {
+			$engine->approvals->cancel( $row['approval_id'] );
+		}
 		if ( 'pending' === $engine->approvals->status( $row['approval_id'] ) ) {
 			return $row;
 		}
@@ -68,10 +87,12 @@ final class Runner {
 			Crash_Guard::release( $action_id );
 			return Call_Log::find( $action_id );
 		}
+		self::$user_is_gone = $gone;
 		Acting_User::during(
 			(int) $row['user_id'],
-			static fn () => self::record( $action_id, static fn (): ?Execution => $engine->executor->resume( $action_id ) )
+			static fn () => self::record( $action_id, static fn (): ?Execution => $engine->executor->resume( $action_id ), $gone ? self::gone() : array() )
 		);
+		self::$user_is_gone = false;
 		( new Claims( $engine->store ) )->forget_arguments( $action_id );
 		return Call_Log::find( $action_id );
 	}
@@ -134,15 +155,42 @@ final class Runner {
 	}
 
 	/**
+	 * Whether a user was deleted, or removed from this site of a network.
+	 *
+	 * @param int $user The user's id; 0 for a visitor, who cannot be gone.
+	 */
+	private static function is_gone( int $user ): bool {
+		if ( 0 === $user ) {
+			return false;
+		}
+		return ! get_userdata( $user ) || ( is_multisite() && ! is_user_member_of_blog( $user ) && ! is_super_admin( $user ) );
+	}
+
+	/**
+	 * What the log keeps of a call whose user is gone.
+	 *
+	 * @return array<string, string|null>
+	 */
+	private static function gone(): array {
+		return array(
+			'state'      => 'denied',
+			'error_code' => 'user_gone',
+			'error'      => __( 'The user who made the call is gone. Nothing has run.', 'toolwire' ),
+			'result'     => null,
+		);
+	}
+
+	/**
 	 * Runs a step and records what came of it.
 	 *
-	 * @param string                $action_id The action's id.
-	 * @param callable(): Execution $step      The step; null when another request goes on with the call.
+	 * @param string                     $action_id The action's id.
+	 * @param callable(): Execution      $step      The step; null when another request goes on with the call.
+	 * @param array<string, string|null> $instead   What is recorded in place of what the step says.
 	 */
-	private static function record( string $action_id, callable $step ): void {
+	private static function record( string $action_id, callable $step, array $instead = array() ): void {
 		try {
 			$execution = $step();
-			$columns   = null === $execution ? array() : self::columns( $execution );
+			$columns   = null === $execution ? array() : $instead + self::columns( $execution );
 		} catch ( Throwable $thrown ) {
 			$columns = array(
 				'state'       => 'failed',

@@ -12,7 +12,7 @@ namespace Toolwire\WordPress;
  */
 final class Schema {
 
-	const VERSION = 1;
+	const VERSION = 2;
 
 	/**
 	 * The table of the store.
@@ -43,8 +43,12 @@ final class Schema {
 	public static function install(): void {
 		require_once ABSPATH . 'wp-admin/includes/upgrade.php';
 		dbDelta( self::statements() );
-		update_option( 'toolwire_schema', self::VERSION, true );
+		$set = get_option( Settings::OPTION );
+		if ( is_array( $set ) && (int) get_option( 'toolwire_schema' ) < 2 ) {
+			update_option( Settings::OPTION, $set + Settings::before(), true );
+		}
 		add_option( Settings::OPTION, Settings::defaults(), '', true );
+		update_option( 'toolwire_schema', self::VERSION, true );
 		if ( ! wp_next_scheduled( 'toolwire_daily' ) ) {
 			wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', 'toolwire_daily' );
 		}
@@ -93,6 +97,7 @@ given_id varchar(128) NOT NULL DEFAULT '',
 user_id bigint(20) unsigned NOT NULL,
 tool varchar(128) NOT NULL,
 state varchar(20) NOT NULL,
+origin varchar(20) NOT NULL DEFAULT '',
 reason text DEFAULT NULL,
 arguments longtext DEFAULT NULL,
 result longtext DEFAULT NULL,

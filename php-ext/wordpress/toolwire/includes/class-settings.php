@@ -27,9 +27,20 @@ final class Settings {
 			'calls_per_minute' => 30,
 			'retention_days'   => 30,
 			'formats'          => 'seed',
+			'bound_calls'      => true,
+			'others_approve'   => false,
 			'built_in'         => true,
 			'abilities'        => true,
 		);
+	}
+
+	/**
+	 * What holds on a site that was set up before a setting came: it keeps what it had.
+	 *
+	 * @return array<string, bool>
+	 */
+	public static function before(): array {
+		return array( 'bound_calls' => false );
 	}
 
 	/**
@@ -47,6 +58,18 @@ final class Settings {
 	}
 
 	/**
+	 * The words that are taken.
+	 *
+	 * @return array<string, list<string>>
+	 */
+	private static function choices(): array {
+		return array(
+			'approval' => array( 'tool', 'all' ),
+			'formats'  => array( 'seed', 'auto' ),
+		);
+	}
+
+	/**
 	 * One of the settings.
 	 *
 	 * @param string $name Its name, one of those in defaults().
@@ -58,24 +81,41 @@ final class Settings {
 	}
 
 	/**
-	 * What is kept of what was sent.
+	 * What is kept of what was sent: the settings that are in it, each of its form.
 	 *
 	 * @param mixed $given What the form sent.
 	 * @return array<string, int|string|bool>
 	 */
 	public static function sanitize( $given ): array {
-		$given = is_array( $given ) ? $given : array();
-		$kept  = self::defaults();
+		$given = array_filter( is_array( $given ) ? $given : array(), 'is_scalar' );
+		$kept  = array();
 		foreach ( self::ranges() as $name => list( $least, $most ) ) {
 			if ( isset( $given[ $name ] ) && is_numeric( $given[ $name ] ) ) {
-				$kept[ $name ] = max( $least, min( $most, (int) $given[ $name ] ) );
+				// A number beyond the range of integers is cut before it becomes one.
+				$kept[ $name ] = (int) max( $least, min( $most, (float) $given[ $name ] ) );
 			}
 		}
-		$kept['approval'] = 'all' === ( $given['approval'] ?? '' ) ? 'all' : 'tool';
-		$kept['formats']  = 'auto' === ( $given['formats'] ?? '' ) ? 'auto' : 'seed';
-		foreach ( array( 'built_in', 'abilities' ) as $name ) {
-			$kept[ $name ] = ! empty( $given[ $name ] );
+		foreach ( self::choices() as $name => $choices ) {
+			if ( in_array( $given[ $name ] ?? null, $choices, true ) ) {
+				$kept[ $name ] = $given[ $name ];
+			}
+		}
+		foreach ( array_keys( array_filter( self::defaults(), 'is_bool' ) ) as $name ) {
+			if ( isset( $given[ $name ] ) ) {
+				$kept[ $name ] = (bool) $given[ $name ];
+			}
 		}
 		return $kept;
+	}
+
+	/**
+	 * Answers the hook `pre_update_option_toolwire_settings`: settings that are not in what is saved stay as they were.
+	 *
+	 * @param mixed $given What is saved.
+	 * @param mixed $set   What was set.
+	 * @return array<string, int|string|bool>
+	 */
+	public static function merge( $given, $set ): array {
+		return ( is_array( $given ) ? $given : array() ) + ( is_array( $set ) ? $set : array() );
 	}
 }

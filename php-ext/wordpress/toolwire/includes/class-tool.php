@@ -158,6 +158,9 @@ final class Tool {
 	 * @param array<mixed> $arguments The call's arguments.
 	 */
 	private function call( array $arguments ): ToolOutput {
+		if ( Runner::user_is_gone() ) {
+			return ToolOutput::fail( __( 'The user who made the call is gone. Nothing has run.', 'toolwire' ) );
+		}
 		$permitted = $this->permits( $arguments );
 		if ( true !== $permitted ) {
 			return ToolOutput::fail( $permitted );

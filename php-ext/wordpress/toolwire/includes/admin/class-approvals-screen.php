@@ -57,9 +57,10 @@ final class Approvals_Screen {
 		}
 		$times = __( '%1$s, to be decided before %2$s', 'toolwire' ); // phpcs:ignore WordPress.WP.I18n.MissingTranslatorsComment -- two times.
 		$facts = array(
-			__( 'Who', 'toolwire' )  => self::user( (int) $call['user_id'] ),
-			__( 'When', 'toolwire' ) => sprintf( $times, self::time( $request->createdAt ), self::time( $request->expiresAt ) ), // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-			__( 'Why', 'toolwire' )  => '' === (string) $call['reason'] ? __( 'The assistant gave no reason.', 'toolwire' ) : $call['reason'],
+			__( 'Who', 'toolwire' )       => self::user( (int) $call['user_id'] ),
+			__( 'Came from', 'toolwire' ) => Origin::words( (string) $call['origin'] ),
+			__( 'When', 'toolwire' )      => sprintf( $times, self::time( $request->createdAt ), self::time( $request->expiresAt ) ), // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			__( 'Why', 'toolwire' )       => '' === (string) $call['reason'] ? __( 'The assistant gave no reason.', 'toolwire' ) : $call['reason'],
 		);
 		echo '<dl>';
 		foreach ( $facts as $name => $fact ) {
@@ -73,7 +74,7 @@ final class Approvals_Screen {
 			esc_html__( 'Arguments', 'toolwire' ),
 			esc_html( (string) wp_json_encode( $request->payload, JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES ) )
 		);
-		self::form( (string) $request->id, Approvals::fingerprint( $changes ) );
+		self::form( (string) $request->id, Approvals::fingerprint( $changes ), Approvals::is_own( $call ) );
 		echo '</section>';
 	}
 
@@ -98,8 +99,9 @@ final class Approvals_Screen {
 	 *
 	 * @param string $id   The request's id.
 	 * @param string $seen The fingerprint of what is shown.
+	 * @param bool   $own  Whether the call is the user's own and somebody else must approve it.
 	 */
-	private static function form( string $id, string $seen ): void {
+	private static function form( string $id, string $seen, bool $own ): void {
 		printf( '<form method="post" action="%s" class="toolwire-decide" data-id="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( $id ) );
 		foreach ( array(
 			'action' => 'toolwire_decide',
@@ -114,9 +116,12 @@ final class Approvals_Screen {
 			esc_attr( "toolwire-reason-$id" ),
 			esc_html__( 'Reason (optional)', 'toolwire' )
 		);
+		if ( $own ) {
+			printf( '<p>%s</p>', esc_html__( 'This call is your own. Somebody else must approve it.', 'toolwire' ) );
+		}
 		printf(
-			'<p><button type="submit" name="granted" value="1" class="button button-primary">%s</button> <button type="submit" name="granted" value="0" class="button">%s</button></p></form>',
-			esc_html__( 'Approve', 'toolwire' ),
+			'<p>%s<button type="submit" name="granted" value="0" class="button">%s</button></p></form>',
+			$own ? '' : sprintf( '<button type="submit" name="granted" value="1" class="button button-primary">%s</button> ', esc_html__( 'Approve', 'toolwire' ) ),
 			esc_html__( 'Deny', 'toolwire' )
 		);
 	}

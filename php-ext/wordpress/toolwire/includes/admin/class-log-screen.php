@@ -11,6 +11,7 @@ use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Crash_Guard;
 use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Schema;
 
 /**
  * Shows the calls, with filters.
@@ -24,6 +25,7 @@ final class Log_Screen {
 		if ( ! Access::allows( 'log' ) ) {
 			wp_die( esc_html__( 'You are not allowed to do that.', 'toolwire' ), '', array( 'response' => 403 ) );
 		}
+		Schema::ensure();
 		Crash_Guard::reap();
 		Runner::settle();
 		$filters = self::filters();
@@ -45,6 +47,7 @@ final class Log_Screen {
 		$patterns = array(
 			'tool'   => '~^[A-Za-z0-9_.:/-]{1,128}$~',
 			'state'  => '~^(' . implode( '|', Call_Log::STATES ) . ')$~',
+			'origin' => '~^(' . implode( '|', Call_Log::ORIGINS ) . ')$~',
 			'user'   => '~^[1-9]\d{0,15}$~',
 			'from'   => '~^\d{4}-\d{2}-\d{2}$~',
 			'to'     => '~^\d{4}-\d{2}-\d{2}$~',
@@ -56,6 +59,11 @@ final class Log_Screen {
 			$given = isset( $_GET[ $key ] ) && is_string( $_GET[ $key ] ) ? wp_unslash( $_GET[ $key ] ) : ''; // phpcs:ignore WordPress.Security -- it narrows a list; the patterns check it.
 			if ( 1 === preg_match( $pattern, $given ) ) {
 				$filters[ $name ] = $given;
+			}
+		}
+		foreach ( array( 'from', 'to' ) as $name ) {
+			if ( isset( $filters[ $name ] ) && null === Call_Log::day( $filters[ $name ] ) ) {
+				unset( $filters[ $name ] );
 			}
 		}
 		return $filters;
@@ -71,6 +79,7 @@ final class Log_Screen {
 		$tools = Call_Log::tools();
 		self::choice( 'tool', __( 'Tool', 'toolwire' ), array_combine( $tools, $tools ), $filters );
 		self::choice( 'state', __( 'State', 'toolwire' ), Log_Table::states(), $filters );
+		self::choice( 'origin', __( 'Came from', 'toolwire' ), array_combine( Call_Log::ORIGINS, array_map( array( Origin::class, 'words' ), Call_Log::ORIGINS ) ), $filters );
 		self::field( 'user', 'number', __( 'User (id)', 'toolwire' ), $filters['user'] ?? '' );
 		self::field( 'from', 'date', __( 'From', 'toolwire' ), $filters['from'] ?? '' );
 		self::field( 'to', 'date', __( 'To', 'toolwire' ), $filters['to'] ?? '' );

@@ -117,7 +117,7 @@ final class Log_Table extends WP_List_Table {
 	 * @param array<string, string|null> $item A row.
 	 */
 	protected function column_tool( $item ): string {
-		return '<code>' . esc_html( (string) $item['tool'] ) . '</code>';
+		return '<code>' . esc_html( (string) $item['tool'] ) . '</code><br>' . esc_html( Origin::words( (string) $item['origin'] ) );
 	}
 
 	/**

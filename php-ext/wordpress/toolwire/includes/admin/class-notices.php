@@ -30,6 +30,7 @@ final class Notices {
 			'already_decided'  => array( false, __( 'Somebody has decided already.', 'toolwire' ) ),
 			'approval_expired' => array( false, __( 'The request has expired.', 'toolwire' ) ),
 			'changed_since'    => array( false, __( 'What the call would change is not what you were shown. Nothing was decided; look again.', 'toolwire' ) ),
+			'own_call'         => array( false, __( 'Nobody approves a call of their own on this site. Somebody else must.', 'toolwire' ) ),
 			'nothing_to_undo'  => array( false, __( 'There is nothing to undo: the call was undone, cannot be, or is too old.', 'toolwire' ) ),
 			'undo_failed'      => array( false, __( 'The call could not be undone. Somebody may have changed the same thing since.', 'toolwire' ) ),
 		);

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Schema;
 use Toolwire\WordPress\Settings;
 
 /**
@@ -37,6 +38,7 @@ final class Settings_Screen {
 		if ( ! Access::allows( 'settings' ) ) {
 			wp_die( esc_html__( 'You are not allowed to do that.', 'toolwire' ), '', array( 'response' => 403 ) );
 		}
+		Schema::ensure();
 		printf( '<div class="wrap toolwire"><h1>%s</h1>', esc_html__( 'Settings for tool calls', 'toolwire' ) );
 		settings_errors();
 		printf( '<form method="post" action="%s">', esc_url( admin_url( 'options.php' ) ) );
@@ -62,6 +64,8 @@ final class Settings_Screen {
 				'auto' => __( 'all that can be told apart', 'toolwire' ),
 			)
 		);
+		self::box( 'others_approve', __( 'Nobody approves a call of their own', 'toolwire' ) );
+		self::box( 'bound_calls', __( 'Run calls found in text only when they come from this site\'s assistant', 'toolwire' ) );
 		self::box( 'built_in', __( 'Offer the tools that come with the plugin', 'toolwire' ) );
 		self::box( 'abilities', __( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' ) );
 		echo '</table>';
@@ -109,14 +113,14 @@ final class Settings_Screen {
 	}
 
 	/**
-	 * Prints a box to tick.
+	 * Prints a box to tick. A browser sends nothing for one that is not ticked; the hidden field says that it was there.
 	 *
 	 * @param string $name  The setting.
 	 * @param string $label Its label.
 	 */
 	private static function box( string $name, string $label ): void {
 		printf(
-			'<tr><th scope="row">%2$s</th><td><input type="checkbox" id="toolwire-%1$s" name="%3$s[%1$s]" value="1" aria-label="%2$s"%4$s></td></tr>',
+			'<tr><th scope="row">%2$s</th><td><input type="hidden" name="%3$s[%1$s]" value="0"><input type="checkbox" id="toolwire-%1$s" name="%3$s[%1$s]" value="1" aria-label="%2$s"%4$s></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION ),

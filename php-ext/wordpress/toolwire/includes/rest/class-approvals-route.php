@@ -60,6 +60,7 @@ final class Approvals_Route {
 				'call'        => Call_View::of( $waiting['call'] ),
 				'changes'     => $changes,
 				'fingerprint' => Approvals::fingerprint( $waiting['changes'] ),
+				'can_approve' => ! Approvals::is_own( $waiting['call'] ),
 			);
 		}
 		return new WP_REST_Response( $list );
@@ -72,7 +73,7 @@ final class Approvals_Route {
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public static function decide( WP_REST_Request $request ) {
-		$row = Approvals::decide( $request['id'], $request['granted'], $request['reason'], $request['seen'] );
+		$row = Approvals::decide( Routes::id( $request ), $request['granted'], $request['reason'], $request['seen'] );
 		return is_wp_error( $row ) ? $row : new WP_REST_Response( Call_View::of( $row ) );
 	}
 }

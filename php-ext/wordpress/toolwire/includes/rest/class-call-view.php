@@ -36,6 +36,7 @@ final class Call_View {
 			'tool'        => $row['tool'],
 			'user'        => (int) $row['user_id'],
 			'state'       => $row['state'],
+			'origin'      => '' === $row['origin'] ? null : $row['origin'],
 			'reason'      => $row['reason'],
 			'arguments'   => self::decoded( $row['arguments'] ),
 			'result'      => $failed && 'tool_error' !== $row['error_code'] ? null : $result,

@@ -102,11 +102,12 @@ final class Calls_Route {
 	 */
 	public static function show( WP_REST_Request $request ) {
 		Crash_Guard::reap();
-		$row = Call_Log::find( $request['id'] );
+		$id  = Routes::id( $request );
+		$row = Call_Log::find( $id );
 		if ( null === $row || ( get_current_user_id() !== (int) $row['user_id'] && ! Access::allows( 'log' ) ) ) {
 			return new WP_Error( 'toolwire_unknown_call', __( 'There is no such call.', 'toolwire' ), array( 'status' => 404 ) );
 		}
-		return new WP_REST_Response( Call_View::of( Runner::resume( $request['id'] ) ?? $row ) );
+		return new WP_REST_Response( Call_View::of( Runner::resume( $id ) ?? $row ) );
 	}
 
 	/**

@@ -65,7 +65,7 @@ final class Detect_Route {
 		foreach ( $detection->calls as $call ) {
 			$given   = $call->idGiven || '' === $request['message'] ? $call->id : $request['message'] . ":$call->index"; // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			$calls[] = self::call( $call, $given );
-			Call_Log::see( Claims::action_id( get_current_user_id(), $request['conversation'], $given ), $given, $call->name );
+			Call_Log::see( Claims::action_id( get_current_user_id(), $request['conversation'], $given ), $given, $call->name, 'text' );
 		}
 		return array(
 			'calls'      => $calls,

@@ -27,14 +27,19 @@ final class Log_Route {
 	 */
 	public static function arguments(): array {
 		$date = array(
-			'type'    => 'string',
-			'pattern' => '^\d{4}-\d{2}-\d{2}$',
+			'description'       => 'A day of the site.',
+			'type'              => 'string',
+			'validate_callback' => array( self::class, 'is_day' ),
 		);
 		return array(
 			'tool'     => array( 'type' => 'string' ),
 			'state'    => array(
 				'type' => 'string',
 				'enum' => Call_Log::STATES,
+			),
+			'origin'   => array(
+				'type' => 'string',
+				'enum' => Call_Log::ORIGINS,
 			),
 			'user'     => array(
 				'type'    => 'integer',
@@ -62,13 +67,22 @@ final class Log_Route {
 	}
 
 	/**
+	 * Whether what was sent is a day.
+	 *
+	 * @param mixed $given What was sent.
+	 */
+	public static function is_day( $given ): bool {
+		return is_string( $given ) && null !== Call_Log::day( $given );
+	}
+
+	/**
 	 * Lists calls, newest first.
 	 *
 	 * @param WP_REST_Request $request With what arguments() says.
 	 */
 	public static function list( WP_REST_Request $request ): WP_REST_Response {
 		Crash_Guard::reap();
-		$filters = array_filter( array_intersect_key( $request->get_params(), array_flip( array( 'tool', 'state', 'user', 'from', 'to', 'search' ) ) ), 'is_scalar' );
+		$filters = array_filter( array_intersect_key( $request->get_params(), array_flip( array( 'tool', 'state', 'origin', 'user', 'from', 'to', 'search' ) ) ), 'is_scalar' );
 		$found   = Call_Log::query( $filters, $request['page'], $request['per_page'] );
 		$answer  = new WP_REST_Response( array_map( array( Call_View::class, 'of' ), $found['rows'] ) );
 		$answer->header( 'X-WP-Total', (string) $found['total'] );
@@ -83,7 +97,7 @@ final class Log_Route {
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public static function undo( WP_REST_Request $request ) {
-		$row = Call_Log::find( $request['id'] );
+		$row = Call_Log::find( Routes::id( $request ) );
 		if ( null === $row || ( get_current_user_id() !== (int) $row['user_id'] && ! Access::allows( 'approve' ) ) ) {
 			return new WP_Error( 'toolwire_unknown_call', __( 'There is no such call.', 'toolwire' ), array( 'status' => 404 ) );
 		}

@@ -30,6 +30,7 @@ final class Routes {
 	 */
 	public static function register(): void {
 		$id      = '(?P<id>[0-9a-f-]{8,64})';
+		$named   = array( 'id' => array( 'type' => 'string' ) );
 		$message = array(
 			'message' => array(
 				'type'     => 'string',
@@ -38,12 +39,12 @@ final class Routes {
 		);
 		self::add( '/detect', 'POST', array( Detect_Route::class, 'detect' ), 'use', Detect_Route::arguments(), 'detect' );
 		self::add( '/calls', 'POST', array( Calls_Route::class, 'run' ), 'use', Calls_Route::arguments(), 'calls' );
-		self::add( "/calls/$id", 'GET', array( Calls_Route::class, 'show' ), 'use' );
+		self::add( "/calls/$id", 'GET', array( Calls_Route::class, 'show' ), 'use', $named );
 		self::add( '/assistant', 'POST', array( Assistant_Route::class, 'reply' ), 'use', $message, 'assistant' );
 		self::add( '/approvals', 'GET', array( Approvals_Route::class, 'list' ), 'approve' );
-		self::add( "/approvals/$id", 'POST', array( Approvals_Route::class, 'decide' ), 'approve', Approvals_Route::arguments() );
+		self::add( "/approvals/$id", 'POST', array( Approvals_Route::class, 'decide' ), 'approve', Approvals_Route::arguments() + $named );
 		self::add( '/log', 'GET', array( Log_Route::class, 'list' ), 'log', Log_Route::arguments() );
-		self::add( "/log/$id/undo", 'POST', array( Log_Route::class, 'undo' ), 'use' );
+		self::add( "/log/$id/undo", 'POST', array( Log_Route::class, 'undo' ), 'use', $named );
 	}
 
 	/**
@@ -58,6 +59,16 @@ final class Routes {
 		$response = rest_convert_error_to_response( new WP_Error( 'toolwire_rate_limited', $message, $data + array( 'status' => 429 ) ) );
 		$response->header( 'Retry-After', (string) $seconds );
 		return $response;
+	}
+
+	/**
+	 * The id that the address names. A parameter of the same name in the query or the body is another thing, and
+	 * WordPress would prefer it.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 */
+	public static function id( WP_REST_Request $request ): string {
+		return (string) ( $request->get_url_params()['id'] ?? '' );
 	}
 
 	/**
