@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
-# Brings WordPress up, runs the tests of the plugin inside it and against it, and takes it down.
+# Brings WordPress up, runs the tests of the plugin inside it and against it, and takes it down; then the same with a
+# network of sites.
 # usage: run.sh EXTENSION PYTHON [FOLDER FOR SCREENSHOTS]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$here/../.." && pwd)/build
-root=$build/wordpress
 extension=$(realpath "$1")
 python=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
-# A port whose neighbour is free too: there the site is served without the extension.
-port=$("$python" - <<'PYTHON'
+screenshots=${3:-$build/wordpress/screenshots}
+phpunit=(php -d "extension=$extension" "$(command -v phpunit)" -c "$here/phpunit/phpunit.xml")
+pytest=("$python" -m pytest -q -p no:cacheprovider)
+trap '"$here/down.sh" "$build/wordpress"; "$here/down.sh" "$build/wordpress-network"' EXIT
+
+# Prints a port whose neighbour is free too: there the site is served without the extension.
+free_port() {
+  "$python" - <<'PYTHON'
 import random, socket
 
 def free(port: int) -> bool:
@@ -17,17 +23,36 @@ def free(port: int) -> bool:
 
 print(next(port for port in iter(lambda: random.randrange(20000, 30000), None) if free(port) and free(port + 1)))
 PYTHON
-)
-trap '"$here/down.sh" "$root"' EXIT
-"$here/up.sh" "$root" "$extension" "$port"
-export TOOLWIRE_SITE=$root/site TOOLWIRE_EXTENSION=$extension TOOLWIRE_URL=http://127.0.0.1:$port
-export TOOLWIRE_SCREENSHOTS=${3:-$root/screenshots}
+}
 
-php -d "extension=$extension" "$(command -v phpunit)" -c "$here/phpunit/phpunit.xml" 2>&1 | tee "$build/test-wordpress-php.log"
-"$python" -m pytest -q -p no:cacheprovider --durations=5 "$here/http" 2>&1 | tee "$build/test-wordpress-http.log"
-cat "$root/cost.txt"
+# Brings the site of a folder up and names it to the tests.
+bring_up() {
+  local port
+  port=$(free_port)
+  "$here/up.sh" "$1" "$extension" "$port"
+  export TOOLWIRE_SITE=$1/site TOOLWIRE_EXTENSION=$extension TOOLWIRE_URL=http://127.0.0.1:$port
+  export TOOLWIRE_SCREENSHOTS=$screenshots
+}
+
 # The tests make tools fail, never the plugin.
-if grep 'plugins/toolwire/' "$root/debug.log"; then
-  printf 'run.sh: PHP complained about the plugin, see above\n' >&2
-  exit 1
-fi
+no_complaints() {
+  if grep 'plugins/toolwire/' "$1/debug.log"; then
+    printf 'run.sh: PHP complained about the plugin, see above\n' >&2
+    exit 1
+  fi
+}
+
+root=$build/wordpress
+bring_up "$root"
+"${phpunit[@]}" --exclude-group multisite 2>&1 | tee "$build/test-wordpress-php.log"
+"${pytest[@]}" --durations=5 --ignore "$here/http/test_multisite.py" "$here/http" 2>&1 |
+  tee "$build/test-wordpress-http.log"
+cat "$root/cost.txt"
+no_complaints "$root"
+"$here/down.sh" "$root"
+
+root=$build/wordpress-network
+TOOLWIRE_MULTISITE=1 bring_up "$root"
+"${phpunit[@]}" 2>&1 | tee "$build/test-wordpress-network-php.log"
+"${pytest[@]}" "$here/http/test_multisite.py" 2>&1 | tee "$build/test-wordpress-network-http.log"
+no_complaints "$root"

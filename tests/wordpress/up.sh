@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Brings up a new WordPress with the plugin in a folder: MariaDB on a socket, PHP's own web server on loopback.
-# usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of Debian
+# usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of Debian;
+# TOOLWIRE_MULTISITE=1 makes a network with a second site, /second/
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 plugin=$(cd "$here/../../php-ext/wordpress/toolwire" && pwd)
@@ -51,13 +52,16 @@ mkdir -p "$root"/site/wp-content/{plugins,themes/plain,uploads,mu-plugins}
 cp -r "$plugin" "$root/site/wp-content/plugins/"
 cp "$here/site/theme.php" "$root/site/wp-content/themes/plain/index.php"
 printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.css"
-cp "$here"/site/{tools,assistant,cost,abilities}.php "$root/site/wp-content/mu-plugins/"
+cp "$here"/site/{tools,assistant,cost,abilities,multisite}.php "$root/site/wp-content/mu-plugins/"
 mkdir "$root/site/wp-content/mu-plugins/toolwire-tests"
 cp "$here/site/wp-abilities.php" "$root/site/wp-content/mu-plugins/toolwire-tests/"
 sed -e "s|@ROOT@|$root|g" -e "s|@SOCKET@|$socket|g" -e "s|@PORT@|$port|g" "$here/site/wp-config.php" \
   >"$root/site/wp-config.php"
 
 export TOOLWIRE_SITE=$root/site
-php -d "extension=$extension" "$here/site/install.php"
+php -d "extension=$extension" "$here/site/install.php" "$port"
+if [[ -n ${TOOLWIRE_MULTISITE:-} ]]; then
+  php -d "extension=$extension" "$here/site/network.php"
+fi
 "$here/serve.sh" "$root" "$port" php -d "extension=$extension"
 printf 'WordPress is up at http://127.0.0.1:%s, with its logs in %s\n' "$port" "$root"

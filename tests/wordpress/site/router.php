@@ -8,6 +8,22 @@ declare(strict_types=1);
 
 $root = $_SERVER['DOCUMENT_ROOT'];
 $path = rawurldecode((string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH));
+// The sites of a network share the files: /second/wp-admin/ is /wp-admin/ of the site /second/.
+if (is_file("$root/../network") && preg_match('~^/[a-z0-9-]+(/wp-(?:admin|content|includes)(?:/.*)?|/wp-[a-z-]+\.php)$~', $path, $found)) {
+    $file = realpath($root . (str_ends_with($found[1], '/') ? "$found[1]index.php" : $found[1]));
+    if ($file !== false && is_file($file) && str_ends_with($file, '.php')) {
+        $_SERVER['SCRIPT_NAME'] = $_SERVER['PHP_SELF'] = substr($file, strlen($root));
+        $_SERVER['SCRIPT_FILENAME'] = $file;
+        chdir(dirname($file));
+        require $file;
+        return true;
+    }
+    if ($file !== false && is_file($file)) {
+        $types = ['css' => 'text/css', 'js' => 'text/javascript', 'svg' => 'image/svg+xml', 'png' => 'image/png'];
+        header('Content-Type: ' . ($types[pathinfo($file, PATHINFO_EXTENSION)] ?? 'application/octet-stream'));
+        return readfile($file) !== false;
+    }
+}
 if ($path !== '/' && (is_file($root . $path) || is_file(rtrim($root . $path, '/') . '/index.php'))) {
     return false;
 }

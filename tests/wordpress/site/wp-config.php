@@ -10,12 +10,24 @@ foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name) {
     define("{$name}_KEY", "test key $name");
     define("{$name}_SALT", "test salt $name");
 }
+// A network finds its site by the host, on the command line too.
+$_SERVER += ['HTTP_HOST' => '127.0.0.1:@PORT@', 'REMOTE_ADDR' => '127.0.0.1'];
 // The same site is served on a second port without the extension.
-$host = isset($_SERVER['HTTP_HOST']) && preg_match('/^127\.0\.0\.1:\d+$/', $_SERVER['HTTP_HOST'])
+$host = preg_match('/^127\.0\.0\.1:\d+$/', $_SERVER['HTTP_HOST'])
     ? $_SERVER['HTTP_HOST']
     : '127.0.0.1:@PORT@';
-define('WP_HOME', "http://$host");
-define('WP_SITEURL', "http://$host");
+if (is_file('@ROOT@/network')) {
+    // site/network.php has made a network of this site: each site has its own address.
+    define('MULTISITE', true);
+    define('SUBDOMAIN_INSTALL', false);
+    define('DOMAIN_CURRENT_SITE', '127.0.0.1:@PORT@');
+    define('PATH_CURRENT_SITE', '/');
+    define('SITE_ID_CURRENT_SITE', 1);
+    define('BLOG_ID_CURRENT_SITE', 1);
+} else {
+    define('WP_HOME', "http://$host");
+    define('WP_SITEURL', "http://$host");
+}
 define('WP_DEFAULT_THEME', 'plain');
 define('WP_DEBUG', true);
 define('WP_DEBUG_DISPLAY', false);

@@ -57,8 +57,10 @@ final class Crash_Guard {
 	 * Records the calls that a fatal error, or a tool that ended the request, left running.
 	 */
 	public static function record_fatal(): void {
-		$last    = error_get_last();
-		$message = null === $last ? __( 'The tool ended the request.', 'toolwire' ) : $last['message'];
+		$last = error_get_last();
+		// PHP also keeps the last notice, which ended nothing.
+		$fatal   = null !== $last && 0 !== ( $last['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_RECOVERABLE_ERROR | E_USER_ERROR ) );
+		$message = ! $fatal ? __( 'The tool ended the request.', 'toolwire' ) : $last['message'];
 		foreach ( array_keys( self::$running ) as $action_id ) {
 			self::record( $action_id, $message );
 		}

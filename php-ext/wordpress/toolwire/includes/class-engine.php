@@ -19,11 +19,11 @@ use Toolwire\Tools\ToolInput;
 final class Engine {
 
 	/**
-	 * The engine of this request.
+	 * The engines of this request by the site's id: code that goes through a network may use one for each site.
 	 *
-	 * @var Engine|null
+	 * @var array<int, Engine>
 	 */
-	private static ?Engine $engine = null;
+	private static array $engines = array();
 
 	/**
 	 * Where state lives.
@@ -72,18 +72,18 @@ final class Engine {
 	}
 
 	/**
-	 * The engine of this request.
+	 * The engine of the current site.
 	 */
 	public static function get(): self {
-		self::$engine ??= new self();
-		return self::$engine;
+		self::$engines[ get_current_blog_id() ] ??= new self();
+		return self::$engines[ get_current_blog_id() ];
 	}
 
 	/**
-	 * Forgets the engine, so that the next use asks for the tools and the settings again.
+	 * Forgets the engines, so that the next use asks for the tools and the settings again.
 	 */
 	public static function reset(): void {
-		self::$engine = null;
+		self::$engines = array();
 	}
 
 	/**

@@ -20,7 +20,8 @@ final class Plugin {
 	 */
 	public static function start(): void {
 		register_activation_hook( FILE, array( Schema::class, 'install' ) );
-		register_deactivation_hook( FILE, array( Schema::class, 'unschedule' ) );
+		register_deactivation_hook( FILE, array( Network::class, 'deactivate' ) );
+		add_filter( 'wpmu_drop_tables', array( Network::class, 'tables_of_deleted_site' ), 10, 2 );
 		add_action( 'init', array( self::class, 'load_translations' ) );
 		if ( ! class_exists( '\Toolwire\Tools\Executor', false ) ) {
 			add_action( 'admin_notices', array( Missing_Extension::class, 'tell' ) );
@@ -28,7 +29,9 @@ final class Plugin {
 			return;
 		}
 		add_action( 'rest_api_init', array( Rest\Routes::class, 'register' ) );
+		add_action( 'rest_api_init', array( Schema::class, 'ensure' ), 5 );
 		add_action( 'admin_menu', array( Admin\Menu::class, 'register' ) );
+		add_action( 'admin_menu', array( Schema::class, 'ensure' ), 5 );
 		add_action( 'admin_init', array( Admin\Settings_Screen::class, 'register' ) );
 		add_action( 'admin_post_toolwire_decide', array( Admin\Forms::class, 'decide' ) );
 		add_action( 'admin_post_toolwire_undo', array( Admin\Forms::class, 'undo' ) );

@@ -34,6 +34,8 @@ final class Schema {
 	public static function ensure(): void {
 		if ( self::VERSION !== (int) get_option( 'toolwire_schema' ) ) {
 			self::install();
+		} else {
+			self::schedule();
 		}
 	}
 
@@ -49,6 +51,14 @@ final class Schema {
 		}
 		add_option( Settings::OPTION, Settings::defaults(), '', true );
 		update_option( 'toolwire_schema', self::VERSION, true );
+		self::schedule();
+	}
+
+	/**
+	 * Starts the daily event, unless it is there. After a network has turned the plugin off and on again, each site
+	 * has its tables but no event.
+	 */
+	private static function schedule(): void {
 		if ( ! wp_next_scheduled( 'toolwire_daily' ) ) {
 			wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', 'toolwire_daily' );
 		}
