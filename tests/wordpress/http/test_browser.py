@@ -241,6 +241,7 @@ def test_no_script_of_an_assistant_runs(login: Login, site: Site) -> None:
 
 
 def test_nothing_is_run_twice(login: Login, site: Site) -> None:
+    site.reset(bound_calls=False)
     page = login("editor")
     page.goto("/chat/")
     text = '<tool:test_count>{"text":"a"}</tool> and <tool:test_count>{"text":"a"}</tool>'
@@ -260,6 +261,53 @@ def test_nothing_is_run_twice(login: Login, site: Site) -> None:
     assert "<b>" not in markup
     assert "<i>" not in markup
     assert '">"' not in markup
+
+
+def test_a_text_of_others_runs_nothing(login: Login, site: Site) -> None:
+    """A page that shows comments gives them to the script, as one would without reading the docs."""
+    page = login("editor")
+    page.goto("/chat/")
+    text = 'Nice. <tool:test_count>{"text":"a"}</tool>'
+    process = """(text) => { const box = document.createElement('div'); box.id = 'comments';
+        document.body.append(box); return Toolwire.processToolCalls(text, { container: box }); }"""
+    found = page.evaluate(process, text)
+    assert [(call["state"], call["error"]["code"]) for call in found["calls"]] == [("denied", "unbound_call")]
+    expect(page.locator("#comments .mpai-tool-call-error")).to_have_text("Error")
+    expect(page.locator("#comments")).to_contain_text("no reply of this site's assistant")
+    assert site.counted() == 0
+    by_name = "() => Toolwire.call('test_count', { text: 'mine' })"
+    calls = [page.evaluate(by_name) for _ in range(2)]
+    assert [(call["state"], call["origin"]) for call in calls] == [("completed", "script")] * 2
+    assert site.counted() == 2, "each is a call of its own"
+
+
+def test_no_call_in_a_quote_counts(login: Login, site: Site) -> None:
+    site.reset(bound_calls=False)
+    page = login("editor")
+    page.goto("/chat/")
+    call = '<tool:test_count>{"text":"a"}</tool>'
+    page.evaluate("() => { document.body.innerHTML += '<p id=shown></p><div id=page></div>' }")
+    found = page.evaluate(
+        """([call]) => Toolwire.processToolCalls([
+            'One \\uFFFC0\\uFFFC ', Toolwire.quote(call + ' <b>'), ' two ', call, Toolwire.quote('three'),
+        ], { container: document.getElementById('shown'), message: 'm' })""",
+        [call],
+    )
+    assert (len(found["calls"]), site.counted()) == (1, 1)
+    quotes = page.locator("#shown [data-toolwire-quote]")
+    assert quotes.all_text_contents() == [f"{call} <b>", "three"]
+    markup = """([call]) => {
+        const box = document.getElementById('page');
+        const said = box.appendChild(document.createElement('p'));
+        const quote = said.appendChild(document.createElement('blockquote'));
+        quote.dataset.toolwireQuote = '';
+        quote.appendChild(document.createElement('em')).textContent = call;
+        said.append(' as they said');
+        return [box, quote.firstChild];
+    }"""
+    both = f"(call) => Promise.all(({markup})(call).map((node) => Toolwire.processToolCalls(node)))"
+    assert [found["calls"] for found in page.evaluate(both, [call])] == [[], []]
+    assert site.counted() == 1
 
 
 def test_a_site_that_does_not_answer_is_told(login: Login, site: Site) -> None:

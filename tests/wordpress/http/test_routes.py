@@ -259,6 +259,7 @@ def test_the_id_of_the_address_counts(site: Site, editor: Visitor) -> None:
 
 
 def test_texts_are_searched_by_the_extension(site: Site, editor: Visitor, admin: Visitor) -> None:
+    site.reset(bound_calls=False)
     text = (
         'Hi <tool:test_count>{"text":"</tool>"}</tool>, and <tool:nobody>{}</tool> and <tool:<b>>{}</tool>.'
     )
@@ -274,7 +275,9 @@ def test_texts_are_searched_by_the_extension(site: Site, editor: Visitor, admin:
     assert (row["state"], row["given_id"]) == ("seen", "m1:0")
     call = found["calls"][0]
     assert editor.call(call["name"], call["arguments"], id=call["id"]).json()["state"] == "completed"
-    assert [row["state"] for row in admin.api("GET", "/log").json()] == ["completed"]
+    assert [(row["state"], row["origin"]) for row in admin.api("GET", "/log").json()] == [
+        ("completed", "text")
+    ]
 
 
 def test_hostile_text_is_searched_in_time(site: Site, editor: Visitor) -> None:

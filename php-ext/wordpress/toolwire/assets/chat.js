@@ -23,14 +23,14 @@
 	async function talk( messages, text, conversation ) {
 		add( messages, 'user', __( 'You:', 'toolwire' ) ).textContent = text;
 		const body = add( messages, 'assistant', __( 'Assistant:', 'toolwire' ) );
-		const answer = await window.Toolwire.request( 'assistant', { message: text } );
+		const answer = await window.Toolwire.request( 'assistant', { message: text, conversation } );
 		if ( answer.status !== 200 ) {
 			body.textContent = answer.body.message || __( 'The assistant did not answer.', 'toolwire' );
 			return;
 		}
 		const toEnd = new MutationObserver( () => ( messages.scrollTop = messages.scrollHeight ) );
 		toEnd.observe( body, { childList: true, subtree: true } );
-		await window.Toolwire.processToolCalls( answer.body.reply, { container: body, conversation, message: random() } );
+		await window.Toolwire.processReply( answer.body, { container: body, conversation } );
 		toEnd.disconnect();
 	}
 

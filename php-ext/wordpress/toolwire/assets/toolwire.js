@@ -1,10 +1,13 @@
 /**
- * Finds the tool calls in what an assistant wrote, runs them through the site, and shows what became of them.
+ * Runs tool calls through the site, and shows what became of them.
  *
- *     Toolwire.processToolCalls( reply, { container: element, conversation: 'c1', message: 'm1' } );
+ *     const reply = await Toolwire.request( 'assistant', { message: 'What is new?', conversation: 'c1' } );
+ *     Toolwire.processReply( reply.body, { container: element, conversation: 'c1' } );
+ *     Toolwire.call( 'list_posts', { number: 3 } );
  *
  * The site decides what is a call and what may run; this file shows. A call is sent once, and the site runs it
- * once even if it is sent again.
+ * once even if it is sent again. What a call does, it does with the rights of whoever has the page open: a text of
+ * others is never given to processToolCalls(), unless it is quoted.
  */
 ( function () {
 	'use strict';
@@ -12,12 +15,16 @@
 	const { __, sprintf } = wp.i18n;
 	const POLL_SECONDS = 3;
 	const MOST_POLLS = 400;
+	// Stands round the number of a quote in the text that the site searches.
+	const QUOTE = '\uFFFC';
 	const FINISHED = [ 'completed', 'failed', 'denied', 'undone' ];
 	const processed = new Map();
 	let queue = Promise.resolve();
 
 	const escape = ( value ) =>
 		String( value ).replace( /[&<>"'`]/g, ( character ) => '&#' + character.charCodeAt( 0 ) + ';' );
+
+	const random = () => ( window.crypto.randomUUID ? window.crypto.randomUUID() : String( Math.random() ).slice( 2 ) );
 
 	const wait = ( seconds ) => new Promise( ( done ) => setTimeout( done, seconds * 1000 ) );
 
@@ -142,6 +149,8 @@
 	 * @param {?Element}      options.box        Where to show it: what createToolCallHTML() made.
 	 * @param {string}        options.conversation In which the id counts.
 	 * @param {string}        options.reason     Why, in the assistant's words.
+	 * @param {string}        options.binding    What the site gave with the call, where its assistant asked for it.
+	 * @param {string}        options.origin     `text` where the call was found in a text; who decides sees it.
 	 * @return {Promise<Object>} The call as the site tells of it, once it has ended; or the site's error.
 	 */
 	function executeToolCall( name, parameters, id, options = {} ) {
@@ -152,9 +161,21 @@
 		return processed.get( key );
 	}
 
-	async function execute( key, call, { box, conversation = '', reason = '' } ) {
+	/**
+	 * Runs a call that a script of the site makes. It is a new one each time.
+	 *
+	 * @param {string}        name       The tool.
+	 * @param {Object|string} parameters Its arguments, or the JSON text of them.
+	 * @param {Object}        options    What executeToolCall() takes.
+	 * @return {Promise<Object>} What executeToolCall() gives.
+	 */
+	function call( name, parameters = {}, options = {} ) {
+		return executeToolCall( name, parameters, random(), { ...options, origin: 'script', binding: '' } );
+	}
+
+	async function execute( key, sending, { box, conversation = '', reason = '', binding = '', origin = 'script' } ) {
 		// One after the other, in the order in which the assistant wrote them; none waits for a person's decision.
-		const sent = queue.then( () => send( { ...call, conversation, reason } ) );
+		const sent = queue.then( () => send( { ...sending, conversation, reason, binding, origin } ) );
 		queue = sent.catch( () => {} );
 		const answer = await sent;
 		if ( answer.status === 200 || answer.status === 202 ) {
@@ -174,43 +195,108 @@
 	}
 
 	/**
-	 * Finds the calls in a reply, shows the reply with each call in its place, and runs them in order.
+	 * Shows what the site found, each call in its place, and runs the calls in order.
 	 *
-	 * @param {string}   response             What the assistant wrote.
-	 * @param {Object}   options              Where and in what to look.
-	 * @param {?Element} options.container    Where to show it.
-	 * @param {string}   options.conversation In which the calls' ids count.
-	 * @param {string}   options.message      The reply's id; one that comes again is not run again.
+	 * @param {Object}    found   What the site answered: `calls` and `segments`.
+	 * @param {Element[]} quotes  What stands where the text has their numbers.
+	 * @param {Object}    options What processToolCalls() takes.
 	 * @return {Promise<{hasToolCalls: boolean, calls: Object[]}>} What was found, once all have ended.
 	 */
-	async function processToolCalls( response, options = {} ) {
-		const { container = null, conversation = '', message = '' } = options;
-		const answer = await request( 'detect', { text: response, conversation, message } );
-		if ( answer.status !== 200 ) {
-			if ( container ) {
-				container.append( document.createTextNode( response ) );
-			}
-			return { hasToolCalls: false, calls: [], error: answer.body };
-		}
-		const boxes = answer.body.calls.map( ( call ) => element( createToolCallHTML( call.name, call.arguments, call.id ) ) );
+	async function process( found, quotes, { container = null, conversation = '' } ) {
+		const boxes = found.calls.map( ( found ) => element( createToolCallHTML( found.name, found.arguments, found.id ) ) );
 		let said = '';
 		const reasons = [];
-		for ( const segment of answer.body.segments ) {
+		for ( const segment of found.segments ) {
 			if ( segment.type === 'call' ) {
 				reasons[ segment.index ] = said.trim().slice( -500 );
 			} else {
 				said = segment.text;
 			}
 			if ( container ) {
-				container.append( segment.type === 'call' ? boxes[ segment.index ] : document.createTextNode( segment.text ) );
+				container.append( ...( segment.type === 'call' ? [ boxes[ segment.index ] ] : withQuotes( segment.text, quotes ) ) );
 			}
 		}
-		const running = [];
-		for ( const [ index, call ] of answer.body.calls.entries() ) {
-			running.push( executeToolCall( call.name, call.arguments, call.id, { box: boxes[ index ], conversation, reason: reasons[ index ] } ) );
-		}
+		const running = found.calls.map( ( { name, arguments: parameters, id, binding }, index ) =>
+			executeToolCall( name, parameters, id, { box: boxes[ index ], conversation, reason: reasons[ index ], binding, origin: 'text' } )
+		);
 		return { hasToolCalls: running.length > 0, calls: await Promise.all( running ) };
 	}
 
-	window.Toolwire = { processToolCalls, executeToolCall, createToolCallHTML, request };
+	/** The nodes of a text, each quote in its place. */
+	function withQuotes( words, quotes ) {
+		return words.split( new RegExp( `(${ QUOTE }\\d+${ QUOTE })` ) ).map( ( part, index ) => {
+			const quoted = index % 2 && quotes[ part.slice( 1, -1 ) ];
+			return quoted || document.createTextNode( part );
+		} );
+	}
+
+	/**
+	 * Marks a text of others: it is shown, and no call in it counts.
+	 *
+	 * @param {string} words What others wrote.
+	 * @return {Element} An element for processToolCalls(), or for a page that it reads.
+	 */
+	function quote( words ) {
+		const quoted = document.createElement( 'span' );
+		quoted.dataset.toolwireQuote = '';
+		quoted.textContent = words;
+		return quoted;
+	}
+
+	/**
+	 * The text of what is to be searched, with a number for each quote, which is collected.
+	 *
+	 * @param {string|Node|Array} given  A text, an element, or a list of these.
+	 * @param {Element[]}         quotes Takes the quotes.
+	 * @return {string} The text.
+	 */
+	function searched( given, quotes ) {
+		if ( typeof given === 'string' || given instanceof window.Text ) {
+			return String( given.data ?? given ).replaceAll( QUOTE, '\uFFFD' );
+		}
+		if ( given instanceof window.Element && given.closest( '[data-toolwire-quote]' ) ) {
+			quotes.push( quote( given.textContent ) );
+			return QUOTE + ( quotes.length - 1 ) + QUOTE;
+		}
+		const parts = given instanceof window.Node ? given.childNodes : given;
+		return Array.from( parts || [], ( part ) => searched( part, quotes ) ).join( '' );
+	}
+
+	/**
+	 * Finds the calls in a text, shows the text with each call in its place, and runs them in order. The site takes
+	 * calls from text only where its settings say so; those of a reply of its assistant are for processReply().
+	 *
+	 * @param {string|Element|Array} response             The text; what bears `data-toolwire-quote` in it is not searched.
+	 * @param {Object}               options              Where and in what to look.
+	 * @param {?Element}             options.container    Where to show it.
+	 * @param {string}               options.conversation In which the calls' ids count.
+	 * @param {string}               options.message      The text's id; one that comes again is not run again.
+	 * @return {Promise<{hasToolCalls: boolean, calls: Object[]}>} What was found, once all have ended.
+	 */
+	async function processToolCalls( response, options = {} ) {
+		const { container = null, conversation = '', message = '' } = options;
+		const quotes = [];
+		const whole = searched( response, quotes );
+		const answer = await request( 'detect', { text: whole, conversation, message } );
+		if ( answer.status !== 200 ) {
+			if ( container ) {
+				container.append( ...withQuotes( whole, quotes ) );
+			}
+			return { hasToolCalls: false, calls: [], error: answer.body };
+		}
+		return process( answer.body, quotes, options );
+	}
+
+	/**
+	 * Shows a reply of the site's assistant with each call in its place, and runs the calls in order.
+	 *
+	 * @param {Object}   reply                What the route `assistant` answered.
+	 * @param {Object}   options              Where to show it.
+	 * @param {?Element} options.container    The element.
+	 * @param {string}   options.conversation What was sent to that route.
+	 * @return {Promise<{hasToolCalls: boolean, calls: Object[]}>} What was found, once all have ended.
+	 */
+	const processReply = ( reply, options = {} ) => process( reply, [], options );
+
+	window.Toolwire = { call, processReply, processToolCalls, executeToolCall, createToolCallHTML, quote, request };
 } )();

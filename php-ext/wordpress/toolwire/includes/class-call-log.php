@@ -75,9 +75,12 @@ final class Call_Log {
 			self::change(
 				$action_id,
 				array(
-					'state'  => 'running',
-					'origin' => $origin,
-					'reason' => self::text( $reason, 2000 ),
+					'state'       => 'running',
+					'origin'      => $origin,
+					'reason'      => self::text( $reason, 2000 ),
+					'error_code'  => '',
+					'error'       => null,
+					'finished_at' => null,
 				)
 			);
 		}

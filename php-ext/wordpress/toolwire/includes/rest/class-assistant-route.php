@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Rest;
 
 use Throwable;
+use Toolwire\WordPress\Found_Calls;
 use Toolwire\WordPress\Scripted_Assistant;
 use WP_Error;
 use WP_REST_Request;
@@ -19,9 +20,29 @@ use WP_REST_Response;
 final class Assistant_Route {
 
 	/**
-	 * Answers.
+	 * What `POST /assistant` takes.
 	 *
-	 * @param WP_REST_Request $request With `message`.
+	 * @return array<string, array<string, mixed>>
+	 */
+	public static function arguments(): array {
+		return array(
+			'message'      => array(
+				'type'     => 'string',
+				'required' => true,
+			),
+			'conversation' => array(
+				'description' => 'In which conversation the calls of the reply may be run.',
+				'type'        => 'string',
+				'maxLength'   => 200,
+				'default'     => '',
+			),
+		);
+	}
+
+	/**
+	 * Answers with the reply and its calls, each bound to the user and the conversation.
+	 *
+	 * @param WP_REST_Request $request With what arguments() says.
 	 * @return WP_REST_Response|WP_Error
 	 */
 	public static function reply( WP_REST_Request $request ) {
@@ -30,7 +51,7 @@ final class Assistant_Route {
 		} catch ( Throwable $thrown ) {
 			return new WP_Error( 'toolwire_assistant_failed', __( 'The assistant did not answer.', 'toolwire' ), array( 'status' => 502 ) );
 		}
-		return new WP_REST_Response( array( 'reply' => $reply ) );
+		return new WP_REST_Response( Found_Calls::in_reply( $reply, $request['conversation'] ) );
 	}
 
 	/**

@@ -11,10 +11,12 @@ use Throwable;
 use Toolwire\Native;
 use Toolwire\ToolCall;
 use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Bindings;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Claims;
 use Toolwire\WordPress\Crash_Guard;
 use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Settings;
 use WP_Error;
 use WP_REST_Request;
 use WP_REST_Response;
@@ -26,6 +28,8 @@ use WP_REST_Response;
 final class Calls_Route {
 
 	const STATUSES = array(
+		'unbound_call'         => 403,
+		'user_gone'            => 403,
 		'tool_not_found'       => 404,
 		'permission_denied'    => 403,
 		'behavior_not_allowed' => 403,
@@ -63,6 +67,18 @@ final class Calls_Route {
 				'type'        => array( 'object', 'string' ),
 				'default'     => '{}',
 			),
+			'binding'      => array(
+				'description' => 'What `POST /assistant` gave with the call. The call runs as it was found or not at all.',
+				'type'        => 'string',
+				'maxLength'   => 200,
+				'default'     => '',
+			),
+			'origin'       => array(
+				'description' => 'Where a call without a binding came from: it was found in a text, or a script named the tool.',
+				'type'        => 'string',
+				'enum'        => array( 'text', 'script', 'rest' ),
+				'default'     => 'rest',
+			),
 			'reason'       => array(
 				'description' => 'Why, in the words of the model; shown to the person who decides.',
 				'type'        => 'string',
@@ -83,8 +99,15 @@ final class Calls_Route {
 		if ( is_wp_error( $call ) ) {
 			return $call;
 		}
+		$origin = self::origin( $request, $call );
+		if ( is_wp_error( $origin ) ) {
+			return $origin;
+		}
+		if ( 'text' === $origin && Settings::get( 'bound_calls' ) && self::refuse( $request, $call ) ) {
+			return self::response( (array) Call_Log::find( $call->id ) );
+		}
 		try {
-			$row = Runner::run( $call, $request['id'], $request['reason'] );
+			$row = Runner::run( $call, $request['id'], $request['reason'], $origin );
 		} catch ( Throwable $thrown ) {
 			return new WP_Error( 'toolwire_not_run', __( 'The call could not be run.', 'toolwire' ), array( 'status' => 500 ) );
 		}
@@ -108,6 +131,40 @@ final class Calls_Route {
 			return new WP_Error( 'toolwire_unknown_call', __( 'There is no such call.', 'toolwire' ), array( 'status' => 404 ) );
 		}
 		return new WP_REST_Response( Call_View::of( Runner::resume( $id ) ?? $row ) );
+	}
+
+	/**
+	 * Where a call came from. What this site saw in a text counts as found there, whatever the client says.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 * @param ToolCall        $call    Its call.
+	 * @return string|WP_Error
+	 */
+	private static function origin( WP_REST_Request $request, ToolCall $call ) {
+		if ( '' !== $request['binding'] ) {
+			$refusal = Bindings::refusal( $request['binding'], $request['conversation'], $request['id'], $call->name, $call->argumentsRaw ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			return $refusal ?? 'assistant';
+		}
+		$seen = Call_Log::find( $call->id );
+		return in_array( $seen['origin'] ?? '', array( 'text', 'assistant' ), true ) ? 'text' : $request['origin'];
+	}
+
+	/**
+	 * Records that a call was not run because nothing binds it; false when it has run before.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 * @param ToolCall        $call    Its call.
+	 */
+	private static function refuse( WP_REST_Request $request, ToolCall $call ): bool {
+		Call_Log::see( $call->id, $request['id'], $call->name, 'text' );
+		$columns = array(
+			'state'       => 'denied',
+			'error_code'  => 'unbound_call',
+			'error'       => __( 'The call was found in a text that is no reply of this site\'s assistant. It has not run.', 'toolwire' ),
+			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+		);
+		Call_Log::change( $call->id, $columns, array( 'seen' ) );
+		return 'unbound_call' === ( Call_Log::find( $call->id )['error_code'] ?? '' );
 	}
 
 	/**

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Rest;
 
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Engine;
+use Toolwire\WordPress\Found_Calls;
 use WP_Error;
 use WP_REST_Request;
 use WP_REST_Response;
@@ -21,26 +22,15 @@ final class Routes {
 	const NAME = 'toolwire/v1';
 
 	/**
-	 * The most bytes of a request.
-	 */
-	const MOST_BYTES = 2097152;
-
-	/**
 	 * Answers the hook `rest_api_init`.
 	 */
 	public static function register(): void {
-		$id      = '(?P<id>[0-9a-f-]{8,64})';
-		$named   = array( 'id' => array( 'type' => 'string' ) );
-		$message = array(
-			'message' => array(
-				'type'     => 'string',
-				'required' => true,
-			),
-		);
+		$id    = '(?P<id>[0-9a-f-]{8,64})';
+		$named = array( 'id' => array( 'type' => 'string' ) );
 		self::add( '/detect', 'POST', array( Detect_Route::class, 'detect' ), 'use', Detect_Route::arguments(), 'detect' );
 		self::add( '/calls', 'POST', array( Calls_Route::class, 'run' ), 'use', Calls_Route::arguments(), 'calls' );
 		self::add( "/calls/$id", 'GET', array( Calls_Route::class, 'show' ), 'use', $named );
-		self::add( '/assistant', 'POST', array( Assistant_Route::class, 'reply' ), 'use', $message, 'assistant' );
+		self::add( '/assistant', 'POST', array( Assistant_Route::class, 'reply' ), 'use', Assistant_Route::arguments(), 'assistant' );
 		self::add( '/approvals', 'GET', array( Approvals_Route::class, 'list' ), 'approve' );
 		self::add( "/approvals/$id", 'POST', array( Approvals_Route::class, 'decide' ), 'approve', Approvals_Route::arguments() + $named );
 		self::add( '/log', 'GET', array( Log_Route::class, 'list' ), 'log', Log_Route::arguments() );
@@ -116,7 +106,7 @@ final class Routes {
 	 * @return WP_REST_Response|WP_Error|null
 	 */
 	private static function admit( WP_REST_Request $request, ?string $counted ) {
-		if ( strlen( (string) $request->get_body() ) > self::MOST_BYTES ) {
+		if ( strlen( (string) $request->get_body() ) > Found_Calls::MOST_BYTES ) {
 			return new WP_Error( 'toolwire_too_large', __( 'The request is too large.', 'toolwire' ), array( 'status' => 413 ) );
 		}
 		$wait = null === $counted ? 0 : Engine::get()->wait( $counted );
