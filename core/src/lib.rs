@@ -85,6 +85,7 @@ mod result;
 pub mod store;
 pub mod transcript;
 mod tree;
+mod visible;
 
 pub use call::{
     Arguments, Diagnostic, DiagnosticCode, Rejection, RejectionCode, Segment, Span, Status, ToolCall,
@@ -109,3 +110,4 @@ pub use result::{
     results_summary_within, summarize_tool_data, truncate_to_tokens,
 };
 pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};
+pub use visible::{visible, visible_bytes};

@@ -33,6 +33,7 @@ mod report;
 mod result;
 mod seen;
 mod stream;
+mod text;
 mod tokens;
 mod tools;
 mod transcript;
@@ -65,6 +66,7 @@ fn startup(_kind: i32, module: i32) -> i32 {
         class::register::<result::ToolResult>()?;
         class::register::<reply::Reply>()?;
         class::register::<comment::Comment>()?;
+        class::register::<text::Text>()?;
         class::register::<tokens::Tokens>()?;
         class::register::<report::Report>()?;
         class::register::<entry::Entry>()?;

@@ -1,6 +1,6 @@
 <?php
 
-/** Stubs of comments and tokens, for editors and static analysis. */
+/** Stubs of comments, texts and tokens, for editors and static analysis. */
 
 namespace Toolwire {
     use Toolwire\Exception\InvalidArgument;
@@ -71,6 +71,27 @@ namespace Toolwire {
          * @throws InvalidArgument|Exception\WrongType if an option is not allowed
          */
         public static function redact(string $text, ?array $secrets = null): string
+        {
+        }
+    }
+
+    /** Text as a person may be shown it. */
+    final class Text
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * A text whose invisible and control characters are marks such as `⟨U+202E⟩`; escape it afterwards.
+         *
+         * Marked are control characters but tab and line end, bidirectional controls, zero-width characters and
+         * whatever else has no glyph. A byte that is not UTF-8 becomes a mark such as `⟨0xFF⟩`. Letters of any
+         * script, accents and emoji stay as they are.
+         *
+         *     echo Toolwire\Text::visible("rm \u{202E}txt.a"); // rm ⟨U+202E⟩txt.a
+         */
+        public static function visible(string $text): string
         {
         }
     }

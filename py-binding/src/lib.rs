@@ -35,6 +35,7 @@ mod token;
 mod tools;
 mod transcript;
 mod value;
+mod visible;
 
 /// The module that Python imports.
 #[pyo3::pymodule]
@@ -114,6 +115,8 @@ mod _native {
     use super::tools::undoing::ToolUndoing;
     #[pymodule_export]
     use super::transcript::{Reducer, Transcript, read_transcript};
+    #[pymodule_export]
+    use super::visible::visible;
 
     /// The version of the package.
     #[pymodule_export]

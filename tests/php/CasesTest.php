@@ -15,6 +15,7 @@ use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Html;
 use Toolwire\Reply;
 use Toolwire\Report;
+use Toolwire\Text;
 use Toolwire\Tokens;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
@@ -24,7 +25,7 @@ final class CasesTest extends TestCase
 {
     private const TOPICS = [
         'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace',
-        'reply', 'report', 'summary', 'tokens', 'tools', 'transcript',
+        'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
     ];
 
     /** @var array<string, int> */
@@ -253,6 +254,13 @@ final class CasesTest extends TestCase
         };
         Cases::fields($case->output, ['text'], []);
         self::assertSame($case->output->text, $text);
+    }
+
+    private function runVisible(stdClass $case): void
+    {
+        Cases::fields($case->input, ['text'], []);
+        Cases::fields($case->output, ['text'], []);
+        self::assertSame($case->output->text, Text::visible(Cases::text($case->input->text)));
     }
 
     private function runTokens(stdClass $case): void

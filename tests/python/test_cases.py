@@ -397,6 +397,10 @@ def run_comment(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert functions[given["function"]](given["text"]) == fields(expected, "text")["text"]
 
 
+def run_visible(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert toolwire.visible(text(fields(given, "text")["text"])) == fields(expected, "text")["text"]
+
+
 def run_tokens(given: dict[str, Any], expected: dict[str, Any]) -> None:
     if given.get("function") == "chunks":
         fields(given, "function text", "max_tokens min_tokens overlap_tokens")

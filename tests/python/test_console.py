@@ -184,14 +184,23 @@ def test_controls_are_shown_and_not_sent(text: str) -> None:
 
 def test_what_is_shown_of_controls_can_be_read() -> None:
     text = "a\tb\r\nc\rd \x1b[31m \x9b \u202e\n"
-    assert run("detect", stdin=text)[1] == "a\tb\nc\\x0dd \\x1b[31m \\x9b \\u202e\n"
+    assert run("detect", stdin=text)[1] == "a\tb\nc⟨U+000D⟩d ⟨U+001B⟩[31m ⟨U+009B⟩ ⟨U+202E⟩\n"
+
+
+def test_invisible_characters_reach_the_terminal_as_marks() -> None:
+    text = "ad\u200bmin \U000e0072\u2060 👩\u200d💻\n<tool:e\u200bcho>{}</tool>"
+    _, out, _ = run("detect", stdin=text)
+    assert out.startswith("ad⟨U+200B⟩min ⟨U+E0072⟩⟨U+2060⟩ 👩\u200d💻\n")
+    assert not set("\u200b\u2060\U000e0072") & set(out)
+    _, out, _ = run("detect", stdin='<tool:echo>{"a": "x\u200b\\n"}</tool>')
+    assert 'call 0: echo (tag) {"a": "x⟨U+200B⟩\\n"}' in out
 
 
 def test_bytes_need_not_be_utf_8() -> None:
     raw = b"\xff\xe2\x82 " + CALL.encode() + b" \xed\xa0\x80"
     status, out, _ = run("detect", stdin=raw)
     assert status == 0
-    assert out.startswith("\\xff\\xe2\\x82 " + CALL + " \\xed\\xa0\\x80\n")
+    assert out.startswith("⟨0xFF⟩⟨0xE2⟩⟨0x82⟩ " + CALL + " ⟨0xED⟩⟨0xA0⟩⟨0x80⟩\n")
     found = json.loads(run("detect", "--json", stdin=raw)[1])
     assert found["text"].encode("utf-8", "surrogateescape") == raw.replace(CALL.encode(), b"")
 
@@ -242,7 +251,7 @@ def test_formats_are_listed() -> None:
         (["detect", "--format", "tga"], 'toolwire: unknown format "tga"; known: tag'),
         (["detect", "/no/such/file"], "toolwire: cannot read /no/such/file: No such file"),
         (["detect", "/"], "toolwire: cannot read /: Is a directory"),
-        (["detect", "/no/such/\x1b[2J"], "\\x1b[2J"),
+        (["detect", "/no/such/\x1b[2J"], "⟨U+001B⟩[2J"),
         (["detect", "--tools", "/no/such/file"], "toolwire: cannot read /no/such/file"),
     ],
 )

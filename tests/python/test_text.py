@@ -266,3 +266,12 @@ def test_a_callback_may_use_toolwire() -> None:
     detection = toolwire.detect(CALL * 2)
     nested = detection.replace(lambda call: detection.replace(lambda inner: inner.name))
     assert nested == "echoecho" * 2
+
+
+def test_lone_surrogates_are_shown_as_marks() -> None:
+    assert toolwire.visible("a\ud83d \udcff") == "a⟨U+D83D⟩ ⟨0xFF⟩"
+    assert toolwire.visible(b"a\xff\xe2\x80\xae") == "a⟨0xFF⟩⟨U+202E⟩"
+    long = "a\u202e" * 5000
+    assert toolwire.visible(long) == "a⟨U+202E⟩" * 5000
+    with pytest.raises(toolwire.WrongTypeError):
+        toolwire.visible(None)  # type: ignore[arg-type]

@@ -222,7 +222,7 @@ def test_the_console_prints_a_log(tmp_path: Path) -> None:
     file.write_text(message + LOG)
     status, out, errors = console(file)
     assert (status, errors) == (1, "")
-    assert out == "< a\\x1b[31m\n  b\n* bash: ls\n* read: x\n  failed: read: x (500 ms)\n    gone\n"
+    assert out == "< a⟨U+001B⟩[31m\n  b\n* bash: ls\n* read: x\n  failed: read: x (500 ms)\n    gone\n"
     assert console("-", stdin=message + LOG) == (1, out, "")
     assert console(file, "--follow", "--idle", "0") == (1, out, "")
     assert console(stdin=LOG + result("a", ""))[0] == 2

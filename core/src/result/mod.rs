@@ -44,5 +44,5 @@ pub use report::{Count, Report, Tally};
 pub use result::{HostError, ResultView, ToolResult};
 pub(crate) use summary::write_shown;
 pub use summary::{results_summary, summarize_tool_data};
-pub(crate) use text::prefix;
+pub(crate) use text::{prefix, surrogate};
 pub use token::{Chunk, ChunkOptions, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};

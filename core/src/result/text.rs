@@ -37,7 +37,7 @@ pub(super) fn first(text: &[u8]) -> &[u8] {
 }
 
 /// The number of the lone surrogate that these bytes stand for, if they do.
-pub(super) fn surrogate(point: &[u8]) -> Option<u16> {
+pub(crate) fn surrogate(point: &[u8]) -> Option<u16> {
     match point {
         [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF] => {
             Some(0xD000 | u16::from(second & 0x3F) << 6 | u16::from(third & 0x3F))

@@ -1,7 +1,7 @@
 //! A session as one HTML page to look at.
 //!
 //! The page holds no script and loads nothing, and tells the browser so. Everything out of a log is text:
-//! markup is escaped, and what steers a terminal or the direction of text is shown as a sign.
+//! markup is escaped, and characters that nobody sees are shown as marks ([`visible`](crate::visible)).
 
 use std::fmt::Write;
 
@@ -9,6 +9,7 @@ use super::action::Action;
 use super::entry::{Entry, ToolUse};
 use super::json::value;
 use crate::detect::entity;
+use crate::visible::visible;
 
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}\
@@ -78,25 +79,14 @@ fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
     details
 }
 
-/// A text as it may stand in the page.
+/// A text as it may stand in the page: what nobody would see is a mark.
 fn escape(text: &str) -> String {
+    let text = visible(text);
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
-        if let Some(entity) = entity(character) {
-            escaped.push_str(entity);
-            continue;
-        }
-        match character {
-            '\n' | '\t' => escaped.push(character),
-            '\u{7f}' => escaped.push('\u{2421}'),
-            '\0'..' ' => escaped.extend(char::from_u32(0x2400 + u32::from(character))),
-            '\u{80}'..='\u{9f}'
-            | '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(character),
+        match entity(character) {
+            Some(entity) => escaped.push_str(entity),
+            None => escaped.push(character),
         }
     }
     escaped
@@ -110,7 +100,7 @@ mod tests {
     fn nothing_out_of_a_log_is_markup() {
         assert_eq!(
             escape("<a href=\"x\">'&\u{1b}[0m\r\u{202e}\u{9b}"),
-            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;\u{241b}[0m\u{240d}\u{fffd}\u{fffd}"
+            "&lt;a href=&quot;x&quot;&gt;&#39;&amp;⟨U+001B⟩[0m⟨U+000D⟩⟨U+202E⟩⟨U+009B⟩"
         );
     }
 }

@@ -1,10 +1,12 @@
-//! The topic `comment`.
+//! The topics `comment` and `visible`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::{Error, PublishOptions, Redactor, clean_comment, comment_from_reply, publishable};
+use toolwire::{
+    Error, PublishOptions, Redactor, clean_comment, comment_from_reply, publishable, visible_bytes,
+};
 
-use crate::case::Case;
+use crate::case::{Case, Text};
 
 /// The text, and beside it the function's name and options.
 #[derive(Deserialize)]
@@ -40,4 +42,17 @@ fn posted(text: &str, given: &Map<String, Value>) -> Result<Value, Error> {
         .map(|change| (change.code.as_str().to_owned(), change.count.into()))
         .collect();
     Ok(json!({ "text": published.text, "changes": changes }))
+}
+
+/// The text alone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shown {
+    text: Text,
+}
+
+/// Runs a case of `visible`.
+pub fn visible(case: &Case) -> Result<(), String> {
+    let Shown { text } = case.input()?;
+    case.check(Ok(json!({ "text": visible_bytes(&text.0) })))
 }

@@ -45,6 +45,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("tokens", tokens::tokens),
     ("tools", tools::tools),
     ("transcript", transcript::transcript),
+    ("visible", comment::visible),
 ];
 
 /// The root of the project.

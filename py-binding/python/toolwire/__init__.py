@@ -58,6 +58,7 @@ from toolwire._native import (
     replace,
     results_summary,
     summarize_tool_data,
+    visible,
 )
 from toolwire._result import ToolResult
 
@@ -101,4 +102,5 @@ __all__ = [
     "results_summary",
     "summarize_tool_data",
     "transcript",
+    "visible",
 ]

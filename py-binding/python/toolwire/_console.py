@@ -53,11 +53,8 @@ examples:
   toolwire formats --json | jq -r '.[] | select(.slug == "hermes").example'
 """
 
-# C0 but tab and line feed, DEL, C1, what orders text from right to left, line ends of Unicode, and lone
-# surrogates, which stand for bytes that are not UTF-8.
-CONTROLS = "\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-UNSAFE = re.compile(f"[{CONTROLS}]")
-UNSAFE_IN_A_LINE = re.compile(f"[\t\n{CONTROLS}]")
+# What ends or parts a line; the rest is shown by `toolwire.visible`.
+IN_A_LINE = {ord(one): f"⟨U+{ord(one):04X}⟩" for one in "\t\n\r"}
 NOT_PRINTABLE_ASCII = re.compile(r"[^\x20-\x7e]")
 COLOURS = {"call": "\x1b[32m", "refused": "\x1b[31m"}
 
@@ -66,22 +63,14 @@ class FailedError(Exception):
     """What the user is told instead of an outcome."""
 
 
-def shown(match: re.Match[str]) -> str:
-    """Write a control character so that it can be read."""
-    code = ord(match[0])
-    if 0xDC80 <= code <= 0xDCFF:
-        code -= 0xDC00
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
-
-
 def safe(text: str) -> str:
-    """Give text for a terminal: lines and tabs stay, other controls are shown."""
-    return UNSAFE.sub(shown, text.replace("\r\n", "\n"))
+    """Give text for a terminal: lines and tabs stay, what nobody would see is shown as marks."""
+    return toolwire.visible(text.replace("\r\n", "\n"))
 
 
 def safe_line(text: str) -> str:
     """Give text for one line of a terminal."""
-    return UNSAFE_IN_A_LINE.sub(shown, text)
+    return toolwire.visible(text).translate(IN_A_LINE)
 
 
 def parts(detection: toolwire.Detection) -> Iterator[tuple[str, str]]:

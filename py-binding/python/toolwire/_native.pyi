@@ -84,6 +84,7 @@ __all__ = [
     "results_summary",
     "summarize_tool_data",
     "truncate_to_tokens",
+    "visible",
 ]
 
 VERSION: Final[str]
@@ -508,6 +509,7 @@ def publishable(
     mentions: Sequence[str] | None = None,
     max_length: int | None = None,
 ) -> tuple[str, dict[str, int]]: ...
+def visible(text: _Text) -> str: ...
 def count_tokens(text: _Text) -> int: ...
 def truncate_to_tokens(text: _Text, tokens: int) -> str: ...
 def optimal_chunk_size(
