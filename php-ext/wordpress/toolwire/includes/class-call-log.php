@@ -199,7 +199,7 @@ final class Call_Log {
 	 * @param int    $most The most characters.
 	 */
 	public static function text( string $text, int $most ): string {
-		$valid = wp_check_invalid_utf8( $text, true );
+		$valid = mb_scrub( $text, 'UTF-8' );
 		return mb_strlen( $valid, 'UTF-8' ) > $most ? mb_substr( $valid, 0, $most - 1, 'UTF-8' ) . '…' : $valid;
 	}
 

@@ -44,6 +44,10 @@ final class Forms {
 		if ( ! Access::allows( $access ) ) {
 			wp_die( esc_html__( 'You are not allowed to do that.', 'toolwire' ), '', array( 'response' => 403 ) );
 		}
+		// WordPress takes what was sent for a text.
+		if ( '' === self::sent( '_wpnonce' ) ) {
+			wp_nonce_ays( $nonce );
+		}
 		check_admin_referer( $nonce );
 	}
 

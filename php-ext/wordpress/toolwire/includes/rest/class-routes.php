@@ -27,6 +27,7 @@ final class Routes {
 	public static function register(): void {
 		$id    = '(?P<id>[0-9a-f-]{8,64})';
 		$named = array( 'id' => array( 'type' => 'string' ) );
+		add_filter( 'rest_pre_dispatch', array( self::class, 'refuse_scalar' ), 10, 3 );
 		self::add( '/detect', 'POST', array( Detect_Route::class, 'detect' ), 'use', Detect_Route::arguments(), 'detect' );
 		self::add( '/calls', 'POST', array( Calls_Route::class, 'run' ), 'use', Calls_Route::arguments(), 'calls' );
 		self::add( "/calls/$id", 'GET', array( Calls_Route::class, 'show' ), 'use', $named );
@@ -35,6 +36,22 @@ final class Routes {
 		self::add( "/approvals/$id", 'POST', array( Approvals_Route::class, 'decide' ), 'approve', Approvals_Route::arguments() + $named );
 		self::add( '/log', 'GET', array( Log_Route::class, 'list' ), 'log', Log_Route::arguments() );
 		self::add( "/log/$id/undo", 'POST', array( Log_Route::class, 'undo' ), 'use', $named );
+	}
+
+	/**
+	 * Answers the hook `rest_pre_dispatch`: a body that is a number or a text has no parameters, and WordPress looks for
+	 * them all the same.
+	 *
+	 * @param mixed           $answer  What others answer, null for nothing.
+	 * @param mixed           $server  The server.
+	 * @param WP_REST_Request $request The request.
+	 * @return mixed
+	 */
+	public static function refuse_scalar( $answer, $server, WP_REST_Request $request ) {
+		if ( null !== $answer || ! str_starts_with( $request->get_route(), '/' . self::NAME . '/' ) || ! is_scalar( $request->get_json_params() ) ) {
+			return $answer;
+		}
+		return new WP_Error( 'rest_invalid_json', __( 'The body must be a JSON object.', 'toolwire' ), array( 'status' => 400 ) );
 	}
 
 	/**
