@@ -84,6 +84,17 @@ final class Claims {
 	}
 
 	/**
+	 * Forgets all of a call but that its id was taken: whoever sends it again gets a conflict, and it does not run.
+	 *
+	 * @param string $action_id The action's id.
+	 */
+	public function blank( string $action_id ): void {
+		if ( $this->read( $action_id ) ) {
+			$this->put( $action_id, array( 'call' => '' ), null );
+		}
+	}
+
+	/**
 	 * Now, as a store counts: microseconds since 1970.
 	 */
 	public static function now(): int {

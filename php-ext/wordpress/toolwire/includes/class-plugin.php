@@ -40,6 +40,9 @@ final class Plugin {
 		add_action( 'toolwire_daily', array( Housekeeping::class, 'run' ) );
 		// Its name is written out so that the class is not loaded for it.
 		add_filter( 'pre_update_option_toolwire_settings', array( Settings::class, 'merge' ), 10, 2 );
+		add_filter( 'wp_privacy_personal_data_exporters', array( Privacy::class, 'exporter' ) );
+		add_filter( 'wp_privacy_personal_data_erasers', array( Privacy::class, 'eraser' ) );
+		add_action( 'admin_init', array( Privacy::class, 'suggest_policy' ) );
 		add_shortcode( 'toolwire_chat', array( Chat::class, 'render' ) );
 		ToolResultFinder::setFilter( array( self::class, 'filter_result' ) );
 	}
