@@ -91,10 +91,14 @@ class Visitor(httpx.Client):
     def waiting(self) -> dict[str, Any]:
         """Return the one request that waits, as the person sees it who decides."""
         (request,) = self.api("GET", "/approvals").json()
-        return dict(request)
+        return self.look(request["id"])
+
+    def look(self, number: str) -> dict[str, Any]:
+        """Return a request as the person sees it who decides."""
+        return dict(self.api("GET", f"/approvals/{number}").json())
 
     def decide(self, request: dict[str, Any], granted: bool = True, reason: str = "") -> httpx.Response:
-        """Decide on what waiting() shows."""
+        """Decide on what waiting() or look() shows."""
         decision = {"granted": granted, "reason": reason, "seen": request["fingerprint"]}
         return self.api("POST", f"/approvals/{request['id']}", decision)
 

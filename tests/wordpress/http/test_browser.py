@@ -74,6 +74,12 @@ def say(page: Page, message: str) -> None:
     page.get_by_role("button", name="Send").click()
 
 
+def look(page: Page) -> None:
+    """Open the first call of the list."""
+    page.get_by_role("link", name="Look and decide").first.click()
+    expect(page.get_by_role("heading", name="Decide on a tool call")).to_be_visible()
+
+
 def check_accessibility(page: Page, part: str) -> None:
     """Ask axe for what people with other means of reading would miss in a part of a page."""
     rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
@@ -105,6 +111,9 @@ def test_a_person_watches_approves_and_undoes(login: Login, site: Site) -> None:
     request = admin.get_by_role("region", name="update_post")
     expect(request).to_contain_text("editor")
     expect(request).to_contain_text(f"I will change the title of post {number}.")
+    check_accessibility(admin, ".toolwire")
+    look(admin)
+    expect(request).to_contain_text("editor")
     expect(request.locator("del")).to_have_text("An old title")
     expect(request.locator("ins")).to_have_text("A better title")
     check_accessibility(admin, ".toolwire")
@@ -136,6 +145,7 @@ def test_a_person_denies_with_the_keyboard(login: Login, site: Site) -> None:
     Visitor("editor").call("test_ask", {"text": "x"})
     admin = login("admin")
     admin.goto("/wp-admin/admin.php?page=toolwire")
+    look(admin)
     admin.get_by_label("Reason (optional)").focus()
     admin.keyboard.type("Not now")
     admin.keyboard.press("Tab")
@@ -154,6 +164,7 @@ def test_two_people_who_decide_are_told(login: Login, site: Site) -> None:
     first, second = login("admin"), login("admin")
     for page in (first, second):
         page.goto("/wp-admin/admin.php?page=toolwire")
+        look(page)
     first.get_by_role("button", name="Approve").click()
     expect(first.get_by_text("Approved. The call has run.").first).to_be_visible()
     second.get_by_role("button", name="Deny").click()
@@ -165,6 +176,7 @@ def test_without_javascript_the_screens_work(login: Login, site: Site) -> None:
     Visitor("editor").call("test_ask", {"text": "x"})
     admin = login("admin", java_script_enabled=False)
     admin.goto("/wp-admin/admin.php?page=toolwire")
+    look(admin)
     admin.get_by_role("button", name="Approve").click()
     expect(admin.get_by_text("Approved. The call has run.")).to_be_visible()
     assert site.counted() == 1
@@ -228,9 +240,14 @@ def test_no_script_of_an_assistant_runs(login: Login, site: Site) -> None:
     expect(requests).to_have_count(len(ATTACKS))
     for attack in ATTACKS:
         expect(admin.locator("#wpbody")).to_contain_text(attack)
-    requests.first.get_by_label("Reason (optional)").fill(ATTACKS[1])
-    requests.first.get_by_role("button", name="Deny").click()
-    expect(requests.first.get_by_text("Denied. The call has not run.")).to_be_visible()
+    addresses = [link.get_attribute("href") for link in requests.get_by_role("link").all()]
+    for address in addresses:
+        admin.goto(str(address))
+        expect(admin.locator(".toolwire-request")).to_have_count(1)
+        assert admin.locator("#wpbody").locator("svg, iframe, img").count() == 0
+    admin.get_by_label("Reason (optional)").fill(ATTACKS[1])
+    admin.get_by_role("button", name="Deny").click()
+    expect(admin.locator(".toolwire-request").get_by_text("Denied. The call has not run.")).to_be_visible()
     for query in ("", "&state=denied", "&s=%3Cscript%3Ewindow.attacked=1%3C/script%3E"):
         admin.goto(f"/wp-admin/admin.php?page=toolwire-log{query}")
         for details in admin.locator("details").all():

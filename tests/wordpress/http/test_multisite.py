@@ -51,7 +51,7 @@ def test_calls_and_approvals_of_one_site_are_not_seen_on_another(
     admin, editor = Member("admin"), Member("editor")
     assert admin.ask("GET", "/approvals") == (200, [])
     assert admin.ask("GET", "/log") == (200, [])
-    decision = {"granted": True, "seen": waiting.get("fingerprint", "")}
+    decision = {"granted": True, "seen": users["admin"].look(waiting["id"])["fingerprint"]}
     assert admin.ask("POST", f"/approvals/{waiting['id']}", decision)[0] == 404
     status, call = editor.ask("POST", "/calls", {"name": "test_ask", "arguments": {"text": "of the second"}})
     assert (status, call["state"]) == (202, "pending")  # type: ignore[index]

@@ -15,6 +15,7 @@ ROUTES = [
     ("GET", f"/calls/{SOME_ID}", None, "editor"),
     ("POST", "/assistant", {"message": "hello"}, "editor"),
     ("GET", "/approvals", None, "admin"),
+    ("GET", f"/approvals/{SOME_ID}", None, "admin"),
     ("POST", f"/approvals/{SOME_ID}", {"granted": True}, "admin"),
     ("GET", "/log", None, "admin"),
     ("POST", f"/log/{SOME_ID}/undo", {}, "editor"),
@@ -144,11 +145,11 @@ def test_the_same_call_at_once_runs_once(site: Site, editor: Visitor) -> None:
 
 def test_of_decisions_at_once_one_counts(site: Site, editor: Visitor, admin: Visitor) -> None:
     editor.call("test_ask", {"text": "x"})
-    (request,) = admin.api("GET", "/approvals").json()
+    request = admin.waiting()
     visitors = [Visitor("admin") for _ in range(4)]
 
     def decide(pair: tuple[int, Visitor]) -> int:
-        return pair[1].api("POST", f"/approvals/{request['id']}", {"granted": pair[0] % 2 == 0}).status_code
+        return pair[1].decide(request, pair[0] % 2 == 0).status_code
 
     with ThreadPoolExecutor(4) as pool:
         statuses = sorted(pool.map(decide, enumerate(visitors)))
@@ -180,15 +181,12 @@ def test_nobody_sees_or_undoes_anothers_call(site: Site, users: dict[str, Visito
 def test_an_approval_takes_what_was_shown(site: Site, editor: Visitor, admin: Visitor) -> None:
     number = site.a_post()
     editor.call("update_post", {"post_id": number, "title": "After"}, reason="It reads better.")
-    (request,) = admin.api("GET", "/approvals").json()
+    request = admin.waiting()
     assert (request["call"]["reason"], request["changes"][0]["label"]) == ("It reads better.", "Title")
     site.php(f"wp_update_post(['ID' => {number}, 'post_title' => 'Meanwhile']);")
-    decision = {"granted": True, "seen": request["fingerprint"]}
-    refused = admin.api("POST", f"/approvals/{request['id']}", decision)
+    refused = admin.decide(request)
     assert (refused.status_code, refused.json()["code"]) == (409, "toolwire_changed_since")
-    (request,) = admin.api("GET", "/approvals").json()
-    decision = {"granted": True, "seen": request["fingerprint"]}
-    assert admin.api("POST", f"/approvals/{request['id']}", decision).json()["state"] == "completed"
+    assert admin.decide(admin.waiting()).json()["state"] == "completed"
     assert site.post(number)["post_title"] == "After"
 
 
@@ -232,17 +230,22 @@ def test_an_approved_tool_that_ends_the_request_is_recorded(
 ) -> None:
     site.reset(approval="all")
     assert editor.call("test_fatal").status_code == 202
-    (request,) = admin.api("GET", "/approvals").json()
-    assert admin.api("POST", f"/approvals/{request['id']}", {"granted": True}).status_code == 500
+    request = admin.waiting()
+    assert admin.decide(request).status_code == 500
     (row,) = admin.api("GET", "/log").json()
     assert (row["state"], row["error"]["code"], row["decision"]["decision"]) == ("failed", "died", "approved")
-    assert admin.api("POST", f"/approvals/{request['id']}", {"granted": True}).status_code == 409
+    assert admin.decide(request).status_code == 409
     assert admin.api("GET", "/approvals").json() == []
 
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", f"/calls/{SOME_ID}"), ("POST", f"/approvals/{SOME_ID}"), ("POST", f"/log/{SOME_ID}/undo")],
+    [
+        ("GET", f"/calls/{SOME_ID}"),
+        ("GET", f"/approvals/{SOME_ID}"),
+        ("POST", f"/approvals/{SOME_ID}"),
+        ("POST", f"/log/{SOME_ID}/undo"),
+    ],
 )
 def test_a_list_for_an_id_is_refused(site: Site, admin: Visitor, method: str, path: str) -> None:
     body = {"granted": True} if method == "POST" else None

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -18,6 +19,10 @@ ATTACK = "<script>window.attacked=1</script><img src=x onerror=window.attacked=1
 
 def screen(page: str) -> str:
     return f"/wp-admin/admin.php?page={page}"
+
+
+def deciding(request: dict[str, Any]) -> str:
+    return screen("toolwire") + f"&request={request['id']}"
 
 
 @pytest.mark.parametrize("page", SCREENS)
@@ -35,8 +40,9 @@ def test_a_call_is_read_approved_and_undone_without_javascript(
 ) -> None:
     number = site.a_post()
     call = editor.call("update_post", {"post_id": number, "content": "One\n2\n"}, reason="Digits.").json()
-    (request,) = admin.api("GET", "/approvals").json()
-    page = admin.get(screen("toolwire")).text
+    request = admin.waiting()
+    assert deciding(request) in html.unescape(admin.get(screen("toolwire")).text)
+    page = admin.get(deciding(request)).text
     for shown in ("update_post", "editor", "Digits.", "<del>Two</del>", "<ins>2</ins>", "Change this post?"):
         assert shown in page, shown
     fields = dict(
@@ -65,10 +71,15 @@ def test_forms_need_their_own_nonce_and_the_right(
 ) -> None:
     users["editor"].call("test_ask", {"text": "x"})
     done = users["editor"].call("test_count").json()
-    (request,) = admin.api("GET", "/approvals").json()
-    ours = admin.form_nonce(screen("toolwire"), request["id"])
+    request = admin.waiting()
+    ours = admin.form_nonce(deciding(request), request["id"])
     undo = admin.form_nonce(screen("toolwire-log"), done["id"])
-    decide = {"action": "toolwire_decide", "id": request["id"], "granted": "1"}
+    decide = {
+        "action": "toolwire_decide",
+        "id": request["id"],
+        "granted": "1",
+        "seen": request["fingerprint"],
+    }
     undone = {"action": "toolwire_undo", "id": done["id"]}
     attempts: list[tuple[Visitor, dict[str, str], dict[str, str | list[str]]]] = [
         (admin, decide, {}),
@@ -100,15 +111,16 @@ def test_nothing_that_was_sent_becomes_markup(site: Site, editor: Visitor, admin
     editor.call("test_ask", {"text": ATTACK}, id=ATTACK[:200], reason=ATTACK)
     editor.call("test_echo", {"text": ATTACK, ATTACK: 1}, reason=ATTACK)
     editor.call("test_count", {ATTACK: ATTACK})
-    (request,) = admin.api("GET", "/approvals").json()
+    request = admin.waiting()
     pages = [admin.get(screen(page)).text for page in SCREENS]
+    pages.append(admin.get(deciding(request)).text)
     pages.append(
         admin.get(
             screen("toolwire-log"), params={"s": ATTACK, "tool": ATTACK, "state": ATTACK, "from": ATTACK}
         ).text
     )
-    pages.append(admin.get(screen("toolwire"), params={"said": ATTACK}).text)
-    admin.api("POST", f"/approvals/{request['id']}", {"granted": False, "reason": ATTACK})
+    pages.append(admin.get(screen("toolwire"), params={"said": ATTACK, "request": ATTACK}).text)
+    assert admin.decide(request, granted=False, reason=ATTACK).json()["state"] == "denied"
     pages.append(admin.get(screen("toolwire-log")).text)
     for page in pages:
         for bad in ("<script>window.attacked", "<img src=x", "<svg onload"):
@@ -179,11 +191,10 @@ def test_saving_some_settings_leaves_the_others(site: Site, admin: Visitor) -> N
 def test_nobody_approves_a_call_of_their_own(site: Site, admin: Visitor, editor: Visitor) -> None:
     site.reset(others_approve=True)
     admin.call("test_ask", {"text": "mine"})
-    (request,) = admin.api("GET", "/approvals").json()
-    decision = {"granted": True, "seen": request["fingerprint"]}
-    refused = admin.api("POST", f"/approvals/{request['id']}", decision)
+    request = admin.waiting()
+    refused = admin.decide(request)
     assert (refused.status_code, refused.json()["code"]) == (403, "toolwire_own_call")
-    page = admin.get(screen("toolwire")).text
+    page = admin.get(deciding(request)).text
     assert "Somebody else must approve it." in page
     assert 'value="1" class="button' not in page
     form = {
@@ -191,7 +202,7 @@ def test_nobody_approves_a_call_of_their_own(site: Site, admin: Visitor, editor:
         "id": request["id"],
         "granted": "1",
         "seen": request["fingerprint"],
-        "_wpnonce": admin.form_nonce(screen("toolwire"), request["id"]),
+        "_wpnonce": admin.form_nonce(deciding(request), request["id"]),
     }
     answer = admin.post(FORM, data=form, follow_redirects=True)
     assert "Nobody approves a call of their own on this site." in answer.text

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\Approvals;
-
 /** Abilities as tools. */
 final class AbilitiesTest extends SiteTestCase
 {
@@ -32,7 +30,7 @@ final class AbilitiesTest extends SiteTestCase
     {
         $row = self::call('shop/write', '{"text":"a"}');
         self::assertSame('pending', $row['state']);
-        self::assertSame('completed', Approvals::decide($row['approval_id'], true, '')['state']);
+        self::assertSame('completed', self::decide($row, true)['state']);
     }
 
     public function testTheOwnerMayTurnThemOff(): void

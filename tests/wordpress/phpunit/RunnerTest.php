@@ -63,7 +63,7 @@ final class RunnerTest extends SiteTestCase
         self::assertSame('Before', get_post($id)->post_title);
 
         $admin = $this->as('admin');
-        [$waiting] = Approvals::pending();
+        $waiting = Approvals::look($row['approval_id']);
         self::assertSame(['Title', 'Content'], array_column($waiting['changes'], 'label'));
         self::assertStringContainsString("-Two\n+2\n", $waiting['changes'][1]['diff']->diffOutput);
         $row = self::decide($row, true, 'go on');
@@ -99,7 +99,7 @@ final class RunnerTest extends SiteTestCase
         self::assertSame(['denied', 'approval_denied', 'denied', 'not today', 0],
             [$denied['state'], $denied['error_code'], $denied['decision'], $denied['decision_reason'], self::counted()]);
         self::assertSame('toolwire_already_decided', self::decide($row, true)->get_error_code());
-        self::assertSame('toolwire_unknown_approval', Approvals::decide('nobody', true, '')->get_error_code());
+        self::assertSame('toolwire_unknown_approval', Approvals::decide('nobody', true, '', str_repeat('0', 64))->get_error_code());
         self::assertSame('not today', Call_Log::find($row['action_id'])['decision_reason']);
     }
 
@@ -120,7 +120,7 @@ final class RunnerTest extends SiteTestCase
         $row = self::call('test_ask');
         self::assertSame('pending', $row['state']);
         usleep(150000);
-        self::assertSame([], Approvals::pending());
+        self::assertSame([], Approvals::page(1, 20)['waiting']);
         $row = Call_Log::find($row['action_id']);
         self::assertSame(['denied', 'approval_timeout', 0], [$row['state'], $row['error_code'], self::counted()]);
     }

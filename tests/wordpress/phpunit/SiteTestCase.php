@@ -62,7 +62,9 @@ abstract class SiteTestCase extends TestCase
     /** @return array<string, ?string>|\WP_Error */
     protected static function decide(array $row, bool $granted, string $reason = '')
     {
-        return Approvals::decide((string) $row['approval_id'], $granted, $reason);
+        $id = (string) $row['approval_id'];
+        $shown = Approvals::look($id);
+        return is_wp_error($shown) ? $shown : Approvals::decide($id, $granted, $reason, $shown['fingerprint']);
     }
 
     protected static function counted(): int

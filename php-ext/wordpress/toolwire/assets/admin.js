@@ -1,5 +1,5 @@
 /**
- * Decides on the screen of approvals without loading it again. Without this file the forms work all the same.
+ * Decides on the screen of a call without loading it again. Without this file the forms work all the same.
  */
 ( function () {
 	'use strict';
@@ -35,7 +35,12 @@
 			body: JSON.stringify( { granted, reason: form.elements.reason.value, seen: form.elements.seen.value } ),
 		} );
 		const answer = await response.json();
-		return { good: response.ok && answer.state !== 'failed', ok: response.ok, message: words[ answer.state ] || answer.message };
+		const refused = granted && answer.state === 'denied';
+		return {
+			good: response.ok && answer.state !== 'failed' && ! refused,
+			ok: response.ok,
+			message: refused && answer.error ? answer.error.message : words[ answer.state ] || answer.message,
+		};
 	}
 
 	for ( const form of document.querySelectorAll( '.toolwire-decide' ) ) {

@@ -13,42 +13,81 @@ use Toolwire\Tools\Exception\ApprovalException;
 use WP_Error;
 
 /**
- * Lists the requests for approval with what they would change, and takes decisions.
+ * Lists the requests for approval by pages, shows one with all that its call says and would change, and takes
+ * decisions on what was shown.
  */
 final class Approvals {
 
 	/**
-	 * How many requests are looked at, at once.
+	 * How often a page is read anew because calls on it did not wait any more.
 	 */
-	const MOST = 50;
+	const ROUNDS = 3;
 
 	const STATUSES = array(
-		'unknown_approval'   => 404,
-		'already_decided'    => 409,
-		'approval_cancelled' => 409,
-		'approval_expired'   => 410,
+		'fingerprint_missing' => 400,
+		'own_call'            => 403,
+		'unknown_approval'    => 404,
+		'already_decided'     => 409,
+		'changed_since'       => 409,
+		'approval_cancelled'  => 409,
+		'approval_expired'    => 410,
 	);
 
 	/**
-	 * The pending requests, oldest first; the first MOST of them.
-	 *
-	 * @return list<array{request: ApprovalRequest, call: array<string, string|null>, changes: list<array{label: string, diff: \Toolwire\DiffResult}>|null}>
+	 * What is said of a request that is not pending, by its status.
 	 */
-	public static function pending(): array {
+	const ENDED = array(
+		'expired'   => 'approval_expired',
+		'cancelled' => 'approval_cancelled',
+	);
+
+	/**
+	 * A page of the pending requests, oldest first, without what they hold that may be large.
+	 *
+	 * @param int $page     From 1.
+	 * @param int $per_page How many.
+	 * @return array{waiting: list<array{id: string, message: string, created_at: string, expires_at: string|null, call: array<string, string|null>}>, total: int}
+	 */
+	public static function page( int $page, int $per_page ): array {
 		Crash_Guard::reap();
-		Runner::settle();
-		$waiting = array();
-		foreach ( array_slice( Engine::get()->approvals->pending(), 0, self::MOST ) as $request ) {
-			$call = Call_Log::find( $request->actionId ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-			if ( null !== $call ) {
-				$waiting[] = array(
-					'request' => $request,
-					'call'    => $call,
-					'changes' => self::changes( $call ),
-				);
+		for ( $round = 1; $round <= self::ROUNDS; $round++ ) {
+			$rows    = Call_Log::waiting( $page, $per_page );
+			$waiting = array_values( array_filter( array_map( array( self::class, 'item' ), $rows ) ) );
+			if ( count( $waiting ) === count( $rows ) ) {
+				break;
 			}
 		}
-		return $waiting;
+		return array(
+			'waiting' => $waiting,
+			'total'   => Call_Log::count( 'pending' ),
+		);
+	}
+
+	/**
+	 * A pending request with all that the person sees who decides.
+	 *
+	 * @param string $id The request's id.
+	 * @return array{request: ApprovalRequest, call: array<string, string|null>, arguments: string, changes: list<array{label: string, diff: \Toolwire\DiffResult}>|null, fingerprint: string}|WP_Error
+	 */
+	public static function look( string $id ) {
+		$engine  = Engine::get();
+		$request = $engine->approvals->get( $id );
+		$call    = null === $request ? null : Call_Log::find( $request->actionId ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+		if ( null === $call ) {
+			return self::refusal( 'unknown_approval' );
+		}
+		$call = Runner::resume( (string) $call['action_id'] ) ?? $call;
+		if ( 'pending' !== $call['state'] ) {
+			return self::refusal( self::ENDED[ $engine->approvals->status( $id ) ] ?? 'already_decided' );
+		}
+		$changes = self::changes( $call );
+		return array(
+			'request'     => $request,
+			'call'        => $call,
+			'arguments'   => (string) wp_json_encode( $request->payload, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES ),
+			'changes'     => $changes,
+			'fingerprint' => self::fingerprint( $call, $changes ),
+		);
 	}
 
 	/**
@@ -57,28 +96,30 @@ final class Approvals {
 	 * @param string $id      The request's id.
 	 * @param bool   $granted Whether the call may run.
 	 * @param string $reason  Why, may be empty.
-	 * @param string $seen    The fingerprint() of what the person was shown; empty when that does not matter.
+	 * @param string $seen    The fingerprint of what the person was shown.
 	 * @return array<string, string|null>|WP_Error
 	 */
-	public static function decide( string $id, bool $granted, string $reason, string $seen = '' ) {
-		$engine  = Engine::get();
-		$user    = wp_get_current_user();
-		$request = $engine->approvals->get( $id );
-		$call    = null === $request ? null : Call_Log::find( $request->actionId ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-		if ( null === $call ) {
-			return new WP_Error( 'toolwire_unknown_approval', __( 'There is no such request for approval.', 'toolwire' ), array( 'status' => 404 ) );
+	public static function decide( string $id, bool $granted, string $reason, string $seen ) {
+		if ( '' === $seen ) {
+			return self::refusal( 'fingerprint_missing' );
 		}
-		if ( $granted && '' !== $seen && self::fingerprint( self::changes( $call ) ) !== $seen ) {
-			return new WP_Error( 'toolwire_changed_since', __( 'The call would change something else by now. Look again.', 'toolwire' ), array( 'status' => 409 ) );
+		$shown = self::look( $id );
+		if ( is_wp_error( $shown ) ) {
+			return $shown;
 		}
-		if ( $granted && self::is_own( $call ) ) {
-			return new WP_Error( 'toolwire_own_call', __( 'Nobody approves a call of their own on this site. Somebody else must.', 'toolwire' ), array( 'status' => 403 ) );
+		if ( $granted && self::is_own( $shown['call'] ) ) {
+			return self::refusal( 'own_call' );
 		}
+		if ( $granted && $seen !== $shown['fingerprint'] ) {
+			return self::refusal( 'changed_since' );
+		}
+		$user = wp_get_current_user();
 		try {
-			$engine->approvals->decide( $id, $granted, 'user:' . $user->ID, '' === $reason ? null : $reason );
+			Engine::get()->approvals->decide( $id, $granted, 'user:' . $user->ID, '' === $reason ? null : $reason );
 		} catch ( ApprovalException $refused ) {
-			return self::refusal( $refused );
+			return self::refusal( $refused->getKind() );
 		}
+		$call    = $shown['call'];
 		$columns = array(
 			'decided_by'      => $user->ID,
 			'decision'        => $granted ? 'approved' : 'denied',
@@ -98,28 +139,51 @@ final class Approvals {
 	}
 
 	/**
-	 * Tells whether two lists of changes are the same.
+	 * Tells whether a call, and what it would change, are what they were.
 	 *
-	 * @param list<array{label: string, diff: \Toolwire\DiffResult}>|null $changes What a call would change.
+	 * @param array<string, string|null>                                  $call    The call's row in the log.
+	 * @param list<array{label: string, diff: \Toolwire\DiffResult}>|null $changes What it would change.
 	 */
-	public static function fingerprint( ?array $changes ): string {
-		$texts = array_map( static fn ( array $change ): string => $change['diff']->diffOutput, $changes ?? array() ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-		return hash( 'sha256', (string) wp_json_encode( $texts ) );
+	private static function fingerprint( array $call, ?array $changes ): string {
+		$texts     = array_map( static fn ( array $change ): string => $change['diff']->diffOutput, $changes ?? array() ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+		$arguments = ( new Claims( Engine::get()->store ) )->arguments( (string) $call['action_id'] );
+		return hash( 'sha256', (string) wp_json_encode( array( $call['tool'], $arguments, $texts ) ) );
 	}
 
 	/**
-	 * Why a decision was not taken.
+	 * What a list tells of a call that waits; null when it does not wait any more, because somebody has decided or
+	 * nobody can.
 	 *
-	 * @param ApprovalException $refused What the extension says.
+	 * @param array<string, string|null> $call The call's row in the log.
+	 * @return array{id: string, message: string, created_at: string, expires_at: string|null, call: array<string, string|null>}|null
 	 */
-	private static function refusal( ApprovalException $refused ): WP_Error {
-		$messages = array(
-			'unknown_approval'   => __( 'There is no such request for approval.', 'toolwire' ),
-			'already_decided'    => __( 'Somebody has decided already.', 'toolwire' ),
-			'approval_expired'   => __( 'The request has expired.', 'toolwire' ),
-			'approval_cancelled' => __( 'The request was taken back.', 'toolwire' ),
+	private static function item( array $call ): ?array {
+		$call    = Runner::resume( (string) $call['action_id'] ) ?? $call;
+		$request = 'pending' === $call['state'] ? Engine::get()->approvals->get( (string) $call['approval_id'] ) : null;
+		return null === $request ? null : array(
+			'id'         => (string) $request->id,
+			'message'    => $request->message,
+			'created_at' => $request->createdAt, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			'expires_at' => $request->expiresAt, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			'call'       => $call,
 		);
-		$kind     = $refused->getKind();
+	}
+
+	/**
+	 * Why a decision was not taken, or there is nothing to decide.
+	 *
+	 * @param string $kind The code of the reason.
+	 */
+	private static function refusal( string $kind ): WP_Error {
+		$messages = array(
+			'unknown_approval'    => __( 'There is no such request for approval.', 'toolwire' ),
+			'already_decided'     => __( 'Somebody has decided already.', 'toolwire' ),
+			'approval_expired'    => __( 'The request has expired.', 'toolwire' ),
+			'approval_cancelled'  => __( 'The request was taken back.', 'toolwire' ),
+			'changed_since'       => __( 'The call would change something else by now. Look again.', 'toolwire' ),
+			'own_call'            => __( 'Nobody approves a call of their own on this site. Somebody else must.', 'toolwire' ),
+			'fingerprint_missing' => __( 'A decision must say what was seen: the fingerprint of the request.', 'toolwire' ),
+		);
 		return new WP_Error(
 			"toolwire_$kind",
 			$messages[ $kind ] ?? __( 'The decision was not taken.', 'toolwire' ),

@@ -137,29 +137,46 @@ final class Call_Log {
 	}
 
 	/**
-	 * The ids of the calls in a state, oldest first.
+	 * The ids of the calls in a state by their rows' numbers, oldest first.
 	 *
 	 * @param string $state The state.
 	 * @param int    $most  How many at most.
-	 * @return list<string>
+	 * @param int    $after The row's number after which to begin.
+	 * @return array<int, string>
 	 */
-	public static function in_state( string $state, int $most = 100 ): array {
+	public static function in_state( string $state, int $most = 100, int $after = 0 ): array {
 		global $wpdb;
 		$table = Schema::calls_table();
 		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return $wpdb->get_col( $wpdb->prepare( "SELECT action_id FROM `$table` WHERE state = %s ORDER BY id LIMIT %d", $state, $most ) );
+		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT id, action_id FROM `$table` WHERE state = %s AND id > %d ORDER BY id LIMIT %d", $state, $after, $most ), ARRAY_A );
+		return array_column( $rows, 'action_id', 'id' );
+	}
+
+	/**
+	 * A page of the calls that wait for approval, oldest first.
+	 *
+	 * @param int $page     From 1.
+	 * @param int $per_page How many.
+	 * @return list<array<string, string|null>>
+	 */
+	public static function waiting( int $page, int $per_page ): array {
+		global $wpdb;
+		$table = Schema::calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return (array) $wpdb->get_results( $wpdb->prepare( "SELECT * FROM `$table` WHERE state = 'pending' ORDER BY id LIMIT %d OFFSET %d", $per_page, ( max( 1, $page ) - 1 ) * $per_page ), ARRAY_A );
 	}
 
 	/**
 	 * How many calls are in a state.
 	 *
 	 * @param string $state The state.
+	 * @param int    $user  Whose calls; everybody's when 0.
 	 */
-	public static function count( string $state ): int {
+	public static function count( string $state, int $user = 0 ): int {
 		global $wpdb;
 		$table = Schema::calls_table();
 		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM `$table` WHERE state = %s", $state ) );
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM `$table` WHERE state = %s AND (user_id = %d OR 0 = %d)", $state, $user, $user ) );
 	}
 
 	/**

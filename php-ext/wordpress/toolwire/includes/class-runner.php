@@ -34,16 +34,21 @@ final class Runner {
 	}
 
 	/**
-	 * Runs a call of the current user; its row in the log, or null when its id belongs to another call.
+	 * Runs a call of the current user; its row in the log, or null when its id belongs to another call, or an error
+	 * when no more can wait for approval. A call that was refused so has not been taken and may be sent again.
 	 *
 	 * @param ToolCall $call     The call; its id is Claims::action_id().
 	 * @param string   $given_id The id that the model or the client gave.
 	 * @param string   $reason   Why, in the model's words.
 	 * @param string   $origin   Where it came from, one of Call_Log::ORIGINS.
-	 * @return array<string, string|null>|null
+	 * @return array<string, string|null>|WP_Error|null
 	 */
-	public static function run( ToolCall $call, string $given_id, string $reason, string $origin = 'rest' ): ?array {
-		$engine = Engine::get();
+	public static function run( ToolCall $call, string $given_id, string $reason, string $origin = 'rest' ) {
+		$engine  = Engine::get();
+		$refused = Waiting_Limits::refuse( $call );
+		if ( null !== $refused ) {
+			return $refused;
+		}
 		$claims = new Claims( $engine->store );
 		$taken  = $claims->take( $call );
 		if ( null === $taken ) {
@@ -101,9 +106,14 @@ final class Runner {
 	 * Goes on with the calls whose request was decided, or expired, while nobody went on with them.
 	 */
 	public static function settle(): void {
-		foreach ( Call_Log::in_state( 'pending' ) as $action_id ) {
-			self::resume( $action_id );
-		}
+		$after = 0;
+		do {
+			$some = Call_Log::in_state( 'pending', 100, $after );
+			foreach ( $some as $number => $action_id ) {
+				self::resume( $action_id );
+				$after = $number;
+			}
+		} while ( $some );
 	}
 
 	/**

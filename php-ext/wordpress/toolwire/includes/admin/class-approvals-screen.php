@@ -7,59 +7,112 @@
 
 namespace Toolwire\WordPress\Admin;
 
-use Toolwire\Tools\ApprovalRequest;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Approvals;
-use Toolwire\WordPress\Call_Log;
 
 /**
- * Shows who wants what, why, and what it would change, with a form to decide each.
+ * Lists by pages who wants what and why. Each call is decided on its own screen, where all of it is shown.
  */
 final class Approvals_Screen {
 
+	const PER_PAGE = 20;
+
 	/**
-	 * Prints the screen.
+	 * The most characters of a call's arguments in the list.
+	 */
+	const MOST_CHARACTERS = 300;
+
+	/**
+	 * Prints the screen, or that of the call that the address names.
 	 */
 	public static function show(): void {
 		if ( ! Access::allows( 'approve' ) ) {
 			wp_die( esc_html__( 'You are not allowed to do that.', 'toolwire' ), '', array( 'response' => 403 ) );
 		}
-		$pending = Approvals::pending();
-		printf( '<div class="wrap toolwire"><h1>%s</h1>', esc_html__( 'Tool calls that wait for approval', 'toolwire' ) );
-		Notices::show();
-		if ( ! $pending ) {
-			printf( '<p>%s</p>', esc_html__( 'Nothing waits for you.', 'toolwire' ) );
-		}
-		foreach ( $pending as $waiting ) {
-			self::request( $waiting['request'], $waiting['call'], $waiting['changes'] );
-		}
-		$more = Call_Log::count( 'pending' ) - count( $pending );
-		if ( $more > 0 ) {
-			/* translators: %s: a number. */
-			printf( '<p>%s</p>', esc_html( sprintf( _n( '%s more call waits.', '%s more calls wait.', $more, 'toolwire' ), number_format_i18n( $more ) ) ) );
+		echo '<div class="wrap toolwire">';
+		$id = self::asked( 'request' );
+		if ( '' !== $id ) {
+			Approval_Screen::show( $id );
+		} else {
+			self::list( max( 1, (int) self::asked( 'paged' ) ) );
 		}
 		echo '</div>';
 	}
 
 	/**
-	 * Prints a request.
+	 * The address of the screen.
 	 *
-	 * @param ApprovalRequest                                              $request The request.
-	 * @param array<string, string|null>                                   $call    The call's row in the log.
-	 * @param list<array{label: string, diff: \Toolwire\DiffResult}>|null $changes What it would change.
+	 * @param string $request The id of the request to show; all when empty.
 	 */
-	private static function request( ApprovalRequest $request, array $call, ?array $changes ): void {
+	public static function address( string $request = '' ): string {
+		$query = array( 'page' => 'toolwire' ) + ( '' === $request ? array() : array( 'request' => rawurlencode( $request ) ) );
+		return add_query_arg( $query, admin_url( 'admin.php' ) );
+	}
+
+	/**
+	 * Prints a page of the list.
+	 *
+	 * @param int $page From 1.
+	 */
+	private static function list( int $page ): void {
+		$found = Approvals::page( $page, self::PER_PAGE );
+		$pages = max( 1, (int) ceil( $found['total'] / self::PER_PAGE ) );
+		if ( $page > $pages ) {
+			$page  = $pages;
+			$found = Approvals::page( $page, self::PER_PAGE );
+		}
+		printf( '<h1>%s</h1>', esc_html__( 'Tool calls that wait for approval', 'toolwire' ) );
+		Notices::show();
+		if ( ! $found['waiting'] ) {
+			printf( '<p>%s</p>', esc_html__( 'Nothing waits for you.', 'toolwire' ) );
+			return;
+		}
+		/* translators: 1: a number of calls, 2: the number of a page, 3: how many pages there are. */
+		$where = sprintf( _n( '%1$s call waits. Page %2$s of %3$s.', '%1$s calls wait. Page %2$s of %3$s.', $found['total'], 'toolwire' ), number_format_i18n( $found['total'] ), number_format_i18n( $page ), number_format_i18n( $pages ) );
+		printf( '<p>%s</p>', esc_html( $where ) );
+		foreach ( $found['waiting'] as $item ) {
+			self::item( $item );
+		}
+		self::pages( $page, $pages );
+	}
+
+	/**
+	 * Prints a request, with the way to the screen on which it is decided.
+	 *
+	 * @param array{id: string, message: string, created_at: string, expires_at: string|null, call: array<string, string|null>} $item What the list tells.
+	 */
+	private static function item( array $item ): void {
+		$call    = $item['call'];
 		$heading = 'toolwire-' . $call['action_id'];
 		printf( '<section class="toolwire-request card" aria-labelledby="%s">', esc_attr( $heading ) );
-		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), esc_html( $call['tool'] ) );
-		if ( '' !== $request->message ) {
-			printf( '<p class="toolwire-question">%s</p>', esc_html( $request->message ) );
+		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), esc_html( (string) $call['tool'] ) );
+		self::facts( $item );
+		$arguments = mb_strimwidth( mb_scrub( (string) $call['arguments'], 'UTF-8' ), 0, self::MOST_CHARACTERS, '…', 'UTF-8' );
+		printf( '<pre>%s</pre>', esc_html( $arguments ) );
+		printf(
+			'<p><a class="button button-primary" href="%s">%s<span class="screen-reader-text"> %s</span></a></p></section>',
+			esc_url( self::address( $item['id'] ) ),
+			esc_html__( 'Look and decide', 'toolwire' ),
+			/* translators: 1: name of a tool, 2: name of a user. */
+			esc_html( sprintf( __( 'on %1$s for %2$s', 'toolwire' ), $call['tool'], self::user( (int) $call['user_id'] ) ) )
+		);
+	}
+
+	/**
+	 * Prints who wants it, when and why.
+	 *
+	 * @param array{message: string, created_at: string|null, expires_at: string|null, call: array<string, string|null>} $item What is known.
+	 */
+	public static function facts( array $item ): void {
+		$call = $item['call'];
+		if ( '' !== $item['message'] ) {
+			printf( '<p class="toolwire-question">%s</p>', esc_html( $item['message'] ) );
 		}
 		$times = __( '%1$s, to be decided before %2$s', 'toolwire' ); // phpcs:ignore WordPress.WP.I18n.MissingTranslatorsComment -- two times.
 		$facts = array(
 			__( 'Who', 'toolwire' )       => self::user( (int) $call['user_id'] ),
 			__( 'Came from', 'toolwire' ) => Origin::words( (string) $call['origin'] ),
-			__( 'When', 'toolwire' )      => sprintf( $times, self::time( $request->createdAt ), self::time( $request->expiresAt ) ), // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			__( 'When', 'toolwire' )      => sprintf( $times, self::time( $item['created_at'] ), self::time( $item['expires_at'] ) ),
 			__( 'Why', 'toolwire' )       => '' === (string) $call['reason'] ? __( 'The assistant gave no reason.', 'toolwire' ) : $call['reason'],
 		);
 		echo '<dl>';
@@ -67,63 +120,37 @@ final class Approvals_Screen {
 			printf( '<dt>%s</dt><dd>%s</dd>', esc_html( $name ), esc_html( $fact ) );
 		}
 		echo '</dl>';
-		self::changes( $changes );
-		printf(
-			'<details%s><summary>%s</summary><pre>%s</pre></details>',
-			$changes ? '' : ' open',
-			esc_html__( 'Arguments', 'toolwire' ),
-			esc_html( (string) wp_json_encode( $request->payload, JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES ) )
-		);
-		self::form( (string) $request->id, Approvals::fingerprint( $changes ), Approvals::is_own( $call ) );
-		echo '</section>';
 	}
 
 	/**
-	 * Prints what a call would change.
+	 * Prints the ways to other pages.
 	 *
-	 * @param list<array{label: string, diff: \Toolwire\DiffResult}>|null $changes What it would change.
+	 * @param int $page  The present page.
+	 * @param int $pages How many there are.
 	 */
-	private static function changes( ?array $changes ): void {
-		if ( ! $changes ) {
-			printf( '<p>%s</p>', esc_html__( 'This tool does not say beforehand what it changes.', 'toolwire' ) );
-			return;
-		}
-		printf( '<h3>%s</h3>', esc_html__( 'What will change', 'toolwire' ) );
-		foreach ( $changes as $change ) {
-			Diff_View::show( $change['label'], $change['diff'] );
+	private static function pages( int $page, int $pages ): void {
+		$links = paginate_links(
+			array(
+				'base'      => add_query_arg( 'paged', '%#%', self::address() ),
+				'format'    => '',
+				'current'   => $page,
+				'total'     => $pages,
+				'prev_text' => __( 'Previous page', 'toolwire' ),
+				'next_text' => __( 'Next page', 'toolwire' ),
+			)
+		);
+		if ( $links ) {
+			printf( '<nav class="toolwire-pages" aria-label="%s">%s</nav>', esc_attr__( 'Pages of the calls that wait', 'toolwire' ), wp_kses_post( $links ) );
 		}
 	}
 
 	/**
-	 * Prints the form.
+	 * A part of the address, as text.
 	 *
-	 * @param string $id   The request's id.
-	 * @param string $seen The fingerprint of what is shown.
-	 * @param bool   $own  Whether the call is the user's own and somebody else must approve it.
+	 * @param string $name Its name.
 	 */
-	private static function form( string $id, string $seen, bool $own ): void {
-		printf( '<form method="post" action="%s" class="toolwire-decide" data-id="%s">', esc_url( admin_url( 'admin-post.php' ) ), esc_attr( $id ) );
-		foreach ( array(
-			'action' => 'toolwire_decide',
-			'id'     => $id,
-			'seen'   => $seen,
-		) as $name => $value ) {
-			printf( '<input type="hidden" name="%s" value="%s">', esc_attr( $name ), esc_attr( $value ) );
-		}
-		wp_nonce_field( "toolwire_decide_$id", '_wpnonce', true, true );
-		printf(
-			'<p><label for="%1$s">%2$s</label> <input type="text" class="regular-text" name="reason" id="%1$s" maxlength="2000"></p>',
-			esc_attr( "toolwire-reason-$id" ),
-			esc_html__( 'Reason (optional)', 'toolwire' )
-		);
-		if ( $own ) {
-			printf( '<p>%s</p>', esc_html__( 'This call is your own. Somebody else must approve it.', 'toolwire' ) );
-		}
-		printf(
-			'<p>%s<button type="submit" name="granted" value="0" class="button">%s</button></p></form>',
-			$own ? '' : sprintf( '<button type="submit" name="granted" value="1" class="button button-primary">%s</button> ', esc_html__( 'Approve', 'toolwire' ) ),
-			esc_html__( 'Deny', 'toolwire' )
-		);
+	private static function asked( string $name ): string {
+		return isset( $_GET[ $name ] ) && is_string( $_GET[ $name ] ) ? sanitize_text_field( wp_unslash( $_GET[ $name ] ) ) : ''; // phpcs:ignore WordPress.Security.NonceVerification -- it chooses what is shown, no more.
 	}
 
 	/**

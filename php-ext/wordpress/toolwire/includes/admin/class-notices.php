@@ -25,11 +25,14 @@ final class Notices {
 			'failed'           => array( false, __( 'Approved, but the call failed. The log says why.', 'toolwire' ) ),
 			'running'          => array( true, __( 'Approved. The call runs.', 'toolwire' ) ),
 			'denied'           => array( true, __( 'Denied. The call has not run.', 'toolwire' ) ),
+			'refused'          => array( false, __( 'Approved, but the call was refused and has not run. The log says why.', 'toolwire' ) ),
+			'overtaken'        => array( false, __( 'Approved, but by then the call would have changed something else. It has not run.', 'toolwire' ) ),
 			'undone'           => array( true, __( 'Undone.', 'toolwire' ) ),
 			'unknown_approval' => array( false, __( 'There is no such request for approval.', 'toolwire' ) ),
 			'already_decided'  => array( false, __( 'Somebody has decided already.', 'toolwire' ) ),
 			'approval_expired' => array( false, __( 'The request has expired.', 'toolwire' ) ),
 			'changed_since'    => array( false, __( 'What the call would change is not what you were shown. Nothing was decided; look again.', 'toolwire' ) ),
+			'fingerprint_missing' => array( false, __( 'The form did not say what you were shown. Nothing was decided; look again.', 'toolwire' ) ),
 			'own_call'         => array( false, __( 'Nobody approves a call of their own on this site. Somebody else must.', 'toolwire' ) ),
 			'nothing_to_undo'  => array( false, __( 'There is nothing to undo: the call was undone, cannot be, or is too old.', 'toolwire' ) ),
 			'undo_failed'      => array( false, __( 'The call could not be undone. Somebody may have changed the same thing since.', 'toolwire' ) ),
@@ -47,7 +50,7 @@ final class Notices {
 		if ( is_wp_error( $outcome ) ) {
 			$code = str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
 		} else {
-			$code = true === $outcome ? 'undone' : (string) $outcome['state'];
+			$code = true === $outcome ? 'undone' : self::code( $outcome );
 		}
 		wp_safe_redirect(
 			add_query_arg(
@@ -59,6 +62,18 @@ final class Notices {
 			)
 		);
 		exit;
+	}
+
+	/**
+	 * The code of what became of a call after a decision.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	private static function code( array $row ): string {
+		if ( 'denied' !== $row['state'] || 'approved' !== $row['decision'] ) {
+			return (string) $row['state'];
+		}
+		return 'changed_since' === $row['error_code'] ? 'overtaken' : 'refused';
 	}
 
 	/**

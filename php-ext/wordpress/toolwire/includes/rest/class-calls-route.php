@@ -111,6 +111,9 @@ final class Calls_Route {
 		} catch ( Throwable $thrown ) {
 			return new WP_Error( 'toolwire_not_run', __( 'The call could not be run.', 'toolwire' ), array( 'status' => 500 ) );
 		}
+		if ( is_wp_error( $row ) ) {
+			return $row;
+		}
 		if ( null === $row ) {
 			return new WP_Error( 'toolwire_conflict', __( 'This id belongs to another call.', 'toolwire' ), array( 'status' => 409 ) );
 		}

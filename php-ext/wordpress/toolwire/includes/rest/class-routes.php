@@ -32,7 +32,8 @@ final class Routes {
 		self::add( '/calls', 'POST', array( Calls_Route::class, 'run' ), 'use', Calls_Route::arguments(), 'calls' );
 		self::add( "/calls/$id", 'GET', array( Calls_Route::class, 'show' ), 'use', $named );
 		self::add( '/assistant', 'POST', array( Assistant_Route::class, 'reply' ), 'use', Assistant_Route::arguments(), 'assistant' );
-		self::add( '/approvals', 'GET', array( Approvals_Route::class, 'list' ), 'approve' );
+		self::add( '/approvals', 'GET', array( Approvals_Route::class, 'list' ), 'approve', Approvals_Route::window() );
+		self::add( "/approvals/$id", 'GET', array( Approvals_Route::class, 'show' ), 'approve', $named );
 		self::add( "/approvals/$id", 'POST', array( Approvals_Route::class, 'decide' ), 'approve', Approvals_Route::arguments() + $named );
 		self::add( '/log', 'GET', array( Log_Route::class, 'list' ), 'log', Log_Route::arguments() );
 		self::add( "/log/$id/undo", 'POST', array( Log_Route::class, 'undo' ), 'use', $named );

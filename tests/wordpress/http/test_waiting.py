@@ -1,0 +1,139 @@
+"""Many calls and large ones that wait for approval, in the 128 MB that a request has."""
+
+import re
+
+import pytest
+from conftest import API, Site, Visitor
+
+LIST = "/wp-admin/admin.php?page=toolwire"
+LARGE = 500_000
+
+
+def fill(site: Site, tool: str, arguments: str, times: int, user: str = "editor") -> list[str]:
+    """Make calls that wait; the ids of their requests. `arguments` is PHP."""
+    return list(
+        site.php(
+            f"""wp_set_current_user(get_user_by('login', '{user}')->ID);
+            add_filter('toolwire_most_waiting_calls', fn () => 1000);
+            $ids = [];
+            for ($i = 0; $i < {times}; $i++) {{
+                $call = ['id' => md5("call $i"), 'type' => 'function', 'function' => [
+                    'name' => '{tool}', 'arguments' => json_encode({arguments})]];
+                $call = Toolwire\\Native::parse($call, 'openai')->calls[0];
+                $row = Toolwire\\WordPress\\Runner::run($call, "c$i", "call $i");
+                $ids[] = is_array($row) ? $row['approval_id'] : $row->get_error_message();
+            }}
+            return $ids;"""
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("test_ask", f"['text' => str_repeat('x', {LARGE})]"),
+        ("test_ask", f"['text' => str_repeat(\"x\\n\", {LARGE // 3})]"),
+        ("test_ask", f"['options' => ['a' => array_fill(0, {LARGE // 4}, [])]]"),
+        (
+            "update_post",
+            f"['post_id' => $GLOBALS['number'], 'content' => str_repeat(\"x\\n\", {LARGE // 3})]",
+        ),
+    ],
+)
+def test_large_calls_that_wait_are_listed_and_shown(
+    site: Site, admin: Visitor, tool: str, arguments: str
+) -> None:
+    number = site.a_post()
+    site.php(f"wp_update_post(['ID' => {number}, 'post_content' => str_repeat(\"y\\n\", {LARGE // 3})]);")
+    ids = fill(site, tool, arguments.replace("$GLOBALS['number']", str(number)), 30)
+    assert admin.get(LIST).status_code == 200
+    listed = admin.api("GET", "/approvals?per_page=100")
+    assert (listed.status_code, len(listed.json())) == (200, 30)
+    assert len(listed.content) < 1_000_000
+    shown = admin.api("GET", f"/approvals/{ids[7]}")
+    assert (shown.status_code, shown.json()["id"]) == (200, ids[7])
+    page = admin.get(f"{LIST}&request={ids[7]}")
+    assert page.status_code == 200
+    if tool == "update_post":
+        assert "more character" in page.text
+    assert page.text.count("<tr") < 600
+    assert page.text.rstrip().endswith("</html>")
+    assert admin.decide(shown.json(), granted=False).json()["state"] == "denied"
+
+
+def test_many_calls_hide_no_later_one(site: Site, admin: Visitor) -> None:
+    ids = fill(site, "test_ask", "['text' => 'small']", 61)
+    found = []
+    for page, number in ((1, 25), (2, 25), (3, 11), (4, 0)):
+        answer = admin.api("GET", f"/approvals?per_page=25&page={page}")
+        assert (answer.headers["X-WP-Total"], answer.headers["X-WP-TotalPages"]) == ("61", "3")
+        assert len(answer.json()) == number
+        found += [request["id"] for request in answer.json()]
+    assert found == ids
+    for query in ("page=0", "per_page=101", "per_page=x", "page[]=1"):
+        assert admin.api("GET", f"/approvals?{query}").status_code == 400
+    first = admin.get(LIST).text
+    assert "61 calls wait. Page 1 of 4." in first
+    assert ids[19] in first
+    assert ids[20] not in first
+    last = admin.get(f"{LIST}&paged=4").text
+    assert ids[60] in last
+    assert re.search(r'<nav class="toolwire-pages" aria-label="[^"]+">.*Previous page', last, re.S)
+    for paged in ("99", "-1", "x", "[]"):
+        assert admin.get(LIST, params={"paged": paged}).status_code == 200
+
+
+def test_what_nobody_decided_in_time_leaves_the_page_to_others(site: Site, admin: Visitor) -> None:
+    ids = fill(site, "test_ask", "['text' => 'small']", 5)
+    for number in ids[:3]:
+        site.php(f"Toolwire\\WordPress\\Engine::get()->approvals->cancel('{number}');")
+    answer = admin.api("GET", "/approvals?per_page=2")
+    assert [request["id"] for request in answer.json()] == ids[3:]
+    assert answer.headers["X-WP-Total"] == "2"
+
+
+def test_arguments_beyond_the_limit_are_refused_when_they_are_sent(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    refused = editor.call("test_ask", {"text": "x" * 600_000}, id="large")
+    assert (refused.status_code, refused.json()["code"]) == (413, "toolwire_arguments_too_large")
+    assert admin.api("GET", "/approvals").json() == []
+    assert editor.call("test_count", {"text": "x" * 600_000}).status_code == 200, "it needs no approval"
+    assert editor.call("test_ask", {"text": "x"}, id="large").status_code == 202, "the id is still free"
+
+
+def test_a_user_of_whom_enough_calls_wait_is_told(
+    site: Site, users: dict[str, Visitor], editor: Visitor, admin: Visitor
+) -> None:
+    fill(site, "test_ask", "['text' => 'small']", 49)
+    assert editor.call("test_ask", {"text": "last"}, id="last").status_code == 202
+    refused = editor.call("test_ask", {"text": "more"}, id="more")
+    assert (refused.status_code, refused.json()["code"]) == (429, "toolwire_too_many_waiting")
+    assert editor.call("test_ask", {"text": "last"}, id="last").status_code == 202, "it waits already"
+    assert editor.call("test_count").status_code == 200, "it needs no approval"
+    assert users["author"].call("test_ask", {"text": "x"}).status_code == 202, "others have their own limit"
+    assert admin.decide(admin.look(admin.api("GET", "/approvals").json()[0]["id"])).status_code == 200
+    assert editor.call("test_ask", {"text": "more"}, id="more").status_code == 202
+
+
+def test_a_decision_without_what_was_seen_is_refused(site: Site, editor: Visitor, admin: Visitor) -> None:
+    editor.call("test_ask", {"text": "x"})
+    request = admin.waiting()
+    for granted in (True, False):
+        for seen in ({}, {"seen": ""}):
+            refused = admin.post(
+                f"{API}/approvals/{request['id']}",
+                json={"granted": granted, **seen},
+                headers={"X-WP-Nonce": admin.nonce},
+            )
+            assert (refused.status_code, refused.json()["code"]) == (400, "toolwire_fingerprint_missing")
+        form = {
+            "action": "toolwire_decide",
+            "id": request["id"],
+            "granted": str(int(granted)),
+            "_wpnonce": admin.form_nonce(f"{LIST}&request={request['id']}", request["id"]),
+        }
+        answer = admin.post("/wp-admin/admin-post.php", data=form, follow_redirects=True)
+        assert "Nothing was decided; look again." in answer.text
+    assert admin.decide({**request, "fingerprint": "0" * 64}).status_code == 409
+    assert (admin.waiting()["call"]["state"], site.counted()) == ("pending", 0)
