@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
-use ext_php_rs::types::{ZendCallable, Zval};
+use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
 use toolwire::{Findings, Span};
 
@@ -15,7 +15,8 @@ use crate::call::{self, Source};
 use crate::class::{AGGREGATE, COUNTABLE, php_class};
 use crate::exception;
 use crate::rejection::Rejection;
-use crate::value::{self, ACallable, AString, AnIterator, As};
+use crate::value::{self, ACallable, AString, AnArray, AnIterator, As, Table};
+use crate::zend;
 
 /// Calls, rejections, and the text they were found in.
 pub(crate) struct Detection {
@@ -104,6 +105,21 @@ impl Detection {
         let iterator = class.new();
         iterator.try_call_method("__construct", vec![&calls])?;
         Ok(As::new(value::object(iterator)?))
+    }
+
+    /// Where each of these markups stands in the text, as a span; null for one that stands nowhere.
+    fn places(&self, originals: Table<'_>) -> PhpResult<As<AnArray>> {
+        let refuse = |value: &Zval| {
+            exception::wrong_type(format!("originals must be strings, got {}", value::type_name(value)))
+        };
+        let markups = zend::table(originals.0)
+            .into_iter()
+            .flat_map(zend::entries)
+            .map(|(_, markup)| zend::text(markup).map(ZendStr::as_bytes).ok_or_else(|| refuse(markup)));
+        let markups: Vec<_> = markups.collect::<PhpResult<_>>()?;
+        let places = toolwire::places(value::bytes(&self.text), &self.findings.calls, &markups);
+        let places = places.into_iter().map(|place| place.map_or_else(|| Ok(Zval::null()), call::span));
+        Ok(As::new(value::list(places.collect::<PhpResult<Vec<_>>>()?)?))
     }
 
     /// The text with what `replacement` gives for each call in the call's place.

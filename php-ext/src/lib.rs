@@ -89,7 +89,6 @@ fn startup(_kind: i32, module: i32) -> i32 {
 /// Lets go of what does not outlive its request.
 extern "C" fn end_of_request(_kind: i32, _module: i32) -> i32 {
     finder::end_of_request();
-    dropin::end_of_request();
     zend::forget_twins();
     0
 }

@@ -7,7 +7,7 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::Value;
-use toolwire::{Error, ResultView};
+use toolwire::{Error, ResultView, failure_in};
 
 use crate::class::php_class;
 use crate::json::{self, Objects};
@@ -128,6 +128,14 @@ impl ToolResult {
             error_message: errorMessage.0.map(Text::into_value),
             confidence: confidence.0,
         }
+    }
+
+    /// A result of what a tool returned: a failure if that is false, or says that the tool failed.
+    fn from_returned(tool: Text<'_>, returned: As<Anything>) -> PhpResult<Self> {
+        let data = returned.0.dereference().shallow_clone();
+        let reason = failure_in(&Node::new(&data))?.map(Node::to_value);
+        let success = reason.is_none() && !data.is_false();
+        Ok(Self::with(tool.into_value(), success, data, reason.filter(Zval::is_string)))
     }
 
     /// Every field, by its name in snake case.

@@ -158,6 +158,23 @@ namespace Toolwire {
         public function replace(callable $replacement): string
         {
         }
+
+        /**
+         * Where calls that are known by their markup alone stand in the text, in the order asked for; null for one
+         * that stands nowhere. The markup of a detected call stands where that call does, of several equal ones the
+         * first that is left; any other where it is written first. No two places overlap.
+         *
+         *     $detection = (new Toolwire\Detector())->detect('I run <tool:a>{}</tool> now.');
+         *     echo json_encode($detection->places(['<tool:a>{}</tool>', 'x'])); // [{"start":6,"end":23},null]
+         *
+         * @param array<array-key, string> $originals
+         * @return list<array{start: int, end: int}|null>
+         *
+         * @throws WrongType for anything but a string
+         */
+        public function places(array $originals): array
+        {
+        }
     }
 
     /** A request by a model to run a tool. It can outlive its detection. */
@@ -581,6 +598,18 @@ namespace Toolwire {
             ?string $errorMessage = null,
             float $confidence = 0.0,
         ) {
+        }
+
+        /**
+         * A result of what a tool returned. The tool failed if that is false, or an array or `stdClass` whose
+         * `success` is false, or which has an `error` and no `success`; the error message is the `error`, the
+         * `message` in it, or the `message`, whichever is a text, else null.
+         *
+         *     $denied = Toolwire\ToolResult::fromReturned('wp_api', ['success' => false, 'message' => 'Not you.']);
+         *     echo $denied->errorMessage; // Not you.
+         */
+        public static function fromReturned(string $tool, mixed $returned): ToolResult
+        {
         }
 
         /** @return array{tool: string, success: bool, data: mixed, confidence: float, error_message: ?string} */

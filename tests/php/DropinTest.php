@@ -11,7 +11,6 @@ final class DropinTest extends TestCase
 {
     private const CLASSES = [
         'datamachine' => ['DataMachine\Engine\AI\ToolResultFinder', 'DataMachine\Engine\AI\Tools\ToolResultFinder'],
-        'memberpress' => ['MPAI_Tool_Call_Detector'],
     ];
 
     /**
@@ -57,12 +56,15 @@ final class DropinTest extends TestCase
     public static function settings(): iterable
     {
         $warning = "Warning: PHP Startup: toolwire.dropins names \"%s\", which is not known; "
-            . 'known: datamachine, memberpress in Unknown on line 0';
+            . 'known: datamachine in Unknown on line 0';
         yield 'none' => ['', [], ''];
         yield 'one' => ['datamachine', ['datamachine'], ''];
-        yield 'the other' => ['memberpress', ['memberpress'], ''];
-        $both = ' memberpress,, datamachine,memberpress ';
-        yield 'both, with space and twice' => [$both, ['datamachine', 'memberpress'], ''];
+        yield 'with space and twice' => [' datamachine,, datamachine ', ['datamachine'], ''];
+        $copied = 'Warning: PHP Startup: toolwire.dropins names "memberpress", which declares no class any more; '
+            . 'copy the files of php/memberpress over the plugin\'s own and take the name out, see docs/dropins.md '
+            . 'in Unknown on line 0';
+        yield 'one whose files are copied' => ['memberpress', [], $copied];
+        yield 'such a one beside another' => ['memberpress,datamachine', ['datamachine'], $copied];
         yield 'one that is not known' => ['wordpress,datamachine', ['datamachine'], sprintf($warning, 'wordpress')];
         yield 'in another case' => ['DataMachine', [], sprintf($warning, 'DataMachine')];
     }
@@ -86,7 +88,7 @@ final class DropinTest extends TestCase
 
     public function testTheClassesAreAsTheStubSays(): void
     {
-        [$output, $status] = self::php('stub.php', 'datamachine,memberpress');
+        [$output, $status] = self::php('stub.php', 'datamachine');
         self::assertSame([implode("\n", array_merge(...array_values(self::CLASSES))), 0], [$output, $status]);
     }
 
@@ -185,17 +187,14 @@ final class DropinTest extends TestCase
             . 'class Mine extends Live { public static function projectResultSuccess(array $entry): bool {'
             . ' return !parent::projectResultSuccess($entry); } }'
             . 'class Other extends DataMachine\Engine\AI\ToolResultFinder {}'
-            . 'class Calls extends MPAI_Tool_Call_Detector { public function detect_tool_calls($response) {'
-            . ' return count(parent::detect_tool_calls($response)); } public function __construct() {} }'
             . '$live = new Live(1, 2); $copy = unserialize(serialize(clone $live));'
             . '$packet = ["type" => "ai_handler_complete"];'
             . 'echo json_encode([$live::projectResultSuccess($packet), $copy == $live,'
             . ' Mine::projectResultSuccess($packet), Mine::findHandlerResult([$packet], "", ""),'
             . ' Other::projectEnvelopeData(["a" => 1, "code" => 2]),'
-            . ' (new Calls())->detect_tool_calls("<tool:wpcli>{}</tool>"),'
-            . ' get_class(Calls::get_instance()), call_user_func([$live, "projectResultData"], [])]);';
-        $expected = '[true,true,false,{"type":"ai_handler_complete"},{"a":1},1,"MPAI_Tool_Call_Detector",[]]';
-        self::assertSame([$expected, 0], self::php($code, 'datamachine,memberpress'));
+            . ' call_user_func([$live, "projectResultData"], [])]);';
+        $expected = '[true,true,false,{"type":"ai_handler_complete"},{"a":1},[]]';
+        self::assertSame([$expected, 0], self::php($code, 'datamachine'));
     }
 
     public function testNoFileIsEverAskedFor(): void
@@ -203,67 +202,25 @@ final class DropinTest extends TestCase
         $code = 'spl_autoload_register(function ($name) { echo "asked for $name\n"; });'
             . 'foreach (%s as $class) { if (!class_exists($class)) { echo "not there"; } }'
             . '$packet = ["type" => "ai_handler_complete"];'
-            . 'echo DataMachine\Engine\AI\Tools\ToolResultFinder::projectResultSuccess($packet);'
-            . 'echo MPAI_Tool_Call_Detector::get_instance()::class;';
+            . 'echo DataMachine\Engine\AI\Tools\ToolResultFinder::projectResultSuccess($packet);';
         $classes = var_export(array_merge(...array_values(self::CLASSES)), true);
-        $ran = self::php(sprintf($code, $classes), 'datamachine,memberpress');
-        self::assertSame(['1MPAI_Tool_Call_Detector', 0], $ran);
-    }
-
-    public function testTheDetector(): void
-    {
-        self::assertSame(['fine', 0], self::php('detector.php', 'memberpress'));
-    }
-
-    /** @return iterable<string, array{string, string}> */
-    public static function registries(): iterable
-    {
-        yield 'none' => ['', 'not found'];
-        yield 'one that is autoloaded' => [
-            'spl_autoload_register(function () {'
-            . ' class MPAI_Tool_Registry { function get_tool() { return new Tool(); } } });',
-            'mpai-tool-success',
-        ];
-        yield 'one that cannot be made' => [
-            'class MPAI_Tool_Registry { function __construct() { throw new Exception("not today"); } }', 'not today',
-        ];
-        yield 'one whose object is no object' => [
-            'class MPAI_Tool_Registry { static function get_instance() { return 5; } }', 'mpai-tool-error',
-        ];
-        yield 'one that exits' => [
-            'class MPAI_Tool_Registry { function __construct() { echo "out"; exit; } }', 'out',
-        ];
-    }
-
-    /** @dataProvider registries */
-    public function testTheRegistryIsLookedUpWhenCallsRun(string $registry, string $expected): void
-    {
-        $code = "class Tool { function execute() { return 'x'; } } $registry"
-            . '$detector = MPAI_Tool_Call_Detector::get_instance(); $text = "<tool:wpcli>{}</tool>";'
-            . 'echo $detector->execute_tool_calls($detector->detect_tool_calls($text), $text);';
-        [$output, $status] = self::php($code, 'memberpress');
-        self::assertSame(0, $status);
-        self::assertStringContainsString($expected, $output);
-        self::assertSame($expected === 'out', $output === 'out');
+        self::assertSame(['1', 0], self::php(sprintf($code, $classes), 'datamachine'));
     }
 
     public function testAMillionCallsTakeNoMemory(): void
     {
-        [$output, $status] = self::php('leaks.php', 'datamachine,memberpress');
+        [$output, $status] = self::php('leaks.php', 'datamachine');
         self::assertSame(0, $status, $output);
         $grown = json_decode($output, true);
         self::assertLessThan(1000, $grown['php'], $output);
         self::assertLessThan(2_000_000, $grown['process'], $output);
     }
 
-    public function testTheDocumentsExamplesDoWhatItSays(): void
+    public function testTheDocumentsExampleDoesWhatItSays(): void
     {
         $page = (string) file_get_contents(Cases::ROOT . '/docs/dropins.md');
-        self::assertSame(2, preg_match_all('/```php\n(.*?)```(?:\n\nprints `7` and `([^`]*)`)?/s', $page, $examples));
-        foreach ($examples[1] as $number => $example) {
-            self::assertSame(1, preg_match('~^echo .*; +// (.*)$~m', $example, $said));
-            $expected = trim("$said[1]\n{$examples[2][$number]}");
-            self::assertSame([$expected, 0], self::php($example, 'datamachine,memberpress'));
-        }
+        $found = preg_match('/```php\n(use DataMachine.*?)```\n\nprints `7` and `([^`]*)`/s', $page, $example);
+        self::assertSame(1, $found);
+        self::assertSame(["7\n$example[2]", 0], self::php($example[1], 'datamachine'));
     }
 }

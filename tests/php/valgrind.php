@@ -154,9 +154,16 @@ foreach (['fair', 'overwrites', 'throws early', 'throws late'] as $manner) {
 }
 Live::projectEnvelopeData(Live::projectResultEnvelope(['metadata' => ['tool_result' => ['code' => [1], 'x' => [2]]]]));
 Documented::findAllHandlerResults([['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a']]], 'a');
-$dropin = MPAI_Tool_Call_Detector::get_instance();
-$text = 'x <tool:wpcli>{"a":[1]}</tool> y <tool:wpcli>{"a":[1]}</tool>';
-$dropin->execute_tool_calls([...$dropin->detect_tool_calls($text), ['name' => 'z', 'original' => 'y']], $text);
+$found = (new Toolwire\Detector())->detect('x <tool:wpcli>{"a":[1]}</tool> y');
+$found->places(['y', '<tool:wpcli>{"a":[1]}</tool>', 'z']);
+try {
+    $found->places(['x', 5]);
+} catch (Throwable $error) {
+    $error->getTrace();
+}
+foreach ([['success' => false, 'error' => ['message' => 'no']], (object) ['error' => [1]], false, [1]] as $returned) {
+    Toolwire\ToolResult::fromReturned('a', $returned)->toArray();
+}
 // PHP does not look for cycles when it ends.
 unset($tool, $registry);
 gc_collect_cycles();

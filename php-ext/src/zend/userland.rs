@@ -12,7 +12,7 @@ use std::ptr;
 
 use ext_php_rs::ffi;
 use ext_php_rs::types::{ZendStr, Zval};
-use ext_php_rs::zend::{ClassEntry, ExecuteData, ExecutorGlobals, run_handler};
+use ext_php_rs::zend::{ExecuteData, ExecutorGlobals, run_handler};
 use toolwire::Key as Known;
 
 use crate::class::Given;
@@ -144,15 +144,6 @@ macro_rules! answering {
     }};
 }
 pub(crate) use answering;
-
-/// Takes away the types of a method's arguments, which ext-php-rs cannot leave out. To be called at start-up.
-pub(crate) fn untype_arguments(class: &ClassEntry, method: &str) {
-    let Some(function) = super::method_of(class, method) else { return };
-    for argument in 0..function.num_args as usize {
-        // SAFETY: the function's table of arguments holds as many as `num_args` says.
-        unsafe { (*function.arg_info.add(argument)).type_.type_mask = 0 };
-    }
-}
 
 /// Calls a function by its name, in lower case; nothing is given if there is no such function.
 ///

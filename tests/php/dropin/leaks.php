@@ -10,7 +10,6 @@ use ArrayObject;
 use DataMachine\Engine\AI\ToolResultFinder as Documented;
 use DataMachine\Engine\AI\Tools\ToolResultFinder;
 use Error;
-use MPAI_Tool_Call_Detector;
 use stdClass;
 use TypeError;
 
@@ -20,11 +19,9 @@ $metadata = ['handler_tool' => 'a', 'tool_success' => [1], 'tool_result' => ['su
 $shared = ['type' => 'tool_result', 'metadata' => &$metadata];
 $object = new ArrayObject(['handler_tool' => 'b']);
 $packets = [&$shared, new ArrayObject(['type' => 'tool_result', 'metadata' => $object])];
-$detector = MPAI_Tool_Call_Detector::get_instance();
-$text = 'x <tool:wpcli>{"a":[1,{"b":"c"}]}</tool> y';
 
-/** Makes seventeen calls, by every way out of them. */
-$calls = static function () use ($packets, $detector, $text): void {
+/** Makes fourteen calls, by every way out of them. */
+$calls = static function () use ($packets): void {
     ToolResultFinder::findHandlerResult($packets, 'a', 's') ?? throw new Error('lost');
     ToolResultFinder::findHandlerResult($packets, 'b', 's', false);
     ToolResultFinder::findHandlerResult([], 'none' . count($packets), 's');
@@ -46,8 +43,6 @@ $calls = static function () use ($packets, $detector, $text): void {
     ToolResultFinder::projectResultEnvelope($packets[0]);
     ToolResultFinder::projectResultSuccess($packets[0]);
     Documented::findHandlerResult($packets, 'a');
-    MPAI_Tool_Call_Detector::get_instance();
-    $detector->execute_tool_calls($detector->detect_tool_calls($text), $text);
     Listener::start(false);
 };
 
@@ -58,7 +53,7 @@ gc_collect_cycles();
 $resident = static fn (): int => preg_match('/VmRSS:\s+(\d+)/', (string) file_get_contents('/proc/self/status'), $found)
     ? (int) $found[1] * 1024 : 0;
 $before = [memory_get_usage(), $resident()];
-for ($i = 0; $i < 1_000_000 / 17; $i++) {
+for ($i = 0; $i < 1_000_000 / 14; $i++) {
     $calls();
 }
 gc_collect_cycles();

@@ -1,0 +1,253 @@
+/*
+ * Finds tool calls in a model's reply, as the PHP side finds them, in linear time.
+ *
+ * What PHP ran already is never found again: its results, and calls that bear another status than
+ * "processing", are passed over.
+ * Part of Toolwire, under MIT or Apache-2.0, as you like. See docs/dropins.md there.
+ */
+var mpaiToolwire = mpaiToolwire || {};
+
+mpaiToolwire.detect = ( function () {
+	'use strict';
+
+	const { SPACE, isObject, behind, read, containerEnd, argumentsOf } = mpaiToolwire.json;
+	const { Reader, decode } = mpaiToolwire.html;
+	const names = typeof mpaiToolNames === 'undefined' ? null : mpaiToolNames;
+
+	const MAX_INPUT = 16777216;
+	const MAX_CALLS = 256;
+	const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
+	const ARGUMENTS = [ 'parameters', 'arguments', 'input', 'args' ];
+	const FINISHED = /class\s*=\s*["'][^"'<>]{0,200}\bmpai-tool-call-(?:success|error|pending)\b/;
+
+	const known = ( name ) =>
+		NAME.test( name ) && ( ! Array.isArray( names ) || names.includes( name ) );
+	const own = ( object, key ) =>
+		( Object.prototype.hasOwnProperty.call( object, key ) ? object[ key ] : undefined );
+
+	/** The call that a JSON object is; null if it is none. */
+	function callOf( value ) {
+		if ( ! isObject( value ) ) {
+			return null;
+		}
+		const inner = own( value, 'function' );
+		const source = isObject( inner ) ? inner : value;
+		const isText = ( word ) => typeof own( source, word ) === 'string';
+		const key = [ 'name', 'tool', 'function' ].find( isText );
+		const name = key && own( source, key ).trim();
+		const word = ARGUMENTS.find( ( candidate ) => own( source, candidate ) !== undefined );
+		const parameters = word ? argumentsOf( own( source, word ) ) : null;
+		if ( ! name || ! parameters || ! known( name ) ) {
+			return null;
+		}
+		return { name, parameters, format: key === 'tool' ? 'json_legacy' : 'json' };
+	}
+
+	/** The calls of an object or an array of objects, and the place behind it; else null. */
+	function jsonCalls( text, at ) {
+		const found = read( text, at );
+		if ( ! found ) {
+			return null;
+		}
+		const calls = [];
+		if ( ! Array.isArray( found.value ) ) {
+			const call = callOf( found.value );
+			return { end: found.end, calls: call ? [ { call, end: found.end } ] : calls };
+		}
+		let i = at + 1;
+		for ( const item of found.value ) {
+			const start = behind( SPACE, text, i );
+			const end = isObject( item ) ? containerEnd( text, start, 0, [] ) : -1;
+			const call = callOf( item );
+			if ( end < 0 ) {
+				return null;
+			}
+			if ( call ) {
+				calls.push( { call, end } );
+			}
+			i = behind( SPACE, text, end ) + 1;
+		}
+		return { end: found.end, calls };
+	}
+
+	/** Whether only white space stands between the start of the line and a place. */
+	function atLineStart( text, at ) {
+		let i = at;
+		while ( i > 0 && ( text[ i - 1 ] === ' ' || text[ i - 1 ] === '\t' ) ) {
+			i--;
+		}
+		const marked = i === 1 && text[ 0 ] === '\uFEFF';
+		return i === 0 || marked || text[ i - 1 ] === '\n' || text[ i - 1 ] === '\r';
+	}
+
+	/** One look at a text. */
+	class Detection {
+		constructor( text ) {
+			this.text = text;
+			this.calls = [];
+			this.html = new Reader( text );
+			this.htmlFrom = 0;
+		}
+
+		run() {
+			const brackets = { '{': 'bracket', '[': 'bracket' };
+			const readers = { '<': 'angle', '`': 'fence', '~': 'fence', ...brackets };
+			const next = /[<`~{[]/g;
+			while ( this.text.length <= MAX_INPUT && this.calls.length < MAX_CALLS ) {
+				const found = next.exec( this.text );
+				if ( ! found ) {
+					break;
+				}
+				const end = this[ readers[ found[ 0 ] ] ]( found.index );
+				next.lastIndex = Math.max( end, found.index + 1 );
+			}
+			return this.calls;
+		}
+
+		add( { name, parameters, format }, start, end ) {
+			if ( this.calls.length < MAX_CALLS ) {
+				const original = this.text.slice( start, end );
+				this.calls.push( { name, parameters, original, format, span: { start, end } } );
+			}
+			return end;
+		}
+
+		/* Adds calls that divide among them what stands from `start` to `end`. */
+		addShared( calls, start, end ) {
+			let from = start;
+			calls.forEach( ( item, index ) => {
+				from = this.add( item.call, from, index + 1 < calls.length ? item.end : end );
+			} );
+			return end;
+		}
+
+		/* Each of these looks at what stands at a place, and tells where the search goes on. */
+
+		tool( at ) {
+			const open = /<tool:\s*([^\s<>]{1,128})\s*>\s*/y;
+			open.lastIndex = at;
+			const head = open.exec( this.text );
+			const found = head && known( head[ 1 ] ) ? read( this.text, open.lastIndex ) : null;
+			const parameters = found && argumentsOf( found.value );
+			if ( ! parameters ) {
+				return at + 1;
+			}
+			const end = behind( SPACE, this.text, found.end );
+			const marks = [ '</tool>', `</tool:${ head[ 1 ] }>` ];
+			const call = { name: head[ 1 ], parameters, format: 'xml' };
+			const close = marks.find( ( mark ) => this.text.startsWith( mark, end ) );
+			if ( close ) {
+				return this.add( call, at, end + close.length );
+			}
+			// The text may end before the end tag, or in it.
+			const rest = this.text.slice( end, end + marks[ 1 ].length );
+			const cut = marks.some( ( mark ) => mark.startsWith( rest ) );
+			return cut ? this.add( call, at, rest ? this.text.length : found.end ) : at + 1;
+		}
+
+		element( tag ) {
+			const attribute = ( name ) => decode( tag.attributes.get( name ) || '' ) || '';
+			if ( [ ...tag.attributes.keys() ].some( ( name ) => name.includes( '<' ) ) ) {
+				return -1;
+			}
+			const classes = attribute( 'class' ).split( /[ \t\n\f\r]+/ );
+			if ( classes.includes( 'mpai-tool-result' ) ) {
+				return this.html.elementEnd( tag );
+			}
+			const name = attribute( 'data-tool-name' ).trim();
+			if ( ! classes.includes( 'mpai-tool-call' ) || ! known( name ) ) {
+				return -1;
+			}
+			const json = attribute( 'data-tool-parameters' ).trim();
+			const parameters = json[ 0 ] === '{' || json[ 0 ] === '[' ? argumentsOf( json ) : null;
+			if ( ! parameters ) {
+				return -1;
+			}
+			const end = this.html.elementEnd( tag );
+			if ( FINISHED.test( this.text.slice( tag.end, end ) ) ) {
+				return end;
+			}
+			return this.add( { name, parameters, format: 'html' }, tag.start, end );
+		}
+
+		angle( at ) {
+			if ( this.text.startsWith( '<think>', at ) ) {
+				const end = this.text.indexOf( '</think>', at );
+				return end < 0 ? this.text.length : end + '</think>'.length;
+			}
+			const call = this.text.startsWith( '<tool:', at ) ? this.tool( at ) : at + 1;
+			if ( call > at + 1 || at < this.htmlFrom || this.html.hides( at ) ) {
+				return call;
+			}
+			const tag = this.html.tag( at );
+			const end = tag && ! tag.closing ? this.element( tag ) : -1;
+			if ( end < 0 ) {
+				// Tools and JSON in a comment, a script or an attribute count, elements do not.
+				const cut = ! tag && this.html.opensTag( at );
+				const passed = tag ? this.html.rawEnd( tag ) : this.html.passed( at );
+				this.htmlFrom = cut ? this.text.length : passed;
+			}
+			return end < 0 ? at + 1 : end;
+		}
+
+		fence( at ) {
+			const open = /(`{3,}|~{3,})(json)?\s*/iy;
+			open.lastIndex = at;
+			const head = atLineStart( this.text, at ) ? open.exec( this.text ) : null;
+			if ( ! head ) {
+				return behind( /[`~]+/y, this.text, at );
+			}
+			const marker = `${ head[ 1 ][ 0 ] }{${ head[ 1 ].length },}`;
+			const found = jsonCalls( this.text, open.lastIndex );
+			const close = new RegExp( `\\s*(?:$|(${ marker })[ \\t]*(?=[\\r\\n]|$))`, 'y' );
+			close.lastIndex = found ? found.end : 0;
+			const tail = found && found.calls.length > 0 ? close.exec( this.text ) : null;
+			if ( tail ) {
+				const end = tail[ 1 ] ? tail.index + tail[ 0 ].trimEnd().length : found.end;
+				return this.addShared( found.calls, at, end );
+			}
+			const opening = at + head[ 1 ].length;
+			const line = behind( /[^\r\n]*/y, this.text, opening );
+			if ( head[ 1 ][ 0 ] === '`' && this.text.slice( opening, line ).includes( '`' ) ) {
+				return opening;
+			}
+			const last = new RegExp( `[\\r\\n][ \\t]*${ marker }[ \\t]*(?=[\\r\\n]|$)`, 'g' );
+			last.lastIndex = line;
+			return last.exec( this.text ) ? last.lastIndex : this.text.length;
+		}
+
+		bracket( at ) {
+			const object = this.text[ at ] === '{';
+			if ( this.text[ behind( SPACE, this.text, at + 1 ) ] !== ( object ? '"' : '{' ) ) {
+				return at + 1;
+			}
+			const found = jsonCalls( this.text, at );
+			if ( found && found.calls.length > 0 ) {
+				return this.addShared( found.calls, at, found.end );
+			}
+			return found && object ? found.end : at + 1;
+		}
+	}
+
+	return ( response ) =>
+		new Detection( response === null || response === undefined ? '' : String( response ) ).run();
+} )();
+
+mpaiToolwire.add = ( toolCalls, response, wanted ) =>
+	toolCalls.push( ...mpaiToolwire.detect( response ).filter( ( call ) => wanted( call.format ) ) );
+
+/** The calls in a reply: name, parameters, original, span; format xml, json, json_legacy or html. */
+function detectToolCalls( response ) {
+	return mpaiToolwire.detect( response );
+}
+
+/** Adds to a list the calls that are written as tags, as JSON, as HTML. */
+function detectXmlStyleToolCalls( response, toolCalls ) {
+	mpaiToolwire.add( toolCalls, response, ( format ) => format === 'xml' );
+}
+function detectJsonToolCalls( response, toolCalls ) {
+	mpaiToolwire.add( toolCalls, response, ( format ) => format.startsWith( 'json' ) );
+}
+function detectHtmlToolCalls( response, toolCalls ) {
+	mpaiToolwire.add( toolCalls, response, ( format ) => format === 'html' );
+}
