@@ -27,6 +27,8 @@ add_action('toolwire_register_tools', static function ($tools): void {
     $tools->register('test_ask', ['capability' => 'edit_posts', 'callback' => $count, 'input_schema' => $schema,
         'approval' => 'Count <script>window.attacked=1</script> once more?', 'undo_callback' => $undo]);
     $tools->register('test_anybody', ['permission_callback' => '__return_true', 'callback' => $count, 'input_schema' => $schema]);
+    $tools->register('test_fail', ['capability' => 'edit_posts', 'approval' => false,
+        'callback' => static fn (array $arguments) => new WP_Error('no', "refused {$arguments['text']}")]);
     $tools->register('test_admin', ['capability' => 'manage_options', 'approval' => false,
         'callback' => static fn () => ['secret' => 'for administrators']]);
     $tools->register('test_throw', ['capability' => 'edit_posts', 'approval' => false,

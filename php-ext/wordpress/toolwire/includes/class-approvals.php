@@ -34,14 +34,6 @@ final class Approvals {
 	);
 
 	/**
-	 * What is said of a request that is not pending, by its status.
-	 */
-	const ENDED = array(
-		'expired'   => 'approval_expired',
-		'cancelled' => 'approval_cancelled',
-	);
-
-	/**
 	 * A page of the pending requests, oldest first, without what they hold that may be large.
 	 *
 	 * @param int $page     From 1.
@@ -74,11 +66,11 @@ final class Approvals {
 		$request = $engine->approvals->get( $id );
 		$call    = null === $request ? null : Call_Log::find( $request->actionId ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 		if ( null === $call ) {
-			return self::refusal( 'unknown_approval' );
+			return self::refusal( self::ended( $id ) );
 		}
 		$call = Runner::resume( (string) $call['action_id'] ) ?? $call;
 		if ( 'pending' !== $call['state'] ) {
-			return self::refusal( self::ENDED[ $engine->approvals->status( $id ) ] ?? 'already_decided' );
+			return self::refusal( self::ended( $id ) );
 		}
 		$changes = self::changes( $call );
 		return array(
@@ -167,6 +159,22 @@ final class Approvals {
 			'expires_at' => $request->expiresAt, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			'call'       => $call,
 		);
+	}
+
+	/**
+	 * Why there is nothing to decide, from the log: the store forgets a request once its call has ended.
+	 *
+	 * @param string $id The request's id.
+	 */
+	private static function ended( string $id ): string {
+		$row = Call_Log::find_by_approval( $id );
+		if ( null === $row ) {
+			return 'unknown_approval';
+		}
+		if ( 'approval_timeout' === $row['error_code'] ) {
+			return 'approval_expired';
+		}
+		return '' === $row['decision'] && 'denied' === $row['state'] ? 'approval_cancelled' : 'already_decided';
 	}
 
 	/**

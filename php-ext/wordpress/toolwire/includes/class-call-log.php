@@ -40,6 +40,16 @@ final class Call_Log {
 	}
 
 	/**
+	 * The row of a request for approval.
+	 *
+	 * @param string $id The request's id.
+	 * @return array<string, string|null>|null
+	 */
+	public static function find_by_approval( string $id ): ?array {
+		return '' === $id ? null : self::first( 'approval_id = %s', $id );
+	}
+
+	/**
 	 * The row of a number.
 	 *
 	 * @param int $id The row's number.
@@ -192,7 +202,8 @@ final class Call_Log {
 	}
 
 	/**
-	 * Removes what is older than so many days and does not wait or run; how many rows.
+	 * Removes what is older than so many days and does not wait or run, with all that the store keeps of it; how many
+	 * rows.
 	 *
 	 * @param int $days The days.
 	 */
@@ -203,31 +214,45 @@ final class Call_Log {
 		$removed = 0;
 		do {
 			// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-			$some     = (int) $wpdb->query( $wpdb->prepare( "DELETE FROM `$table` WHERE created_at < %s AND state NOT IN ('pending', 'running') LIMIT 1000", $before ) );
-			$removed += $some;
-		} while ( 1000 === $some );
+			$some  = (array) $wpdb->get_results( $wpdb->prepare( "SELECT id, action_id, approval_id FROM `$table` WHERE created_at < %s AND state NOT IN ('pending', 'running') LIMIT 500", $before ), ARRAY_A );
+			$count = count( $some );
+			foreach ( $some as $row ) {
+				Remains::forget( $row['action_id'], $row['approval_id'] );
+				Engine::get()->store->delete( 'wordpress/call/' . $row['action_id'], null, Claims::now() );
+				$removed += (int) $wpdb->delete( $table, array( 'id' => $row['id'] ) ); // phpcs:ignore WordPress.DB -- the plugin's own table.
+			}
+		} while ( 500 === $count );
 		return $removed;
 	}
 
 	/**
-	 * A text that a column takes: valid, and not too long.
+	 * A text that a column takes: valid, without what looks like a secret, and not too long.
 	 *
 	 * @param string $text The text.
 	 * @param int    $most The most characters.
 	 */
 	public static function text( string $text, int $most ): string {
-		$valid = mb_scrub( $text, 'UTF-8' );
+		$valid = mb_scrub( Secrets::text( $text ), 'UTF-8' );
 		return mb_strlen( $valid, 'UTF-8' ) > $most ? mb_substr( $valid, 0, $most - 1, 'UTF-8' ) . '…' : $valid;
 	}
 
 	/**
-	 * A value as JSON that a column takes, or a note of how long it was.
+	 * A value as JSON that a column takes, without secrets, or a note of how long it was.
 	 *
 	 * @param mixed $value The value.
 	 */
 	public static function json( $value ): string {
-		$json = (string) wp_json_encode( $value, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE );
-		return strlen( $json ) > self::RESULT_BYTES ? (string) wp_json_encode( array( 'omitted_bytes' => strlen( $json ) ) ) : $json;
+		$flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE;
+		$json  = (string) wp_json_encode( $value, $flags );
+		if ( strlen( $json ) > self::RESULT_BYTES ) {
+			return (string) wp_json_encode( array( 'omitted_bytes' => strlen( $json ) ) );
+		}
+		$copy = json_decode( $json, false, 512, JSON_BIGINT_AS_STRING );
+		if ( JSON_ERROR_NONE !== json_last_error() ) {
+			// A key that no object of PHP can have; arrays can.
+			$copy = json_decode( $json, true, 512, JSON_BIGINT_AS_STRING );
+		}
+		return (string) wp_json_encode( Secrets::masked( $copy ), $flags );
 	}
 
 	/**

@@ -94,11 +94,13 @@ final class Crash_Guard {
 			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
 		);
 		if ( Call_Log::change( $action_id, $columns, array( 'running' ) ) ) {
+			$row = Call_Log::find( $action_id );
+			Remains::forget_arguments( $action_id, (string) ( $row['approval_id'] ?? '' ) );
 			Engine::tell(
 				'tool.failed',
 				array(
 					'action_id'  => $action_id,
-					'tool_name'  => (string) ( Call_Log::find( $action_id )['tool'] ?? '' ),
+					'tool_name'  => (string) ( $row['tool'] ?? '' ),
 					'error_code' => 'died',
 				)
 			);

@@ -20,6 +20,7 @@ final class Housekeeping {
 		Crash_Guard::reap();
 		Runner::settle();
 		Call_Log::prune( (int) Settings::get( 'retention_days' ) );
+		Remains::sweep();
 		$store->purge( '', Claims::now() );
 	}
 }

@@ -7,8 +7,6 @@
 
 namespace Toolwire\WordPress;
 
-use Toolwire\Tools\UndoStore;
-
 /**
  * Cancels the calls of a person that wait, removes the person's calls with all that the store keeps of them, and takes
  * the person's name and words out of decisions on others' calls, whose records stay.
@@ -64,11 +62,7 @@ final class Privacy_Eraser {
 			$engine->approvals->cancel( (string) $row['approval_id'] );
 			Runner::resume( $id );
 		}
-		if ( '' !== (string) $row['approval_id'] ) {
-			$engine->approvals->forget( (string) $row['approval_id'] );
-		}
-		( new UndoStore( $engine->store, Engine::undo_seconds() ) )->delete( $id );
-		$engine->store->delete( "execution/$id", null, Claims::now() );
+		Remains::forget( $id, (string) $row['approval_id'] );
 		( new Claims( $engine->store ) )->blank( $id );
 		$wpdb->delete( Schema::calls_table(), array( 'action_id' => $id ) ); // phpcs:ignore WordPress.DB -- the plugin's own table.
 	}

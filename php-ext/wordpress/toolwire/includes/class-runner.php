@@ -98,7 +98,7 @@ final class Runner {
 			static fn () => self::record( $action_id, static fn (): ?Execution => $engine->executor->resume( $action_id ), $gone ? self::gone() : array() )
 		);
 		self::$user_is_gone = false;
-		( new Claims( $engine->store ) )->forget_arguments( $action_id );
+		Remains::forget_arguments( $action_id, (string) $row['approval_id'] );
 		return Call_Log::find( $action_id );
 	}
 

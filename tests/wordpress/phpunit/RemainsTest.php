@@ -1,0 +1,126 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests\WordPress;
+
+use Toolwire\WordPress\{Approvals, Call_Log, Claims, Crash_Guard, Engine, Housekeeping, Runner, Schema, Secrets};
+
+/** What is left of a call: in the log, masked; nowhere else; and for so many days. */
+final class RemainsTest extends SiteTestCase
+{
+    private const SECRETS = ['password', 'user_pass', 'pass1', 'pwd', 'cookie', 'apiKey', 'X-API-Key', 'auth_cookie'];
+
+    /** Everything in the tables of the site but the log, as text. */
+    private static function elsewhere(): string
+    {
+        global $wpdb;
+        $all = [];
+        foreach (array_diff($wpdb->get_col('SHOW TABLES'), [Schema::calls_table()]) as $table) {
+            $all[] = implode("\n", array_map(static fn (array $row): string => implode("\t", array_map('strval', $row)),
+                $wpdb->get_results("SELECT * FROM `$table`", ARRAY_A)));
+        }
+        return implode("\n", $all);
+    }
+
+    private static function store(): array
+    {
+        global $wpdb;
+        return $wpdb->get_col('SELECT name FROM ' . Schema::store_table() . " WHERE name NOT LIKE 'limit/%'");
+    }
+
+    private static function age(int $days): void
+    {
+        global $wpdb;
+        $wpdb->query('UPDATE ' . Schema::calls_table() . " SET created_at = created_at - INTERVAL $days DAY");
+    }
+
+    public function testEverythingExpiresWithTheLog(): void
+    {
+        $this->settings(['retention_days' => 1, 'undo_hours' => 720]);
+        self::call('test_count', '{"text":"a"}', 'x');
+        self::decide(self::call('test_ask', '{"text":"b"}'), true);
+        self::decide(self::call('test_ask', '{"text":"c"}'), false);
+        self::call('test_throw');
+        self::assertNotSame([], self::store());
+        self::age(2);
+        Housekeeping::run();
+        self::assertSame([[], 0], [self::store(), Call_Log::query([])['total']]);
+    }
+
+    public function testRequestsThatEarlierVersionsLeftAreForgotten(): void
+    {
+        $row = self::call('test_ask', '{"text":"left"}');
+        $waits = self::call('test_ask', '{"text":"waits"}');
+        Engine::get()->approvals->decide($row['approval_id'], false);
+        Call_Log::change($row['action_id'], ['state' => 'denied']);
+        Housekeeping::run();
+        self::assertNull(Engine::get()->approvals->get($row['approval_id']));
+        self::assertSame('pending', Engine::get()->approvals->status($waits['approval_id']));
+    }
+
+    public function testACallThatEndedLeavesNoArgumentsOutsideTheLog(): void
+    {
+        $log = WP_CONTENT_DIR . '/../../debug.log';
+        $before = is_file($log) ? filesize($log) : 0;
+        $sent = '{"text":"the-argument-of-the-call"}';
+        self::call('test_count', $sent);
+        $granted = self::call('test_ask', $sent);
+        self::assertStringContainsString('the-argument', self::elsewhere(), 'it waits');
+        self::decide($granted, true);
+        $denied = self::decide(self::call('test_ask', $sent), false);
+        $dead = self::call('test_ask', $sent);
+        Call_Log::change($dead['action_id'], ['state' => 'running']);
+        Crash_Guard::reap();
+        self::assertSame(['denied', 'died'], [$denied['state'], Call_Log::find($dead['action_id'])['error_code']]);
+        self::assertStringNotContainsString('the-argument', self::elsewhere());
+        self::assertStringNotContainsString('the-argument', is_file($log) ? (string) file_get_contents($log, false, null, $before) : '');
+        self::assertSame('toolwire_already_decided', self::decide($denied, true)->get_error_code());
+        self::assertSame('toolwire_already_decided', self::decide(['approval_id' => $granted['approval_id']], true)->get_error_code());
+    }
+
+    public function testSecretsOfWordPressAreMasked(): void
+    {
+        $call = array_fill_keys(self::SECRETS, 'hunter2-of-the-call') + ['post_title' => 'shown', 'compass' => 'north'];
+        $this->settings(['approval' => 'all']);
+        $row = self::call('test_echo', wp_json_encode($call));
+        self::assertStringNotContainsString('hunter2', (string) wp_json_encode(Engine::get()->approvals->get($row['approval_id'])->toArray()));
+        $row = self::decide($row, true);
+        self::assertSame('completed', $row['state']);
+        self::assertStringNotContainsString('hunter2', implode("\n", array_map('strval', $row)), 'neither in arguments nor in the result');
+        foreach (['arguments', 'result'] as $column) {
+            self::assertSame(['shown', 'north'], [json_decode($row[$column])->post_title, json_decode($row[$column])->compass]);
+        }
+    }
+
+    public function testSecretsAreMaskedByTheirLooks(): void
+    {
+        $token = 'ghp_' . str_repeat('a1B2', 9);
+        $row = Runner::run(self::parsed('test_echo', wp_json_encode(['text' => "use $token", 'list' => [['deep' => $token]]])), 'x', "with $token");
+        self::assertStringNotContainsString($token, implode("\n", array_map('strval', $row)));
+        $row = self::call('test_fail', wp_json_encode(['text' => $token]));
+        self::assertSame(['failed', 'tool_error'], [$row['state'], $row['error_code']]);
+        self::assertStringNotContainsString($token, implode("\n", array_map('strval', $row)), 'nor in an error');
+    }
+
+    public function testASiteNamesItsOwnSecrets(): void
+    {
+        $add = static fn (array $names): array => [...$names, 'iban'];
+        add_filter('toolwire_secret_names', $add);
+        Engine::reset();
+        $row = self::call('test_echo', '{"customerIban":"DE99","password":"x","n":1,"l":[]}');
+        remove_filter('toolwire_secret_names', $add);
+        $kept = '{"customerIban":"[redacted]","password":"[redacted]","n":1,"l":[]}';
+        self::assertSame($kept, $row['result']);
+        self::assertStringNotContainsString('DE99', (string) $row['arguments']);
+    }
+
+    public function testWhatIsMaskedIsElseAsItWas(): void
+    {
+        foreach (['{"a":[],"b":{},"c":[{}],"1":2,"":3}', '[]', '"x"', '1.0', 'null', '{"big":"123456789012345678901"}'] as $json) {
+            self::assertSame($json, Call_Log::json(json_decode($json)));
+        }
+        self::assertSame('{"\\u0000a":1,"token":"[redacted]"}', Call_Log::json(["\0a" => 1, 'token' => 2]));
+        self::assertEquals((object) ['x' => 1], Secrets::masked((object) ['x' => 1]));
+    }
+}
