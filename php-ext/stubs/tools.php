@@ -611,14 +611,18 @@ namespace Toolwire\Tools\Store {
         public readonly string $path;
 
         /**
-         * Opens a file; a new or empty one becomes a store. It must not be on a network file system.
+         * Opens a file; a new or empty one becomes a store. It must not be on a network file system. Its owner
+         * alone may read it and the files beside it, whatever the umask; wider modes are taken back.
          *
          * @param float $busyTimeout the seconds to wait for others who write
-         * @param string $durability what a change survives: `process` or, slower, `power`
-         * @throws \Toolwire\Tools\Exception\StoreException `read_only`, `locked`, `corrupt`, `newer_version`, `io`
+         * @param string $durability what a change survives: `power`, as it is on disk, or, faster, the end of
+         *     the `process` alone
+         * @throws \Toolwire\Tools\Exception\StoreException `read_only`, `locked`, `corrupt`, `newer_version`,
+         *     `exposed` (a symbolic link, a file whose mode cannot be changed, a folder in which anybody may
+         *     replace files), `io`
          * @throws \Toolwire\Exception\InvalidArgument
          */
-        public function __construct(string $path, float $busyTimeout = 10.0, string $durability = 'process')
+        public function __construct(string $path, float $busyTimeout = 10.0, string $durability = 'power')
         {
         }
 
@@ -733,7 +737,10 @@ namespace Toolwire\Tools\Exception {
         }
     }
 
-    /** A store failed: `read_only`, `locked`, `corrupt`, `newer_version`, `closed`, `io`, or `host` for one of PHP. */
+    /**
+     * A store failed: `read_only`, `locked`, `corrupt`, `newer_version`, `exposed`, `closed`, `io`, or `host` for one
+     * of PHP.
+     */
     class StoreException extends RuntimeException implements ToolwireThrowable
     {
         protected $kind;

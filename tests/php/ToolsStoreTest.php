@@ -202,6 +202,32 @@ final class ToolsStoreTest extends TestCase
         $this->assertStoreFails('newer_version', static fn () => new Sqlite($path));
     }
 
+    public function testNobodyElseMayReadTheFilesWhateverTheUmask(): void
+    {
+        $path = "{$this->folder}/state.db";
+        $modes = static fn (): array => array_map(
+            static fn (string $file): string => decoct(fileperms($file) & 0777),
+            (array) glob("$path*")
+        );
+        chmod($this->folder, 0700);
+        $before = umask(0);
+        try {
+            $store = new Sqlite($path);
+            $store->put('k', 'v', null, null, 0);
+            clearstatcache();
+            self::assertSame(['600', '600', '600'], $modes());
+            $store->close();
+            clearstatcache();
+            self::assertSame(['600'], $modes());
+        } finally {
+            umask($before);
+        }
+        symlink($path, "{$this->folder}/link.db");
+        $this->assertStoreFails('exposed', fn () => new Sqlite("{$this->folder}/link.db"));
+        chmod($this->folder, 0777);
+        $this->assertStoreFails('exposed', static fn () => new Sqlite($path));
+    }
+
     public function testAFileThatOthersHoldIsLocked(): void
     {
         $path = "{$this->folder}/state.db";

@@ -315,6 +315,25 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path: Path) -> None:
         SqliteStore(tmp_path / "tools.db", durability="none")  # type: ignore[arg-type]
 
 
+def test_nobody_else_may_read_the_files_whatever_the_umask(tmp_path: Path) -> None:
+    def modes() -> dict[str, int]:
+        return {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+
+    tmp_path.chmod(0o700)
+    before = os.umask(0)
+    try:
+        with SqliteStore(tmp_path / "tools.db") as store:
+            store.put("a", b"1", "any", None, 0)
+            assert modes() == dict.fromkeys(["tools.db", "tools.db-wal", "tools.db-shm"], 0o600)
+        assert modes() == {"tools.db": 0o600}
+    finally:
+        os.umask(before)
+    (tmp_path / "link.db").symlink_to(tmp_path / "tools.db")
+    with pytest.raises(StoreError, match="symbolic link") as raised:
+        SqliteStore(tmp_path / "link.db")
+    assert raised.value.kind == "exposed"
+
+
 def test_a_store_that_answers_nonsense_is_an_error() -> None:
     class Nonsense(DictStore):
         def get(self, key: str, now: int) -> Any:

@@ -33,6 +33,8 @@ kinds! {
     Corrupt = "corrupt";
     /// A newer version of this library wrote it.
     NewerVersion = "newer_version";
+    /// Others may read or replace its file.
+    Exposed = "exposed";
     /// It was closed.
     Closed = "closed";
     /// The operating system refused to read or write.

@@ -78,7 +78,8 @@ pub struct Write<'a> {
 /// The answer to a put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// The entry is there, with this version. A store that outlives the process has it on disk.
+    /// The entry is there, with this version. A store that outlives the process has it where it
+    /// outlives the process; whether it survives the failure of the power is for the store to say.
     Stored(u64),
     /// What was expected was not there; nothing was changed.
     Conflict,

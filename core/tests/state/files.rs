@@ -148,11 +148,126 @@ fn special_names_are_ordinary_files() {
 }
 
 #[test]
-fn what_survives_the_power_is_stored_too() {
+fn what_survives_the_process_is_stored_too() {
     let (_folder, path) = folder();
-    let options = SqliteOptions { durability: Durability::Power, ..SqliteOptions::default() };
+    let options = SqliteOptions { durability: Durability::Process, ..SqliteOptions::default() };
     SqliteStore::open(&path, options).unwrap().put("a", WRITE, 0).unwrap();
     assert!(open(&path).unwrap().get("a", 0).unwrap().is_some());
+}
+
+/// The modes of the file and of what lies beside it, by name.
+fn modes(folder: &TempDir) -> Vec<(String, u32)> {
+    let files = fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
+    let mut modes: Vec<_> = files
+        .map(|file| {
+            let mode = file.metadata().unwrap().permissions().mode() & 0o777;
+            (file.file_name().into_string().unwrap(), mode)
+        })
+        .collect();
+    modes.sort();
+    modes
+}
+
+fn private(names: &[&str]) -> Vec<(String, u32)> {
+    names.iter().map(|name| ((*name).to_owned(), 0o600)).collect()
+}
+
+/// The umask belongs to the whole process, so that a shell sets it for a copy of this program.
+#[test]
+fn nobody_else_may_read_the_files_whatever_the_umask() {
+    for umask in ["0000", "0022", "0277", "0777"] {
+        let mut command = Command::new("sh");
+        command.args(["-c", "umask $0 && exec \"$@\"", umask]).arg(std::env::current_exe().unwrap());
+        command.args(["--exact", "files::with_a_umask", "--ignored", "--nocapture"]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{umask}: {}", String::from_utf8_lossy(&output.stdout));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+    }
+}
+
+#[test]
+#[ignore = "the part of the test above that runs with another umask"]
+fn with_a_umask() {
+    let (folder, path) = folder();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    let store = open(&path).unwrap();
+    assert_eq!(modes(&folder), private(&["state.db", "state.db-shm", "state.db-wal"]), "fresh");
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE counter SET version = 5").unwrap();
+    assert_eq!(modes(&folder), private(&["state.db", "state.db-shm", "state.db-wal"]), "transaction");
+    other.execute_batch("ROLLBACK").unwrap();
+    store.put("a", WRITE, 0).unwrap();
+    drop((store, other));
+    assert_eq!(modes(&folder), private(&["state.db"]), "closed");
+    // Without WAL there is a journal.
+    let other = Connection::open(&path).unwrap();
+    let mode: String = other.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).unwrap();
+    assert_eq!(mode, "delete");
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE counter SET version = 5").unwrap();
+    assert_eq!(modes(&folder), private(&["state.db", "state.db-journal"]), "journal");
+}
+
+#[test]
+fn files_that_others_may_read_are_closed_to_them() {
+    let (folder, path) = folder();
+    let store = open(&path).unwrap();
+    store.put("a", WRITE, 0).unwrap();
+    for (name, _) in modes(&folder) {
+        fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(0o664)).unwrap();
+    }
+    let again = open(&path).unwrap();
+    assert_eq!(modes(&folder), private(&["state.db", "state.db-shm", "state.db-wal"]));
+    assert!(again.get("a", 0).unwrap().is_some());
+    drop(store);
+}
+
+#[test]
+fn a_link_is_refused_and_what_it_leads_to_is_left_alone() {
+    let (folder, path) = folder();
+    let target = folder.path().join("target");
+    std::os::unix::fs::symlink(&target, &path).unwrap();
+    for content in [None, Some("mine")] {
+        if let Some(content) = content {
+            fs::write(&target, content).unwrap();
+        }
+        let error = opening_fails(&path);
+        assert_eq!(error.kind(), StoreErrorKind::Exposed);
+        assert!(error.to_string().contains("symbolic link"));
+        assert_eq!(fs::read_to_string(&target).ok().as_deref(), content);
+    }
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink(&target, folder.path().join("state.db-wal")).unwrap();
+    assert_eq!(opening_fails(&path).kind(), StoreErrorKind::Exposed);
+    assert_eq!(fs::read_to_string(&target).unwrap(), "mine");
+}
+
+#[test]
+fn a_folder_in_which_anybody_may_replace_files_is_refused() {
+    let (folder, path) = folder();
+    let set = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+    set(0o777);
+    let error = opening_fails(&path);
+    assert_eq!(error.kind(), StoreErrorKind::Exposed);
+    assert!(error.to_string().contains("a folder of its own"));
+    assert!(!path.exists());
+    // As `/tmp` is: others may add files, and not replace this one.
+    for mode in [0o1777, 0o775, 0o700] {
+        set(mode);
+        open(&path).unwrap();
+    }
+}
+
+/// Many threads that make one file at the same time all get the same store.
+#[test]
+fn threads_that_make_one_file_share_it() {
+    let (_folder, path) = folder();
+    std::thread::scope(|scope| {
+        for number in 0..16 {
+            let path = &path;
+            scope.spawn(move || open(path).unwrap().put(&format!("key/{number}"), WRITE, 0).unwrap());
+        }
+    });
+    assert_eq!(open(&path).unwrap().scan("key/", None, 100, 0).unwrap().len(), 16);
 }
 
 const READ_ONLY_STORE: &str = "TOOLWIRE_READ_ONLY_STORE";
@@ -164,6 +279,9 @@ fn a_file_that_may_only_be_read_says_so() {
     open(&path).unwrap().put("a", WRITE, 0).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let others = path.with_file_name("others.db");
+    fs::copy(&path, &others).unwrap();
+    fs::set_permissions(&others, fs::Permissions::from_mode(0o666)).unwrap();
     let program = folder.path().join("program");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
     let mut command = Command::new(&program);
@@ -184,4 +302,7 @@ fn as_nobody() {
     let error = opening_fails(&path);
     assert_eq!(error.kind(), StoreErrorKind::ReadOnly, "{error:?}");
     assert!(error.to_string().contains("may only be read"));
+    let error = opening_fails(&path.with_file_name("others.db"));
+    assert_eq!(error.kind(), StoreErrorKind::Exposed, "{error:?}");
+    assert!(error.to_string().contains("set mode 600"));
 }

@@ -37,7 +37,7 @@ impl Sqlite {
 }
 
 /// What a change survives when nothing else is asked for.
-const PROCESS: &str = "process";
+const POWER: &str = "power";
 
 /// A path as the system has it.
 fn path(path: &Text<'_>) -> Result<PathBuf, Error> {
@@ -63,7 +63,7 @@ fn durability(name: &Text<'_>) -> Result<Durability, Error> {
 #[php_impl]
 impl Sqlite {
     /// Opens a file; a new or empty one becomes a store.
-    #[php(defaults(busyTimeout = 10.0, durability = PROCESS))]
+    #[php(defaults(busyTimeout = 10.0, durability = POWER))]
     fn __construct(path: Text<'_>, busyTimeout: Real, durability: Text<'_>) -> PhpResult<Self> {
         let options = || {
             let micros = clock::micros("busyTimeout", busyTimeout.0)?;

@@ -772,7 +772,7 @@ class SqliteStore:
         path: str | PathLike[str],
         *,
         busy_timeout_seconds: float = 10.0,
-        durability: Literal["process", "power"] = "process",
+        durability: Literal["process", "power"] = "power",
     ) -> SqliteStore: ...
     @property
     def path(self) -> Path: ...

@@ -105,9 +105,9 @@ store_class! {
 store_class! {
     /// Keeps entries in an SQLite file, for any number of threads and processes.
     ///
-    /// ``durability`` says what a change that was acknowledged survives: the end of the ``process``, at any
-    /// moment, or of the ``power`` too, at the price of waiting for the disk. The file must not be on a network
-    /// file system.
+    /// ``durability`` says what a change that was acknowledged survives: the failure of the ``power``, as it is on
+    /// disk by then, or, faster, the end of the ``process`` alone. The file must not be on a network file system.
+    /// Its owner alone may read it and the files beside it, whatever the umask; wider modes are taken back.
     ///
     /// ```pycon
     /// >>> import os, tempfile
@@ -119,7 +119,7 @@ store_class! {
     /// ```
     SqliteStore, store::SqliteStore {
         #[new]
-        #[pyo3(signature = (path, *, busy_timeout_seconds=10.0, durability="process"))]
+        #[pyo3(signature = (path, *, busy_timeout_seconds=10.0, durability="power"))]
         fn new(py: Python<'_>, path: PathBuf, busy_timeout_seconds: f64, durability: &str) -> PyResult<Self> {
             let busy = u64::try_from(micros(busy_timeout_seconds)).unwrap_or(0);
             let options = SqliteOptions {

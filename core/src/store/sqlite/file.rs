@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::{Durability, SqliteOptions};
+use super::{Durability, SqliteOptions, access};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// What marks an SQLite file as a store: `TwSt`.
@@ -36,8 +36,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Opens a file as a store, and makes it one if it is empty.
 pub(super) fn open(path: &Path, options: SqliteOptions) -> Result<Connection, StoreError> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // SQLite makes no file: it would be readable by others until its mode is changed.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    access::make(path)?;
     let begun = Instant::now();
     loop {
         let opened = Connection::open_with_flags(path, flags)
@@ -72,6 +73,7 @@ fn prepare(
         );
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
+    access::tighten(path)?;
     let state = State::read(&connection).map_err(failed)?;
     state.check(path)?;
     let synchronous = match options.durability {

@@ -1,5 +1,6 @@
 //! A store in a file, which several processes may have open at once.
 
+mod access;
 mod file;
 
 use std::path::{Path, PathBuf};
@@ -49,10 +50,10 @@ const PURGE: &str = "DELETE FROM entry WHERE key >= ?1 AND key < ?2 AND expires_
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
     /// The end of the process, at any moment; the last changes may be lost when the power fails,
-    /// and the file is whole even then.
-    #[default]
+    /// and the file is whole even then. A decision or a claim that is lost may be made once more.
     Process,
     /// The failure of the power too, at the price of waiting for the disk at each change.
+    #[default]
     Power,
 }
 
@@ -75,7 +76,12 @@ impl Default for SqliteOptions {
 ///
 /// Any number of threads may use one store, and any number of processes may open one file. Beside
 /// the file lie two more while it is open, `-wal` and `-shm`: a copy of the file alone is not a
-/// backup. It must not be on a network file system.
+/// backup. It must not be on a network file system. A change is on disk when it is acknowledged,
+/// unless [`Durability::Process`] is asked for.
+///
+/// Only their owner may read the files, whatever the umask is; an existing file that others may
+/// read is closed to them. A symbolic link, a file whose mode cannot be changed, and a folder in
+/// which anybody may replace files are refused as `exposed`.
 ///
 /// After a fork, the child opens the file anew at its first use. That is sound as long as the
 /// process that opened it lives and no other thread was using the store during the fork; who can,
@@ -116,7 +122,8 @@ impl SqliteStore {
     /// Opens a store file; a new one, or an empty one, becomes a store.
     ///
     /// # Errors
-    /// `read_only`, `locked`, `corrupt` (also for the file of another program), `newer_version`, `io`.
+    /// `read_only`, `locked`, `corrupt` (also for the file of another program), `newer_version`,
+    /// `exposed`, `io`.
     pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, StoreError> {
         // An absolute path is never one of SQLite's special names, and still right after a chdir.
         let path = std::path::absolute(path.as_ref()).map_err(|error| {
@@ -256,4 +263,24 @@ fn known(version: u64) -> i64 {
 /// Comes after every key that begins with `prefix`, keys being ASCII.
 fn end(prefix: &str) -> String {
     format!("{prefix}{}", char::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Durability, SqliteOptions, SqliteStore};
+
+    /// What the connection that writes answers: 1 is `NORMAL`, 2 is `FULL`.
+    fn synchronous(options: SqliteOptions) -> i32 {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(folder.path().join("state.db"), options).unwrap();
+        let answer = store.with(|open| open.pragma_query_value(None, "synchronous", |row| row.get(0)));
+        answer.unwrap()
+    }
+
+    #[test]
+    fn a_change_waits_for_the_disk_unless_told_otherwise() {
+        assert_eq!(synchronous(SqliteOptions::default()), 2);
+        let durability = Durability::Process;
+        assert_eq!(synchronous(SqliteOptions { durability, ..SqliteOptions::default() }), 1);
+    }
 }

@@ -212,8 +212,8 @@ class ApprovalClosedError(ToolError):
 class StoreError(ToolError):
     """A store failed.
 
-    ``kind`` says how: ``read_only``, ``locked``, ``corrupt``, ``newer_version``, ``closed``, ``io`` or
-    ``host``.
+    ``kind`` says how: ``read_only``, ``locked``, ``corrupt``, ``newer_version``, ``exposed``, ``closed``,
+    ``io`` or ``host``.
     """
 
     def __init__(self, message: str, kind: str) -> None:
