@@ -28,6 +28,7 @@ mod render;
 mod replace;
 mod reply;
 mod report;
+mod schema;
 mod stream;
 mod summary;
 mod text;
@@ -82,6 +83,8 @@ mod _native {
     use super::reply::extract_json;
     #[pymodule_export]
     use super::report::Report;
+    #[pymodule_export]
+    use super::schema::InputSchema;
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]

@@ -17,6 +17,7 @@ __all__ = [
     "Event",
     "Exchange",
     "Format",
+    "InputSchema",
     "Limiter",
     "MemoryStore",
     "NativeRejection",
@@ -532,6 +533,11 @@ def legacy_comment_text(text: _Text) -> str: ...
 def legacy_comment_field(text: _Text) -> str | None: ...
 def legacy_comment_line(text: _Text) -> str: ...
 def legacy_chunks(text: _Text, size: int, overlap: int) -> list[tuple[str, int, int, int]]: ...
+
+@final
+class InputSchema:
+    def __new__(cls, name: str, schema: Any) -> InputSchema: ...
+    def problems(self, value: Any) -> list[tuple[str, str]]: ...
 
 @final
 class Redactor:
