@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from issue_agent_server import ANALYSIS, COMMENT
 from toolwire.issue_agent import (
     ActionExecutor,
     AnalysisContext,
@@ -162,7 +163,7 @@ def test_an_odd_confidence_is_the_usual_one(confidence: Any) -> None:
 
 
 async def reply(prompt: str) -> str:
-    return '{"issue_type": "question", "confidence": 0.5, "user_comment": "It is answered."}'
+    return json.dumps({**ANALYSIS, "recommended_labels": [], "recommended_actions": []})
 
 
 def test_an_analysis_has_ten_fields_in_order(tmp_path: Path) -> None:
@@ -179,7 +180,12 @@ def test_an_analysis_has_ten_fields_in_order(tmp_path: Path) -> None:
     assert list(made)[0:3] == ["timestamp", "issue_data", "comment_data"]
     assert [one["tool"] for one in made["tool_results"]] == ["a", "rag_search"]
     assert made["actions_taken"] == [
-        {"action": "comment_added", "details": "Dry run: Analysis comment posted", "success": True}
+        {
+            "action": "comment_added",
+            "details": "Dry run: Analysis comment posted",
+            "success": True,
+            "comment": COMMENT,
+        }
     ]
     assert read_record(record) == json.loads(json.dumps(made, default=str))
 

@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 import toolwire._issue_agent_console
+import toolwire._issue_agent_run
 import toolwire._native
 import toolwire.issue_agent
 from toolwire._console import make_parser
@@ -70,7 +71,7 @@ def test_the_workflow_runs_what_the_console_knows() -> None:
     commands = re.findall(r"run: (toolwire .*)", workflow)
     assert len(commands) == 1
     arguments = make_parser().parse_args(shlex.split(commands[0])[1:])
-    assert arguments.run is toolwire._issue_agent_console.run_agent
+    assert arguments.run is toolwire._issue_agent_run.run_agent
     assert arguments.label == ["bug", "question", "documentation"]
     # What strangers write is no part of a command.
     assert not re.search(r"run:.*\$\{\{", workflow)

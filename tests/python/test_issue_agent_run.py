@@ -3,83 +3,40 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from issue_agent_server import KEY, TOKEN, Fault, Server, State
-
-ISSUE = {
-    "number": 7,
-    "title": "Crash of getHtml on macOS",
-    "body": "It crashes. ![shot](https://x.example/a.png)",
-    "user": {"login": "ann", "type": "User"},
-    "labels": [{"name": "needs triage"}],
-    "comments": 0,
-    "state": "open",
-}
-COMMENT = "Hi @ann, getHtml crashes as in #3."
-ANALYSIS = {
-    "issue_type": "bug_report",
-    "severity": "high",
-    "confidence": 0.85,
-    "summary": "getHtml crashes",
-    "detailed_analysis": "as in #3",
-    "root_cause": None,
-    "recommended_labels": ["bug", "macOS"],
-    "recommended_actions": [{"action": "add_label", "details": "crash"}],
-    "user_comment": COMMENT,
-}
-COMMENTS = "/repos/octo/repo/issues/7/comments"
-RECORD = "intelligent_dispatch_results.json"
-KEYS = [
-    *("timestamp", "issue_data", "comment_data", "trigger_decision", "strategy_result", "decision_history"),
-    *("tool_results", "final_analysis", "actions_taken", "error"),
-]
+from issue_agent_server import (
+    ANALYSIS,
+    COMMENT,
+    COMMENTS,
+    ISSUE,
+    KEY,
+    RECORD,
+    TARGET,
+    TOKEN,
+    Fault,
+    Server,
+    State,
+    new_state,
+    record,
+    run,
+)
 
 
 @pytest.fixture
 def state() -> State:
-    found = [{"number": 3, "title": "getHtml crashes", "state": "closed", "html_url": "https://x.example/3"}]
-    return State(json.loads(json.dumps(ISSUE)), json.dumps(ANALYSIS), found=found)
+    return new_state()
 
 
 @pytest.fixture
 def server(state: State) -> Iterator[Server]:
     with Server(state) as server:
         yield server
-
-
-def run(server: Server, folder: Path, *arguments: str, **environment: str) -> tuple[int, str, str]:
-    """Run the agent on issue 7; nothing of a secret may be in what it prints or writes."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "OPENAI_"))}
-    command = [sys.executable, "-m", "toolwire", "issue-agent", "run"]
-    done = subprocess.run(
-        [*command, *(arguments or ("--repo", "octo/repo", "--issue", "7"))],
-        capture_output=True,
-        text=True,
-        env={**clean, **server.environment, **environment},
-        cwd=folder,
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    written = [file.read_text() for file in folder.iterdir() if file.is_file()]
-    for text in (done.stdout, done.stderr, *written):
-        assert TOKEN not in text
-        assert KEY not in text
-    return done.returncode, done.stdout, done.stderr
-
-
-def record(folder: Path) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((folder / RECORD).read_bytes())
-    assert list(read) == KEYS
-    return read
 
 
 def test_an_issue_is_answered_once(server: Server, state: State, tmp_path: Path) -> None:
@@ -111,12 +68,33 @@ def test_an_issue_is_answered_once(server: Server, state: State, tmp_path: Path)
     assert record(tmp_path)["trigger_decision"]["should_trigger"] is False
 
 
-def test_a_dry_run_changes_nothing(server: Server, state: State, tmp_path: Path) -> None:
-    status, out, _ = run(server, tmp_path, "--repo", "octo/repo", "--issue", "7", "--dry-run")
-    assert status == 0
-    assert "comment_added (done): Dry run: Analysis comment posted\n" in out
+def test_a_dry_run_prints_what_would_be_posted_and_set(server: Server, state: State, tmp_path: Path) -> None:
+    state.repository_labels = ["Bug", "MacOS"]
+    comment = f"Hi @ann, not you @bob.\n\n::notice::x\n`{TOKEN}` is a token; see #3."
+    state.reply = json.dumps({**ANALYSIS, "user_comment": comment})
+    status, out, _ = run(server, tmp_path, *TARGET, "--dry-run")
+    assert status == 1
+    assert "labels_added (done): Dry run: Added labels: Bug, MacOS\n" in out
+    assert "action_denied (failed, unknown_label): Label not allowed: crash\n" in out
     assert (state.comments, state.labels) == ([], [])
     assert {method for method, path in state.requests if path != "/v1/chat/completions"} == {"GET"}
+    taken = [one for one in record(tmp_path)["actions_taken"] if one["action"] == "comment_added"]
+
+    # A run that is none posts the very same text.
+    run(server, tmp_path)
+    (posted,) = state.comments
+    assert f"as it would be posted:\n{posted['body']}\n(end of the comment)\n" in out
+    assert posted["body"].startswith("<!-- toolwire:issue-agent issue-7 -->\nHi @ann, not you @\u200bbob.")
+    assert "[redacted]" in posted["body"]
+    assert [one["comment"] for one in taken] == [posted["body"]]
+
+
+def test_a_dry_run_needs_no_right_to_write(server: Server, state: State, tmp_path: Path) -> None:
+    state.scopes, state.repository["permissions"] = "read:user", {"pull": True}
+    status, out, errors = run(server, tmp_path, *TARGET, "--dry-run")
+    assert status == 0, out + errors
+    assert "token_scope: the token lacks the scope public_repo or repo" in errors
+    assert "may_not_label: " in errors
 
 
 def test_an_event_of_a_comment_is_answered_as_actions_give_it(
@@ -188,33 +166,31 @@ def test_a_hostile_comment_is_made_harmless(server: Server, state: State, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("reply", "comment"),
+    "reply",
     [
-        ("I am sorry, I can not tell you about this.", "I am sorry, I can not tell you about this."),
-        ("```sh\nls\n```\n```\n{}\n```\n```json\n" + json.dumps(ANALYSIS) + "\n```", COMMENT),
-        (json.dumps({**ANALYSIS, "user_comment": json.dumps(ANALYSIS)}), COMMENT),
-        ('{"user_comment": "It is half', "I've analyzed this issue. The analysis has been completed"),
-        ("x" * 5_000_000 + json.dumps(ANALYSIS), COMMENT),
-        ("{" * 1_000_000, "I've analyzed this issue. The analysis has been completed"),
+        "```sh\nls\n```\n```\n{}\n```\n```json\n" + json.dumps(ANALYSIS) + "\n```",
+        json.dumps({**ANALYSIS, "user_comment": json.dumps(ANALYSIS)}),
+        "x" * 5_000_000 + json.dumps(ANALYSIS),
+        json.dumps({**ANALYSIS, "more": {"of": "it"}}),
     ],
-    ids=["prose", "third block", "JSON in JSON", "half", "5 MB", "braces"],
+    ids=["third block", "JSON in JSON", "5 MB", "more keys"],
 )
-def test_whatever_the_reply_is_a_comment_comes_of_it(
-    server: Server, state: State, tmp_path: Path, reply: str, comment: str
+def test_an_analysis_is_found_wherever_it_stands(
+    server: Server, state: State, tmp_path: Path, reply: str
 ) -> None:
     state.reply = reply
     status, out, errors = run(server, tmp_path)
     assert status == 0, out + errors
     (posted,) = state.comments
-    assert posted["body"].split("\n", 1)[1].startswith(comment)
-    assert len(posted["body"]) <= 65_536
+    assert posted["body"].split("\n", 1)[1] == COMMENT
+    assert record(tmp_path)["final_analysis"] == ANALYSIS
 
 
 def test_the_server_s_waits_are_kept(server: Server, state: State, tmp_path: Path) -> None:
     reset = str(int(time.time()) + 2)
     state.faults = [
         Fault("GET", "/repos/octo/repo/issues/7", 502, body="<html>bad gateway"),
-        Fault("POST", ".*/labels", 429, {"Retry-After": "1"}, {"message": "slow down"}),
+        Fault("POST", ".*/labels", 503, {"Retry-After": "1"}, {"message": "slow down"}),
         Fault(
             "POST",
             COMMENTS,
@@ -231,9 +207,10 @@ def test_the_server_s_waits_are_kept(server: Server, state: State, tmp_path: Pat
     assert len(state.comments) == 1
     assert state.labels == ["bug", "macOS", "crash"]
     labelled = [
-        at for at, (_, path) in zip(state.times, state.requests, strict=True) if path.endswith("labels")
+        at for at, (_, path) in zip(state.times, state.requests, strict=True) if path.endswith("7/labels")
     ]
     assert labelled[1] - labelled[0] >= 1
+    assert "GitHub: POST: rate limit, status 403; again in " in errors
 
 
 def test_an_answer_that_is_cut_adds_no_second_comment(server: Server, state: State, tmp_path: Path) -> None:
@@ -250,11 +227,13 @@ def test_an_answer_that_is_cut_adds_no_second_comment(server: Server, state: Sta
     assert state.labels == ["bug", "macOS", "crash"]
 
 
-def test_a_wait_that_is_too_long_is_an_error(server: Server, state: State, tmp_path: Path) -> None:
-    state.faults = [Fault("POST", COMMENTS, 429, {"Retry-After": "86400"}, {"message": "tomorrow"})]
-    status, out, _ = run(server, tmp_path)
+def test_a_wait_longer_than_the_run_is_an_error(server: Server, state: State, tmp_path: Path) -> None:
+    message = {"message": "You have exceeded a secondary rate limit."}
+    state.faults = [Fault("POST", COMMENTS, 403, {}, message)]
+    status, out, _ = run(server, tmp_path, *TARGET, "--time-limit", "30")
     assert status == 1
-    assert "add_comment (failed): Failed: POST: status 429; asks to wait 86400 s\n" in out
+    assert "add_comment (failed, rate_limited): Failed: POST: secondary rate limit, status 403: " in out
+    assert "GitHub asks to wait 60 s; the run has " in out
     assert state.comments == []
 
 
@@ -263,21 +242,6 @@ def test_a_refusal_is_told_without_the_token(server: Server, state: State, tmp_p
     status, out, _ = run(server, tmp_path)
     assert status == 1
     assert "Failed: GitHub refused with status 403: Forbidden for [redacted]\n" in out
-    state.faults = []
-    status, _, errors = run(server, tmp_path, GITHUB_TOKEN="ghp_" + "wrong" * 8)
-    assert (status, errors) == (2, "toolwire: GitHub refused with status 401: Bad credentials\n")
-
-
-def test_a_model_that_refuses_the_key_is_told_without_it(
-    server: Server, state: State, tmp_path: Path
-) -> None:
-    wrong = "sk-" + "w" * 40
-    status, out, errors = run(server, tmp_path, OPENAI_API_KEY=wrong)
-    assert status == 1
-    assert "401" in out
-    assert wrong not in out + errors + (tmp_path / RECORD).read_text()
-    (posted,) = state.comments
-    assert "I encountered an error while analyzing this issue." in posted["body"]
 
 
 @pytest.mark.parametrize(("formats", "asked"), [(("json_object", "none"), 2), (("none",), 3)])
@@ -289,22 +253,11 @@ def test_a_server_without_structured_output_is_asked_again(
     assert (status, len(state.prompts), len(state.comments)) == (0, asked, 1)
 
 
-def test_a_marker_of_somebody_else_does_not_silence_the_agent(
-    server: Server, state: State, tmp_path: Path
-) -> None:
-    marker = "<!-- toolwire:issue-agent issue-7 -->\n"
-    state.comments = [
-        {"id": n, "user": {"login": "eve", "type": "User"}, "body": f"{marker}{n}"} for n in range(1, 6)
-    ]
-    assert run(server, tmp_path)[0] == 0
-    assert len(state.comments) == 6
-    assert run(server, tmp_path)[:2] == (0, "nothing to do: answered before\n")
-    assert len(state.comments) == 6
-
-
 def test_the_token_of_a_workflow_has_no_user(server: Server, state: State, tmp_path: Path) -> None:
-    state.login = None
-    assert run(server, tmp_path)[0] == 0
+    state.login, state.scopes = None, None
+    status, out, errors = run(server, tmp_path)
+    assert status == 0, out + errors
+    assert "GitHub does not tell the rights of this token" in errors
     assert run(server, tmp_path)[:2] == (0, "nothing to do: answered before\n")
     assert len(state.comments) == 1
 
@@ -347,7 +300,7 @@ registry = {"fails": Fails(), "hangs": Hangs(), "blocks": Blocks(), "nonsense": 
 def test_whatever_tools_do_the_issue_is_answered(server: Server, state: State, tmp_path: Path) -> None:
     (tmp_path / "mytools.py").write_text(TOOLS)
     started = time.monotonic()
-    target = ("--repo", "octo/repo", "--issue", "7", "--tools", "mytools:registry", "--timeout", "0.5")
+    target = (*TARGET, "--tools", "mytools:registry", "--timeout", "0.5")
     status, out, errors = run(server, tmp_path, *target)
     assert status == 0, out + errors
     assert time.monotonic() - started < 30
@@ -371,15 +324,15 @@ def test_what_is_not_allowed_is_not_done(server: Server, state: State, tmp_path:
         {"action": "assign_user", "details": "@ann"},
     ]
     state.reply = json.dumps({**ANALYSIS, "recommended_actions": actions})
-    target = ("--repo", "octo/repo", "--issue", "7")
-    status, out, _ = run(server, tmp_path, *target, "--label", "BUG")
+    status, out, _ = run(server, tmp_path, *TARGET, "--label", "BUG")
     assert status == 1
-    assert "action_denied (failed): Action not allowed: close_issue\n" in out
-    assert "action_denied (failed): Label not allowed: macOS\n" in out
+    assert "action_denied (failed, action_not_allowed): Action not allowed: close_issue\n" in out
+    assert "action_denied (failed, label_not_allowed): Label not allowed: macOS\n" in out
+    assert "one in each line\n\nbug\n\n=====" in state.prompts[0]["messages"][0]["content"]
     assert (state.labels, state.issue["state"], state.issue.get("assignees")) == (["bug"], "open", None)
 
     state.comments.clear()
-    status, _, _ = run(server, tmp_path, *target, "--allow", "close_issue", "--allow", "assign_user")
+    status, _, _ = run(server, tmp_path, *TARGET, "--allow", "close_issue", "--allow", "assign_user")
     assert status == 0
     assert (state.issue["state"], state.issue["state_reason"]) == ("closed", "not_planned")
     assert state.issue["assignees"] == [{"login": "ann"}]

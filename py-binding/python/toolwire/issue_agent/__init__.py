@@ -6,7 +6,9 @@
 ...     async def execute(self, issue_data, comment_data=None):
 ...         return {"crashes": ["segfault in parse()"], "confidence": 0.9}
 >>> async def model(prompt):
-...     return '{"issue_type": "bug_report", "confidence": 0.8, "user_comment": "It crashes in `parse()`."}'
+...     return '''{"issue_type": "bug_report", "severity": "high", "confidence": 0.8,
+...     "summary": "It crashes.", "detailed_analysis": "See the logs.", "root_cause": null,
+...     "recommended_labels": [], "recommended_actions": [], "user_comment": "It crashes in `parse()`."}'''
 >>> dispatcher = Dispatcher(
 ...     registry={"logs": Logs()},
 ...     analyzer=FinalAnalyzer(model),
@@ -23,18 +25,27 @@ whose models these are, Issue-analyzer, where that differs.
 
 from __future__ import annotations
 
+from toolwire.issue_agent.access import Access
 from toolwire.issue_agent.actions import ACTIONS, ActionExecutor, IssueActions
 from toolwire.issue_agent.analyzer import ResultAnalyzer, prepare_results_summary, summarize_tool_data
 from toolwire.issue_agent.comment import Published, Redactor, environment_secrets, publishable
+from toolwire.issue_agent.deadline import Clock, Deadline
 from toolwire.issue_agent.dispatcher import Dispatcher, always
-from toolwire.issue_agent.final_analyzer import ANALYSIS_SCHEMA, FinalAnalyzer
+from toolwire.issue_agent.final_analyzer import AnalysisError, FinalAnalyzer
 from toolwire.issue_agent.github import GitHubClient, GitHubError
 from toolwire.issue_agent.issue import (
     assess_user_provided_information,
     has_images_in_text,
     issue_context,
 )
-from toolwire.issue_agent.llm import LangChainModel, MissingExtraError, Model, OpenAIModel, as_model
+from toolwire.issue_agent.llm import (
+    LangChainModel,
+    MissingExtraError,
+    Model,
+    ModelError,
+    OpenAIModel,
+    as_model,
+)
 from toolwire.issue_agent.models import (
     AnalysisContext,
     AvailableTools,
@@ -55,17 +66,24 @@ from toolwire.issue_agent.reply import (
     extract_json_from_llm_response,
     extract_user_comment_from_response,
 )
+from toolwire.issue_agent.schema import ANALYSIS_SCHEMA, analysis_problems
 from toolwire.issue_agent.search import SimilarIssues
 from toolwire.issue_agent.tokens import TokenOptimizer, count_tokens, truncate_to_tokens
+from toolwire.issue_agent.trigger import AnswerTrigger
 
 __all__ = [
     "ACTIONS",
     "ANALYSIS_SCHEMA",
     "RECORD_FILE",
+    "Access",
     "ActionExecutor",
     "AnalysisContext",
+    "AnalysisError",
+    "AnswerTrigger",
     "AvailableTools",
     "BaseTool",
+    "Clock",
+    "Deadline",
     "DecisionStep",
     "Dispatcher",
     "FinalAnalysis",
@@ -76,6 +94,7 @@ __all__ = [
     "LangChainModel",
     "MissingExtraError",
     "Model",
+    "ModelError",
     "OpenAIModel",
     "Published",
     "Redactor",
@@ -86,6 +105,7 @@ __all__ = [
     "ToolResult",
     "TriggerDecision",
     "always",
+    "analysis_problems",
     "as_model",
     "assess_user_provided_information",
     "clean_user_comment",

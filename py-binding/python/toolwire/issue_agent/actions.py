@@ -41,6 +41,12 @@ class IssueActions(Protocol):
     async def add_labels(self, labels: list[str], /) -> bool:
         """Add labels; says whether they are there."""
 
+    async def get_labels(self) -> list[str]:
+        """Give the names of the repository's labels."""
+
+    def comment_body(self, text: str) -> str:
+        """Give a comment as it is posted."""
+
     async def assign_user(self, login: str, /) -> bool:
         """Assign a person; says whether they are assigned."""
 
@@ -52,9 +58,11 @@ class ActionExecutor:
     """Takes the actions of an analysis: labels first, then the comment, then the others.
 
     ``allowed_actions`` are those of ``ACTIONS`` that may be taken, all by default, and ``allowed_labels`` the
-    labels; others are noted as ``action_denied``. The comment is made fit to be posted: ``secrets`` are
-    struck out, and the issue's author and ``mentions`` alone may be pinged. With ``dry_run`` nothing is
-    done, and ``github`` may be None. What an action raises is noted, and the next is taken.
+    labels; others are noted as ``action_denied``. So are labels that the repository does not have, unless
+    ``create_labels``; the others are added as the repository writes them. The comment is made fit to be
+    posted: ``secrets`` are struck out, and the issue's author and ``mentions`` alone may be pinged. With
+    ``dry_run`` nothing is done, the entry of the comment has it as it would be posted, and ``github`` may be
+    None. What an action raises is noted, and the next is taken. What is not done has a ``code``.
 
     With ``legacy=True`` the actions are those of the live agent: the recommended labels are added once for
     each ``add_label`` action, whatever it asks for, and the caller's analysis gets the
@@ -68,6 +76,7 @@ class ActionExecutor:
         legacy: bool = False,
         allowed_actions: Iterable[str] | None = None,
         allowed_labels: Iterable[str] | None = None,
+        create_labels: bool = False,
         mentions: Iterable[str] = (),
         secrets: Iterable[str] = (),
         dry_run: bool = False,
@@ -80,6 +89,7 @@ class ActionExecutor:
         if unknown := self._allowed - set(ACTIONS):
             raise ValueError(f"unknown actions {sorted(unknown)}; known: {', '.join(ACTIONS)}")
         self._labels = None if allowed_labels is None else {label.casefold() for label in allowed_labels}
+        self._create_labels = create_labels
         self._mentions = list(mentions)
         self._secrets = list(secrets)
         self._redactor = Redactor(self._secrets)
@@ -91,7 +101,7 @@ class ActionExecutor:
         issue_data: dict[str, Any],
         strategy_actions: Iterable[dict[str, Any]] | None = None,
     ) -> list[Taken]:
-        """Give what was done, in order: ``action``, ``details``, ``success``."""
+        """Give what was done, in order: ``action``, ``details``, ``success``, and perhaps ``code``."""
         if self._legacy:
             return await self._execute_live(final_analysis, strategy_actions)
         actions = [*_list(final_analysis.get("recommended_actions")), *(strategy_actions or ())]
@@ -109,30 +119,44 @@ class ActionExecutor:
         return taken
 
     async def _add_labels(self, wanted: list[Any]) -> list[Taken]:
+        names = [" ".join(label.split()) for label in wanted if isinstance(label, str) and label.strip()]
+        if not names:
+            return []
+        try:
+            known = await self._known_labels()
+        except Exception as error:
+            return [self._failed("add_label", error)]
         labels: dict[str, str] = {}
-        denied: list[str] = []
-        for label in wanted:
-            if not isinstance(label, str) or not label.strip():
-                continue
-            name = " ".join(label.split())
-            refused = (
-                len(name) > LONGEST_LABEL
-                or not name.isprintable()
-                or (self._labels is not None and name.casefold() not in self._labels)
-                or (name.casefold() not in labels and len(labels) == MOST_LABELS)
-            )
-            if refused:
-                denied.append(name[:LONGEST_LABEL])
+        denied: dict[str, Taken] = {}
+        for name in names:
+            key = name.casefold()
+            code = self._label_refusal(name, known)
+            if code is None and key not in labels and len(labels) == MOST_LABELS:
+                code = "too_many_labels"
+            if code is None:
+                labels.setdefault(key, name if known is None else known[key])
             else:
-                labels.setdefault(name.casefold(), name)
+                text = self._redactor.redact(f"Label not allowed: {name[:LONGEST_LABEL]}")
+                denied.setdefault(key, _taken("action_denied", text, success=False, code=code))
         taken = []
-        names = list(labels.values())
-        if names:
-            add = self._step("add_label", "labels_added", f"Added labels: {', '.join(names)}")
-            taken.append(await add(lambda: self._github.add_labels(names)))
-        return taken + [
-            _taken("action_denied", f"Label not allowed: {name}", success=False) for name in denied
-        ]
+        added = list(labels.values())
+        if added:
+            add = self._step("add_label", "labels_added", f"Added labels: {', '.join(added)}")
+            taken.append(await add(lambda: self._github.add_labels(added)))
+        return [*taken, *denied.values()]
+
+    async def _known_labels(self) -> dict[str, str] | None:
+        """Give the repository's labels by their names in small letters; None when any may be added."""
+        if self._github is None or self._create_labels or "add_label" not in self._allowed:
+            return None
+        return {label.casefold(): label for label in await self._github.get_labels()}
+
+    def _label_refusal(self, name: str, known: dict[str, str] | None) -> str | None:
+        if len(name) > LONGEST_LABEL or not name.isprintable():
+            return "invalid_label"
+        if self._labels is not None and name.casefold() not in self._labels:
+            return "label_not_allowed"
+        return None if known is None or name.casefold() in known else "unknown_label"
 
     async def _add_comment(self, comment: Any, issue_data: dict[str, Any]) -> Taken:
         writer = author(issue_data)
@@ -142,7 +166,11 @@ class ActionExecutor:
             changes = ", ".join(f"{code} {count}" for code, count in published.changes.items())
             logger.warning("the comment was changed: %s", changes)
         add = self._step("add_comment", "comment_added", "Analysis comment posted")
-        return await add(lambda: self._github.add_comment(published.text))
+        taken = await add(lambda: self._github.add_comment(published.text))
+        if self._dry_run and taken["success"]:
+            text = published.text
+            taken["comment"] = text if self._github is None else self._github.comment_body(text)
+        return taken
 
     async def _other(self, action: dict[str, Any]) -> Taken:
         kind, details = action.get("action"), action.get("details")
@@ -165,17 +193,24 @@ class ActionExecutor:
 
         async def take(run: Callable[[], Awaitable[bool]]) -> Taken:
             if kind not in self._allowed:
-                return _taken("action_denied", f"Action not allowed: {kind}", success=False)
+                return _taken(
+                    "action_denied", f"Action not allowed: {kind}", success=False, code="action_not_allowed"
+                )
             if self._dry_run:
                 return _taken(done, f"Dry run: {details}", success=True)
             try:
                 return _taken(done, details, success=bool(await run()))
             except Exception as error:
-                message = self._redactor.redact(str(error) or type(error).__name__)
-                logger.error("%s failed: %s", kind, message)
-                return _taken(kind, f"Failed: {message}", success=False)
+                return self._failed(kind, error)
 
         return take
+
+    def _failed(self, kind: str, error: Exception) -> Taken:
+        message = self._redactor.redact(str(error) or type(error).__name__)
+        logger.error("%s failed: %s", kind, message)
+        code = getattr(error, "code", None)
+        code = code if isinstance(code, str) else "action_failed"
+        return _taken(kind, f"Failed: {message}", success=False, code=code)
 
     async def _execute_live(
         self, final_analysis: dict[str, Any], strategy_actions: Iterable[dict[str, Any]] | None
@@ -228,8 +263,9 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _taken(action: str, details: str, *, success: Any) -> Taken:
-    return {"action": action, "details": details, "success": success}
+def _taken(action: str, details: str, *, success: Any, code: str | None = None) -> Taken:
+    taken = {"action": action, "details": details, "success": success}
+    return taken if code is None else {**taken, "code": code}
 
 
 def _merged() -> Taken:

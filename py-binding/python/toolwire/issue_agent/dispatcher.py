@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 
 from toolwire._native import Redactor
 from toolwire.issue_agent.actions import ActionExecutor
-from toolwire.issue_agent.final_analyzer import FinalAnalyzer
+from toolwire.issue_agent.final_analyzer import AnalysisError, FinalAnalyzer
 from toolwire.issue_agent.models import (
     AnalysisContext,
     AvailableTools,
@@ -152,14 +152,20 @@ class Dispatcher:
     async def analyze(self, issue_data: Issue, comment_data: Issue | None = None) -> dict[str, Any]:
         """Analyze an issue: trigger, strategy, tools, model, actions, record.
 
-        Gives the ten fields of ``AnalysisContext``. An error on the way is in ``error``; it is not raised,
-        and what was done until then is kept.
+        Gives the ten fields of ``AnalysisContext``. An error on the way is in ``error``, its code first where
+        it has one; it is not raised, and what was done until then is kept. When the model gives no analysis,
+        nothing is done to the issue, and ``actions_taken`` has an entry ``analysis_failed`` with its replies.
         """
         context = AnalysisContext()
         try:
             await self._run(context, issue_data, comment_data)
         except Exception as error:
-            context.error = self._redactor.redact(str(error) or type(error).__name__)
+            code = None if self._legacy else getattr(error, "code", None)
+            message = self._redactor.redact(str(error) or type(error).__name__)
+            context.error = f"{code}: {message}" if isinstance(code, str) else message
+            if isinstance(error, AnalysisError):
+                failed = {"action": "analysis_failed", "details": message, "success": False}
+                context.actions_taken.append({**failed, "code": error.code, "replies": error.replies})
             logger.error("analysis failed: %s", context.error)
         if self._record is not None:
             write_record(context.to_dict(), self._record, self._redactor)

@@ -14,7 +14,7 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-__all__ = ["LangChainModel", "MissingExtraError", "Model", "OpenAIModel", "as_model"]
+__all__ = ["LangChainModel", "MissingExtraError", "Model", "ModelError", "OpenAIModel", "as_model"]
 
 Model: TypeAlias = Callable[[str], Awaitable[str]]
 """Takes a prompt, gives a reply."""
@@ -25,6 +25,31 @@ class MissingExtraError(ImportError):
 
     def __init__(self, extra: str, package: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'toolwire[{extra}]'", name=package)
+
+
+class ModelError(Exception):
+    """A model gave no reply: ``code`` is ``model_refused``, ``model_timeout`` or ``model_failed``."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def model_error(error: Exception) -> tuple[str, str]:
+    """Give the code and the message of what a model raised; packages have their own time-outs and refusals.
+
+    >>> model_error(TimeoutError()), model_error(KeyError("x"))
+    (('model_timeout', 'the model gave no reply in time'), ('model_failed', "KeyError: 'x'"))
+    """
+    message = str(error)
+    if isinstance(error, ModelError):
+        return error.code, message
+    name = type(error).__name__
+    if "Timeout" in name:
+        return "model_timeout", message or "the model gave no reply in time"
+    # What Azure answers to a prompt that it does not pass on.
+    code = "model_refused" if getattr(error, "code", None) == "content_filter" else "model_failed"
+    return code, f"{name}: {message}" if message else name
 
 
 def as_model(llm: Any) -> Model:
@@ -55,6 +80,8 @@ class LangChainModel:
     async def __call__(self, prompt: str) -> str:
         """Give the text of the reply."""
         reply = await self._chat_model.ainvoke([self._message(content=prompt)])
+        more = getattr(reply, "additional_kwargs", None)
+        _no_refusal(more.get("refusal") if isinstance(more, dict) else None)
         return _text_of(getattr(reply, "content", reply))
 
 
@@ -64,6 +91,11 @@ def _text_of(content: Any) -> str:
         parts = (part if isinstance(part, str) else part.get("text", "") for part in content)
         return "".join(part for part in parts if isinstance(part, str))
     return str(content)
+
+
+def _no_refusal(refusal: Any) -> None:
+    if refusal:
+        raise ModelError("model_refused", f"the model refused: {str(refusal)[:500]}")
 
 
 def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
@@ -137,11 +169,11 @@ class OpenAIModel:
     def _text(self, completion: Any) -> str:
         choices = getattr(completion, "choices", None)
         if not choices:
-            raise ValueError("the model's server gave no choice")
+            raise ModelError("model_failed", "the model's server gave no choice")
         message = choices[0].message
-        refusal = getattr(message, "refusal", None)
-        if not message.content and refusal:
-            raise ValueError(f"the model refused: {refusal}")
+        _no_refusal(getattr(message, "refusal", None))
+        if choices[0].finish_reason == "content_filter":
+            raise ModelError("model_refused", "the reply was held back by the server's content filter")
         return message.content or ""
 
     async def aclose(self) -> None:
