@@ -1,0 +1,160 @@
+"""The workflow that is given as an example: whom it answers, what it may, what its steps do."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from issue_agent_server import ISSUE, KEY, RECORD, TOKEN, Server, State, new_state
+
+WORKFLOW = Path(__file__).resolve().parents[2] / "examples" / "github" / "issue-agent.yml"
+TEXT = WORKFLOW.read_text(encoding="utf-8")
+PAGE: dict[Any, Any] = yaml.safe_load(TEXT)
+JOB: dict[str, Any] = PAGE["jobs"]["answer"]
+# YAML takes the key `on` for a truth.
+EVENTS: dict[str, Any] = PAGE[True]
+
+
+@pytest.fixture
+def state() -> State:
+    return new_state()
+
+
+@pytest.fixture
+def server(state: State) -> Iterator[Server]:
+    with Server(state) as server:
+        yield server
+
+
+def test_actions_are_pinned_by_commit() -> None:
+    used = re.findall(r"^\s*(?:- )?uses: (.*)$", TEXT, re.MULTILINE)
+    assert len(used) == sum("uses" in step for step in JOB["steps"]) > 0
+    for one in used:
+        assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one), one
+
+
+def test_the_token_may_write_issues_and_nothing_else() -> None:
+    assert PAGE["permissions"] == {}
+    assert JOB["permissions"] == {"issues": "write"}
+    assert list(PAGE["jobs"]) == ["answer"]
+
+
+def test_only_events_without_code_of_strangers_start_it() -> None:
+    assert EVENTS == {"issues": {"types": ["opened"]}, "issue_comment": {"types": ["created"]}}
+    assert not any("checkout" in step.get("uses", "") for step in JOB["steps"])
+
+
+def test_nothing_of_a_stranger_is_part_of_a_command() -> None:
+    assert all("${{" not in step.get("run", "") for step in JOB["steps"])
+    expressions = set(re.findall(r"\$\{\{\s*(.*?)\s*\}\}", TEXT))
+    assert expressions == {"github.event.issue.number", "github.token", "secrets.OPENAI_API_KEY"}
+
+
+def condition(event_name: str, event: dict[str, Any]) -> bool:
+    """Evaluate the job's condition: its operators and functions are Python's under other names."""
+    source = re.sub(r"!(?!=)", " not ", JOB["if"].replace("&&", " and ").replace("||", " or "))
+
+    def value(match: re.Match[str]) -> str:
+        found: Any = {"event_name": event_name, "event": event}
+        for name in match[1].split("."):
+            found = found.get(name) if isinstance(found, dict) else None
+        return repr(found)
+
+    source = re.sub(r"(?<!')\bgithub\.([a-z_.]+)", value, source)
+    functions = {
+        "contains": lambda listed, one: one in listed,
+        "fromJSON": json.loads,
+        "startsWith": lambda text, start: (text or "").lower().startswith(start.lower()),
+    }
+    return bool(eval(source, {"__builtins__": {}}, functions))
+
+
+@pytest.mark.parametrize(
+    ("association", "asked", "opened"),
+    [
+        ("OWNER", True, True),
+        ("MEMBER", True, True),
+        ("COLLABORATOR", True, True),
+        ("CONTRIBUTOR", False, True),
+        ("FIRST_TIME_CONTRIBUTOR", False, False),
+        ("FIRST_TIMER", False, False),
+        ("MANNEQUIN", False, False),
+        ("NONE", False, False),
+    ],
+)
+def test_whoever_does_not_belong_to_the_project_spends_nothing(
+    association: str, asked: bool, opened: bool
+) -> None:
+    issue = {"state": "open", "author_association": association}
+    assert condition("issues", {"issue": issue}) is opened
+    issue["author_association"] = "NONE"
+    comment = {"body": "/agent why?", "author_association": association}
+    event: dict[str, Any] = {"issue": issue, "comment": comment}
+    assert condition("issue_comment", event) is asked
+    # The author of the issue has no say in who may ask in a comment.
+    issue["author_association"] = "OWNER"
+    assert condition("issue_comment", event) is asked
+    assert not condition("issue_comment", {**event, "comment": {**comment, "body": "see /agent"}})
+    assert not condition("issue_comment", {**event, "issue": {**issue, "state": "closed"}})
+    assert not condition("issue_comment", {**event, "issue": {**issue, "pull_request": {"url": "x"}}})
+    assert not condition("pull_request_target", event)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_its_steps_answer_an_issue(server: Server, state: State, tmp_path: Path) -> None:
+    event = {"action": "opened", "issue": ISSUE, "repository": {"full_name": "octo/repo"}}
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    state.login = state.scopes = None
+    values = {"github.token": TOKEN, "secrets.OPENAI_API_KEY": KEY}
+    clean = {name: one for name, one in os.environ.items() if not name.startswith(("GITHUB_", "OPENAI_"))}
+    environment = {
+        **clean,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        # The package under test is there, and so is what it needs.
+        "PIP_NO_INDEX": "1",
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_API_URL": server.address,
+        "GITHUB_REPOSITORY": "octo/repo",
+        "GITHUB_EVENT_NAME": "issues",
+        "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+        "OPENAI_BASE_URL": f"{server.address}/v1",
+    }
+    steps = [step for step in JOB["steps"] if "run" in step]
+    assert len(steps) == 2
+    for step in steps:
+        own = {
+            name: re.sub(r"\$\{\{ (.*?) \}\}", lambda m: values[m[1]], one)
+            for name, one in step.get("env", {}).items()
+        }
+        shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        done = subprocess.run(
+            shell,
+            capture_output=True,
+            text=True,
+            env={**environment, **own},
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
+        )
+        if "toolwire issue-agent" not in step["run"]:
+            assert done.returncode == 0, done.stdout + done.stderr
+    # The labels of the reply that are not among those of the step are refused, and told.
+    assert done.returncode == 1
+    assert "action_denied (failed, label_not_allowed): Label not allowed: macOS\n" in done.stdout
+    assert state.labels == ["bug"]
+    assert [one["user"]["login"] for one in state.comments] == ["github-actions[bot]"]
+    assert TOKEN not in done.stdout + done.stderr
+    upload = JOB["steps"][-1]
+    assert upload["if"] == "always()"
+    assert upload["with"]["path"] == RECORD
+    assert (tmp_path / RECORD).exists()
