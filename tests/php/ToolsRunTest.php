@@ -449,15 +449,15 @@ final class ToolsRunTest extends TestCase
 
     public function testSecretsAreLeftOut(): void
     {
-        $payload = ['password' => 'a', 'deep' => [['apiKey' => 'b', 'ok' => 1]], 'text' => str_repeat('ä', 300), 'pin' => 4];
+        $payload = ['password' => 'a', 'deep' => [['apiKey' => 'b', 'ok' => 1]], 'text' => str_repeat('ä', 300), 'pins' => 4];
         $this->run1(self::tool(), $payload + ['list' => range(1, 100)]);
         self::assertSame([
             'password' => '[redacted]', 'deep' => [['apiKey' => '[redacted]', 'ok' => 1]],
-            'text' => str_repeat('ä', 200) . '...', 'pin' => 4, 'list' => '<list with 100 items>',
+            'text' => str_repeat('ä', 200) . '...', 'pins' => 4, 'list' => '<list with 100 items>',
         ], $this->told[0][1]['payload_summary']);
         $this->told = [];
-        $this->run1(self::tool(), ['password' => 'a', 'pin' => 4], redact: ['pin']);
-        self::assertSame(['password' => 'a', 'pin' => '[redacted]'], $this->told[0][1]['payload_summary']);
+        $this->run1(self::tool(), ['password' => 'a', 'pins' => 4], redact: ['pins']);
+        self::assertSame(['password' => 'a', 'pins' => '[redacted]'], $this->told[0][1]['payload_summary']);
     }
 
     public function testAnArrayThatHoldsItselfIsCounted(): void
