@@ -3,6 +3,7 @@
 //! No schema is fetched: one that refers to another document is refused when it is built. Messages name
 //! places and rules, never the values that failed, since those may be secret.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use jsonschema::Validator;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
+use crate::integers;
 
 /// Failing places that are listed.
 const MOST_PROBLEMS: usize = 5;
@@ -23,6 +25,9 @@ const MOST_PROBLEMS: usize = 5;
 /// let schema = InputSchema::new("search", &json!({"required": ["query"], "properties": {"n": {"type": "integer"}}}))?;
 /// let problems = schema.problems(&json!({"n": "3", "query": "red"}));
 /// assert_eq!((problems.len(), problems[0].path.as_str()), (1, "/n"));
+///
+/// let validated = schema.validate(&json!({"n": 3.0, "query": "red"})).unwrap().into_owned();
+/// assert_eq!(validated, json!({"n": 3, "query": "red"}));
 /// # Ok::<(), toolwire::Error>(())
 /// ```
 pub struct InputSchema {
@@ -62,6 +67,22 @@ impl InputSchema {
                 message: problem.masked().to_string(),
             })
             .collect()
+    }
+
+    /// The value as everything behind the schema is to see it: itself, unless it writes an integer as a float.
+    ///
+    /// JSON Schema takes `5.0` for an integer. Code that asks "is it an integer?" does not, so a number with an
+    /// integral value becomes an integer wherever the schema takes integers and no other numbers.
+    ///
+    /// # Errors
+    ///
+    /// Where the value does not match, at most five places.
+    pub fn validate<'v>(&self, value: &'v Value) -> Result<Cow<'v, Value>, Vec<Problem>> {
+        let problems = self.problems(value);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        Ok(integers::written(&self.validator, value).map_or(Cow::Borrowed(value), Cow::Owned))
     }
 }
 

@@ -78,6 +78,7 @@ mod detect;
 mod diff;
 mod error;
 mod input_schema;
+mod integers;
 pub mod lifecycle;
 pub mod native;
 pub mod registry;

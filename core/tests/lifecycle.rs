@@ -17,9 +17,13 @@ use toolwire::registry::ToolSpec;
 #[derive(Clone)]
 struct Host {
     permission: Answer<'static>,
+    /// What the caller may once a person has approved.
+    permission_again: Answer<'static>,
     arguments: Value,
     limit: Answer<'static>,
     approval: Vec<Answer<'static>>,
+    /// The fingerprint of the run when a person is asked, and after that.
+    fingerprints: (&'static str, &'static str),
     handler: Answer<'static>,
     undo: Answer<'static>,
     /// The step at which the run is given up.
@@ -30,9 +34,11 @@ impl Default for Host {
     fn default() -> Self {
         Self {
             permission: Answer::Granted,
+            permission_again: Answer::Granted,
             arguments: json!({}),
             limit: Answer::Granted,
-            approval: vec![Answer::Decided { granted: true, reason: None }],
+            approval: vec![decided(true, None)],
+            fingerprints: ("f", "f"),
             handler: Answer::Output(done()),
             undo: Answer::Done,
             give_up_at: None,
@@ -45,6 +51,8 @@ impl Default for Host {
 struct Trace {
     steps: Vec<&'static str>,
     told: Vec<(&'static str, Value)>,
+    /// The arguments in the payload's place.
+    replaced: Option<String>,
     state: Option<State>,
     failure: Option<Failure>,
 }
@@ -53,6 +61,10 @@ impl Trace {
     fn names(&self) -> Vec<&'static str> {
         self.told.iter().map(|(name, _)| *name).collect()
     }
+}
+
+fn decided(granted: bool, reason: Option<&'static str>) -> Answer<'static> {
+    Answer::Decided { granted, reason, fingerprint: None }
 }
 
 fn done() -> OutputFacts {
@@ -92,10 +104,20 @@ fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -
                 trace.told.push((event.kind.name(), event.to_json(&json!({"k": 1}))));
                 ("emit", Answer::Done)
             }
+            Step::CheckPermission { .. } if trace.steps.contains(&"await") => {
+                ("permission again", host.permission_again.clone())
+            }
             Step::CheckPermission { .. } => ("permission", host.permission.clone()),
             Step::CheckInput => ("input", Answer::Arguments(&host.arguments)),
+            Step::ReplaceArguments { arguments } => {
+                trace.replaced = Some(arguments.to_owned());
+                ("replace", Answer::Done)
+            }
             Step::CheckLimit => ("limit", host.limit.clone()),
-            Step::RequestApproval { .. } => ("request", Answer::Requested { request_id: "q" }),
+            Step::RequestApproval { .. } => {
+                ("request", Answer::Requested { request_id: "q", fingerprint: Some(host.fingerprints.0) })
+            }
+            Step::VerifyApproval => ("verify", Answer::Fingerprint(host.fingerprints.1)),
             Step::AwaitApproval { .. } => ("await", approval.next().unwrap().clone()),
             Step::CancelApproval { .. } => ("cancel", Answer::Done),
             Step::Run => ("run", host.handler.clone()),
@@ -178,9 +200,9 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
     let tool = tool.with_schema(&schema).unwrap();
     let granted = Host { arguments: json!({"id": 1}), ..Host::default() };
     let trace = run(tool.clone(), &granted);
-    let steps =
-        ["emit", "permission", "input", "limit", "request", "emit", "await", "emit", "emit", "run", "emit"];
-    assert_eq!(trace.steps, steps);
+    let before = ["emit", "input", "permission", "limit", "request", "emit", "await"];
+    let after = ["emit", "verify", "permission again", "emit", "run", "emit"];
+    assert_eq!(trace.steps, [before.as_slice(), after.as_slice()].concat());
 
     let refused = Host { permission: Answer::Refused { reason: "not yours" }, ..granted.clone() };
     let limited = Host { limit: Answer::Limited { retry_after_ms: 1500 }, ..granted.clone() };
@@ -203,16 +225,83 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
 }
 
 #[test]
+fn arguments_that_do_not_match_are_refused_before_the_caller_is_looked_at() {
+    let tool = ToolSpec { capability: Some("edit_posts".into()), ..tool() };
+    let tool = tool.with_schema(&json!({"required": ["id"]})).unwrap();
+    let host = Host { permission: Answer::Refused { reason: "not yours" }, ..Host::default() };
+    let trace = run(tool, &host);
+    assert_eq!(trace.steps, ["emit", "input", "emit"]);
+    assert_eq!(trace.failure.map(|failure| failure.code()), Some("invalid_input"));
+}
+
+#[test]
+fn an_integral_float_is_an_integer_before_the_caller_is_looked_at() {
+    let tool = ToolSpec { capability: Some("edit_posts".into()), ..tool() };
+    let tool = tool.with_schema(&json!({"properties": {"post_id": {"type": "integer"}}})).unwrap();
+    let arguments = serde_json::from_str(r#"{"post_id":5.0,"n":5.0}"#).unwrap();
+    let trace = run(tool.clone(), &Host { arguments, ..Host::default() });
+    assert_eq!(trace.steps, ["emit", "input", "replace", "permission", "emit", "run", "emit"]);
+    assert_eq!(trace.replaced.as_deref(), Some(r#"{"post_id":5,"n":5.0}"#));
+    let trace = run(tool, &Host { arguments: json!({"post_id": 5}), ..Host::default() });
+    assert!(!trace.steps.contains(&"replace"));
+}
+
+#[test]
+fn what_changed_since_it_was_approved_does_not_run() {
+    let tool = ToolSpec { requires_approval: true, ..tool() };
+    let trace = run(tool.clone(), &Host { fingerprints: ("f", "g"), ..Host::default() });
+    let names = ["tool.invoked", "approval.requested", "approval.decided", "tool.denied"];
+    assert_eq!(trace.names(), names);
+    assert_eq!(trace.told[3].1["reason"], json!("changed_since"));
+    let failure = Failure::ChangedSince { request_id: "q".into() };
+    assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
+
+    // What the person saw counts, and not what was asked.
+    let seen = |fingerprint| Answer::Decided { granted: true, reason: None, fingerprint: Some(fingerprint) };
+    let later = Host { fingerprints: ("f", "g"), approval: vec![seen("g")], ..Host::default() };
+    assert_eq!(run(tool.clone(), &later).state, Some(State::Completed));
+    let stale = Host { fingerprints: ("f", "f"), approval: vec![seen("g")], ..Host::default() };
+    assert_eq!(run(tool, &stale).failure.map(|failure| failure.code()), Some("changed_since"));
+}
+
+#[test]
+fn a_caller_who_may_no_longer_is_refused_after_the_approval() {
+    let tool =
+        ToolSpec { requires_approval: true, capability: Some("edit_posts".into()), undoable: true, ..tool() };
+    for (answer, state) in [
+        (Answer::Refused { reason: "gone" }, State::Denied),
+        (Answer::Raised { class: "E", message: "no" }, State::Failed),
+    ] {
+        let trace = run(tool.clone(), &Host { permission_again: answer, ..Host::default() });
+        assert!(!trace.steps.contains(&"run"), "{trace:?}");
+        assert_eq!(trace.state, Some(state));
+    }
+}
+
+#[test]
+fn a_run_that_was_kept_by_an_older_version_goes_on() {
+    let tool = Arc::new(ToolSpec { requires_approval: true, ..tool() });
+    let saved = concat!(
+        r#"{"version":1,"action_type":"EDIT","run":{"action_id":"a","behavior":null,"pipeline_run_id":null,"#,
+        r#""request_id":null},"settings":{"emit_events":false,"ask_approval":true,"approval_timeout_ms":60000,"#,
+        r#""store_undo":true,"ask_permission":false},"phase":{"at":"awaiting_approval","request_id":"q"}}"#
+    );
+    let mut execution = Execution::restore(saved, |_| Some(tool)).unwrap();
+    assert_eq!(execution.awaited_approval(), Some("q"));
+    assert_eq!(execution.advance(&decided(true, None), at(0)).unwrap(), Step::Run);
+}
+
+#[test]
 fn approval_is_waited_for_and_decides() {
     let tool = ToolSpec { requires_approval: true, ..tool() };
-    let decided = |granted, reason| vec![Answer::Done, Answer::Done, Answer::Decided { granted, reason }];
-    let trace = run(tool.clone(), &Host { approval: decided(true, None), ..Host::default() });
+    let approval = |granted, reason| vec![Answer::Done, Answer::Done, decided(granted, reason)];
+    let trace = run(tool.clone(), &Host { approval: approval(true, None), ..Host::default() });
     let names = ["tool.invoked", "approval.requested", "approval.decided", "tool.started", "tool.completed"];
     assert_eq!(trace.names(), names);
     assert_eq!(trace.told[1].1["request_id"], json!("q"));
     assert_eq!(trace.told[2].1["decision"], json!("approved"));
 
-    let trace = run(tool.clone(), &Host { approval: decided(false, None), ..Host::default() });
+    let trace = run(tool.clone(), &Host { approval: approval(false, None), ..Host::default() });
     assert_eq!(trace.names(), ["tool.invoked", "approval.requested", "approval.decided"]);
     let failure = Failure::ApprovalDenied { request_id: "q".into(), reason: "user_denied".into() };
     assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
@@ -270,7 +359,7 @@ fn settings_silence_events_and_skip_approval_and_undo() {
 #[test]
 fn a_run_that_is_given_up_says_so_once() {
     let asked = Arc::new(ToolSpec { requires_approval: true, undoable: true, ..tool() });
-    for step in 0..9 {
+    for step in 0..10 {
         let host = Host { give_up_at: Some(step), handler: Answer::Output(undoable()), ..Host::default() };
         let trace = drive(&asked, Settings::default(), &host, false);
         let cancelled = trace.names().iter().filter(|name| **name == "tool.cancelled").count();
@@ -358,7 +447,7 @@ proptest! {
         };
         let tool = Arc::new(if schema { tool.with_schema(&json!({"type": "object"})).unwrap() } else { tool });
         let mut answers = vec![Answer::Done; waits];
-        answers.push(Answer::Decided { granted, reason: Some("r") });
+        answers.push(decided(granted, Some("r")));
         answers.push(Answer::TimedOut);
         let handler =
             if raises { Answer::Raised { class: "E", message: "m" } } else { Answer::Output(undoable()) };

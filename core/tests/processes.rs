@@ -75,7 +75,7 @@ fn live(store: &Arc<dyn Store>) {
         let id = approvals.request(new, now()).unwrap().id;
         say(&format!("done pending {id}"));
         let granted = round.is_multiple_of(2);
-        approvals.decide(&id, &Decision { granted, decided_by: None, reason: None }, now()).unwrap();
+        approvals.decide(&id, &Decision { granted, ..Decision::default() }, now()).unwrap();
         say(&format!("done {} {id}", if granted { "approved" } else { "denied" }));
         let undo_data = RawValue::from_string(format!("\"{action_id}\"")).unwrap();
         let new = NewUndo { action_id: action_id.clone(), tool_name: String::new(), undo_data };
@@ -159,7 +159,7 @@ fn decide_all(store: &Arc<dyn Store>, name: &str) {
     io::stdin().read_line(&mut String::new()).unwrap();
     for id in ids {
         let granted = name.len().is_multiple_of(2);
-        let decision = Decision { granted, decided_by: Some(name.to_owned()), reason: None };
+        let decision = Decision { granted, decided_by: Some(name.to_owned()), ..Decision::default() };
         match approvals.decide(&id, &decision, now()) {
             Ok(_) => say(&format!("done decided {id}")),
             Err(ApprovalError::AlreadyDecided { .. }) => say(&format!("done refused {id}")),

@@ -233,6 +233,11 @@ namespace Toolwire\Tools {
         {
         }
 
+        /** The whole payload as JSON text, secrets included; an empty object and an empty list differ in it. */
+        public function json(): string
+        {
+        }
+
         /** @return array<string, mixed> every field, by its name in snake case */
         public function toArray(): array
         {
@@ -293,6 +298,12 @@ namespace Toolwire\Tools {
         public readonly ?string $createdAt;
         public readonly ?string $expiresAt;
         public readonly ?string $reason;
+        /** The bytes of the whole arguments as JSON. */
+        public readonly ?int $size;
+        /** The SHA-256 of tool, whole arguments and changes when the request was made. */
+        public readonly ?string $fingerprint;
+        /** The fingerprint that the one saw who decided. */
+        public readonly ?string $decidedFingerprint;
 
         /** @param ?array<mixed> $payload */
         public function __construct(
@@ -338,14 +349,19 @@ namespace Toolwire\Tools {
         /**
          * Takes a decision on a request, by its id, or on the newest pending one of an action, by the action's.
          *
+         * @param ?string $fingerprint what the one saw who decides; it is kept with the decision, and what runs must
+         *     have it still
+         * @param ?string $present the present fingerprint, as {@see Executor::fingerprint()} gives it
          * @throws Exception\ApprovalException `unknown_approval`, `already_decided`, `approval_expired`,
-         *     `approval_cancelled`
+         *     `approval_cancelled`; `changed_since` when the fingerprint is neither the request's nor the present one
          */
         public function decide(
             string $id,
             bool $granted,
             ?string $decidedBy = null,
             ?string $reason = null,
+            ?string $fingerprint = null,
+            ?string $present = null,
         ): ApprovalRequest {
         }
 
@@ -360,6 +376,14 @@ namespace Toolwire\Tools {
         }
 
         public function get(string $id): ?ApprovalRequest
+        {
+        }
+
+        /**
+         * The whole arguments of a pending request as JSON text, without their secrets, by the request's id; null once
+         * it is not pending.
+         */
+        public function arguments(string $id): ?string
         {
         }
 
@@ -503,11 +527,13 @@ namespace Toolwire\Tools {
         /**
          * @param ?Store $store where runs that wait, approvals, undo data and rate limits live; without one, they live
          *     as long as the executor
-         * @param ?callable(ToolInput, ToolDefinition): (bool|string) $permission asked before every run: true, or
-         *     false or a reason
+         * @param ?callable(ToolInput, ToolDefinition): (bool|string) $permission asked before every run, and again after
+         *     a person approved: true, or false or a reason
          * @param float $approvalTimeout the seconds that a person has to decide
          * @param float $undoTtl the seconds for which a run may be undone
          * @param ?list<string> $redact keys whose values events and approvals leave out, in place of the usual ones
+         * @param ?callable(ToolInput, ToolDefinition): mixed $changes says what a run would change now, as a value that
+         *     JSON can say: a person approves it with the arguments
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -521,6 +547,7 @@ namespace Toolwire\Tools {
             bool $storeUndoData = true,
             bool $requireApprovalForRisky = true,
             ?array $redact = null,
+            ?callable $changes = null,
         ) {
         }
 
@@ -553,6 +580,27 @@ namespace Toolwire\Tools {
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not registered any more
          */
         public function resume(string $id): ?Execution
+        {
+        }
+
+        /**
+         * What the run that waits for an action will be given; null where none waits.
+         *
+         * @throws Exception\StoreException
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not registered any more
+         */
+        public function waiting(string $actionId): ?ToolInput
+        {
+        }
+
+        /**
+         * The present fingerprint of the run that waits for an action; null where none waits. What `changes` throws
+         * comes out.
+         *
+         * @throws Exception\StoreException
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not registered any more
+         */
+        public function fingerprint(string $actionId): ?string
         {
         }
 
@@ -705,6 +753,11 @@ namespace Toolwire\Tools\Exception {
 
     /** A person said no, or the request was cancelled: `approval_denied`; `request_id`, `reason`. */
     class ToolApprovalDenied extends ToolException
+    {
+    }
+
+    /** What was approved is not what would run now: `changed_since`; `request_id`. */
+    class ToolChangedSince extends ToolDenied
     {
     }
 

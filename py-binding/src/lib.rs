@@ -92,12 +92,14 @@ mod _native {
     #[pymodule_export]
     use super::token::{chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};
     #[pymodule_export]
+    use super::tools::approval_detail::ApprovalDetail;
+    #[pymodule_export]
     use super::tools::approvals::Approvals;
     #[pymodule_export]
     use super::tools::limiter::Limiter;
     #[pymodule_export]
     use super::tools::message::{
-        message_approval, message_behavior, message_failed, message_input, message_limited,
+        message_approval, message_behavior, message_changed, message_failed, message_input, message_limited,
         message_not_found, message_permission, message_undo,
     };
     #[pymodule_export]

@@ -22,7 +22,7 @@ const MAX_VALUES: usize = 2_000_000;
 /// # Errors
 /// `wrong_type` for anything else, `invalid_option` for what JSON cannot hold.
 pub fn to_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
-    Reader { what, sent: false, values: 0 }.read(value, 0)
+    Reader { what, source: Source::Program, values: 0 }.read(value, 0)
 }
 
 /// Reads the same from what a provider sent, which no model can make an error of: a lone surrogate becomes
@@ -31,14 +31,30 @@ pub fn to_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
 /// # Errors
 /// As above, for what no provider sends.
 pub fn sent_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
-    Reader { what, sent: true, values: 0 }.read(value, 0)
+    Reader { what, source: Source::Provider, values: 0 }.read(value, 0)
+}
+
+/// Reads any value: what JSON cannot hold becomes an object of its type's name and its text.
+///
+/// # Errors
+/// `invalid_option` for what is too large or holds itself.
+pub fn shown_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Reader { what, source: Source::Any, values: 0 }.read(value, 0)
+}
+
+/// Where a value is from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Program,
+    Provider,
+    /// A program that may give anything.
+    Any,
 }
 
 /// A reader, with how many values it has read.
 struct Reader<'a> {
     what: &'a str,
-    /// Whether a provider sent it.
-    sent: bool,
+    source: Source,
     values: usize,
 }
 
@@ -50,11 +66,11 @@ impl Reader<'_> {
         if self.values > MAX_VALUES {
             return Err(invalid("is too large, or holds itself"));
         }
-        if self.sent && depth > MAX_SENT_DEPTH {
-            return Ok(Value::Null);
-        }
-        if !self.sent && depth > MAX_DEPTH {
-            return Err(invalid("is nested too deep"));
+        match self.source {
+            Source::Provider if depth > MAX_SENT_DEPTH => return Ok(Value::Null),
+            Source::Program if depth > MAX_DEPTH => return Err(invalid("is nested too deep")),
+            Source::Any if depth >= MAX_DEPTH => return Ok(described(value)),
+            _ => {}
         }
         if value.is_none() {
             return Ok(Value::Null);
@@ -65,7 +81,8 @@ impl Reader<'_> {
         if let Ok(string) = value.cast::<PyString>() {
             return match string.to_str() {
                 Ok(text) => Ok(Value::String(text.to_owned())),
-                Err(_) if self.sent => {
+                Err(_) if self.source == Source::Any => Ok(described(value)),
+                Err(_) if self.source == Source::Provider => {
                     let (bytes, _) = without_surrogates(string)?;
                     Ok(Value::String(String::from_utf8_lossy(&bytes).into_owned()))
                 }
@@ -81,6 +98,9 @@ impl Reader<'_> {
         }
         if let Ok(float) = value.cast::<PyFloat>() {
             let number = Number::from_f64(float.value());
+            if number.is_none() && self.source == Source::Any {
+                return Ok(described(value));
+            }
             return number.map(Value::Number).ok_or_else(|| invalid("must be a finite number"));
         }
         if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
@@ -93,6 +113,9 @@ impl Reader<'_> {
         if let Ok(mapping) = value.cast::<PyMapping>() {
             return self.object(mapping.items()?, depth);
         }
+        if self.source == Source::Any {
+            return Ok(described(value));
+        }
         Err(wrong_type(py, what, "made of None, bool, int, float, str, lists and dicts", value))
     }
 
@@ -102,11 +125,32 @@ impl Reader<'_> {
         for item in items {
             let (key, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
             // At the mapping's own depth: where values are cut off, keys are still texts.
-            let Value::String(key) = self.read(&key, depth)? else {
-                return Err(wrong_type(key.py(), &format!("a key of {}", self.what), "str", &key));
+            let key = match self.read(&key, depth)? {
+                Value::String(key) => key,
+                other if self.source == Source::Any => other.to_string(),
+                _ => return Err(wrong_type(key.py(), &format!("a key of {}", self.what), "str", &key)),
             };
-            map.insert(key, self.read(&value, depth + 1)?);
+            let value = self.read(&value, depth + 1)?;
+            let mut free = key;
+            // The keys 1 and "1" of Python stay two.
+            while self.source == Source::Any && map.contains_key(&free) {
+                free.push('*');
+            }
+            map.insert(free, value);
         }
         Ok(Value::Object(map))
     }
+}
+
+/// A value that JSON cannot hold: its type's name and its text, as far as they can be had.
+fn described(value: &Bound<'_, PyAny>) -> Value {
+    let name = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+    let text = value.str().and_then(|text| Ok(String::from_utf8_lossy(&escaped(&text)?).into_owned()));
+    let entries = [("$type", name), ("$text", text.unwrap_or_default())];
+    Value::Object(entries.into_iter().map(|(key, text)| (key.to_owned(), Value::String(text))).collect())
+}
+
+/// The bytes of a text, with lone surrogates as escapes, which differ where they do.
+fn escaped(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
+    text.call_method1("encode", ("utf-8", "backslashreplace"))?.extract()
 }

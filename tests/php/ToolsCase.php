@@ -13,6 +13,7 @@ use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\Store\Memory;
 use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 
 /**
@@ -77,20 +78,35 @@ final class ToolsCase
     private static function runTool(stdClass $input): array
     {
         Cases::fields($input, ['function', 'tool', 'handler', 'payload'], [
-            'context', 'permission', 'runs', 'approval', 'settings', 'redact', 'undo',
+            'context', 'permission', 'runs', 'approval', 'settings', 'redact', 'undo', 'changes', 'look',
         ]);
         $undo = $input->undo ?? null;
         $undoes = !($input->tool->undoable ?? false) ? null : static function () use ($undo): void {
             $undo === true || throw new Exception($undo);
         };
         $registry = new Registry();
-        $registry->register(self::definition($input->tool, self::handler($input->handler), $undoes));
+        $looked = [];
+        $handler = self::handler($input->handler);
+        $handle = static function (ToolInput $given) use ($handler, &$looked): ToolOutput {
+            $looked['handler'] = self::json($given);
+            return $handler();
+        };
+        $registry->register(self::definition($input->tool, $handle, $undoes));
         $options = isset($input->redact) ? ['redact' => $input->redact] : [];
         foreach ($input->settings ?? [] as $setting => $value) {
             $options[self::SETTINGS[$setting]] = $value;
         }
         if (isset($input->permission)) {
-            $options['permission'] = static fn (): bool|string => $input->permission;
+            $options['permission'] = static function (ToolInput $given) use ($input, &$looked): bool|string {
+                $looked['permission'] = self::json($given);
+                return $input->permission;
+            };
+        }
+        if (isset($input->changes)) {
+            $changes = Cases::arrays($input->changes);
+            $options['changes'] = static function () use (&$changes): mixed {
+                return array_shift($changes);
+            };
         }
         $approval = $input->approval ?? null;
         $options['approvalTimeout'] = $approval === 'expired' ? 0.001 : 60.0;
@@ -107,7 +123,13 @@ final class ToolsCase
             $execution = $executor->execute($action, $context);
         }
         if ($approval !== null) {
-            self::decide(new ApprovalService($store), (string) $execution->approvalId, $approval);
+            $approvals = new ApprovalService($store);
+            $id = (string) $execution->approvalId;
+            $request = $approvals->get($id);
+            $looked += [
+                'approver' => $approvals->arguments($id), 'size' => $request->size, 'fingerprint' => $request->fingerprint,
+            ];
+            self::decide($approvals, $id, $approval);
             $execution = $executor->resume('a1');
         }
         $error = $execution->error;
@@ -115,15 +137,29 @@ final class ToolsCase
             'state' => $execution->state,
             'error' => $error === null ? null : ['kind' => $error->getKind(), 'message' => $error->getMessage()],
         ];
+        $made['events'] = $told;
+        if ($input->look ?? false) {
+            ksort($looked);
+            $made['looked'] = $looked;
+        }
         if ($undo !== null) {
             try {
                 $undone = $executor->undo('a1', $context);
             } catch (ToolUndoFailed $failure) {
                 $undone = $failure->getMessage();
             }
-            return $made + ['events' => $told, 'undone' => $undone];
+            $made = array_replace($made, ['events' => $told, 'undone' => $undone]);
         }
-        return $made + ['events' => $told];
+        return $made;
+    }
+
+    /** The payload as PHP code sees it, which must be what its JSON says. */
+    private static function json(ToolInput $input): string
+    {
+        $options = JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;
+        $seen = json_encode($input->payload === [] ? new stdClass() : $input->payload, $options);
+        $seen === $input->json() || throw new RuntimeException("$seen is not {$input->json()}");
+        return $seen;
     }
 
     private static function handler(stdClass $does): callable

@@ -813,6 +813,7 @@ def parameters(target: Any) -> list[tuple[str, Any, str]]:
 
 # Ours take more: what is required there is optional here, or more parameters follow.
 WIDER = {
+    "ApprovalDecision",
     "ApprovalRequest",
     "ApprovalService",
     "AdvancedToolExecutor",

@@ -7,6 +7,7 @@ Times, durations, ids of requests and names of classes are not the same twice, a
 from __future__ import annotations
 
 import asyncio
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -63,16 +64,24 @@ def definition(tool: dict[str, Any], handler: Any, undo: Any = None) -> ToolDefi
     return ToolDefinition(**options, handler=handler, undo_handler=undo)
 
 
-def handler_of(does: dict[str, Any]) -> Any:
-    """Make the handler that a case describes."""
+def handler_of(does: dict[str, Any], looked: dict[str, Any] | None = None) -> Any:
+    """Make the handler that a case describes; it notes what it is given."""
     fields(does, "", "ok fail raise")
 
-    async def handle(_: Any) -> ToolOutput:
+    async def handle(given: Any) -> ToolOutput:
+        if looked is not None:
+            assert given.payload is given.action.payload
+            looked["handler"] = compact(given.payload)
         if "raise" in does:
             raise ValueError(does["raise"])
         return ToolOutput.fail(does["fail"]) if "fail" in does else ToolOutput.ok(**does["ok"])
 
     return handle
+
+
+def compact(payload: Any) -> str:
+    """Write a payload as JSON."""
+    return json.dumps(payload, separators=(",", ":"), ensure_ascii=False)
 
 
 class Recorder:
@@ -105,9 +114,15 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
     fields(
         given,
         "function tool handler payload",
-        "context permission runs approval settings redact undo",
+        "context permission runs approval settings redact undo changes look",
     )
     sink, approvals, undo = Recorder(), ApprovalService(), given.get("undo")
+    looked: dict[str, Any] = {}
+    changes = iter(given.get("changes", ()))
+
+    def permission(_: Any, acting: Any, __: Any) -> Any:
+        looked["permission"] = compact(acting.payload)
+        return given["permission"]
 
     async def undo_handler(_: Any) -> None:
         if undo is not True:
@@ -121,10 +136,11 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         ToolExecutorConfig(**options),
         UndoStore(),
         approvals,
-        permission=(lambda *_: given["permission"]) if "permission" in given else None,
+        permission=permission if "permission" in given else None,
+        changes=(lambda *_: next(changes)) if "changes" in given else None,
         secret_keys=given.get("redact"),
     )
-    executor.register(definition(given["tool"], handler_of(given["handler"]), undoes))
+    executor.register(definition(given["tool"], handler_of(given["handler"], looked), undoes))
     context = {"execution_mode": None, "pipeline_run_id": None, "request_id": None} | given.get("context", {})
     about = SimpleNamespace(**context, event_sink=sink)
     action = SimpleNamespace(id="a1", type=given["tool"]["action_type"], payload=given["payload"])
@@ -132,7 +148,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
     for _ in range(given.get("runs", 1)):
         sink.told.clear()
         run = executor.execute_detailed(action, about)
-        result = await decided(run, approvals, given.get("approval"), sink)
+        result = await decided(run, approvals, given.get("approval"), sink, looked)
     if result is None:
         return {"state": "pendingApproval", "error": None, "events": sink.told}
     # A result says only why a tool was denied; what else went wrong was raised.
@@ -141,6 +157,8 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
     error = None if kind is None else {"kind": kind, "message": result.error}
     made: dict[str, Any] = {"state": STATES.get(kind, "denied"), "error": error}
     made["events"] = sink.told
+    if given.get("look"):
+        made["looked"] = dict(sorted(looked.items()))
     if undo is not None:
         try:
             made["undone"] = await executor.undo_action(action.id, about)
@@ -149,7 +167,9 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-async def decided(run: Any, approvals: ApprovalService, approval: Any, sink: Recorder) -> Any:
+async def decided(
+    run: Any, approvals: ApprovalService, approval: Any, sink: Recorder, looked: dict[str, Any]
+) -> Any:
     """Await a run whose approval is decided meanwhile; nothing for one that still waits."""
     task = asyncio.create_task(run)
     while not task.done():
@@ -164,6 +184,9 @@ async def decided(run: Any, approvals: ApprovalService, approval: Any, sink: Rec
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             return None
+        (request,) = pending
+        arguments = await approvals.get_arguments(request.id)
+        looked.update(approver=arguments, size=request.size, fingerprint=request.fingerprint)
         if approval == "cancelled":
             await approvals.cancel_request(pending[0].id)
         else:

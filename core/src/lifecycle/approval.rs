@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::approval_error::ApprovalError;
@@ -21,6 +22,9 @@ use crate::store::{
 /// A request lies under its id. Two more entries lead to it: one by its action, newest first, and
 /// one by its age for as long as it is pending. They are written after it and removed when they
 /// are found to lead nowhere, so that a process that is killed leaves nothing wrong behind.
+///
+/// The whole arguments lie in an entry of their own, so that lists of requests stay small. That entry is there
+/// while the request is pending: it goes when the request is settled, and expires with it.
 pub struct Approvals {
     store: Arc<dyn Store>,
     sequence: Sequence,
@@ -30,6 +34,8 @@ pub struct Approvals {
 enum Settled {
     Now(ApprovalRequest),
     Before(ApprovalRequest),
+    /// The settling does not fit the request, which stays as it is.
+    Unfit(ApprovalRequest),
     Unknown,
 }
 
@@ -61,9 +67,17 @@ impl Approvals {
             },
             expires_at: new.expires_at.map(Time::from_micros),
             reason: None,
+            size: new.detail.as_ref().map(|detail| detail.size),
+            fingerprint: new.detail.as_ref().map(|detail| detail.fingerprint.clone()),
+            decided_fingerprint: None,
             order: self.sequence.next(now),
         };
         self.insert(&mut request, now)?;
+        if let Some(detail) = new.detail {
+            let value = to_json(&detail.arguments)?;
+            let write = Write { value: &value, expect: Expect::Any, expires_at: new.expires_at };
+            self.store.put(&arguments(&request.id), write, now)?;
+        }
         let id = to_json(&request.id)?;
         for place in [by_action(&request), by_age(&request)] {
             self.store.put(&place, Write { value: &id, expect: Expect::Any, expires_at: None }, now)?;
@@ -89,29 +103,37 @@ impl Approvals {
     ///
     /// # Errors
     /// `already_decided`, `approval_expired`, `approval_cancelled`, when the request, or the newest one of the
-    /// action, is no longer pending; `unknown_approval`; the store's.
+    /// action, is no longer pending; `changed_since`, when the decision's fingerprint is neither the request's nor the
+    /// present one; `unknown_approval`; the store's.
     pub fn decide(&self, id: &str, decision: &Decision, now: i64) -> Result<ApprovalRequest, ApprovalError> {
         let settle = |request: &mut ApprovalRequest| {
+            if !decision.fits(request) {
+                return false;
+            }
             request.status = if decision.granted { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
             request.decided_by.clone_from(&decision.decided_by);
             request.reason.clone_from(&decision.reason);
+            request.decided_fingerprint.clone_from(&decision.fingerprint);
+            true
         };
         let mut refused = match self.settle(id, now, settle)? {
             Settled::Now(request) => return Ok(request),
             Settled::Before(request) => return Err(refusal(request)),
+            Settled::Unfit(request) => return Err(ApprovalError::ChangedSince { id: request.id }),
             Settled::Unknown => None,
         };
         let mut taken = None;
         self.each_of_action(id, now, |request_id| {
             match self.settle(request_id, now, settle)? {
-                Settled::Now(request) => taken = Some(request),
+                Settled::Now(request) => taken = Some(Ok(request)),
+                Settled::Unfit(request) => taken = Some(Err(ApprovalError::ChangedSince { id: request.id })),
                 Settled::Before(request) => refused = refused.take().or(Some(request)),
                 Settled::Unknown => return Ok(Lead::Nowhere),
             }
             Ok(if taken.is_some() { Lead::Enough } else { Lead::On })
         })?;
         match (taken, refused) {
-            (Some(request), _) => Ok(request),
+            (Some(taken), _) => taken,
             (None, Some(request)) => Err(refusal(request)),
             (None, None) => Err(ApprovalError::Unknown { id: id.to_owned() }),
         }
@@ -125,6 +147,7 @@ impl Approvals {
         let settled = self.settle(id, now, |request| {
             request.status = ApprovalStatus::Cancelled;
             request.reason = Some("cancelled".to_owned());
+            true
         })?;
         Ok(matches!(settled, Settled::Now(_)))
     }
@@ -134,7 +157,10 @@ impl Approvals {
     /// # Errors
     /// The store's.
     pub fn expire(&self, id: &str, now: i64) -> Result<bool, StoreError> {
-        let settled = self.settle(id, now, |request| request.status = ApprovalStatus::Expired)?;
+        let settled = self.settle(id, now, |request| {
+            request.status = ApprovalStatus::Expired;
+            true
+        })?;
         Ok(matches!(settled, Settled::Now(_)))
     }
 
@@ -148,6 +174,15 @@ impl Approvals {
         let mut request: ApprovalRequest = from_json(&place, &entry)?;
         request.status = request.status(now);
         Ok(Some(request))
+    }
+
+    /// The whole arguments of a pending request as JSON, without their secrets, by the request's id.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn arguments(&self, id: &str, now: i64) -> Result<Option<Box<RawValue>>, StoreError> {
+        let place = arguments(id);
+        self.store.get(&place, now)?.map(|entry| from_json(&place, &entry)).transpose()
     }
 
     /// Where a request stands, by its id: one read, for who waits for a decision and asks often.
@@ -204,7 +239,7 @@ impl Approvals {
     /// The store's.
     pub fn cleanup(&self, id: &str, now: i64) -> Result<(), StoreError> {
         if let Some(request) = self.get(id, now)? {
-            for place in [by_id(id), by_action(&request), by_age(&request)] {
+            for place in [by_id(id), by_action(&request), by_age(&request), arguments(id)] {
                 self.store.delete(&place, Expect::Any, now)?;
             }
         }
@@ -222,7 +257,7 @@ impl Approvals {
         &self,
         id: &str,
         now: i64,
-        settle: impl Fn(&mut ApprovalRequest),
+        settle: impl Fn(&mut ApprovalRequest) -> bool,
     ) -> Result<Settled, StoreError> {
         let place = by_id(id);
         let (settled, _) = change(&*self.store, &place, now, |entry| {
@@ -232,16 +267,19 @@ impl Approvals {
                 return Ok(Change::Keep(Settled::Before(request)));
             }
             let in_time = request.status(now) == ApprovalStatus::Pending;
-            request.decided_at = Some(Time::from_micros(now));
-            if in_time {
-                settle(&mut request);
-            } else {
+            if !in_time {
                 request.status = ApprovalStatus::Expired;
+            } else if !settle(&mut request) {
+                return Ok(Change::Keep(Settled::Unfit(request)));
             }
+            request.decided_at = Some(Time::from_micros(now));
             let value = to_json(&request)?;
             let told = if in_time { Settled::Now(request) } else { Settled::Before(request) };
             Ok(Change::Put { value, expires_at: None, told })
         })?;
+        if matches!(settled, Settled::Now(_) | Settled::Before(_)) {
+            self.store.delete(&arguments(id), Expect::Any, now)?;
+        }
         Ok(settled)
     }
 
@@ -298,6 +336,10 @@ fn refusal(request: ApprovalRequest) -> ApprovalError {
 
 fn by_id(id: &str) -> String {
     key(&["approval", "request", id])
+}
+
+fn arguments(id: &str) -> String {
+    key(&["approval", "arguments", id])
 }
 
 fn by_action(request: &ApprovalRequest) -> String {
@@ -358,7 +400,8 @@ mod tests {
     fn a_decision_is_final() {
         let approvals = approvals();
         let id = approvals.request(new("a"), 0).unwrap().id;
-        let decision = Decision { granted: false, decided_by: Some("ann".into()), reason: Some("no".into()) };
+        let decision =
+            Decision { decided_by: Some("ann".into()), reason: Some("no".into()), ..Decision::denied() };
         let denied = approvals.decide(&id, &decision, 7).unwrap();
         assert_eq!((denied.status, denied.decided_at), (ApprovalStatus::Denied, Some(Time::from_micros(7))));
         assert_eq!((denied.decided_by.as_deref(), denied.reason.as_deref()), (Some("ann"), Some("no")));

@@ -32,6 +32,11 @@ pub enum ApprovalError {
         /// The request's id.
         id: String,
     },
+    /// The fingerprint that came with the decision is none of what would run.
+    ChangedSince {
+        /// The request's id.
+        id: String,
+    },
     /// The store failed.
     Store(StoreError),
 }
@@ -45,6 +50,7 @@ impl ApprovalError {
             Self::AlreadyDecided { .. } => "already_decided",
             Self::Expired { .. } => "approval_expired",
             Self::Cancelled { .. } => "approval_cancelled",
+            Self::ChangedSince { .. } => "changed_since",
             Self::Store(error) => error.kind().slug(),
         }
     }
@@ -62,6 +68,9 @@ impl fmt::Display for ApprovalError {
             }
             Self::Cancelled { id } => {
                 write!(formatter, "approval request {id} was cancelled; request approval again")
+            }
+            Self::ChangedSince { id } => {
+                write!(formatter, "approval request {id} is not what was seen; look at it again")
             }
             Self::Store(error) => error.fmt(formatter),
         }

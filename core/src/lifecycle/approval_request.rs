@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::approval_detail::ApprovalDetail;
 use super::time::Time;
 
 /// Where a request for approval stands.
@@ -62,6 +63,8 @@ pub struct NewApproval {
     pub approval_message: String,
     /// What the person sees of the action, as JSON; `{}` where there is nothing.
     pub payload_summary: Option<Box<RawValue>>,
+    /// The whole arguments with their fingerprint.
+    pub detail: Option<ApprovalDetail>,
     /// The last microsecond at which it may be decided, if it does not stay open.
     pub expires_at: Option<i64>,
 }
@@ -93,6 +96,15 @@ pub struct ApprovalRequest {
     pub expires_at: Option<Time>,
     /// Why it was decided so, if that was said.
     pub reason: Option<String>,
+    /// How many bytes the whole arguments have as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<usize>,
+    /// The fingerprint of tool, arguments and changes when the request was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// The fingerprint that the person saw who decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_fingerprint: Option<String>,
     /// Its place among the requests of the store.
     pub(super) order: i64,
 }
@@ -125,7 +137,7 @@ fn standing(status: ApprovalStatus, expires_at: Option<Time>, now: i64) -> Appro
 }
 
 /// What a person decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// Whether the action may run.
     pub granted: bool,
@@ -133,18 +145,28 @@ pub struct Decision {
     pub decided_by: Option<String>,
     /// Why.
     pub reason: Option<String>,
+    /// The fingerprint that the person saw. One that is neither the request's nor the present one is refused.
+    pub fingerprint: Option<String>,
+    /// The present fingerprint, where the host can compute it.
+    pub present: Option<String>,
 }
 
 impl Decision {
     /// The action may run.
     #[must_use]
     pub fn approved() -> Self {
-        Self { granted: true, decided_by: None, reason: None }
+        Self { granted: true, ..Self::default() }
     }
 
     /// The action may not run.
     #[must_use]
     pub fn denied() -> Self {
-        Self { granted: false, decided_by: None, reason: None }
+        Self::default()
+    }
+
+    /// Whether the person saw what a request asks for, as far as that was said.
+    pub(super) fn fits(&self, request: &ApprovalRequest) -> bool {
+        let Some(seen) = &self.fingerprint else { return true };
+        request.fingerprint.as_ref() == Some(seen) || self.present.as_ref() == Some(seen)
     }
 }

@@ -28,6 +28,7 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -46,20 +47,35 @@ use crate::registry::ToolSpec;
 enum Phase {
     Created,
     ToldInvoked,
-    CheckingPermission,
     CheckingInput,
+    /// The arguments, as JSON text, with integers where they had integral floats.
+    ReplacingArguments {
+        arguments: String,
+    },
+    CheckingPermission,
     CheckingLimit,
     RequestingApproval,
     ToldRequested {
         request_id: String,
+        #[serde(default)]
+        fingerprint: Option<String>,
     },
     AwaitingApproval {
         request_id: String,
+        #[serde(default)]
+        fingerprint: Option<String>,
     },
     ToldDecided {
         request_id: String,
         refused: Option<String>,
+        #[serde(default)]
+        approved: Option<String>,
     },
+    VerifyingApproval {
+        request_id: String,
+        approved: String,
+    },
+    RecheckingPermission,
     ToldStarted,
     Running {
         since_ns: u64,
@@ -91,8 +107,8 @@ enum Phase {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gate {
     Behavior,
-    Permission,
     Input,
+    Permission,
     Limit,
     Approval,
 }
@@ -161,7 +177,7 @@ impl Execution {
     #[must_use]
     pub fn awaited_approval(&self) -> Option<&str> {
         match &self.phase {
-            Phase::AwaitingApproval { request_id } => Some(request_id),
+            Phase::AwaitingApproval { request_id, .. } => Some(request_id),
             _ => None,
         }
     }
@@ -227,11 +243,13 @@ impl Execution {
         Ok(match (&self.phase, answer) {
             (Phase::Created, Answer::Done) => Phase::ToldInvoked,
             (Phase::ToldInvoked, Answer::Done) => self.gate(Gate::Behavior),
-            (Phase::CheckingPermission, Answer::Granted) => self.gate(Gate::Input),
-            (Phase::CheckingPermission, Answer::Refused { reason }) => {
+            (Phase::CheckingInput, Answer::Arguments(arguments)) => self.check_input(arguments),
+            (Phase::ReplacingArguments { .. }, Answer::Done) => self.gate(Gate::Permission),
+            (Phase::CheckingPermission, Answer::Granted) => self.gate(Gate::Limit),
+            (Phase::RecheckingPermission, Answer::Granted) => Phase::ToldStarted,
+            (Phase::CheckingPermission | Phase::RecheckingPermission, Answer::Refused { reason }) => {
                 denied(Failure::PermissionDenied { reason: (*reason).to_owned() })
             }
-            (Phase::CheckingInput, Answer::Arguments(arguments)) => self.check_input(arguments),
             (Phase::CheckingLimit, Answer::Granted) => self.gate(Gate::Approval),
             (Phase::CheckingLimit, Answer::Limited { retry_after_ms }) => {
                 denied(Failure::RateLimited { retry_after_ms: *retry_after_ms })
@@ -263,34 +281,63 @@ impl Execution {
     /// The phase that follows one of an approval.
     fn follow_approval(&self, phase: &Phase, answer: &Answer<'_>) -> Result<Phase, Error> {
         Ok(match (phase, answer) {
-            (Phase::RequestingApproval, Answer::Requested { request_id }) => {
-                Phase::ToldRequested { request_id: (*request_id).to_owned() }
+            (Phase::RequestingApproval, Answer::Requested { request_id, fingerprint }) => {
+                let (request_id, fingerprint) = ((*request_id).to_owned(), fingerprint.map(str::to_owned));
+                Phase::ToldRequested { request_id, fingerprint }
             }
-            (Phase::ToldRequested { request_id } | Phase::AwaitingApproval { request_id }, Answer::Done) => {
-                Phase::AwaitingApproval { request_id: request_id.clone() }
-            }
-            (Phase::AwaitingApproval { request_id }, Answer::Decided { granted, reason }) => {
-                Phase::ToldDecided {
-                    request_id: request_id.clone(),
-                    refused: (!granted).then(|| reason.unwrap_or("user_denied").to_owned()),
-                }
-            }
-            (Phase::AwaitingApproval { request_id }, Answer::TimedOut) => denied(Failure::ApprovalTimeout {
+            (
+                Phase::ToldRequested { request_id, fingerprint }
+                | Phase::AwaitingApproval { request_id, fingerprint },
+                Answer::Done,
+            ) => Phase::AwaitingApproval { request_id: request_id.clone(), fingerprint: fingerprint.clone() },
+            (
+                Phase::AwaitingApproval { request_id, fingerprint: asked },
+                Answer::Decided { granted, reason, fingerprint: seen },
+            ) => Phase::ToldDecided {
                 request_id: request_id.clone(),
-                timeout_ms: self.settings.approval_timeout_ms,
-            }),
-            (Phase::ToldDecided { request_id, refused }, Answer::Done) => match refused {
-                None => Phase::ToldStarted,
-                Some(reason) => {
-                    let (request_id, reason) = (request_id.clone(), reason.clone());
-                    Phase::Ended { failure: Failure::ApprovalDenied { request_id, reason } }
-                }
+                refused: (!granted).then(|| reason.unwrap_or("user_denied").to_owned()),
+                approved: seen.map(str::to_owned).or_else(|| asked.clone()),
             },
+            (Phase::AwaitingApproval { request_id, .. }, Answer::TimedOut) => {
+                denied(Failure::ApprovalTimeout {
+                    request_id: request_id.clone(),
+                    timeout_ms: self.settings.approval_timeout_ms,
+                })
+            }
+            (Phase::ToldDecided { request_id, refused, approved }, Answer::Done) => {
+                let request_id = request_id.clone();
+                match (refused, approved) {
+                    (None, None) => self.recheck(),
+                    (None, Some(approved)) => {
+                        Phase::VerifyingApproval { request_id, approved: approved.clone() }
+                    }
+                    (Some(reason), _) => Phase::Ended {
+                        failure: Failure::ApprovalDenied { request_id, reason: reason.clone() },
+                    },
+                }
+            }
+            (Phase::VerifyingApproval { approved, .. }, Answer::Fingerprint(present))
+                if approved == present =>
+            {
+                self.recheck()
+            }
+            (Phase::VerifyingApproval { request_id, .. }, Answer::Fingerprint(_)) => {
+                denied(Failure::ChangedSince { request_id: request_id.clone() })
+            }
             _ => {
                 let message = format!("{} is no answer to the run's last step", answer.name());
                 return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
             }
         })
+    }
+
+    /// The phase of a run that a person approved: what the caller may has to hold still.
+    fn recheck(&self) -> Phase {
+        if self.asks_permission() { Phase::RecheckingPermission } else { Phase::ToldStarted }
+    }
+
+    fn asks_permission(&self) -> bool {
+        self.settings.ask_permission || self.tool.capability.is_some()
     }
 
     /// The first check, from one on, that the tool asks for; its start when there is none.
@@ -300,11 +347,11 @@ impl Execution {
             let (behavior, allowed) = (self.run.behavior.clone(), tool.allowed_behaviors.clone());
             return denied(Failure::BehaviorNotAllowed { behavior, allowed });
         }
-        if from <= Gate::Permission && (settings.ask_permission || tool.capability.is_some()) {
-            return Phase::CheckingPermission;
-        }
         if from <= Gate::Input && tool.input_schema.is_some() {
             return Phase::CheckingInput;
+        }
+        if from <= Gate::Permission && self.asks_permission() {
+            return Phase::CheckingPermission;
         }
         if from <= Gate::Limit && tool.rate_limit.is_some() {
             return Phase::CheckingLimit;
@@ -316,10 +363,11 @@ impl Execution {
     }
 
     fn check_input(&self, arguments: &Value) -> Phase {
-        let problems = self.tool.input_schema.as_ref().map(|schema| schema.problems(arguments));
-        match problems {
-            Some(problems) if !problems.is_empty() => denied(Failure::InvalidInput { problems }),
-            _ => self.gate(Gate::Limit),
+        let Some(schema) = &self.tool.input_schema else { return self.gate(Gate::Permission) };
+        match schema.validate(arguments) {
+            Err(problems) => denied(Failure::InvalidInput { problems }),
+            Ok(Cow::Borrowed(_)) => self.gate(Gate::Permission),
+            Ok(Cow::Owned(arguments)) => Phase::ReplacingArguments { arguments: arguments.to_string() },
         }
     }
 
@@ -339,7 +387,7 @@ impl Execution {
                 Phase::Completed
             }
             Phase::ToldFailure { failure, .. } => Phase::Ended { failure: failure.clone() },
-            Phase::ToldRequested { request_id } | Phase::AwaitingApproval { request_id } => {
+            Phase::ToldRequested { request_id, .. } | Phase::AwaitingApproval { request_id, .. } => {
                 Phase::CancellingApproval { request_id: request_id.clone() }
             }
             Phase::Running { since_ns } => Phase::ToldFailure {
@@ -353,15 +401,17 @@ impl Execution {
     /// The present phase as what the host has to do.
     fn step(&self, now: Moment) -> Step<'_> {
         match &self.phase {
-            Phase::CheckingPermission => {
+            Phase::CheckingPermission | Phase::RecheckingPermission => {
                 Step::CheckPermission { capability: self.tool.capability.as_deref() }
             }
             Phase::CheckingInput => Step::CheckInput,
+            Phase::ReplacingArguments { arguments } => Step::ReplaceArguments { arguments },
             Phase::CheckingLimit => Step::CheckLimit,
             Phase::RequestingApproval => Step::RequestApproval { message: self.tool.approval_message() },
-            Phase::AwaitingApproval { request_id } => {
+            Phase::AwaitingApproval { request_id, .. } => {
                 Step::AwaitApproval { request_id, timeout_ms: self.settings.approval_timeout_ms }
             }
+            Phase::VerifyingApproval { .. } => Step::VerifyApproval,
             Phase::CancellingApproval { request_id } => Step::CancelApproval { request_id },
             Phase::Running { .. } => Step::Run,
             Phase::StoringUndo => Step::StoreUndo,
@@ -375,10 +425,10 @@ impl Execution {
     fn event(&self, now: Moment) -> Event<'_> {
         let subject = Subject { tool: &self.tool.name, run: &self.run, now };
         match &self.phase {
-            Phase::ToldRequested { request_id } => {
+            Phase::ToldRequested { request_id, .. } => {
                 subject.approval_requested(request_id, self.tool.approval_message())
             }
-            Phase::ToldDecided { request_id, refused } => {
+            Phase::ToldDecided { request_id, refused, .. } => {
                 subject.approval_decided(request_id, refused.is_none())
             }
             Phase::ToldStarted => subject.event(EventKind::Started, []),
@@ -450,11 +500,14 @@ impl Phase {
     fn checks(&self) -> bool {
         matches!(
             self,
-            Self::CheckingPermission
-                | Self::CheckingInput
+            Self::CheckingInput
+                | Self::ReplacingArguments { .. }
+                | Self::CheckingPermission
                 | Self::CheckingLimit
                 | Self::RequestingApproval
                 | Self::AwaitingApproval { .. }
+                | Self::VerifyingApproval { .. }
+                | Self::RecheckingPermission
         )
     }
 

@@ -49,6 +49,11 @@ pub enum Failure {
         /// How long was waited, in milliseconds.
         timeout_ms: u64,
     },
+    /// What was approved is not what would run now.
+    ChangedSince {
+        /// The approval's request.
+        request_id: String,
+    },
     /// The handler raised.
     Raised {
         /// The class of what it raised.
@@ -71,6 +76,7 @@ impl Failure {
             Self::RateLimited { .. } => "rate_limited",
             Self::ApprovalDenied { .. } => "approval_denied",
             Self::ApprovalTimeout { .. } => "approval_timeout",
+            Self::ChangedSince { .. } => "changed_since",
             Self::Raised { .. } => "raised",
             Self::Cancelled => "cancelled",
         }
@@ -103,6 +109,9 @@ impl Failure {
             }
             Self::ApprovalDenied { reason, .. } => format!("Tool '{tool}' approval denied: {reason}"),
             Self::ApprovalTimeout { .. } => format!("Tool '{tool}' approval denied: timeout"),
+            Self::ChangedSince { .. } => {
+                format!("Tool '{tool}' denied: it would do something else than what was approved")
+            }
             Self::Raised { message, .. } if message.is_empty() => format!("Tool '{tool}' execution failed"),
             Self::Raised { message, .. } => format!("Tool '{tool}' execution failed: {message}"),
             Self::Cancelled => format!("Tool '{tool}' was cancelled"),

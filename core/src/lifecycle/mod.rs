@@ -22,6 +22,7 @@
 //! ```
 
 mod approval;
+mod approval_detail;
 mod approval_error;
 mod approval_request;
 mod event;
@@ -38,6 +39,7 @@ mod undo;
 mod undoing;
 
 pub use approval::Approvals;
+pub use approval_detail::{ApprovalDetail, fingerprint};
 pub use approval_error::ApprovalError;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
 pub use event::{Event, EventKind, Field, FieldName, OutputFacts};

@@ -69,13 +69,19 @@ impl Default for Settings {
 pub enum Step<'e> {
     /// Tell an event, then answer [`Answer::Done`] whatever became of it.
     Emit(Event<'e>),
-    /// Ask whether the caller may: [`Answer::Granted`] or [`Answer::Refused`].
+    /// Give the payload as JSON: [`Answer::Arguments`].
+    CheckInput,
+    /// Put these arguments in the payload's place, for whatever comes after: [`Answer::Done`].
+    ReplaceArguments {
+        /// The validated arguments, as JSON text, with integers where the payload had integral floats.
+        arguments: &'e str,
+    },
+    /// Ask whether the caller may: [`Answer::Granted`] or [`Answer::Refused`]. It is asked before a person is,
+    /// and again after that person approved.
     CheckPermission {
         /// What the caller must be allowed to do, as the tool names it.
         capability: Option<&'e str>,
     },
-    /// Give the payload as JSON: [`Answer::Arguments`].
-    CheckInput,
     /// Count the run against the tool's limit: [`Answer::Granted`] or [`Answer::Limited`].
     CheckLimit,
     /// Record that a person is asked: [`Answer::Requested`].
@@ -91,6 +97,9 @@ pub enum Step<'e> {
         /// How long a person has to decide, in milliseconds from the request.
         timeout_ms: u64,
     },
+    /// Compute the fingerprint of the run anew ([`ApprovalDetail`](super::ApprovalDetail)), from its arguments and
+    /// the changes that it would make now: [`Answer::Fingerprint`]. Another one than was approved ends the run.
+    VerifyApproval,
     /// Cancel the request, then answer [`Answer::Done`].
     CancelApproval {
         /// The approval's request.
@@ -128,6 +137,8 @@ pub enum Answer<'a> {
     Requested {
         /// The approval's request.
         request_id: &'a str,
+        /// The fingerprint of what the person is asked; without one nothing is compared after the approval.
+        fingerprint: Option<&'a str>,
     },
     /// The person decided, or the request was cancelled.
     Decided {
@@ -135,7 +146,11 @@ pub enum Answer<'a> {
         granted: bool,
         /// Why; `user_denied` stands for none.
         reason: Option<&'a str>,
+        /// The fingerprint that the person saw, if it was said; it counts instead of the request's.
+        fingerprint: Option<&'a str>,
     },
+    /// The run's present fingerprint.
+    Fingerprint(&'a str),
     /// Nobody decided in time.
     TimedOut,
     /// The handler's output.
@@ -162,6 +177,7 @@ impl Answer<'_> {
             Self::Limited { .. } => "limited",
             Self::Requested { .. } => "requested",
             Self::Decided { .. } => "decided",
+            Self::Fingerprint(_) => "fingerprint",
             Self::TimedOut => "timed out",
             Self::Output(_) => "output",
             Self::Raised { .. } => "raised",

@@ -3,6 +3,8 @@
 //! A run is kept under its action's id, with the payload that its handler needs. Whoever resumes it claims it
 //! first, so that of any number of requests that look at once one runs the handler; a process that dies after
 //! that leaves the run as claimed, and it is never run twice.
+//!
+//! The arguments leave the store when the run is claimed, and all that is left of a run when its time is over.
 
 use std::sync::Arc;
 
@@ -11,7 +13,9 @@ use serde_json::value::RawValue;
 
 use super::execution::Execution;
 use crate::error::Error;
-use crate::store::{Change, Expect, Put, Store, StoreError, Write, change, from_json, key, to_json};
+use crate::store::{
+    Change, Expect, Put, Store, StoreError, Write, change, from_json, key, raw_json, to_json,
+};
 
 /// A run that waits, with what its handler needs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,7 +54,7 @@ pub enum Resumption {
 /// let execution = Execution::new(Arc::clone(&tool), Run::new("a1"), Settings::default());
 /// let suspensions = Suspensions::new(Arc::new(MemoryStore::default()));
 /// let json = |text: &str| RawValue::from_string(text.to_owned());
-/// suspensions.keep(&execution, json(r#"{"title":"New"}"#)?, json("{}")?, 0)?;
+/// suspensions.keep(&execution, json(r#"{"title":"New"}"#)?, json("{}")?, Some(60_000_000), 0)?;
 ///
 /// let Resumption::Claimed(run) = suspensions.claim("a1", 1)? else { panic!() };
 /// assert_eq!(run.payload.get(), r#"{"title":"New"}"#);
@@ -70,7 +74,7 @@ impl Suspensions {
         Self { store }
     }
 
-    /// Keeps a run that waits; whether there was none for its action.
+    /// Keeps a run that waits until its time is over; whether there was none for its action.
     ///
     /// # Errors
     ///
@@ -80,12 +84,13 @@ impl Suspensions {
         execution: &Execution,
         payload: Box<RawValue>,
         context: Box<RawValue>,
+        expires_at: Option<i64>,
         now: i64,
     ) -> Result<bool, SuspensionError> {
         let saved = execution.save().map_err(SuspensionError::Run)?;
         let run = Suspended { execution: saved, payload, context, claimed: false };
         let value = to_json(&run)?;
-        let write = Write { value: &value, expect: Expect::Absent, expires_at: None };
+        let write = Write { value: &value, expect: Expect::Absent, expires_at };
         Ok(matches!(self.store.put(&place(&execution.run().action_id), write, now)?, Put::Stored(_)))
     }
 
@@ -99,7 +104,8 @@ impl Suspensions {
         self.store.get(&place, now)?.map(|entry| from_json(&place, &entry)).transpose()
     }
 
-    /// Takes the run of an action, so that nobody else goes on with it.
+    /// Takes the run of an action, so that nobody else goes on with it. What stays in the store says that, and holds
+    /// no arguments any more.
     ///
     /// # Errors
     ///
@@ -113,7 +119,10 @@ impl Suspensions {
                 return Ok(Change::Keep(Resumption::Taken));
             }
             run.claimed = true;
-            Ok(Change::Put { value: to_json(&run)?, expires_at: None, told: Resumption::Claimed(run) })
+            let nothing = raw_json(&serde_json::Value::Null)?;
+            let left = Suspended { payload: nothing.clone(), context: nothing, ..run.clone() };
+            let told = Resumption::Claimed(run);
+            Ok(Change::Put { value: to_json(&left)?, expires_at: entry.expires_at, told })
         })?;
         Ok(resumption)
     }

@@ -3,14 +3,15 @@
 //! Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
 //! `<request>` and `<class>`. The message of an error is what the message begins with.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::lifecycle::{
-    Answer, Approvals, Decision, Event, Execution, Failure, JsonSummary, Moment, NewApproval, OutputFacts,
-    Permit, RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep, Undoing,
-    summarize_payload, undo_message,
+    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, JsonSummary, Moment, NewApproval,
+    OutputFacts, Permit, RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep,
+    Undoing, summarize_payload, undo_message,
 };
 use toolwire::registry::{Arguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
 use toolwire::store::{MemoryStore, Store};
@@ -75,6 +76,11 @@ struct RunInput {
     redact: Option<Vec<String>>,
     /// That it is undone, or what the undo handler raises.
     undo: Option<Value>,
+    /// What a run would change when a person is asked, and when the run is taken up.
+    changes: Option<[Value; 2]>,
+    /// Whether the outcome says which arguments each step was given, as JSON text.
+    #[serde(default)]
+    look: bool,
 }
 
 #[derive(Deserialize)]
@@ -161,6 +167,9 @@ struct Host<'i> {
     approvals: Approvals,
     limiter: Option<RateLimiter>,
     told: Vec<Value>,
+    /// The arguments that the host holds, and those that each step was given.
+    payload: Value,
+    looked: Map<String, Value>,
     now: i64,
 }
 
@@ -168,7 +177,16 @@ fn run(input: &RunInput) -> Value {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let spec = Arc::new(input.tool.clone().spec());
     let limiter = spec.rate_limit.map(|limit| RateLimiter::new(Arc::clone(&store), limit));
-    let mut host = Host { input, spec, approvals: Approvals::new(store), limiter, told: Vec::new(), now: 0 };
+    let mut host = Host {
+        input,
+        spec,
+        approvals: Approvals::new(store),
+        limiter,
+        told: Vec::new(),
+        payload: input.payload.clone(),
+        looked: Map::new(),
+        now: 0,
+    };
     let mut ended = (String::new(), None);
     for _ in 0..input.runs.unwrap_or(1) {
         host.told.clear();
@@ -181,6 +199,9 @@ fn run(input: &RunInput) -> Value {
     let mut made = json!({"state": state, "error": error, "events": host.told});
     if let Some(undone) = undone {
         made["undone"] = undone;
+    }
+    if input.look {
+        made["looked"] = Value::Object(host.looked);
     }
     made
 }
@@ -212,6 +233,7 @@ impl<'i> Host<'i> {
         };
         let mut execution = Execution::new(Arc::clone(&self.spec), self.about(), settings);
         let payload = summed(&self.input.payload, self.input.redact.as_deref());
+        let (asked, present) = (OnceCell::new(), OnceCell::new());
         let mut answer = Answer::Done;
         loop {
             let moment = self.moment();
@@ -220,26 +242,48 @@ impl<'i> Host<'i> {
                     self.told.push(told(&event, &payload));
                     Answer::Done
                 }
-                Step::CheckPermission { .. } => match &self.input.permission {
-                    Some(Value::String(reason)) => Answer::Refused { reason },
-                    _ => Answer::Granted,
-                },
+                Step::CheckPermission { .. } => {
+                    self.look("permission");
+                    match &self.input.permission {
+                        Some(Value::String(reason)) => Answer::Refused { reason },
+                        _ => Answer::Granted,
+                    }
+                }
                 Step::CheckInput => Answer::Arguments(&self.input.payload),
+                Step::ReplaceArguments { arguments } => {
+                    self.payload = serde_json::from_str(arguments).unwrap();
+                    Answer::Done
+                }
                 Step::CheckLimit => self.count(),
                 Step::RequestApproval { message } => {
+                    let detail = self.detail(0);
                     let new = NewApproval {
                         id: Some("q".to_owned()),
                         approval_message: message,
+                        detail: Some(detail.clone()),
                         ..NewApproval::default()
                     };
-                    assert_eq!(self.approvals.request(new, self.now).unwrap().id, "q");
-                    Answer::Requested { request_id: "q" }
+                    let request = self.approvals.request(new, self.now).unwrap();
+                    let arguments = self.approvals.arguments("q", self.now).unwrap().unwrap();
+                    assert_eq!((request.id.as_str(), request.size), ("q", Some(detail.size)));
+                    assert_eq!(request.fingerprint.as_ref(), Some(&detail.fingerprint));
+                    self.looked.insert("approver".to_owned(), json!(arguments.get()));
+                    self.looked.insert("size".to_owned(), json!(detail.size));
+                    self.looked.insert("fingerprint".to_owned(), json!(detail.fingerprint));
+                    let fingerprint = Some(asked.get_or_init(|| detail.fingerprint).as_str());
+                    Answer::Requested { request_id: "q", fingerprint }
+                }
+                Step::VerifyApproval => {
+                    Answer::Fingerprint(present.get_or_init(|| self.detail(1).fingerprint))
                 }
                 Step::AwaitApproval { request_id, .. } => match self.decide(request_id) {
                     Some(answer) => answer,
                     None => break,
                 },
-                Step::Run => self.handle(),
+                Step::Run => {
+                    self.look("handler");
+                    self.handle()
+                }
                 Step::StoreUndo => Answer::Done,
                 Step::Finished(failure) => {
                     let failure = failure.cloned();
@@ -249,6 +293,18 @@ impl<'i> Host<'i> {
             };
         }
         (execution.state().as_str().to_owned(), None)
+    }
+
+    /// Notes the arguments that a step is given.
+    fn look(&mut self, step: &str) {
+        self.looked.insert(step.to_owned(), json!(self.payload.to_string()));
+    }
+
+    /// What a person approves, with the changes as they are then.
+    fn detail(&self, then: usize) -> ApprovalDetail {
+        let redaction = self.input.redact.as_ref().map_or_else(Redaction::default, Redaction::new);
+        let changes = self.input.changes.as_ref().map(|changes| &changes[then]);
+        ApprovalDetail::new(&self.spec.name, &self.payload, changes, &redaction)
     }
 
     fn count(&self) -> Answer<'static> {
@@ -263,13 +319,13 @@ impl<'i> Host<'i> {
     fn decide(&self, request_id: &str) -> Option<Answer<'i>> {
         match self.input.approval.as_ref()? {
             Approval::Decided { granted, reason } => {
-                let decision = Decision { granted: *granted, reason: reason.clone(), decided_by: None };
+                let decision = Decision { granted: *granted, reason: reason.clone(), ..Decision::default() };
                 self.approvals.decide(request_id, &decision, self.now).unwrap();
-                Some(Answer::Decided { granted: *granted, reason: reason.as_deref() })
+                Some(Answer::Decided { granted: *granted, reason: reason.as_deref(), fingerprint: None })
             }
             Approval::Ended(how) if how == "cancelled" => {
                 assert!(self.approvals.cancel(request_id, self.now).unwrap());
-                Some(Answer::Decided { granted: false, reason: Some("cancelled") })
+                Some(Answer::Decided { granted: false, reason: Some("cancelled"), fingerprint: None })
             }
             Approval::Ended(how) => {
                 assert_eq!(how, "expired");

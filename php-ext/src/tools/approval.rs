@@ -50,9 +50,17 @@ impl ApprovalService {
         granted: Flag,
         decidedBy: Maybe<Text<'_>>,
         reason: Maybe<Text<'_>>,
+        fingerprint: Maybe<Text<'_>>,
+        present: Maybe<Text<'_>>,
     ) -> PhpResult<ApprovalRequest> {
         let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
-        let decision = Decision { granted: granted.0, decided_by: owned(decidedBy), reason: owned(reason) };
+        let decision = Decision {
+            granted: granted.0,
+            decided_by: owned(decidedBy),
+            reason: owned(reason),
+            fingerprint: owned(fingerprint),
+            present: owned(present),
+        };
         let decided = self.approvals.decide(&id.lossy(), &decision, clock::now()).map_err(error::approval)?;
         Ok(ApprovalRequest::made(decided))
     }
@@ -72,6 +80,12 @@ impl ApprovalService {
     fn get(&self, id: Text<'_>) -> PhpResult<Option<ApprovalRequest>> {
         let request = self.approvals.get(&id.lossy(), clock::now()).map_err(error::store)?;
         Ok(request.map(ApprovalRequest::made))
+    }
+
+    /// The whole arguments of a pending request as JSON text, without their secrets, by the request's id.
+    fn arguments(&self, id: Text<'_>) -> PhpResult<Option<String>> {
+        let arguments = self.approvals.arguments(&id.lossy(), clock::now()).map_err(error::store)?;
+        Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
     /// The pending requests, of one pipeline run or of all, in the order in which they were made.

@@ -33,6 +33,9 @@ php_class!(ApprovalRequest, "Toolwire\\Tools\\ApprovalRequest", [], public, {
     "createdAt": DataType::String, true => created_at;
     "expiresAt": DataType::String, true => expires_at;
     "reason": DataType::String, true => reason;
+    "size": DataType::Long, true => size;
+    "fingerprint": DataType::String, true => fingerprint;
+    "decidedFingerprint": DataType::String, true => decided_fingerprint;
 });
 
 impl ApprovalRequest {
@@ -52,6 +55,7 @@ impl ApprovalRequest {
                 pipeline_run_id: made.pipeline_run_id.clone(),
                 approval_message: made.approval_message.clone(),
                 payload_summary: Some(made.payload_summary.clone()),
+                detail: None,
                 expires_at: None,
             },
         }
@@ -137,6 +141,21 @@ impl ApprovalRequest {
     fn reason(&self) -> Zval {
         self.of_made(|made| made.reason.clone())
     }
+
+    fn size(&self) -> Zval {
+        match &self.0 {
+            Source::New { .. } => Zval::null(),
+            Source::Made(made) => made.size.map_or_else(Zval::null, value::whole),
+        }
+    }
+
+    fn fingerprint(&self) -> Zval {
+        self.of_made(|made| made.fingerprint.clone())
+    }
+
+    fn decided_fingerprint(&self) -> Zval {
+        self.of_made(|made| made.decided_fingerprint.clone())
+    }
 }
 
 #[php_impl]
@@ -162,6 +181,7 @@ impl ApprovalRequest {
             pipeline_run_id: owned(pipelineRunId),
             approval_message: message.lossy().into_owned(),
             payload_summary: Some(summary),
+            detail: None,
             expires_at: None,
         };
         Ok(Self(Source::New { new, payload }))
@@ -182,6 +202,9 @@ impl ApprovalRequest {
             ("created_at", self.created_at()),
             ("expires_at", self.expires_at()),
             ("reason", self.reason()),
+            ("size", self.size()),
+            ("fingerprint", self.fingerprint()),
+            ("decided_fingerprint", self.decided_fingerprint()),
         ])?))
     }
 }

@@ -31,13 +31,14 @@ const INPUT: &str = "Toolwire\\Tools\\Exception\\InvalidToolInput";
 const LIMITED: &str = "Toolwire\\Tools\\Exception\\ToolRateLimited";
 const APPROVAL_DENIED: &str = "Toolwire\\Tools\\Exception\\ToolApprovalDenied";
 const APPROVAL_TIMEOUT: &str = "Toolwire\\Tools\\Exception\\ToolApprovalTimeout";
+const CHANGED: &str = "Toolwire\\Tools\\Exception\\ToolChangedSince";
 const EXECUTION: &str = "Toolwire\\Tools\\Exception\\ToolExecutionFailed";
 const UNDO: &str = "Toolwire\\Tools\\Exception\\ToolUndoFailed";
 const APPROVAL: &str = "Toolwire\\Tools\\Exception\\ApprovalException";
 const STORE: &str = "Toolwire\\Tools\\Exception\\StoreException";
 
 /// Every class with its parent, each after the one that it extends.
-const CLASSES: [(&str, Parent); 11] = [
+const CLASSES: [(&str, Parent); 12] = [
     (TOOL, (zend::runtime_exception, "RuntimeException")),
     (NOT_FOUND, (registered::<0>, TOOL)),
     (DENIED, (registered::<0>, TOOL)),
@@ -49,6 +50,7 @@ const CLASSES: [(&str, Parent); 11] = [
     (UNDO, (registered::<0>, TOOL)),
     (APPROVAL, (zend::runtime_exception, "RuntimeException")),
     (STORE, (zend::runtime_exception, "RuntimeException")),
+    (CHANGED, (registered::<2>, DENIED)),
 ];
 
 thread_local! {
@@ -240,6 +242,7 @@ pub(super) fn of_failure(
                 vec![("request_id", request_id), ("reason", reason), ("timeout_seconds", timeout)],
             )
         }
+        Failure::ChangedSince { request_id } => (CHANGED, vec![("request_id", value::text(request_id))]),
         Failure::Raised { class, message } => {
             let (class, message) = (value::text(class), value::text(message));
             (

@@ -18,11 +18,12 @@ use super::callback::{Stop, callable, warn};
 use super::definition::texts;
 use super::execution::Execution;
 use super::host::{Host, Wishes};
+use super::input::ToolInput;
 use super::registry::Registry;
 use super::run::{Drive, Reply, spec, unknown};
 use super::store::AnyStore;
 use super::undo::TTL;
-use super::{clock, error, json, undoing};
+use super::{clock, error, undoing};
 use crate::class::php_class;
 use crate::exception;
 use crate::value::{ACallable, Anything, As, Flag, Maybe, Object, Real, Table, Text};
@@ -54,9 +55,11 @@ impl Executor {
         storeUndoData: Flag,
         requireApprovalForRisky: Flag,
         redact: Maybe<Table<'_>>,
+        changes: Maybe<As<ACallable>>,
     ) -> PhpResult<Self> {
         let wishes = || {
             let permission = permission.0.map(|check| callable("permission", &check.0)).transpose()?;
+            let changes = changes.0.map(|says| callable("changes", &says.0)).transpose()?;
             let timeout = clock::micros("approvalTimeout", approvalTimeout.0)?;
             let settings = Settings {
                 emit_events: emitEvents.0,
@@ -69,7 +72,8 @@ impl Executor {
                 None => Redaction::default(),
                 keys => Redaction::new(texts("redact", Maybe(keys))?),
             };
-            Ok(Wishes { permission, redaction, settings, undo_ttl: clock::micros("undoTtl", undoTtl.0)? })
+            let undo_ttl = clock::micros("undoTtl", undoTtl.0)?;
+            Ok(Wishes { permission, changes, redaction, settings, undo_ttl })
         };
         let wishes = wishes().map_err(|error: Error| exception::from_core(&error))?;
         let store = store.0.map_or_else(|| Arc::new(MemoryStore::default()) as _, |store| store.0);
@@ -100,6 +104,18 @@ impl Executor {
         Ok(self.go_on(&id.lossy())?)
     }
 
+    /// What the run that waits for an action will be given; null where none waits.
+    fn waiting(&self, actionId: Text<'_>) -> PhpResult<Option<ToolInput>> {
+        let waiting = self.kept(&actionId.lossy())?;
+        Ok(waiting.map(|(machine, drive)| drive.input(machine.run())))
+    }
+
+    /// The present fingerprint of the run that waits for an action; null where none waits.
+    fn fingerprint(&self, actionId: Text<'_>) -> PhpResult<Option<String>> {
+        let Some((machine, drive)) = self.kept(&actionId.lossy())? else { return Ok(None) };
+        Ok(Some(drive.fingerprint(machine.run())?))
+    }
+
     /// Undoes the run of an action; whether there was something that undoes it.
     fn undo(&self, actionId: Text<'_>, context: Maybe<Table<'_>>) -> PhpResult<bool> {
         let context = Context::read(context.0.as_ref().and_then(|context| context.0.array()));
@@ -115,6 +131,14 @@ impl Holds for Executor {
 }
 
 impl Executor {
+    /// The run that waits for an action, and that nobody goes on with yet.
+    fn kept(&self, id: &str) -> Result<Option<(Machine, Drive<'_>)>, Stop> {
+        let waiting = self.0.suspensions.get(id, clock::now()).map_err(error::store)?;
+        let Some(waiting) = waiting.filter(|waiting| !waiting.is_claimed()) else { return Ok(None) };
+        let (machine, definition) = self.restored(&waiting)?;
+        Ok(Some((machine, Drive::kept(&self.0, definition, &waiting.payload)?)))
+    }
+
     fn go_on(&self, id: &str) -> Result<Option<Execution>, Stop> {
         let waiting = self.0.suspensions.get(id, clock::now()).map_err(error::store)?;
         let Some(waiting) = waiting else { return Ok(None) };
@@ -129,7 +153,7 @@ impl Executor {
             Resumption::Unknown => Ok(None),
             Resumption::Taken => Ok(Some(standing(&machine, State::Running))),
             Resumption::Claimed(run) => {
-                let drive = Drive::new(&self.0, definition, json::read(&run.payload), String::new())?;
+                let drive = Drive::kept(&self.0, definition, &run.payload)?;
                 let execution = drive.go(machine, reply)?;
                 self.forget(id)?;
                 Ok(Some(execution))
@@ -155,14 +179,16 @@ impl Executor {
             return Err(Error::new(ErrorKind::InvalidExecution, "the run does not wait for approval").into());
         };
         let now = clock::now();
-        let withdrawn = || Reply::Decided(false, Some("cancelled".to_owned()));
+        let withdrawn = || Reply::Decided(false, Some("cancelled".to_owned()), None);
         let Some(request) = self.0.approvals.get(request_id, now).map_err(error::store)? else {
             return Ok(Some(withdrawn()));
         };
         Ok(match request.status {
             ApprovalStatus::Pending => None,
-            ApprovalStatus::Approved => Some(Reply::Decided(true, request.reason)),
-            ApprovalStatus::Denied => Some(Reply::Decided(false, request.reason)),
+            ApprovalStatus::Approved => {
+                Some(Reply::Decided(true, request.reason, request.decided_fingerprint))
+            }
+            ApprovalStatus::Denied => Some(Reply::Decided(false, request.reason, None)),
             ApprovalStatus::Cancelled => Some(withdrawn()),
             ApprovalStatus::Expired => {
                 self.0.approvals.expire(request_id, now).map_err(error::store)?;

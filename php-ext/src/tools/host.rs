@@ -26,6 +26,8 @@ pub(super) struct Host {
     limiters: RefCell<HashMap<String, (RateLimit, Rc<RateLimiter>)>>,
     listeners: RefCell<Vec<Zval>>,
     pub(super) permission: Option<Zval>,
+    /// Says what a run would change now.
+    pub(super) changes: Option<Zval>,
     pub(super) redaction: Redaction,
     pub(super) settings: Settings,
     pub(super) undo_ttl: i64,
@@ -36,6 +38,7 @@ pub(super) struct Host {
 /// What a program wants of every run.
 pub(super) struct Wishes {
     pub(super) permission: Option<Zval>,
+    pub(super) changes: Option<Zval>,
     pub(super) redaction: Redaction,
     pub(super) settings: Settings,
     pub(super) undo_ttl: i64,
@@ -45,6 +48,7 @@ impl Holds for Host {
     fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
         show(&self.registry);
         self.permission.iter().for_each(&mut *show);
+        self.changes.iter().for_each(&mut *show);
         if let Ok(listeners) = self.listeners.try_borrow() {
             listeners.iter().for_each(show);
         }
@@ -64,6 +68,7 @@ impl Host {
             limiters: RefCell::default(),
             listeners: RefCell::default(),
             permission: wishes.permission,
+            changes: wishes.changes,
             redaction: wishes.redaction,
             settings: wishes.settings,
             undo_ttl: wishes.undo_ttl,

@@ -1,11 +1,16 @@
 //! `Toolwire\Tools\ToolInput`: what a handler is given.
 
+use std::rc::Rc;
+
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use serde_json::Value;
 use toolwire::lifecycle::Run;
 
+use super::json;
 use crate::class::php_class;
+use crate::exception;
 use crate::value::{self, AnArray, As};
 
 /// What a handler is given.
@@ -13,6 +18,8 @@ pub(crate) struct ToolInput {
     run: Run,
     tool_name: String,
     payload: Zval,
+    /// The payload as JSON, where PHP cannot say it.
+    written: Option<Rc<Value>>,
 }
 
 php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
@@ -26,8 +33,9 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
 
 impl ToolInput {
     /// Puts together what a run is about.
-    pub(super) fn new(run: &Run, tool_name: &str, payload: &Zval) -> Self {
-        Self { run: run.clone(), tool_name: tool_name.to_owned(), payload: payload.shallow_clone() }
+    pub(super) fn new(run: &Run, tool_name: &str, payload: &Zval, written: Option<Rc<Value>>) -> Self {
+        let (run, tool_name) = (run.clone(), tool_name.to_owned());
+        Self { run, tool_name, payload: payload.shallow_clone(), written }
     }
 
     fn action_id(&self) -> Zval {
@@ -57,6 +65,13 @@ impl ToolInput {
 
 #[php_impl]
 impl ToolInput {
+    /// The whole payload as JSON text, secrets included; an empty object and an empty list differ in it.
+    fn json(&self) -> PhpResult<String> {
+        let made = || json::object("payload", &self.payload).map(Rc::new);
+        let written = self.written.clone().map_or_else(made, Ok);
+        Ok(written.map_err(|error| exception::from_core(&error))?.to_string())
+    }
+
     /// Every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([

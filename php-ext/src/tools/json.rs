@@ -26,7 +26,26 @@ pub(super) fn raw(value: &Value) -> Result<Box<RawValue>, Error> {
     to_raw_value(value).map_err(|error| Error::new(ErrorKind::InvalidOption, error.to_string()))
 }
 
+/// Reads any value as JSON.
+pub(super) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
+    option::given(what, value)
+}
+
+/// Reads JSON text that the core wrote.
+pub(super) fn parsed(text: &str) -> Result<Value, Error> {
+    serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::InvalidExecution, error.to_string()))
+}
+
 /// Reads back what was written.
 pub(super) fn read(text: &RawValue) -> Zval {
-    json::read(text.get().as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array)
+    array(text.get())
+}
+
+/// Makes a payload of a JSON value.
+pub(super) fn value(value: &Value) -> Zval {
+    array(&value.to_string())
+}
+
+fn array(text: &str) -> Zval {
+    json::read(text.as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array)
 }

@@ -1,11 +1,14 @@
 //! Drives a run: does what the core's machine asks for, and tells it what came of that.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ext_php_rs::types::Zval;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    self, Answer, Execution as Machine, Failure, NewApproval, NewUndo, OutputFacts, Permit, Run, State, Step,
+    self, Answer, ApprovalDetail, Execution as Machine, Failure, NewApproval, NewUndo, OutputFacts, Permit,
+    Run, State, Step,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -21,6 +24,9 @@ use super::{clock, error, event, json, summary};
 use crate::exception;
 use crate::value::{self, held};
 
+/// The least time, in microseconds, for which a run is kept after the deadline of its approval.
+const AN_HOUR: i64 = 3_600_000_000;
+
 /// What came of the machine's last step.
 pub(super) enum Reply {
     /// It was done.
@@ -30,13 +36,15 @@ pub(super) enum Reply {
     /// The caller may not, and why.
     Refused(String),
     /// The payload as JSON.
-    Arguments(Value),
+    Arguments(Rc<Value>),
     /// The tool has run too often: the milliseconds until it may run again.
     Limited(u64),
-    /// A person was asked, by this request.
-    Requested(String),
-    /// The person decided, and why.
-    Decided(bool, Option<String>),
+    /// A person was asked, by this request, for what has this fingerprint.
+    Requested(String, String),
+    /// The person decided, why, and the fingerprint that the person saw.
+    Decided(bool, Option<String>, Option<String>),
+    /// The run's present fingerprint.
+    Fingerprint(String),
     /// Nobody decided in time.
     TimedOut,
     /// The handler's output.
@@ -53,10 +61,15 @@ impl Reply {
             Self::Refused(reason) => Answer::Refused { reason },
             Self::Arguments(arguments) => Answer::Arguments(arguments),
             Self::Limited(retry_after_ms) => Answer::Limited { retry_after_ms: *retry_after_ms },
-            Self::Requested(request_id) => Answer::Requested { request_id },
-            Self::Decided(granted, reason) => {
-                Answer::Decided { granted: *granted, reason: reason.as_deref() }
+            Self::Requested(request_id, fingerprint) => {
+                Answer::Requested { request_id, fingerprint: Some(fingerprint) }
             }
+            Self::Decided(granted, reason, fingerprint) => Answer::Decided {
+                granted: *granted,
+                reason: reason.as_deref(),
+                fingerprint: fingerprint.as_deref(),
+            },
+            Self::Fingerprint(fingerprint) => Answer::Fingerprint(fingerprint),
             Self::TimedOut => Answer::TimedOut,
             Self::Output(facts) => Answer::Output(*facts),
             Self::Raised(Raised { class, message }) => Answer::Raised { class, message },
@@ -67,11 +80,13 @@ impl Reply {
 /// What the machine asks for, free of the machine.
 enum Wanted {
     Tell(&'static str, Zval),
-    Permission(Option<String>),
     Input,
+    Replace(Value),
+    Permission(Option<String>),
     Limit,
     Request(String),
     Await(String),
+    Verify,
     Cancel(String),
     Run,
     StoreUndo,
@@ -85,7 +100,8 @@ pub(super) struct Drive<'h> {
     definition: Zval,
     spec: Arc<ToolSpec>,
     payload: Zval,
-    written: Option<Value>,
+    /// The payload as it is checked, shown and kept, where PHP cannot say it.
+    written: Option<Rc<Value>>,
     caller: String,
     summary: Option<Zval>,
     output: Option<Zval>,
@@ -120,7 +136,13 @@ impl<'h> Drive<'h> {
 
     /// Has the payload checked and kept as it was written, if that is known, in place of what PHP made of it.
     pub(super) fn checking(self, written: Option<Value>) -> Self {
-        Self { written, ..self }
+        Self { written: written.map(Rc::new), ..self }
+    }
+
+    /// The payload of a run that waited, as it was kept.
+    pub(super) fn kept(host: &'h Host, definition: Zval, payload: &RawValue) -> Result<Self, Error> {
+        let written = json::parsed(payload.get())?;
+        Ok(Self::new(host, definition, json::read(payload), String::new())?.checking(Some(written)))
     }
 
     /// Runs an action from its beginning.
@@ -136,14 +158,16 @@ impl<'h> Drive<'h> {
         loop {
             reply = match self.wanted(&mut machine, &reply)? {
                 Wanted::Tell(name, data) => self.tell(name, &data)?,
-                Wanted::Permission(capability) => self.permit(machine.run(), capability.as_deref())?,
                 Wanted::Input => self.arguments(),
+                Wanted::Replace(arguments) => self.replace(arguments),
+                Wanted::Permission(capability) => self.permit(machine.run(), capability.as_deref())?,
                 Wanted::Limit => self.limit()?,
                 Wanted::Request(message) => self.request(machine.run(), message)?,
                 Wanted::Await(request_id) => match self.suspend(&machine, &request_id)? {
                     None => return self.finish(&machine, None),
                     Some(reply) => reply,
                 },
+                Wanted::Verify => self.verify(machine.run())?,
                 Wanted::Cancel(request_id) => self.cancel(&request_id)?,
                 Wanted::Run => self.run(machine.run())?,
                 Wanted::StoreUndo => self.store_undo(machine.run())?,
@@ -161,11 +185,13 @@ impl<'h> Drive<'h> {
                 };
                 Wanted::Tell(event.kind.name(), event::data(&event, &summary)?)
             }
-            Step::CheckPermission { capability } => Wanted::Permission(capability.map(str::to_owned)),
             Step::CheckInput => Wanted::Input,
+            Step::ReplaceArguments { arguments } => Wanted::Replace(json::parsed(arguments)?),
+            Step::CheckPermission { capability } => Wanted::Permission(capability.map(str::to_owned)),
             Step::CheckLimit => Wanted::Limit,
             Step::RequestApproval { message } => Wanted::Request(message),
             Step::AwaitApproval { request_id, .. } => Wanted::Await(request_id.to_owned()),
+            Step::VerifyApproval => Wanted::Verify,
             Step::CancelApproval { request_id } => Wanted::Cancel(request_id.to_owned()),
             Step::Run => Wanted::Run,
             Step::StoreUndo => Wanted::StoreUndo,
@@ -188,8 +214,9 @@ impl<'h> Drive<'h> {
         Ok(Reply::Done)
     }
 
-    fn input(&self, run: &Run) -> Result<Zval, Stop> {
-        Ok(value::object(ToolInput::new(run, &self.spec.name, &self.payload))?)
+    /// What a handler is given.
+    pub(super) fn input(&self, run: &Run) -> ToolInput {
+        ToolInput::new(run, &self.spec.name, &self.payload, self.written.clone())
     }
 
     fn permit(&mut self, run: &Run, capability: Option<&str>) -> Result<Reply, Stop> {
@@ -197,7 +224,7 @@ impl<'h> Drive<'h> {
             let capability = capability.unwrap_or_default();
             return Ok(Reply::Refused(format!("there is no check for the capability '{capability}'")));
         };
-        let input = self.input(run)?;
+        let input = value::object(self.input(run))?;
         let given = match call(&permission, vec![&input, &self.definition]) {
             Ok(given) => given,
             Err(stop) => return self.raised(stop),
@@ -215,14 +242,50 @@ impl<'h> Drive<'h> {
     }
 
     /// The payload as JSON.
-    fn json(&self) -> Result<Value, Error> {
-        self.written.clone().map_or_else(|| json::object("payload", &self.payload), Ok)
+    fn json(&self) -> Result<Rc<Value>, Error> {
+        let made = || json::object("payload", &self.payload).map(Rc::new);
+        self.written.clone().map_or_else(made, Ok)
     }
 
     fn arguments(&mut self) -> Reply {
         match self.json() {
             Ok(arguments) => Reply::Arguments(arguments),
             Err(error) => self.caught(exception::object_of(&error)),
+        }
+    }
+
+    /// Takes the validated arguments in the payload's place.
+    fn replace(&mut self, arguments: Value) -> Reply {
+        self.payload = json::value(&arguments);
+        self.written = Some(Rc::new(arguments));
+        self.summary = None;
+        Reply::Done
+    }
+
+    /// What a run would change now, where the program says it.
+    fn changes(&self, run: &Run) -> Result<Option<Value>, Stop> {
+        let Some(changes) = &self.host.changes else { return Ok(None) };
+        let input = value::object(self.input(run))?;
+        let given = call(changes, vec![&input, &self.definition])?;
+        Ok(Some(json::given("changes", &given)?))
+    }
+
+    /// What a person approves: the whole arguments, with what a run would change now.
+    fn detail(&self, run: &Run) -> Result<ApprovalDetail, Stop> {
+        let (changes, arguments) = (self.changes(run)?, self.json()?);
+        Ok(ApprovalDetail::new(&self.spec.name, &arguments, changes.as_ref(), &self.host.redaction))
+    }
+
+    /// The present fingerprint.
+    pub(super) fn fingerprint(&self, run: &Run) -> Result<String, Stop> {
+        let (changes, arguments) = (self.changes(run)?, self.json()?);
+        Ok(lifecycle::fingerprint(&self.spec.name, &arguments, changes.as_ref()))
+    }
+
+    fn verify(&mut self, run: &Run) -> Result<Reply, Stop> {
+        match self.fingerprint(run) {
+            Ok(fingerprint) => Ok(Reply::Fingerprint(fingerprint)),
+            Err(stop) => self.raised(stop),
         }
     }
 
@@ -245,8 +308,12 @@ impl<'h> Drive<'h> {
             Ok(summary) => Some(summary),
             Err(error) => return Ok(self.caught(exception::object_of(&error))),
         };
+        let detail = match self.detail(run) {
+            Ok(detail) => detail,
+            Err(stop) => return self.raised(stop),
+        };
+        let fingerprint = detail.fingerprint.clone();
         let now = clock::now();
-        let timeout = self.host.settings.approval_timeout_ms.saturating_mul(1000);
         let new = NewApproval {
             id: None,
             action_id: run.action_id.clone(),
@@ -254,15 +321,21 @@ impl<'h> Drive<'h> {
             pipeline_run_id: run.pipeline_run_id.clone(),
             approval_message: message,
             payload_summary,
-            expires_at: Some(now.saturating_add(i64::try_from(timeout).unwrap_or(i64::MAX))),
+            detail: Some(detail),
+            expires_at: Some(now.saturating_add(self.timeout())),
         };
         match self.host.approvals.request(new, now) {
             Ok(request) => {
                 self.approval_id = Some(request.id.clone());
-                Ok(Reply::Requested(request.id))
+                Ok(Reply::Requested(request.id, fingerprint))
             }
             Err(failure) => self.raised(error::store(failure)),
         }
+    }
+
+    /// How long a person has to decide, in microseconds.
+    fn timeout(&self) -> i64 {
+        i64::try_from(self.host.settings.approval_timeout_ms.saturating_mul(1000)).unwrap_or(i64::MAX)
     }
 
     /// Keeps the run for a later request; what failed where that could not be done.
@@ -272,7 +345,10 @@ impl<'h> Drive<'h> {
             Err(error) => Stop::from(error),
             Ok(payload) => {
                 let context = json::raw(&Value::Null)?;
-                match self.host.suspensions.keep(machine, payload, context, now) {
+                // Somebody who decides at the last moment leaves as much time again to take the run up.
+                let kept = self.timeout().saturating_add(self.timeout().max(AN_HOUR));
+                let expires_at = now.saturating_add(kept);
+                match self.host.suspensions.keep(machine, payload, context, Some(expires_at), now) {
                     Ok(true) => return Ok(None),
                     Ok(false) => {
                         let id = &machine.run().action_id;
@@ -302,7 +378,7 @@ impl<'h> Drive<'h> {
     }
 
     fn run(&mut self, run: &Run) -> Result<Reply, Stop> {
-        let input = self.input(run)?;
+        let input = value::object(self.input(run))?;
         let Some(handler) = held::<ToolDefinition>(&self.definition).map(ToolDefinition::handler) else {
             return Err(not_a_tool().into());
         };

@@ -4,14 +4,15 @@ use pyo3::prelude::*;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{self, Decision, NewApproval};
 
-use super::clock::now;
+use super::approval_detail::ApprovalDetail;
+use super::clock::{micros, now};
 use super::store;
 use super::store_error::{raise, raise_approval};
 use super::word::{optional_word, word};
 use crate::json;
 
 /// A request as Python is told of it: id, action, tool, run, message, status, who decided, when, when it was made,
-/// the payload's summary, the reason.
+/// the payload's summary, the reason, and what a run adds.
 type Told = (
     String,
     String,
@@ -24,7 +25,12 @@ type Told = (
     String,
     Py<PyAny>,
     Option<String>,
+    Added,
 );
+
+/// What a run adds to its request: until when it may be decided, the bytes of its arguments, its fingerprint, and
+/// the one that was seen by who decided.
+type Added = (Option<String>, Option<usize>, Option<String>, Option<String>);
 
 /// The requests for approval in a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -39,7 +45,8 @@ impl Approvals {
         Ok(Self { core: lifecycle::Approvals::new(store::core(store)?) })
     }
 
-    /// Makes a request; its id and when it was made.
+    /// Makes a request; its id, when it was made, and until when it may be decided.
+    #[allow(clippy::too_many_arguments, reason = "they are the fields of a request")]
     fn request(
         &self,
         id: Option<&Bound<'_, PyAny>>,
@@ -48,7 +55,9 @@ impl Approvals {
         pipeline_run_id: &Bound<'_, PyAny>,
         approval_message: &Bound<'_, PyAny>,
         payload_summary: Option<String>,
-    ) -> PyResult<(String, String)> {
+        detail: Option<&Bound<'_, ApprovalDetail>>,
+        timeout_seconds: Option<f64>,
+    ) -> PyResult<(String, String, Option<String>)> {
         let py = action_id.py();
         let payload_summary = payload_summary.map(RawValue::from_string).transpose();
         let new = NewApproval {
@@ -59,13 +68,15 @@ impl Approvals {
             approval_message: word(approval_message)?,
             payload_summary: payload_summary
                 .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?,
-            expires_at: None,
+            detail: detail.map(|detail| detail.get().core().clone()),
+            expires_at: timeout_seconds.map(|seconds| now().saturating_add(micros(seconds))),
         };
         let made = py.detach(|| self.core.request(new, now())).map_err(|error| raise(py, error))?;
-        Ok((made.id, made.created_at.to_string()))
+        Ok((made.id, made.created_at.to_string(), made.expires_at.map(|at| at.to_string())))
     }
 
     /// Takes a decision; the request.
+    #[allow(clippy::too_many_arguments, reason = "they are the fields of a decision")]
     fn decide(
         &self,
         py: Python<'_>,
@@ -73,10 +84,12 @@ impl Approvals {
         granted: bool,
         decided_by: &Bound<'_, PyAny>,
         reason: &Bound<'_, PyAny>,
+        fingerprint: Option<String>,
+        present: Option<String>,
     ) -> PyResult<Told> {
         let id = word(id)?;
-        let decision =
-            Decision { granted, decided_by: optional_word(decided_by)?, reason: optional_word(reason)? };
+        let (decided_by, reason) = (optional_word(decided_by)?, optional_word(reason)?);
+        let decision = Decision { granted, decided_by, reason, fingerprint, present };
         let decided = py.detach(|| self.core.decide(&id, &decision, now()));
         told(py, decided.map_err(|error| raise_approval(py, error))?)
     }
@@ -98,6 +111,13 @@ impl Approvals {
         let id = word(id)?;
         let request = py.detach(|| self.core.get(&id, now())).map_err(|error| raise(py, error))?;
         request.map(|request| told(py, request)).transpose()
+    }
+
+    /// The whole arguments of a pending request as JSON text, without their secrets, or None.
+    fn arguments(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        let id = word(id)?;
+        let arguments = py.detach(|| self.core.arguments(&id, now())).map_err(|error| raise(py, error))?;
+        Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
     /// Where a request stands, in a word, or None.
@@ -147,5 +167,11 @@ fn told(py: Python<'_>, request: lifecycle::ApprovalRequest) -> PyResult<Told> {
         request.created_at.to_string(),
         json::value(py, request.payload_summary.get().as_bytes())?.unbind(),
         request.reason,
+        (
+            request.expires_at.map(|at| at.to_string()),
+            request.size,
+            request.fingerprint,
+            request.decided_fingerprint,
+        ),
     ))
 }

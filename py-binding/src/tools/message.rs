@@ -43,6 +43,12 @@ pub fn message_approval(tool: &str, reason: String) -> String {
     Failure::ApprovalDenied { request_id: String::new(), reason }.message(tool)
 }
 
+/// What is said of a run that is not what was approved.
+#[pyfunction]
+pub fn message_changed(tool: &str) -> String {
+    Failure::ChangedSince { request_id: String::new() }.message(tool)
+}
+
 /// What is said of a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {

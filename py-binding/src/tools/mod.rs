@@ -2,6 +2,7 @@
 //!
 //! Python awaits, these decide: a run is a loop in Python over [`run::ToolRun`], whose every step core hands out.
 
+pub mod approval_detail;
 pub mod approvals;
 mod call_node;
 mod clock;

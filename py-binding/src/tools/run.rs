@@ -7,17 +7,19 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use toolwire::lifecycle::{Answer, Execution, Failure, OutputFacts, Redaction, Run, Settings, Step};
 
+use super::approval_detail::ApprovalDetail;
 use super::clock::{micros, moment};
 use super::redaction::{Secrets, summary};
 use super::word::{optional_word, word};
 use super::{clock, event};
 use crate::error::raise;
-use crate::value::to_json;
+use crate::json;
+use crate::value::{shown_json, to_json};
 
 /// A step: its word, and what goes with it.
 ///
 /// ``emit`` with an event's name and data; ``permission`` with the capability that the tool asks for; ``limit``;
-/// ``request`` with the message and the payload's summary; ``await``; ``withdraw``; ``run``; ``keep``;
+/// ``request`` with the message and the payload's summary; ``await``; ``verify``; ``withdraw``; ``run``; ``keep``;
 /// ``finished`` with a failure's code and details, or None.
 type Handed<'py> = (Bound<'py, PyString>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
@@ -78,6 +80,21 @@ impl ToolRun {
         self.error.as_ref().map(|error| error.clone_ref(py))
     }
 
+    /// The payload for whoever comes after the schema: the action's own, unless it writes integers as floats.
+    #[getter]
+    fn payload(&self, py: Python<'_>) -> Py<PyAny> {
+        self.payload.clone_ref(py)
+    }
+
+    /// What a person approves; with what a run would change now, as the one item of a tuple, where that is said.
+    #[pyo3(signature = (changes=None))]
+    fn detail(&self, py: Python<'_>, changes: Option<(Bound<'_, PyAny>,)>) -> PyResult<ApprovalDetail> {
+        let changes = changes.map(|(changes,)| shown_json("the changes", &changes)).transpose()?;
+        let arguments = shown_json("the payload", self.payload.bind(py))?;
+        let tool = &self.execution.tool().name;
+        Ok(ApprovalDetail::new(tool, &arguments, changes.as_ref(), &self.redaction))
+    }
+
     /// The tool's definition.
     #[getter]
     fn tool(&self, py: Python<'_>) -> Py<PyAny> {
@@ -107,20 +124,27 @@ impl ToolRun {
     }
 
     /// A person was asked.
-    fn requested<'py>(&mut self, request_id: &Bound<'py, PyAny>) -> PyResult<Handed<'py>> {
+    fn requested<'py>(&mut self, request_id: &Bound<'py, PyAny>, fingerprint: &str) -> PyResult<Handed<'py>> {
         let id = word(request_id)?;
-        self.advance(request_id.py(), &Answer::Requested { request_id: &id })
+        let answer = Answer::Requested { request_id: &id, fingerprint: Some(fingerprint) };
+        self.advance(request_id.py(), &answer)
     }
 
     /// The person decided.
-    #[pyo3(signature = (granted, reason))]
+    #[pyo3(signature = (granted, reason, fingerprint))]
     fn decided<'py>(
         &mut self,
         py: Python<'py>,
         granted: bool,
         reason: Option<&str>,
+        fingerprint: Option<&str>,
     ) -> PyResult<Handed<'py>> {
-        self.advance(py, &Answer::Decided { granted, reason })
+        self.advance(py, &Answer::Decided { granted, reason, fingerprint })
+    }
+
+    /// What the person approved was looked at again.
+    fn verified<'py>(&mut self, py: Python<'py>, fingerprint: &str) -> PyResult<Handed<'py>> {
+        self.advance(py, &Answer::Fingerprint(fingerprint))
     }
 
     /// Nobody decided in time.
@@ -164,8 +188,9 @@ impl ToolRun {
     }
 
     fn advance<'py>(&mut self, py: Python<'py>, answer: &Answer<'_>) -> PyResult<Handed<'py>> {
-        let Self { execution, payload, redaction, .. } = self;
-        let payload = payload.bind(py);
+        let Self { execution, payload: place, redaction, .. } = self;
+        let held = place.clone_ref(py);
+        let payload = held.bind(py);
         let none = || py.None().into_bound(py);
         let now = moment();
         let step = execution.advance(answer, now).map_err(|error| raise(py, &error))?;
@@ -176,6 +201,10 @@ impl ToolRun {
                 (intern!(py, "emit").clone(), name, data.into_any())
             }
             Step::CheckInput => return self.check_input(py),
+            Step::ReplaceArguments { arguments } => {
+                *place = json::value(py, arguments.as_bytes())?.unbind();
+                return self.advance(py, &Answer::Done);
+            }
             Step::CheckPermission { capability } => {
                 let capability = capability.into_pyobject(py)?;
                 (intern!(py, "permission").clone(), capability, none())
@@ -186,6 +215,7 @@ impl ToolRun {
                 (intern!(py, "request").clone(), message, summary(payload, redaction)?)
             }
             Step::AwaitApproval { .. } => (intern!(py, "await").clone(), none(), none()),
+            Step::VerifyApproval => (intern!(py, "verify").clone(), none(), none()),
             Step::CancelApproval { .. } => (intern!(py, "withdraw").clone(), none(), none()),
             Step::Run => (intern!(py, "run").clone(), none(), none()),
             Step::StoreUndo => (intern!(py, "keep").clone(), none(), none()),

@@ -25,6 +25,7 @@ pub fn raise(py: Python<'_>, error: StoreError) -> PyErr {
 /// Makes the exception for a decision that was not taken.
 pub fn raise_approval(py: Python<'_>, error: ApprovalError) -> PyErr {
     static CLOSED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static CHANGED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static UNKNOWN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let (code, message) = (error.slug(), error.to_string());
     match error {
@@ -40,6 +41,11 @@ pub fn raise_approval(py: Python<'_>, error: ApprovalError) -> PyErr {
             CLOSED
                 .import(py, "toolwire.tools.errors", "ApprovalClosedError")
                 .and_then(|class| class.call1((message, id, code))),
+        ),
+        ApprovalError::ChangedSince { id } => made(
+            CHANGED
+                .import(py, "toolwire.tools.errors", "ApprovalChangedError")
+                .and_then(|class| class.call1((message, id))),
         ),
         other => pyo3::exceptions::PyRuntimeError::new_err(other.to_string()),
     }

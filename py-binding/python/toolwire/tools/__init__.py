@@ -39,11 +39,13 @@ from toolwire.tools.definitions import (
 )
 from toolwire.tools.diff import DiffLine, DiffResult, DiffType, diff_json, diff_structured, diff_text
 from toolwire.tools.errors import (
+    ApprovalChangedError,
     ApprovalClosedError,
     ApprovalNotFoundError,
     StoreError,
     ToolApprovalDeniedError,
     ToolApprovalTimeoutError,
+    ToolChangedSinceError,
     ToolDeniedError,
     ToolError,
     ToolExecutionError,
@@ -83,6 +85,7 @@ from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set
 __all__ = [
     "Action",
     "AdvancedToolExecutor",
+    "ApprovalChangedError",
     "ApprovalClosedError",
     "ApprovalDecidedEvent",
     "ApprovalDecision",
@@ -107,6 +110,7 @@ __all__ = [
     "Tool",
     "ToolApprovalDeniedError",
     "ToolApprovalTimeoutError",
+    "ToolChangedSinceError",
     "ToolCompletedEvent",
     "ToolDefinition",
     "ToolDeniedError",

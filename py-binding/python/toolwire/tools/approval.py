@@ -21,13 +21,13 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Iterator, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
 
-from toolwire._native import Approvals, Secrets
+from toolwire._native import ApprovalDetail, Approvals, Secrets
 from toolwire.tools.definitions import now
 from toolwire.tools.errors import ApprovalNotFoundError
 from toolwire.tools.store import MemoryStore, SqliteStore, Store
@@ -73,6 +73,10 @@ class ApprovalRequest:
 
     Without an ``id`` it gets one; ``message`` and ``payload`` are other names of ``approval_message`` and
     ``payload_summary``.
+
+    The request of a run says more, which ``to_dict()`` leaves out: ``expires_at``, the ``size`` of the whole
+    arguments in bytes of JSON, the ``fingerprint`` of tool, arguments and changes, and the
+    ``decided_fingerprint`` that the one saw who decided.
     """
 
     id: UUID
@@ -115,6 +119,10 @@ class ApprovalRequest:
         self.created_at = now() if created_at is None else created_at
         given = payload_summary if payload is None else payload
         self.payload_summary = {} if given is None else given
+        self.expires_at: str | None = None
+        self.size: int | None = None
+        self.fingerprint: str | None = None
+        self.decided_fingerprint: str | None = None
 
     @property
     def message(self) -> str:
@@ -158,6 +166,7 @@ class ApprovalDecision:
     granted: bool
     decided_by: UUID | None = None
     reason: str | None = None
+    fingerprint: str | None = field(default=None, repr=False, kw_only=True)
 
 
 def _text(value: Any) -> str | None:
@@ -269,10 +278,23 @@ class ApprovalService:
         pipeline_run_id: UUID | None = None,
         approval_message: str = "",
         payload_summary: dict[str, Any] | None = None,
+        *,
+        detail: ApprovalDetail | None = None,
+        timeout_seconds: float | None = None,
     ) -> ApprovalRequest:
-        """Make a request, which is pending."""
+        """Make a request, which is pending; with a time-out, until its time is over.
+
+        ``detail`` is what a run's executor gives: the whole arguments, and their fingerprint.
+        """
         return await self._make(
-            None, action_id, tool_name, pipeline_run_id, approval_message, payload_summary
+            None,
+            action_id,
+            tool_name,
+            pipeline_run_id,
+            approval_message,
+            payload_summary,
+            detail,
+            timeout_seconds,
         )
 
     async def request(self, request: ApprovalRequest) -> ApprovalRequest:
@@ -320,15 +342,24 @@ class ApprovalService:
         granted: bool,
         decided_by: UUID | None = None,
         reason: str | None = None,
+        *,
+        fingerprint: str | None = None,
+        present: str | None = None,
     ) -> ApprovalDecision:
         """Take a decision on a request.
 
-        Raises :class:`~toolwire.tools.errors.ApprovalClosedError` when it is not pending any more.
+        ``fingerprint`` is that of what was seen by who decides, and what runs must have it still; ``present``
+        is the run's own at this moment, where it is known.
+
+        Raises :class:`~toolwire.tools.errors.ApprovalClosedError` when it is not pending any more, and
+        :class:`~toolwire.tools.errors.ApprovalChangedError` when the fingerprint is neither the request's nor
+        the present one.
         """
-        decided = await self._work(self._approvals.decide, request_id, granted, decided_by, reason)
+        step = self._approvals.decide
+        decided = await self._work(step, request_id, granted, decided_by, reason, fingerprint, present)
         given = self._told(decided)
         _waiting.wake(str(given.id))
-        return ApprovalDecision(given.id, granted, decided_by, reason)
+        return ApprovalDecision(given.id, granted, decided_by, reason, fingerprint=fingerprint)
 
     async def decide(
         self, request_or_action_id: UUID, decision: ApprovalDecision | ApprovalStatus | bool | str
@@ -336,7 +367,11 @@ class ApprovalService:
         """Take a decision on a request, or on the newest pending one of an action."""
         if isinstance(decision, ApprovalDecision):
             return await self.record_decision(
-                request_or_action_id, decision.granted, decision.decided_by, decision.reason
+                request_or_action_id,
+                decision.granted,
+                decision.decided_by,
+                decision.reason,
+                fingerprint=decision.fingerprint,
             )
         if isinstance(decision, bool):
             return await self.record_decision(request_or_action_id, decision)
@@ -355,6 +390,10 @@ class ApprovalService:
         """Give a request."""
         told = self._approvals.get(request_id)
         return None if told is None else self._told(told)
+
+    async def get_arguments(self, request_id: UUID) -> str | None:
+        """Give the whole arguments of a pending request as JSON text, without their secrets."""
+        return await self._work(self._approvals.arguments, request_id)
 
     async def get_status(self, request_or_action_id: UUID) -> ApprovalStatus | None:
         """Say where a request stands, or the newest one of an action."""
@@ -378,13 +417,29 @@ class ApprovalService:
         self._changed(request_id)
 
     async def _make(
-        self, id: Any, action_id: Any, tool_name: Any, pipeline_run_id: Any, message: Any, summary: Any
+        self,
+        id: Any,
+        action_id: Any,
+        tool_name: Any,
+        pipeline_run_id: Any,
+        message: Any,
+        summary: Any,
+        detail: ApprovalDetail | None = None,
+        timeout_seconds: float | None = None,
     ) -> ApprovalRequest:
         summary = {} if summary is None else summary
         # A request that lives and dies with the service keeps the summary as it is.
         written = None if self._private else _written(summary)
-        made, created_at = await self._work(
-            self._approvals.request, id, action_id, tool_name, pipeline_run_id, message, written
+        made, created_at, expires_at = await self._work(
+            self._approvals.request,
+            id,
+            action_id,
+            tool_name,
+            pipeline_run_id,
+            message,
+            written,
+            detail,
+            timeout_seconds,
         )
         request = ApprovalRequest(
             id if made == id else UUID(made) if id is None else _id(made),
@@ -395,6 +450,9 @@ class ApprovalService:
             created_at=created_at,
             payload_summary=summary,
         )
+        request.expires_at = expires_at
+        if detail is not None:
+            request.size, request.fingerprint = detail.size, detail.fingerprint
         self._requests[made] = request
         return request
 
@@ -420,11 +478,13 @@ class ApprovalService:
         if request.status is ApprovalStatus.EXPIRED:
             raise TimeoutError(f"approval request {request_id} was not decided in time")
         granted = request.status is ApprovalStatus.APPROVED
-        return ApprovalDecision(request.id, granted, request.decided_by, told[10])
+        return ApprovalDecision(
+            request.id, granted, request.decided_by, told[10], fingerprint=request.decided_fingerprint
+        )
 
     def _told(self, told: tuple[Any, ...]) -> ApprovalRequest:
         """Give the record of a request, brought up to date."""
-        id, action_id, tool_name, run, message, status, by, decided_at, created_at, summary, _ = told
+        id, action_id, tool_name, run, message, status, by, decided_at, created_at, summary, _, added = told
         request = self._requests.get(id)
         if request is None:
             request = ApprovalRequest(
@@ -435,6 +495,7 @@ class ApprovalService:
         request.status = ApprovalStatus(status)
         request.decided_by = _id(by)
         request.decided_at = decided_at
+        request.expires_at, request.size, request.fingerprint, request.decided_fingerprint = added
         return request
 
 

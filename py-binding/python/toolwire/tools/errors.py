@@ -16,11 +16,13 @@ from uuid import UUID
 from toolwire import _native
 
 __all__ = [
+    "ApprovalChangedError",
     "ApprovalClosedError",
     "ApprovalNotFoundError",
     "StoreError",
     "ToolApprovalDeniedError",
     "ToolApprovalTimeoutError",
+    "ToolChangedSinceError",
     "ToolDeniedError",
     "ToolError",
     "ToolExecutionError",
@@ -126,6 +128,20 @@ class ToolRateLimitError(ToolDeniedError):
         return {**super().to_dict(), "retry_after_seconds": self.retry_after_seconds}
 
 
+class ToolChangedSinceError(ToolDeniedError):
+    """What a person approved is not what would run now."""
+
+    def __init__(self, tool: str, request_id: UUID | None = None) -> None:
+        super().__init__(_native.message_changed(tool))
+        self.tool = tool
+        self.request_id = request_id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the request."""
+        request_id = None if self.request_id is None else str(self.request_id)
+        return {**super().to_dict(), "request_id": request_id}
+
+
 class ToolApprovalDeniedError(ToolError):
     """A person said no, or the request was cancelled."""
 
@@ -203,6 +219,23 @@ class ApprovalClosedError(ToolError):
         super().__init__(message)
         self.request_id = request_id
         self.code = code
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the request and the code."""
+        return {**super().to_dict(), "request_id": self.request_id, "code": self.code}
+
+
+class ApprovalChangedError(ToolError):
+    """A decision's fingerprint is neither the request's nor the present one; the request stays pending.
+
+    ``code`` is ``changed_since``.
+    """
+
+    code = "changed_since"
+
+    def __init__(self, message: str, request_id: str) -> None:
+        super().__init__(message)
+        self.request_id = request_id
 
     def to_dict(self) -> dict[str, Any]:
         """Add the request and the code."""

@@ -19,15 +19,17 @@ What comes next is decided by a machine in the core; here it is done.
 from __future__ import annotations
 
 import asyncio
+import copy
 import inspect
 import logging
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
-from toolwire._native import RunSettings, Secrets, ToolRun, ToolSpec, ToolTable
+from toolwire._native import ApprovalDetail, RunSettings, Secrets, ToolRun, ToolSpec, ToolTable
 from toolwire.events import EventSink, get_event_sink
 from toolwire.tools.adapters import DictContextAdapter, adapt_context
 from toolwire.tools.approval import ApprovalService, get_approval_service
@@ -35,6 +37,7 @@ from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOu
 from toolwire.tools.errors import (
     ToolApprovalDeniedError,
     ToolApprovalTimeoutError,
+    ToolChangedSinceError,
     ToolDeniedError,
     ToolExecutionError,
     ToolInputError,
@@ -85,6 +88,9 @@ class ExecutionResult:
 Permission = Callable[[ToolDefinition, Action, Any], Any]
 """Says whether a caller may: True, False, or in words why not; may be a coroutine function."""
 
+Changes = Callable[[ToolInput, ToolDefinition], Any]
+"""Says what a run would change now, as a value that JSON can hold; may be a coroutine function."""
+
 Caller = Callable[[Any], str]
 """Says who calls, for rate limits, from the context."""
 
@@ -98,7 +104,9 @@ def _user_of(ctx: Any) -> str:
 class AdvancedToolExecutor:
     """Runs tools.
 
-    ``permission`` is asked before every run, and must be there for a tool with a ``capability``. Runs against
+    ``permission`` is asked before every run, and again after a person approved; it must be there for a tool
+    with a ``capability``. ``changes`` says what a run would change now: a person approves that with the whole
+    arguments, and a run that would change something else by then does not run. Runs against
     a tool's ``rate_limit`` are counted in ``limit_store``, for each ``caller``; that is the context's
     ``user_id`` unless a function says otherwise. ``secret_keys`` are the keys whose values no event and no
     approval shows.
@@ -111,6 +119,7 @@ class AdvancedToolExecutor:
         approval_service: ApprovalService | None = None,
         *,
         permission: Permission | None = None,
+        changes: Changes | None = None,
         caller: Caller | None = None,
         limit_store: Store | None = None,
         secret_keys: Iterable[str] | None = None,
@@ -119,6 +128,8 @@ class AdvancedToolExecutor:
         self._undo_store = get_undo_store() if undo_store is None else undo_store
         self._approval_service = get_approval_service() if approval_service is None else approval_service
         self._permission = permission
+        self._changes = changes
+        self._takes_detail = _takes_detail(self._approval_service)
         self._caller = _user_of if caller is None else caller
         self._limit_store = MemoryStore() if limit_store is None else limit_store
         self._limiters: dict[str, RateLimiter] = {}
@@ -266,7 +277,7 @@ class _Running:
     """One run on its way: does what the machine asks for, and answers."""
 
     __slots__ = (
-        "action",
+        "_action",
         "cause",
         "code",
         "ctx",
@@ -286,7 +297,7 @@ class _Running:
         self.executor = executor
         self.run = run
         self.tool: ToolDefinition = run.tool
-        self.action = action
+        self._action = action
         self.ctx = ctx
         self.sink = _sink_of(ctx)
         self.output: Any = None
@@ -297,6 +308,14 @@ class _Running:
         self.request: Any = None
         self.was_approved = False
         self.told: list[dict[str, Any]] | None = None
+
+    @property
+    def action(self) -> Action:
+        """The action, with the payload as it was validated."""
+        payload = self.run.payload
+        if self._action.payload is not payload:
+            self._action = _with_payload(self._action, payload)
+        return self._action
 
     async def drive(self) -> None:
         """Go from step to step to the end; a cancelled task says so on its way out."""
@@ -337,6 +356,8 @@ class _Running:
                 return await self.ask(first, second)
             if step == "await":
                 return await self.wait()
+            if step == "verify":
+                return self.run.verified((await self.detail()).fingerprint)
             if step == "permission":
                 return await self.check_permission(first)
             return await self.check_limit()
@@ -348,16 +369,7 @@ class _Running:
     async def handle(self) -> tuple[str, Any, Any]:
         """Run the handler."""
         self.ran = True
-        ctx, action = self.ctx, self.action
-        given = ToolInput(
-            action.id,
-            self.tool.name,
-            action.payload,
-            ctx.execution_mode,
-            ctx.pipeline_run_id,
-            ctx.request_id,
-            action=action,
-        )
+        given = self.input()
         try:
             output = await self.tool.handler(given)
             handed = self.run.output(output)
@@ -366,6 +378,29 @@ class _Running:
             return self.run.raised(error)
         self.output = output
         return handed
+
+    def input(self) -> ToolInput:
+        """Make what the handler is given."""
+        ctx, action = self.ctx, self.action
+        return ToolInput(
+            action.id,
+            self.tool.name,
+            self.run.payload,
+            ctx.execution_mode,
+            ctx.pipeline_run_id,
+            ctx.request_id,
+            action=action,
+        )
+
+    async def detail(self) -> ApprovalDetail:
+        """Put together what a person approves, as it is now."""
+        says = self.executor._changes
+        if says is None:
+            return self.run.detail()
+        changes = says(self.input(), self.tool)
+        if inspect.isawaitable(changes):
+            changes = await changes
+        return self.run.detail((changes,))
 
     async def keep(self) -> tuple[str, Any, Any]:
         """Keep what would undo the run."""
@@ -380,14 +415,19 @@ class _Running:
 
     async def ask(self, message: str, summary: dict[str, Any]) -> tuple[str, Any, Any]:
         """Make the request for approval."""
+        detail = await self.detail()
+        more: dict[str, Any] = {}
+        if self.executor._takes_detail:
+            more = {"detail": detail, "timeout_seconds": self.executor._config.approval_timeout_seconds}
         self.request = await self.executor._approval_service.request_approval(
             action_id=self.action.id,
             tool_name=self.tool.name,
             pipeline_run_id=self.ctx.pipeline_run_id,
             approval_message=message,
             payload_summary=summary,
+            **more,
         )
-        return self.run.requested(self.request.id)
+        return self.run.requested(self.request.id, detail.fingerprint)
 
     async def wait(self) -> tuple[str, Any, Any]:
         """Wait for the decision."""
@@ -398,7 +438,8 @@ class _Running:
             self.cause = error
             return self.run.timed_out()
         self.was_approved = bool(decision.granted)
-        return self.run.decided(self.was_approved, decision.reason)
+        seen = getattr(decision, "fingerprint", None)
+        return self.run.decided(self.was_approved, decision.reason, seen)
 
     async def check_permission(self, capability: str | None) -> tuple[str, Any, Any]:
         """Ask the policy."""
@@ -448,6 +489,8 @@ class _Running:
             return ToolInputError(tool.name, details["problems"])
         if code == "rate_limited":
             return ToolRateLimitError(tool.name, details["retry_after_seconds"])
+        if code == "changed_since":
+            return ToolChangedSinceError(tool.name, self.request.id)
         if code == "approval_denied":
             return ToolApprovalDeniedError(tool.name, self.request.id, details["reason"])
         if code == "approval_timeout":
@@ -459,6 +502,28 @@ class _Running:
             self.cause = cause.__cause__
             return cause
         return ToolExecutionError(tool.name, self.action.id, cause)
+
+
+def _takes_detail(service: Any) -> bool:
+    """Say whether a service keeps the whole arguments and the deadline of a request; stageflow's do not."""
+    try:
+        parameters = inspect.signature(service.request_approval).parameters
+    except (AttributeError, TypeError, ValueError):
+        return False
+    anything = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    return anything or {"detail", "timeout_seconds"} <= parameters.keys()
+
+
+def _with_payload(action: Any, payload: Any) -> Any:
+    """Copy an action with another payload; one that cannot be copied is replaced by its fields."""
+    try:
+        copied = copy.copy(action)
+        object.__setattr__(copied, "payload", payload)
+        if copied is not action and copied.payload is payload:
+            return copied
+    except Exception:
+        logger.debug("an action of %s cannot be copied", type(action).__name__)
+    return SimpleNamespace(id=action.id, type=action.type, payload=payload)
 
 
 def _sink_of(ctx: Any) -> EventSink | None:

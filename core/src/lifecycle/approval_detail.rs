@@ -1,0 +1,131 @@
+//! The whole of what a person approves: the arguments without their secrets, and a fingerprint that binds tool,
+//! arguments and changes.
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::lifecycle::{ApprovalDetail, Redaction};
+//!
+//! let arguments = json!({"post_id": 5, "user_pass": "hunter2"});
+//! let detail = ApprovalDetail::new("edit", &arguments, None, &Redaction::default());
+//! assert_eq!(detail.arguments.to_string(), r#"{"post_id":5,"user_pass":"[redacted]"}"#);
+//! assert_eq!((detail.size, detail.fingerprint.len()), (37, 64));
+//! ```
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::redaction::Redaction;
+
+/// What a fingerprint begins with, so that it is none of anything else.
+const DOMAIN: &[u8] = b"toolwire approval 1\0";
+
+/// What a request for approval holds beside its summary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ApprovalDetail {
+    /// The whole arguments without their secrets.
+    pub arguments: Value,
+    /// How many bytes the arguments have as JSON, secrets included.
+    pub size: usize,
+    /// What binds an approval to a run; see [`fingerprint`].
+    pub fingerprint: String,
+}
+
+impl ApprovalDetail {
+    /// Takes the tool's name, the arguments as the run holds them, and what a run would change now, where the host
+    /// can say it.
+    #[must_use]
+    pub fn new(tool: &str, arguments: &Value, changes: Option<&Value>, redaction: &Redaction) -> Self {
+        Self {
+            arguments: redaction.masked(arguments),
+            size: arguments.to_string().len(),
+            fingerprint: fingerprint(tool, arguments, changes),
+        }
+    }
+}
+
+/// The SHA-256 of a tool's name, its raw arguments and what a run would change, in lower-case hexadecimal.
+///
+/// Texts, lists and objects are written with their lengths and objects in the order of their keys, so two
+/// different sets of values never give the same bytes. A number is bound as it is written: `1.0` is not `1`.
+#[must_use]
+pub fn fingerprint(tool: &str, arguments: &Value, changes: Option<&Value>) -> String {
+    let mut hasher = Sha256::new_with_prefix(DOMAIN);
+    text(b's', tool, &mut hasher);
+    absorb(arguments, &mut hasher);
+    match changes {
+        Some(changes) => absorb(changes, &mut hasher),
+        None => hasher.update(b"-"),
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn absorb(value: &Value, hasher: &mut Sha256) {
+    match value {
+        Value::Null => hasher.update(b"n"),
+        Value::Bool(flag) => hasher.update(if *flag { b"t" } else { b"f" }),
+        Value::Number(number) => text(b'd', number.as_str(), hasher),
+        Value::String(string) => text(b's', string, hasher),
+        Value::Array(items) => {
+            length(b'a', items.len(), hasher);
+            items.iter().for_each(|item| absorb(item, hasher));
+        }
+        Value::Object(entries) => {
+            length(b'o', entries.len(), hasher);
+            let mut entries: Vec<_> = entries.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| *key);
+            for (key, entry) in entries {
+                text(b's', key, hasher);
+                absorb(entry, hasher);
+            }
+        }
+    }
+}
+
+fn text(kind: u8, text: &str, hasher: &mut Sha256) {
+    length(kind, text.len(), hasher);
+    hasher.update(text);
+}
+
+fn length(kind: u8, length: usize, hasher: &mut Sha256) {
+    hasher.update([kind]);
+    hasher.update(u64::try_from(length).unwrap_or(u64::MAX).to_be_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_binds_tool_arguments_and_changes() {
+        let all = [
+            fingerprint("edit", &json!({"a": 1}), None),
+            fingerprint("edits", &json!({"a": 1}), None),
+            fingerprint("edit", &json!({"a": 2}), None),
+            fingerprint("edit", &json!({"a": "1"}), None),
+            fingerprint("edit", &json!({"a": 1, "b": null}), None),
+            fingerprint("edit", &json!({"a": [1]}), None),
+            fingerprint("edit", &json!({"a": [[1]]}), None),
+            fingerprint("edit", &json!({"a": {}}), None),
+            fingerprint("edit", &json!({"a": []}), None),
+            fingerprint("edit", &json!(["a", 1]), None),
+            fingerprint("edit", &json!(["a1"]), None),
+            fingerprint("edit", &json!({"a": 1}), Some(&json!(null))),
+            fingerprint("edit", &json!({"a": 1}), Some(&json!({"title": ["x", "y"]}))),
+            fingerprint("edit", &json!({"a": 1}), Some(&json!({"title": ["xy", ""]}))),
+        ];
+        for (place, one) in all.iter().enumerate() {
+            assert!(all.iter().skip(place + 1).all(|other| other != one), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_is_the_same_tomorrow() {
+        let arguments = json!({"post_id": 5, "title": "Grüße", "tags": [1.5, true, null]});
+        let turned = json!({"tags": [1.5, true, null], "title": "Grüße", "post_id": 5});
+        let expected = "4d74bda825832daf13a865ca2fe170f07ef58e8f0ad9ed0da2af33fe88028619";
+        assert_eq!(fingerprint("update_post", &arguments, Some(&json!([]))), expected);
+        assert_eq!(fingerprint("update_post", &turned, Some(&json!([]))), expected);
+    }
+}

@@ -1,0 +1,48 @@
+//! What a person approves: the whole arguments without their secrets, and a fingerprint.
+
+use pyo3::prelude::*;
+use serde_json::Value;
+use toolwire::lifecycle::{self, Redaction};
+
+/// What a request for approval holds beside its summary.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct ApprovalDetail {
+    core: lifecycle::ApprovalDetail,
+}
+
+#[pymethods]
+impl ApprovalDetail {
+    /// The whole arguments as JSON text, without their secrets.
+    #[getter]
+    fn arguments(&self) -> String {
+        self.core.arguments.to_string()
+    }
+
+    /// How many bytes the arguments have as JSON, secrets included.
+    #[getter]
+    fn size(&self) -> usize {
+        self.core.size
+    }
+
+    /// What binds an approval to a run: the SHA-256 of tool, arguments and changes.
+    #[getter]
+    fn fingerprint(&self) -> &str {
+        &self.core.fingerprint
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ApprovalDetail(size={}, fingerprint='{}')", self.core.size, self.core.fingerprint)
+    }
+}
+
+impl ApprovalDetail {
+    /// Takes what a run holds.
+    pub fn new(tool: &str, arguments: &Value, changes: Option<&Value>, redaction: &Redaction) -> Self {
+        Self { core: lifecycle::ApprovalDetail::new(tool, arguments, changes, redaction) }
+    }
+
+    /// The detail as core has it.
+    pub fn core(&self) -> &lifecycle::ApprovalDetail {
+        &self.core
+    }
+}
