@@ -235,11 +235,7 @@ def test_the_approver_sees_the_whole_arguments() -> None:
     assert run(site.run(action(payload=payload), look)).success
     when = '{"$type":"UUID","$text":"' + str(payload["when"]) + '"}'
     assert shown[1] == (
-        '{"content":"'
-        + "ä" * 300
-        + '","user_pass":"[redacted]","when":'
-        + when
-        + ',"1":'
+        '{"content":"' + "ä" * 300 + '","user_pass":"[redacted]","when":' + when + ',"1":'
         '{"$type":"float","$text":"nan"},'
         '"1*":{"$type":"str","$text":"\\\\udc80"}}'
     )
