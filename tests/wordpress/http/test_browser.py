@@ -298,6 +298,17 @@ def test_a_text_of_others_runs_nothing(login: Login, site: Site) -> None:
     assert site.counted() == 2, "each is a call of its own"
 
 
+def test_the_chat_shows_invisible_characters(login: Login, site: Site) -> None:
+    page = login("editor")
+    page.goto("/chat/")
+    say(page, 'say: Hi \u202e <tool:test_echo>{"text":"\u200b"}</tool>')
+    last = page.locator(".toolwire-body").last
+    expect(last.locator(".mpai-tool-result")).to_contain_text("⟨U+200B⟩")
+    expect(last.locator(".mpai-tool-call-parameters")).to_have_text('{"text":"⟨U+200B⟩"}')
+    expect(last).to_contain_text("Hi ⟨U+202E⟩")
+    assert not set("\u202e\u200b") & set(last.text_content() or "")
+
+
 def test_no_call_in_a_quote_counts(login: Login, site: Site) -> None:
     site.reset(bound_calls=False)
     page = login("editor")

@@ -63,14 +63,15 @@
 	 * @param {string}        name      The tool.
 	 * @param {Object|string} parameters Its arguments, or the JSON text of them.
 	 * @param {string}        id        The call's id.
+	 * @param {?string}       shown     The arguments as they are shown, where the site has marked what is invisible.
 	 * @return {string} HTML in which every value is escaped.
 	 */
-	function createToolCallHTML( name, parameters, id ) {
+	function createToolCallHTML( name, parameters, id, shown ) {
 		return (
 			`<div class="mpai-tool-call" id="${ escape( id ) }" data-tool-name="${ escape( name ) }" data-tool-parameters="${ escape( text( parameters ) ) }">` +
 			`<div class="mpai-tool-call-header"><span class="mpai-tool-call-name">${ escape( name ) }</span> ` +
 			`<span class="mpai-tool-call-status mpai-tool-call-processing">${ escape( __( 'Processing', 'toolwire' ) ) }</span></div>` +
-			`<div class="mpai-tool-call-parameters"><pre>${ escape( text( parameters ) ) }</pre></div>` +
+			`<div class="mpai-tool-call-parameters"><pre>${ escape( shown ?? text( parameters ) ) }</pre></div>` +
 			'<div class="mpai-tool-call-result"></div></div>'
 		);
 	}
@@ -203,7 +204,7 @@
 	 * @return {Promise<{hasToolCalls: boolean, calls: Object[]}>} What was found, once all have ended.
 	 */
 	async function process( found, quotes, { container = null, conversation = '' } ) {
-		const boxes = found.calls.map( ( found ) => element( createToolCallHTML( found.name, found.arguments, found.id ) ) );
+		const boxes = found.calls.map( ( one ) => element( createToolCallHTML( one.name, one.arguments, one.id, one.shown ) ) );
 		let said = '';
 		const reasons = [];
 		for ( const segment of found.segments ) {
@@ -213,7 +214,7 @@
 				said = segment.text;
 			}
 			if ( container ) {
-				container.append( ...( segment.type === 'call' ? [ boxes[ segment.index ] ] : withQuotes( segment.text, quotes ) ) );
+				container.append( ...( segment.type === 'call' ? [ boxes[ segment.index ] ] : withQuotes( segment.shown, quotes ) ) );
 			}
 		}
 		const running = found.calls.map( ( { name, arguments: parameters, id, binding }, index ) =>

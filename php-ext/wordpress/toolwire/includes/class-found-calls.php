@@ -10,6 +10,7 @@ namespace Toolwire\WordPress;
 use Toolwire\Detection;
 use Toolwire\Detector;
 use Toolwire\Segment;
+use Toolwire\Text;
 use Toolwire\ToolCall;
 
 /**
@@ -96,6 +97,7 @@ final class Found_Calls {
 			'name'      => $call->name,
 			'arguments' => $call->argumentsRaw, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			'format'    => $call->format,
+			'shown'     => Text::visible( $call->argumentsRaw ), // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 		);
 	}
 
@@ -115,7 +117,7 @@ final class Found_Calls {
 	}
 
 	/**
-	 * A part of the text as it is sent.
+	 * A part of the text as it is sent: as it is, and for people, with marks for invisible characters.
 	 *
 	 * @param Segment $segment The part.
 	 * @return array<string, mixed>
@@ -123,8 +125,9 @@ final class Found_Calls {
 	private static function segment( Segment $segment ): array {
 		return null === $segment->call
 			? array(
-				'type' => 'text',
-				'text' => $segment->text,
+				'type'  => 'text',
+				'text'  => $segment->text,
+				'shown' => Text::visible( $segment->text ),
 			)
 			: array(
 				'type'  => 'call',

@@ -7,6 +7,7 @@
 
 namespace Toolwire\WordPress\Admin;
 
+use Toolwire\Text;
 use Toolwire\WordPress\Approvals;
 
 /**
@@ -38,7 +39,7 @@ final class Approval_Screen {
 		$call    = $shown['call'];
 		$heading = 'toolwire-' . $call['action_id'];
 		printf( '<section class="toolwire-request card" aria-labelledby="%s">', esc_attr( $heading ) );
-		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), esc_html( (string) $call['tool'] ) );
+		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), esc_html( Text::visible( (string) $call['tool'] ) ) );
 		Approvals_Screen::facts(
 			array(
 				'message'    => $request->message,

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\DiffResult;
+use Toolwire\Text;
 
 /**
  * Prints what would change as a table: what is removed and added is said by sign and words, not by colour alone. The
@@ -42,11 +43,11 @@ final class Diff_View {
 		$caption = sprintf( __( '%1$s (%2$s)', 'toolwire' ), $label, $diff->changeSummary() );
 		$text    = mb_scrub( $diff->diffOutput, 'UTF-8' ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 		if ( 'unified' !== $diff->diffType ) { // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-			printf( '<h4>%s</h4>', esc_html( $caption ) );
+			printf( '<h4>%s</h4>', esc_html( Text::visible( $caption ) ) );
 			Folded_Text::show( $text );
 			return;
 		}
-		printf( '<table class="toolwire-diff"><caption>%s</caption><tbody>', esc_html( $caption ) );
+		printf( '<table class="toolwire-diff"><caption>%s</caption><tbody>', esc_html( Text::visible( $caption ) ) );
 		$rest = self::lines( $text );
 		echo '</tbody></table>';
 		Folded_Text::fold( $rest );
@@ -80,7 +81,7 @@ final class Diff_View {
 				++$old;
 				self::line( 'equal', $new++, substr( $line, 1 ) );
 			} else {
-				printf( '<tr><td></td><td></td><td><em>%s</em></td></tr>', esc_html( ltrim( $line, '\\ ' ) ) );
+				printf( '<tr><td></td><td></td><td><em>%s</em></td></tr>', esc_html( Text::visible( ltrim( $line, '\\ ' ) ) ) );
 			}
 		}
 		return $rest;
@@ -109,7 +110,7 @@ final class Diff_View {
 			esc_html( $sign ),
 			esc_html( $word ),
 			esc_html( $tag ),
-			esc_html( $first )
+			esc_html( Text::visible( $first ) )
 		);
 		Folded_Text::fold( substr( $line, strlen( $first ) ) );
 		echo '</td></tr>';

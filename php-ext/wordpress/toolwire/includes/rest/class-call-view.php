@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Rest;
 
 use Toolwire\Html;
+use Toolwire\Text;
 use Toolwire\WordPress\Access;
 
 /**
@@ -81,7 +82,7 @@ final class Call_View {
 	}
 
 	/**
-	 * What came of a call as a block of HTML, every value escaped; null while nothing has.
+	 * What came of a call as a block of HTML, every value escaped and its invisible characters marked; null while nothing has.
 	 *
 	 * @param array<string, string|null> $row    The call's row in the log.
 	 * @param mixed                      $result What the tool gave.
@@ -92,7 +93,7 @@ final class Call_View {
 			return null;
 		}
 		$text = $error['message'] ?? wp_json_encode( $result, JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES );
-		return Html::result( (string) $row['tool'], null === $error, (string) $text );
+		return Html::result( Text::visible( (string) $row['tool'] ), null === $error, Text::visible( (string) $text ) );
 	}
 
 	/**
