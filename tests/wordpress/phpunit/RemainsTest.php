@@ -61,7 +61,7 @@ final class RemainsTest extends SiteTestCase
 
     public function testACallThatEndedLeavesNoArgumentsOutsideTheLog(): void
     {
-        $log = WP_CONTENT_DIR . '/../../debug.log';
+        $log = dirname(ABSPATH) . '/debug.log';
         $before = is_file($log) ? filesize($log) : 0;
         $sent = '{"text":"the-argument-of-the-call"}';
         self::call('test_count', $sent);
@@ -77,6 +77,30 @@ final class RemainsTest extends SiteTestCase
         self::assertStringNotContainsString('the-argument', is_file($log) ? (string) file_get_contents($log, false, null, $before) : '');
         self::assertSame('toolwire_already_decided', self::decide($denied, true)->get_error_code());
         self::assertSame('toolwire_already_decided', self::decide(['approval_id' => $granted['approval_id']], true)->get_error_code());
+    }
+
+    public function testALogThatCannotBeWrittenIsToldWithoutTheCall(): void
+    {
+        global $wpdb;
+        $log = dirname(ABSPATH) . '/debug.log';
+        $before = is_file($log) ? filesize($log) : 0;
+        $told = [];
+        set_error_handler(static function (int $level, string $message) use (&$told): bool {
+            $told[] = $message;
+            return true;
+        });
+        $wpdb->query('ALTER TABLE ' . Schema::calls_table() . ' DROP COLUMN arguments');
+        try {
+            self::call('test_count', '{"text":"the-argument-of-the-call"}');
+        } finally {
+            restore_error_handler();
+            Schema::install();
+        }
+        self::assertCount(1, $told);
+        self::assertStringContainsString('Toolwire could not write to its log: Unknown column', $told[0]);
+        clearstatcache();
+        $written = is_file($log) ? (string) file_get_contents($log, false, null, $before) : '';
+        self::assertStringNotContainsString('the-argument', $written . implode($told));
     }
 
     public function testSecretsOfWordPressAreMasked(): void

@@ -145,7 +145,11 @@ final class RunnerTest extends SiteTestCase
             $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes);
             self::assertSame('', stream_get_contents($pipes[1]));
             proc_close($process);
-            Crash_Guard::reap();
+            // The database may take a moment to see that the process is gone.
+            for ($try = 1; $try <= 50 && (Call_Log::find($id)['state'] ?? '') !== 'failed'; $try++) {
+                usleep(100000);
+                Crash_Guard::reap();
+            }
             $row = Call_Log::find($id);
             self::assertSame(['failed', 'died'], [$row['state'], $row['error_code']], $tool);
             self::assertStringContainsString($why, $row['error']);

@@ -104,7 +104,6 @@ final class Call_Log {
 	 * @param list<string>         $states    The states in which it must be; any when empty.
 	 */
 	public static function change( string $action_id, array $columns, array $states = array() ): bool {
-		global $wpdb;
 		$set    = array();
 		$values = array();
 		foreach ( $columns as $column => $value ) {
@@ -119,8 +118,7 @@ final class Call_Log {
 		}
 		$table     = Schema::calls_table();
 		$statement = "UPDATE `$table` SET " . implode( ', ', $set ) . " WHERE action_id = %s$where";
-		// phpcs:ignore WordPress.DB -- columns are literals of this plugin, values placeholders.
-		return (bool) $wpdb->query( $wpdb->prepare( $statement, array( ...$values, $action_id, ...$states ) ) );
+		return self::write( $statement, array( ...$values, $action_id, ...$states ) ) > 0;
 	}
 
 	/**
@@ -281,11 +279,9 @@ final class Call_Log {
 	 * @param string $origin    One of ORIGINS.
 	 */
 	private static function insert( string $action_id, string $given_id, string $tool, string $state, string $reason, string $origin ): bool {
-		global $wpdb;
 		$table  = Schema::calls_table();
 		$values = array( $action_id, self::text( $given_id, 128 ), get_current_user_id(), self::text( $tool, 128 ), $state, $origin, self::text( $reason, 2000 ), gmdate( 'Y-m-d H:i:s' ) );
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (bool) $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, origin, reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s, %s)", $values ) );
+		return self::write( "INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, origin, reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s, %s)", $values ) > 0;
 	}
 
 	/**
@@ -303,6 +299,26 @@ final class Call_Log {
 		}
 		$begins = new DateTimeImmutable( "$date 00:00:00", wp_timezone() );
 		return $begins->modify( "+$days day" )->setTimezone( new DateTimeZone( 'UTC' ) )->format( 'Y-m-d H:i:s' );
+	}
+
+	/**
+	 * How many rows a statement changes. One that fails is told without itself: it holds what a call was asked with,
+	 * and WordPress would write all of it to its debug log.
+	 *
+	 * @param string            $statement The statement with placeholders.
+	 * @param array<int, mixed> $values    Their values.
+	 */
+	private static function write( string $statement, array $values ): int {
+		global $wpdb;
+		$shown = $wpdb->suppress_errors();
+		// phpcs:ignore WordPress.DB -- columns are literals of this plugin, values placeholders.
+		$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
+		$wpdb->suppress_errors( $shown );
+		if ( false === $changed ) {
+			// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- nobody would hear of it else.
+			trigger_error( esc_html( 'Toolwire could not write to its log: ' . $wpdb->last_error ), E_USER_WARNING );
+		}
+		return (int) $changed;
 	}
 
 	/**
