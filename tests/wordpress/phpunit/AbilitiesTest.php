@@ -26,6 +26,14 @@ final class AbilitiesTest extends SiteTestCase
         self::assertSame('permission_denied', self::call('shop/read', '{"text":"a"}')['error_code']);
     }
 
+    public function testInputThatWordPressAloneRefusesIsNotPermitted(): void
+    {
+        self::assertSame('completed', self::call('shop/paint', '{"text":"a","color":"#ffffff"}')['state']);
+        $row = self::call('shop/paint', '{"text":"a","color":"no colour"}');
+        self::assertSame(['denied', 'permission_denied'], [$row['state'], $row['error_code']]);
+        self::assertStringContainsString('color', $row['error']);
+    }
+
     public function testOneThatMayWriteNeedsApproval(): void
     {
         $row = self::call('shop/write', '{"text":"a"}');

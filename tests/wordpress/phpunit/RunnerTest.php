@@ -73,7 +73,7 @@ final class RunnerTest extends SiteTestCase
         self::assertSame($admin, get_current_user_id(), 'it ran as the editor, and then the administrator was back');
         $revision = current(wp_get_post_revisions($id));
         self::assertSame((string) $editor, $revision->post_author);
-        self::assertNull((new Claims(Engine::get()->store))->arguments($row['action_id']), 'the arguments are forgotten');
+        self::assertNull(Engine::get()->approvals->arguments($row['approval_id']), 'the arguments are forgotten');
 
         self::assertTrue(Runner::undo($row['action_id']));
         self::assertSame(['Before', "One\nTwo\n"], [get_post($id)->post_title, get_post($id)->post_content]);
@@ -111,7 +111,7 @@ final class RunnerTest extends SiteTestCase
         get_user_by('id', $id)->set_role('subscriber');
         $this->as('admin');
         $row = self::decide($row, true);
-        self::assertSame(['failed', 'tool_error', 0], [$row['state'], $row['error_code'], self::counted()]);
+        self::assertSame(['denied', 'permission_denied', 0], [$row['state'], $row['error_code'], self::counted()]);
     }
 
     public function testWhatNobodyDecidesExpires(): void
@@ -123,6 +123,23 @@ final class RunnerTest extends SiteTestCase
         self::assertSame([], Approvals::page(1, 20)['waiting']);
         $row = Call_Log::find($row['action_id']);
         self::assertSame(['denied', 'approval_timeout', 0], [$row['state'], $row['error_code'], self::counted()]);
+    }
+
+    public function testACallThatTheStoreHasNoLongerEnds(): void
+    {
+        $row = self::call('test_ask');
+        $other = self::call('test_ask');
+        Engine::get()->approvals->decide($other['approval_id'], true, 'user:1', 'go on');
+        Engine::get()->approvals->cancel($row['approval_id']);
+        foreach ([$row, $other] as $waiting) {
+            Engine::get()->store->delete('execution/' . $waiting['action_id'], null, Claims::now());
+        }
+        Housekeeping::run();
+        $row = Call_Log::find($row['action_id']);
+        self::assertSame(['failed', 'not_run', ''], [$row['state'], $row['error_code'], $row['decision']]);
+        $other = Call_Log::find($other['action_id']);
+        self::assertSame(['failed', 'not_run', 'approved', 'go on'], [$other['state'], $other['error_code'], $other['decision'], $other['decision_reason']]);
+        self::assertSame(0, self::counted());
     }
 
     public function testADecisionWhoseRequestDiedIsCarriedOut(): void

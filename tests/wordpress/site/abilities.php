@@ -20,6 +20,9 @@ add_action('wp_abilities_api_init', static function (): void {
     foreach ([
         'shop/read' => ['meta' => $reads, 'input_schema' => $schema],
         'shop/write' => ['meta' => ['annotations' => ['readonly' => false]] + $reads, 'input_schema' => $schema],
+        'shop/paint' => ['meta' => $reads, 'input_schema' => ['type' => 'object', 'properties' => [
+            'text' => ['type' => 'string', 'required' => true], 'color' => ['type' => 'string', 'format' => 'hex-color'],
+        ]]],
         'shop/none' => ['meta' => $reads],
         'shop/hidden' => ['meta' => ['show_in_rest' => false] + $reads],
     ] as $name => $args) {

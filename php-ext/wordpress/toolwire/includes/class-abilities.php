@@ -69,8 +69,8 @@ final class Abilities {
 	}
 
 	/**
-	 * Whether the current user may use an ability. One is asked about input that fits its schema alone; other input is
-	 * refused for what it is, by the schema or by WordPress.
+	 * Whether the current user may use an ability. One is asked about input alone that WordPress, too, finds to fit the
+	 * schema; other input is refused.
 	 *
 	 * @param WP_Ability $ability The ability.
 	 * @param mixed      $input   Its input.
@@ -78,8 +78,8 @@ final class Abilities {
 	 */
 	private static function permits( WP_Ability $ability, $input ) {
 		$input = $ability->normalize_input( $input );
-		$fits  = ! is_wp_error( $input ) && ! is_wp_error( $ability->validate_input( $input ) );
-		return $fits ? $ability->check_permissions( $input ) : true;
+		$valid = is_wp_error( $input ) ? $input : $ability->validate_input( $input );
+		return is_wp_error( $valid ) ? $valid : $ability->check_permissions( $input );
 	}
 
 	/**

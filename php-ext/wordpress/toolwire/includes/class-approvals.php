@@ -7,7 +7,7 @@
 
 namespace Toolwire\WordPress;
 
-use Throwable;
+use Toolwire\Exception\InvalidArgument;
 use Toolwire\Tools\ApprovalRequest;
 use Toolwire\Tools\Exception\ApprovalException;
 use WP_Error;
@@ -38,7 +38,7 @@ final class Approvals {
 	 *
 	 * @param int $page     From 1.
 	 * @param int $per_page How many.
-	 * @return array{waiting: list<array{id: string, message: string, created_at: string, expires_at: string|null, call: array<string, string|null>}>, total: int}
+	 * @return array{waiting: list<array{id: string, message: string, created_at: string, expires_at: string|null, bytes: int|null, call: array<string, string|null>}>, total: int}
 	 */
 	public static function page( int $page, int $per_page ): array {
 		Crash_Guard::reap();
@@ -72,13 +72,22 @@ final class Approvals {
 		if ( 'pending' !== $call['state'] ) {
 			return self::refusal( self::ended( $id ) );
 		}
-		$changes = self::changes( $call );
+		$action = (string) $call['action_id'];
+		try {
+			$fingerprint = Acting_User::during( (int) $call['user_id'], static fn (): ?string => $engine->executor->fingerprint( $action ) );
+		} catch ( InvalidArgument $gone ) {
+			// The tool is not registered any more. The call can still be denied; one that is approved fails.
+			$fingerprint = $request->fingerprint;
+		}
+		if ( null === $fingerprint ) {
+			return self::refusal( 'already_decided' );
+		}
 		return array(
 			'request'     => $request,
 			'call'        => $call,
-			'arguments'   => (string) wp_json_encode( $request->payload, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES ),
-			'changes'     => $changes,
-			'fingerprint' => self::fingerprint( $call, $changes ),
+			'arguments'   => (string) $engine->approvals->arguments( $id ),
+			'changes'     => $engine->changes->of( $action ),
+			'fingerprint' => $fingerprint,
 		);
 	}
 
@@ -105,20 +114,40 @@ final class Approvals {
 		if ( $granted && $seen !== $shown['fingerprint'] ) {
 			return self::refusal( 'changed_since' );
 		}
-		$user = wp_get_current_user();
 		try {
-			Engine::get()->approvals->decide( $id, $granted, 'user:' . $user->ID, '' === $reason ? null : $reason );
+			Engine::get()->approvals->decide(
+				$id,
+				$granted,
+				decidedBy: 'user:' . get_current_user_id(),
+				reason: '' === $reason ? null : $reason,
+				fingerprint: $seen,
+				present: $shown['fingerprint'],
+			);
 		} catch ( ApprovalException $refused ) {
 			return self::refusal( $refused->getKind() );
 		}
-		$call    = $shown['call'];
-		$columns = array(
-			'decided_by'      => $user->ID,
-			'decision'        => $granted ? 'approved' : 'denied',
-			'decision_reason' => Call_Log::text( $reason, 2000 ),
+		return Runner::resume( (string) $shown['call']['action_id'] );
+	}
+
+	/**
+	 * What the log keeps of a decision: who, what, why, and the fingerprint of what was seen; nothing where nobody
+	 * decided.
+	 *
+	 * @param string $id The request's id.
+	 * @return array<string, int|string>
+	 */
+	public static function decision( string $id ): array {
+		$request = Engine::get()->approvals->get( $id );
+		if ( null === $request || ! in_array( $request->status, array( 'approved', 'denied' ), true ) ) {
+			return array();
+		}
+		$by = (string) $request->decidedBy; // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+		return array(
+			'decided_by'      => str_starts_with( $by, 'user:' ) ? (int) substr( $by, 5 ) : 0,
+			'decision'        => $request->status,
+			'decision_reason' => Call_Log::text( (string) $request->reason, 2000 ),
+			'fingerprint'     => Call_Log::text( (string) $request->decidedFingerprint, 64 ), // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 		);
-		Call_Log::change( $call['action_id'], $columns );
-		return Runner::resume( $call['action_id'] );
 	}
 
 	/**
@@ -131,23 +160,11 @@ final class Approvals {
 	}
 
 	/**
-	 * Tells whether a call, and what it would change, are what they were.
-	 *
-	 * @param array<string, string|null>                                  $call    The call's row in the log.
-	 * @param list<array{label: string, diff: \Toolwire\DiffResult}>|null $changes What it would change.
-	 */
-	private static function fingerprint( array $call, ?array $changes ): string {
-		$texts     = array_map( static fn ( array $change ): string => $change['diff']->diffOutput, $changes ?? array() ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-		$arguments = ( new Claims( Engine::get()->store ) )->arguments( (string) $call['action_id'] );
-		return hash( 'sha256', (string) wp_json_encode( array( $call['tool'], $arguments, $texts ) ) );
-	}
-
-	/**
 	 * What a list tells of a call that waits; null when it does not wait any more, because somebody has decided or
 	 * nobody can.
 	 *
 	 * @param array<string, string|null> $call The call's row in the log.
-	 * @return array{id: string, message: string, created_at: string, expires_at: string|null, call: array<string, string|null>}|null
+	 * @return array{id: string, message: string, created_at: string, expires_at: string|null, bytes: int|null, call: array<string, string|null>}|null
 	 */
 	private static function item( array $call ): ?array {
 		$call    = Runner::resume( (string) $call['action_id'] ) ?? $call;
@@ -157,6 +174,7 @@ final class Approvals {
 			'message'    => $request->message,
 			'created_at' => $request->createdAt, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			'expires_at' => $request->expiresAt, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			'bytes'      => $request->size,
 			'call'       => $call,
 		);
 	}
@@ -197,25 +215,5 @@ final class Approvals {
 			$messages[ $kind ] ?? __( 'The decision was not taken.', 'toolwire' ),
 			array( 'status' => self::STATUSES[ $kind ] ?? 500 )
 		);
-	}
-
-	/**
-	 * What a call would change; null when its tool cannot say.
-	 *
-	 * @param array<string, string|null> $call The call's row in the log.
-	 * @return list<array{label: string, diff: \Toolwire\DiffResult}>|null
-	 */
-	private static function changes( array $call ): ?array {
-		$engine    = Engine::get();
-		$arguments = ( new Claims( $engine->store ) )->arguments( (string) $call['action_id'] );
-		$tool      = $engine->tools->get( (string) $call['tool'] );
-		if ( null === $arguments || null === $tool ) {
-			return null;
-		}
-		try {
-			return Acting_User::during( (int) $call['user_id'], static fn (): array => $tool->preview( $arguments ) );
-		} catch ( Throwable $thrown ) {
-			return null;
-		}
 	}
 }

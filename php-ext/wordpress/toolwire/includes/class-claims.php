@@ -12,7 +12,7 @@ use Toolwire\ToolCall;
 
 /**
  * Lets each call run once, however often and from wherever it is sent: whoever first puts its id into the store has
- * it. While a call waits for a person its arguments are kept there too, and no longer.
+ * it. Of its arguments a hash is kept.
  */
 final class Claims {
 
@@ -47,40 +47,6 @@ final class Claims {
 			return true;
 		}
 		return $mine['call'] === ( $this->read( $call->id )['call'] ?? null ) ? false : null;
-	}
-
-	/**
-	 * Keeps the arguments of a call that waits, for the person who decides.
-	 *
-	 * @param ToolCall $call The call.
-	 */
-	public function keep_arguments( ToolCall $call ): void {
-		$this->put( $call->id, array( 'arguments' => $call->argumentsRaw ) + $this->read( $call->id ), null ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-	}
-
-	/**
-	 * The arguments of a call that waits.
-	 *
-	 * @param string $action_id The action's id.
-	 * @return array<mixed>|null
-	 */
-	public function arguments( string $action_id ): ?array {
-		$raw       = $this->read( $action_id )['arguments'] ?? null;
-		$arguments = null === $raw ? null : json_decode( $raw, true, 512, JSON_BIGINT_AS_STRING );
-		return is_array( $arguments ) ? $arguments : null;
-	}
-
-	/**
-	 * Forgets the arguments of a call that does not wait any more.
-	 *
-	 * @param string $action_id The action's id.
-	 */
-	public function forget_arguments( string $action_id ): void {
-		$claim = $this->read( $action_id );
-		if ( isset( $claim['arguments'] ) ) {
-			unset( $claim['arguments'] );
-			$this->put( $action_id, $claim, null );
-		}
 	}
 
 	/**

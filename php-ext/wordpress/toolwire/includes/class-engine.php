@@ -47,6 +47,13 @@ final class Engine {
 	public readonly Executor $executor;
 
 	/**
+	 * What calls would change.
+	 *
+	 * @var Changes
+	 */
+	public readonly Changes $changes;
+
+	/**
 	 * The requests for approval.
 	 *
 	 * @var ApprovalService
@@ -60,6 +67,7 @@ final class Engine {
 		$timeout         = (float) Settings::get( 'approval_hours' ) * HOUR_IN_SECONDS;
 		$this->store     = new Store();
 		$this->tools     = new Tools();
+		$this->changes   = new Changes( $this->tools );
 		$this->approvals = new ApprovalService( $this->store, $timeout );
 		$this->executor  = new Executor(
 			$this->tools->registry,
@@ -68,6 +76,7 @@ final class Engine {
 			approvalTimeout: $timeout,
 			undoTtl: self::undo_seconds(),
 			redact: Secrets::names(),
+			changes: array( $this->changes, 'fingerprint' ),
 		);
 		$this->executor->listen( array( self::class, 'tell' ) );
 	}

@@ -27,7 +27,6 @@ final class Remains {
 	 */
 	public static function forget_arguments( string $action_id, string $approval_id ): void {
 		$engine = Engine::get();
-		( new Claims( $engine->store ) )->forget_arguments( $action_id );
 		$engine->store->delete( "execution/$action_id", null, Claims::now() );
 		if ( '' !== $approval_id ) {
 			$engine->approvals->forget( $approval_id );

@@ -61,11 +61,7 @@ final class Runner {
 		Call_Log::start( $call->id, $given_id, $call->name, $reason, $origin );
 		$context = array( 'caller' => 'user:' . get_current_user_id() );
 		self::record( $call->id, static fn (): Execution => $engine->executor->execute( $call, $context ) );
-		$row = Call_Log::find( $call->id );
-		if ( 'pending' === ( $row['state'] ?? '' ) ) {
-			$claims->keep_arguments( $call );
-		}
-		return $row;
+		return Call_Log::find( $call->id );
 	}
 
 	/**
@@ -88,7 +84,8 @@ final class Runner {
 			return $row;
 		}
 		Crash_Guard::hold( $action_id );
-		if ( ! Call_Log::change( $action_id, array( 'state' => 'running' ), array( 'pending' ) ) ) {
+		$decision = Approvals::decision( (string) $row['approval_id'] );
+		if ( ! Call_Log::change( $action_id, array( 'state' => 'running' ) + $decision, array( 'pending' ) ) ) {
 			Crash_Guard::release( $action_id );
 			return Call_Log::find( $action_id );
 		}
@@ -104,16 +101,19 @@ final class Runner {
 
 	/**
 	 * Goes on with the calls whose request was decided, or expired, while nobody went on with them.
+	 *
+	 * @param int $most How many calls that wait are looked at, from the oldest.
 	 */
-	public static function settle(): void {
+	public static function settle( int $most = PHP_INT_MAX ): void {
 		$after = 0;
 		do {
-			$some = Call_Log::in_state( 'pending', 100, $after );
+			$some  = Call_Log::in_state( 'pending', min( 100, $most ), $after );
+			$most -= count( $some );
 			foreach ( $some as $number => $action_id ) {
 				self::resume( $action_id );
 				$after = $number;
 			}
-		} while ( $some );
+		} while ( $some && $most > 0 );
 	}
 
 	/**
@@ -194,13 +194,13 @@ final class Runner {
 	 * Runs a step and records what came of it.
 	 *
 	 * @param string                     $action_id The action's id.
-	 * @param callable(): Execution      $step      The step; null when another request goes on with the call.
+	 * @param callable(): ?Execution     $step      The step; null when the store has nothing to go on with.
 	 * @param array<string, string|null> $instead   What is recorded in place of what the step says.
 	 */
 	private static function record( string $action_id, callable $step, array $instead = array() ): void {
 		try {
 			$execution = $step();
-			$columns   = null === $execution ? array() : $instead + self::columns( $execution );
+			$columns   = $instead + ( null === $execution ? self::lost( $action_id ) : self::columns( $execution ) );
 		} catch ( Throwable $thrown ) {
 			$columns = array(
 				'state'       => 'failed',
@@ -213,6 +213,23 @@ final class Runner {
 			Call_Log::change( $action_id, $columns );
 		}
 		Crash_Guard::release( $action_id );
+	}
+
+	/**
+	 * What the log keeps of a call that waited so long that the store has it no longer.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string>
+	 */
+	private static function lost( string $action_id ): array {
+		$row    = Call_Log::find( $action_id );
+		$status = Engine::get()->approvals->status( (string) ( $row['approval_id'] ?? '' ) );
+		$ends   = array(
+			'expired' => array( 'denied', 'approval_timeout', __( 'Nobody decided in time.', 'toolwire' ) ),
+			'denied'  => array( 'denied', 'approval_denied', __( 'Somebody denied the call.', 'toolwire' ) ),
+		);
+		$end    = $ends[ $status ] ?? array( 'failed', 'not_run', __( 'The call waited so long that it was not kept. It has not run.', 'toolwire' ) );
+		return array_combine( array( 'state', 'error_code', 'error' ), $end ) + array( 'finished_at' => gmdate( 'Y-m-d H:i:s' ) );
 	}
 
 	/**

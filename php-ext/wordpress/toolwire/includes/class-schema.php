@@ -12,7 +12,7 @@ namespace Toolwire\WordPress;
  */
 final class Schema {
 
-	const VERSION = 2;
+	const VERSION = 3;
 
 	/**
 	 * The table of the store.
@@ -117,6 +117,7 @@ approval_id varchar(64) NOT NULL DEFAULT '',
 decided_by bigint(20) unsigned NOT NULL DEFAULT 0,
 decision varchar(20) NOT NULL DEFAULT '',
 decision_reason text DEFAULT NULL,
+fingerprint varchar(64) NOT NULL DEFAULT '',
 created_at datetime NOT NULL,
 finished_at datetime DEFAULT NULL,
 duration_ms double DEFAULT NULL,

@@ -125,10 +125,16 @@ final class Tool {
 	/**
 	 * Whether the current user may call it with these arguments: true, or why not.
 	 *
-	 * @param array<mixed> $arguments The call's arguments, which nobody has checked yet.
+	 * The executor asks once the arguments fit the schema, and again when a call runs that waited: what the user may do
+	 * can have changed by then.
+	 *
+	 * @param array<mixed> $arguments The call's arguments, which fit the schema.
 	 * @return true|string
 	 */
 	public function permits( array $arguments ) {
+		if ( Runner::user_is_gone() ) {
+			return __( 'The user who made the call is gone. Nothing has run.', 'toolwire' );
+		}
 		$capability = (string) $this->arguments['capability'];
 		if ( '' !== $capability && ! current_user_can( $capability ) ) {
 			return __( 'You are not allowed to use this tool.', 'toolwire' );
@@ -153,18 +159,11 @@ final class Tool {
 	}
 
 	/**
-	 * Calls the tool's own code. What the user may do can have changed while the call waited for approval.
+	 * Calls the tool's own code.
 	 *
 	 * @param array<mixed> $arguments The call's arguments.
 	 */
 	private function call( array $arguments ): ToolOutput {
-		if ( Runner::user_is_gone() ) {
-			return ToolOutput::fail( __( 'The user who made the call is gone. Nothing has run.', 'toolwire' ) );
-		}
-		$permitted = $this->permits( $arguments );
-		if ( true !== $permitted ) {
-			return ToolOutput::fail( $permitted );
-		}
 		$given = ( $this->arguments['callback'] )( $arguments );
 		if ( $given instanceof ToolOutput ) {
 			return $given;

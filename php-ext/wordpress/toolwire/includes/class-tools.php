@@ -53,11 +53,13 @@ final class Tools {
 	 *     @type string        $description         For the model.
 	 *     @type array         $input_schema        A JSON Schema of the arguments; they are checked against it.
 	 *     @type string        $capability          What the user must be allowed to do.
-	 *     @type callable      $permission_callback Given the arguments, unchecked: true, false or a WP_Error.
+	 *     @type callable      $permission_callback Given the arguments, which fit the schema: true, false or a
+	 *                                              WP_Error. Asked again when a call runs that was approved.
 	 *     @type callable      $callback            Given the arguments; returns an array, a value, a WP_Error, or a
 	 *                                              Toolwire\Tools\ToolOutput (with undo data).
-	 *     @type callable      $preview_callback    Given the arguments; a list of `label` and `diff`, what a call
-	 *                                              would change.
+	 *     @type callable      $preview_callback    Given the arguments, asked as the user whose call it is; a list of
+	 *                                              `label` and `diff`, what a call would change. An approved call
+	 *                                              runs only while the diffs are those that were seen.
 	 *     @type callable      $undo_callback       Given the undo data; returns a WP_Error or throws when it cannot.
 	 *                                              It checks itself what the user may do.
 	 *     @type bool|string   $approval            Whether a person must approve, or the question. Default true.

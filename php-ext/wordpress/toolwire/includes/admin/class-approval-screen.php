@@ -49,7 +49,8 @@ final class Approval_Screen {
 			)
 		);
 		self::changes( $shown['changes'] );
-		printf( '<h3>%s</h3>', esc_html__( 'Arguments', 'toolwire' ) );
+		/* translators: %s: a size, such as 3 KB. */
+		printf( '<h3>%s</h3>', esc_html( sprintf( __( 'Arguments (%s), without secrets', 'toolwire' ), size_format( (int) $request->size ) ) ) );
 		Folded_Text::show( self::pretty( $shown['arguments'] ) );
 		self::form( (string) $request->id, $shown['fingerprint'], Approvals::is_own( $call ) );
 		echo '</section>';

@@ -9,6 +9,7 @@ namespace Toolwire\WordPress\Admin;
 
 use Toolwire\DiffResult;
 use Toolwire\Text;
+use Toolwire\WordPress\Secrets;
 
 /**
  * Prints what would change as a table: what is removed and added is said by sign and words, not by colour alone. The
@@ -41,7 +42,7 @@ final class Diff_View {
 		}
 		/* translators: 1: what is compared, such as Title, 2: how many lines were added and removed, such as +2 -1. */
 		$caption = sprintf( __( '%1$s (%2$s)', 'toolwire' ), $label, $diff->changeSummary() );
-		$text    = mb_scrub( $diff->diffOutput, 'UTF-8' ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+		$text    = mb_scrub( Secrets::text( $diff->diffOutput ), 'UTF-8' ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 		if ( 'unified' !== $diff->diffType ) { // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			printf( '<h4>%s</h4>', esc_html( Text::visible( $caption ) ) );
 			Folded_Text::show( $text );

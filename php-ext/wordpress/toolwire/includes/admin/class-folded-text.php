@@ -10,7 +10,8 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\Text;
 
 /**
- * Prints a whole text. What is long is folded and says how much there is; nothing is left out.
+ * Prints a whole text. What is long is folded and says how much there is; nothing is left out. Invisible and control
+ * characters are shown as marks.
  */
 final class Folded_Text {
 

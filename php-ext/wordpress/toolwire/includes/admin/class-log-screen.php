@@ -27,7 +27,7 @@ final class Log_Screen {
 		}
 		Schema::ensure();
 		Crash_Guard::reap();
-		Runner::settle();
+		Runner::settle( 100 );
 		$filters = self::filters();
 		$table   = new Log_Table( $filters );
 		$table->prepare_items();

@@ -8,6 +8,7 @@
 namespace Toolwire\WordPress\Rest;
 
 use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Secrets;
 use WP_Error;
 use WP_REST_Request;
 use WP_REST_Response;
@@ -98,6 +99,7 @@ final class Approvals_Route {
 				'message'     => $of->message,
 				'created_at'  => $of->createdAt, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 				'expires_at'  => $of->expiresAt, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+				'bytes'       => $of->size,
 				'call'        => Call_View::of( $shown['call'] ),
 				'arguments'   => $shown['arguments'],
 				'changes'     => null === $shown['changes'] ? null : array_map( array( self::class, 'change' ), $shown['changes'] ),
@@ -119,7 +121,7 @@ final class Approvals_Route {
 	}
 
 	/**
-	 * What would change, as text: lists of lines take far more memory.
+	 * What would change, as text without secrets: lists of lines take far more memory.
 	 *
 	 * @param array{label: string, diff: \Toolwire\DiffResult} $change What would change.
 	 * @return array<string, mixed>
@@ -129,7 +131,7 @@ final class Approvals_Route {
 		return array(
 			'label'       => $change['label'],
 			'diff_type'   => $diff->diffType, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-			'diff_output' => $diff->diffOutput, // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
+			'diff_output' => Secrets::text( $diff->diffOutput ), // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 			'additions'   => $diff->additions,
 			'deletions'   => $diff->deletions,
 			'unchanged'   => $diff->unchanged,

@@ -43,9 +43,10 @@ final class Call_View {
 			'result'      => $failed && 'tool_error' !== $row['error_code'] ? null : $result,
 			'error'       => $error,
 			'decision'    => '' === $row['decision'] ? null : array(
-				'decision' => $row['decision'],
-				'by'       => (int) $row['decided_by'],
-				'reason'   => $row['decision_reason'],
+				'decision'    => $row['decision'],
+				'by'          => (int) $row['decided_by'],
+				'reason'      => $row['decision_reason'],
+				'fingerprint' => '' === $row['fingerprint'] ? null : $row['fingerprint'],
 			),
 			'created_at'  => self::time( $row['created_at'] ),
 			'finished_at' => self::time( $row['finished_at'] ),

@@ -62,12 +62,11 @@ final class Update_Post {
 	/**
 	 * Whether the current user may edit the post.
 	 *
-	 * @param array<mixed> $arguments Arguments that nobody has checked.
+	 * @param array<mixed> $arguments What the schema says.
 	 */
 	public static function permits( array $arguments ): bool {
-		$id = $arguments['post_id'] ?? 0;
-		// Arguments of another form are refused by the schema, with the reason.
-		return ! is_int( $id ) || ( null !== self::post( $id ) && current_user_can( 'edit_post', $id ) );
+		$id = $arguments['post_id'] ?? null;
+		return is_int( $id ) && null !== self::post( $id ) && current_user_can( 'edit_post', $id );
 	}
 
 	/**
