@@ -10,11 +10,12 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::approval_error::ApprovalError;
+use super::approval_list::Lead;
 use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval, Standing};
 use super::time::{Sequence, Time};
 use crate::store::{
-    ATTEMPTS, Change, Expect, Put, Store, StoreError, Visit, Write, change, contended, each, from_json, key,
-    prefix, raw_json, to_json,
+    ATTEMPTS, Change, Expect, Put, Store, StoreError, Write, change, contended, from_json, key, raw_json,
+    to_json,
 };
 
 /// The requests for approval in a store.
@@ -26,7 +27,7 @@ use crate::store::{
 /// The whole arguments lie in an entry of their own, so that lists of requests stay small. That entry is there
 /// while the request is pending: it goes when the request is settled, and expires with it.
 pub struct Approvals {
-    store: Arc<dyn Store>,
+    pub(super) store: Arc<dyn Store>,
     sequence: Sequence,
 }
 
@@ -196,43 +197,6 @@ impl Approvals {
         Ok(Some(standing.status(now)))
     }
 
-    /// Where a request stands, by its id, or the newest request of an action, by the action's id.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn status(&self, id: &str, now: i64) -> Result<Option<ApprovalStatus>, StoreError> {
-        let mut status = self.look(id, now)?;
-        if status.is_none() {
-            self.each_of_action(id, now, |request_id| {
-                status = self.look(request_id, now)?;
-                Ok(if status.is_some() { Lead::Enough } else { Lead::Nowhere })
-            })?;
-        }
-        Ok(status)
-    }
-
-    /// The pending requests, of one run or of all, in the order in which they were made.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn pending(&self, run: Option<&str>, now: i64) -> Result<Vec<ApprovalRequest>, StoreError> {
-        let mut pending = Vec::new();
-        self.follow(&prefix(&["approval", "open"]), now, |id| {
-            match self.get(id, now)? {
-                Some(request) if request.status == ApprovalStatus::Pending => {
-                    if run.is_none() || run == request.pipeline_run_id.as_deref() {
-                        pending.push(request);
-                    }
-                    return Ok(Lead::On);
-                }
-                Some(request) => self.expire(&request.id, now)?,
-                None => false,
-            };
-            Ok(Lead::Nowhere)
-        })?;
-        Ok(pending)
-    }
-
     /// Forgets a request, if there is one.
     ///
     /// # Errors
@@ -282,43 +246,6 @@ impl Approvals {
         }
         Ok(settled)
     }
-
-    /// Visits the ids of an action's requests, newest first.
-    fn each_of_action(
-        &self,
-        action_id: &str,
-        now: i64,
-        visit: impl FnMut(&str) -> Result<Lead, StoreError>,
-    ) -> Result<(), StoreError> {
-        self.follow(&prefix(&["approval", "action", action_id]), now, visit)
-    }
-
-    /// Visits the ids that entries lead to, and removes the entries that lead nowhere.
-    fn follow(
-        &self,
-        prefix: &str,
-        now: i64,
-        mut visit: impl FnMut(&str) -> Result<Lead, StoreError>,
-    ) -> Result<(), StoreError> {
-        each(&*self.store, prefix, now, |place, entry| {
-            let id: String = from_json(place, entry)?;
-            Ok(match visit(&id)? {
-                Lead::On => Visit::On,
-                Lead::Enough => Visit::Enough,
-                Lead::Nowhere => {
-                    self.store.delete(place, Expect::Any, now)?;
-                    Visit::On
-                }
-            })
-        })
-    }
-}
-
-/// What was found where an entry leads.
-enum Lead {
-    On,
-    Enough,
-    Nowhere,
 }
 
 fn new_id() -> String {

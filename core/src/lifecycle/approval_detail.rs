@@ -11,6 +11,8 @@
 //! assert_eq!((detail.size, detail.fingerprint.len()), (37, 64));
 //! ```
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -56,7 +58,11 @@ pub fn fingerprint(tool: &str, arguments: &Value, changes: Option<&Value>) -> St
         Some(changes) => absorb(changes, &mut hasher),
         None => hasher.update(b"-"),
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 fn absorb(value: &Value, hasher: &mut Sha256) {
@@ -67,7 +73,9 @@ fn absorb(value: &Value, hasher: &mut Sha256) {
         Value::String(string) => text(b's', string, hasher),
         Value::Array(items) => {
             length(b'a', items.len(), hasher);
-            items.iter().for_each(|item| absorb(item, hasher));
+            for item in items {
+                absorb(item, hasher);
+            }
         }
         Value::Object(entries) => {
             length(b'o', entries.len(), hasher);

@@ -235,6 +235,14 @@ impl Execution {
         Ok(Self { tool, run: saved.run, settings: saved.settings, phase: saved.phase })
     }
 
+    /// Whether a saved run, whatever its tool is, waits for a request.
+    pub(super) fn saved_waits_for(saved: &str, request: &str) -> bool {
+        let saved = serde_json::from_str::<Saved>(saved);
+        saved.is_ok_and(|saved| {
+            matches!(saved.phase, Phase::AwaitingApproval { request_id, .. } if request_id == request)
+        })
+    }
+
     /// The phase that follows the present one.
     fn follow(&self, answer: &Answer<'_>, now: Moment) -> Result<Phase, Error> {
         if *answer == Answer::Cancelled {

@@ -24,6 +24,7 @@
 mod approval;
 mod approval_detail;
 mod approval_error;
+mod approval_list;
 mod approval_request;
 mod event;
 mod execution;
@@ -41,6 +42,7 @@ mod undoing;
 pub use approval::Approvals;
 pub use approval_detail::{ApprovalDetail, fingerprint};
 pub use approval_error::ApprovalError;
+pub use approval_list::Waiter;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
 pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
 pub use execution::Execution;

@@ -141,16 +141,16 @@ impl Redaction {
             other => other.clone(),
         }
     }
+}
 
-    /// A text without what looks like a secret; one that is not UTF-8 with replacement characters, if it has any.
-    pub(super) fn masked_text<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
-        let lossy = String::from_utf8_lossy(text);
-        let redacted = Redactor::default().redact(&lossy);
-        if redacted.count == 0 {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(redacted.text.into_owned().into_bytes())
-        }
+/// A text without what looks like a secret; one that is not UTF-8 with replacement characters, if it has any.
+pub(super) fn masked_text(text: &[u8]) -> Cow<'_, [u8]> {
+    let lossy = String::from_utf8_lossy(text);
+    let redacted = Redactor::default().redact(&lossy);
+    if redacted.count == 0 {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(redacted.text.into_owned().into_bytes())
     }
 }
 

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 
 use serde_json::Value;
 
-use super::redaction::{REDACTED, Redaction};
+use super::redaction::{REDACTED, Redaction, masked_text};
 use crate::result::prefix;
 use crate::tree::{Failure, Name, Tree, View};
 
@@ -151,7 +151,7 @@ impl<B> Summary<'_, B> {
             View::Text(text) => {
                 // A secret that begins in what is shown is struck out before the text is cut.
                 let looked_at = prefix(&text, LONGEST + LONGEST_SECRET);
-                let masked = self.redaction.masked_text(looked_at);
+                let masked = masked_text(looked_at);
                 let shown = prefix(&masked, LONGEST);
                 if shown.len() == masked.len() && looked_at.len() == text.len() {
                     return Ok(self.build.text(shown));
@@ -183,7 +183,7 @@ impl<B> Summary<'_, B> {
                 })?;
                 Ok(self.build.list(items))
             }
-            View::Text(text) => Ok(self.build.text(&self.redaction.masked_text(&text))),
+            View::Text(text) => Ok(self.build.text(&masked_text(&text))),
             _ => self.build.leaf(value).map_err(Failure::Host),
         }
     }

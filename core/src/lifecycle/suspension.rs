@@ -179,6 +179,19 @@ impl std::error::Error for SuspensionError {
     }
 }
 
+/// Whether the run of an action waits for this request, and nobody has claimed it.
+pub(super) fn is_kept(
+    store: &dyn Store,
+    action_id: &str,
+    request_id: &str,
+    now: i64,
+) -> Result<bool, StoreError> {
+    let place = place(action_id);
+    let Some(entry) = store.get(&place, now)? else { return Ok(false) };
+    let run: Suspended = from_json(&place, &entry)?;
+    Ok(!run.claimed && Execution::saved_waits_for(&run.execution, request_id))
+}
+
 fn place(action_id: &str) -> String {
     key(&["execution", action_id])
 }

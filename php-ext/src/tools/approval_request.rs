@@ -16,7 +16,7 @@ use crate::value::{self, AnArray, As, EMPTY, Maybe, Table, Text};
 pub(crate) struct ApprovalRequest(Source);
 
 enum Source {
-    New { new: NewApproval, payload: Zval },
+    New { new: Box<NewApproval>, payload: Zval },
     Made(Box<lifecycle::ApprovalRequest>),
 }
 
@@ -47,7 +47,7 @@ impl ApprovalRequest {
     /// What is to be asked, once more if it was asked before.
     pub(super) fn to_new(&self) -> NewApproval {
         match &self.0 {
-            Source::New { new, .. } => new.clone(),
+            Source::New { new, .. } => (**new).clone(),
             Source::Made(made) => NewApproval {
                 id: None,
                 action_id: made.action_id.clone(),
@@ -184,7 +184,7 @@ impl ApprovalRequest {
             detail: None,
             expires_at: None,
         };
-        Ok(Self(Source::New { new, payload }))
+        Ok(Self(Source::New { new: Box::new(new), payload }))
     }
 
     /// Every field, by its name in snake case.

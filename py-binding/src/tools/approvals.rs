@@ -134,6 +134,48 @@ impl Approvals {
         Ok(status.map(lifecycle::ApprovalStatus::as_str))
     }
 
+    /// A request, or the one of an action that a decision would be on, or None.
+    fn find(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<Told>> {
+        let id = word(id)?;
+        let request = py.detach(|| self.core.find(&id, now())).map_err(|error| raise(py, error))?;
+        request.map(|request| told(py, request)).transpose()
+    }
+
+    /// Every request.
+    fn all(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
+        let all = py.detach(|| self.core.all(now())).map_err(|error| raise(py, error))?;
+        all.into_iter().map(|request| told(py, request)).collect()
+    }
+
+    /// Notes that one waits for a request for some seconds more; the name of who waits.
+    #[pyo3(signature = (id, name, seconds))]
+    fn wait(
+        &self,
+        py: Python<'_>,
+        id: &Bound<'_, PyAny>,
+        name: Option<&str>,
+        seconds: f64,
+    ) -> PyResult<String> {
+        let (id, until) = (word(id)?, now().saturating_add(micros(seconds)));
+        py.detach(|| self.core.wait(&id, name, until, now())).map_err(|error| raise(py, error))
+    }
+
+    /// Notes that one waits no longer.
+    fn leave(&self, py: Python<'_>, id: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
+        let id = word(id)?;
+        py.detach(|| self.core.leave(&id, name, now())).map_err(|error| raise(py, error))
+    }
+
+    /// Who goes on with a request's action once it is decided, in a word, or None.
+    fn waiter(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
+        let id = word(id)?;
+        let waiter = py.detach(|| match self.core.get(&id, now())? {
+            Some(request) => self.core.waiter(&request, now()).map(Some),
+            None => Ok(None),
+        });
+        Ok(waiter.map_err(|error| raise(py, error))?.map(lifecycle::Waiter::as_str))
+    }
+
     /// The pending requests, of one run or of all.
     fn pending(&self, py: Python<'_>, run: &Bound<'_, PyAny>) -> PyResult<Vec<Told>> {
         let run = optional_word(run)?;
