@@ -64,8 +64,9 @@ class Site:
         task = asyncio.ensure_future(self.executor.execute(acting, {}))
         while meanwhile is not None and not task.done():
             await asyncio.sleep(0.001)
-            for request in await self.service.get_pending_requests():
-                await meanwhile(request)
+            pending = await self.service.get_pending_requests()
+            if pending:
+                await meanwhile(pending[0])
                 meanwhile = None
         return await task
 

@@ -376,7 +376,9 @@ def test_the_console_lists_and_decides(tmp_path: Path) -> None:
         "edit",
         "drop",
     ]
-    assert console("approvals", "approve", path, str(first), "--by", "ann").stdout == f"{first} approved\n"
+    assert console("approvals", "approve", path, str(first), "--by", "ann").stdout == (
+        f"{first} approved\nnobody waits for it\n"
+    )
     denied = console("approvals", "deny", path, str(REQUEST), "--reason", "no")
     assert denied.stdout == f"{second} denied\n"
     late = console("approvals", "deny", path, str(first))

@@ -47,6 +47,12 @@ LOOK_EVERY_SECONDS = 0.1
 
 LONGEST_SLEEP_SECONDS = 3600.0
 
+LEASE_SECONDS = 15.0
+"""For how long one who waits is thought to go on waiting, unless it says so again."""
+
+RENEW_SECONDS = 5.0
+"""How often one who waits says so again."""
+
 
 class ApprovalStatus(str, Enum):
     """Where a request stands."""
@@ -251,6 +257,31 @@ class _Waiter:
             future.set_result(None)
 
 
+class _Lease:
+    """What tells others that this process waits for a request; a killed process loses it."""
+
+    __slots__ = ("_approvals", "_name", "_renewed", "_request_id")
+
+    def __init__(self, approvals: Approvals, request_id: Any) -> None:
+        self._approvals = approvals
+        self._request_id = request_id
+        self._name: str | None = None
+        self._renewed = 0.0
+
+    def renew(self, clock: float) -> None:
+        """Say that the process waits, if it is time to; whoever cannot be told goes without."""
+        if self._name is None or clock - self._renewed >= RENEW_SECONDS:
+            self._renewed = clock
+            with contextlib.suppress(Exception):
+                self._name = self._approvals.wait(self._request_id, self._name, LEASE_SECONDS)
+
+    def close(self) -> None:
+        """Say that the process waits no longer, if it ever said that it does."""
+        if self._name is not None:
+            with contextlib.suppress(Exception):
+                self._approvals.leave(self._request_id, self._name)
+
+
 _waiting = _Waiting()
 _Given = TypeVar("_Given")
 
@@ -320,7 +351,8 @@ class ApprovalService:
         timeout = self._default_timeout_seconds if timeout_seconds is None else timeout_seconds
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout
-        with _waiting.register(str(request_id)) as waiter:
+        lease = _Lease(self._approvals, request_id)
+        with _waiting.register(str(request_id)) as waiter, contextlib.closing(lease):
             while True:
                 status = self._approvals.look(request_id)
                 if status is None:
@@ -335,6 +367,8 @@ class ApprovalService:
                     continue
                 longest = LOOK_EVERY_SECONDS if self._shared else LONGEST_SLEEP_SECONDS
                 await waiter.sleep(min(left, longest))
+                if self._shared:
+                    lease.renew(clock())
 
     async def record_decision(
         self,
@@ -394,6 +428,24 @@ class ApprovalService:
     async def get_arguments(self, request_id: UUID) -> str | None:
         """Give the whole arguments of a pending request as JSON text, without their secrets."""
         return await self._work(self._approvals.arguments, request_id)
+
+    async def find_request(self, request_or_action_id: UUID) -> ApprovalRequest | None:
+        """Give a request, or of an action the newest pending one, else the newest."""
+        told = self._approvals.find(request_or_action_id)
+        return None if told is None else self._told(told)
+
+    async def get_all_requests(self) -> list[ApprovalRequest]:
+        """Give every request, in the order in which they were made."""
+        requests = await self._work(self._approvals.all)
+        return [self._told(told) for told in requests]
+
+    async def get_waiter(self, request_id: UUID) -> str | None:
+        """Say who goes on when a request is decided.
+
+        ``process`` is one that waits at this moment, which a killed one seems to for a quarter of a minute;
+        ``kept`` is a run in the store that somebody takes up; else it is ``nobody``.
+        """
+        return await self._work(self._approvals.waiter, request_id)
 
     async def get_status(self, request_or_action_id: UUID) -> ApprovalStatus | None:
         """Say where a request stands, or the newest one of an action."""
