@@ -105,17 +105,21 @@ def test_a_fingerprint_binds_the_arguments_of_a_tool_without_a_preview(
     assert row["decision"]["fingerprint"] == second["fingerprint"], "it is kept with the decision"
 
 
+def approve_and_die(site: Site, request: dict[str, Any]) -> None:
+    """Approve in a request that ends before it goes on with the call."""
+    site.php(
+        f"Toolwire\\WordPress\\Engine::get()->approvals->decide('{request['id']}', true, 'user:1',"
+        f" fingerprint: '{request['fingerprint']}');"
+    )
+
+
 def test_a_post_that_was_edited_after_the_approval_is_not_overwritten(
     site: Site, editor: Visitor, admin: Visitor
 ) -> None:
     number = site.a_post()
     call = editor.call("update_post", {"post_id": number, "title": "After"}).json()
     request = admin.waiting()
-    # The request that took the decision ended before it went on with the call.
-    site.php(
-        f"Toolwire\\WordPress\\Engine::get()->approvals->decide('{request['id']}', true, 'user:1',"
-        f" fingerprint: '{request['fingerprint']}');"
-    )
+    approve_and_die(site, request)
     site.php(f"wp_update_post(['ID' => {number}, 'post_title' => 'A person wrote this']);")
     told = editor.api("GET", f"/calls/{call['id']}").json()
     assert (told["state"], told["error"]["code"]) == ("denied", "changed_since")
@@ -133,10 +137,7 @@ def test_what_was_decided_and_not_changed_since_runs(site: Site, editor: Visitor
     number = site.a_post()
     call = editor.call("update_post", {"post_id": number, "title": "After"}).json()
     request = admin.waiting()
-    site.php(
-        f"Toolwire\\WordPress\\Engine::get()->approvals->decide('{request['id']}', true, 'user:1',"
-        f" fingerprint: '{request['fingerprint']}');"
-    )
+    approve_and_die(site, request)
     site.php(f"wp_update_post(['ID' => {number}, 'post_content' => 'Another column']);")
     assert editor.api("GET", f"/calls/{call['id']}").json()["state"] == "completed"
     post = site.post(number)
