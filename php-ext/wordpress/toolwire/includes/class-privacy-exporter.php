@@ -113,7 +113,7 @@ final class Privacy_Exporter {
 				$data[] = array(
 					'name'  => $name,
 					// WordPress lets some markup in values pass and takes the rest out: text must come as text.
-					'value' => esc_html( (string) $value ),
+					'value' => htmlspecialchars( (string) $value, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8' ),
 				);
 			}
 		}

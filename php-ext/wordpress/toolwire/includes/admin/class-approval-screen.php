@@ -7,7 +7,6 @@
 
 namespace Toolwire\WordPress\Admin;
 
-use Toolwire\Text;
 use Toolwire\WordPress\Approvals;
 
 /**
@@ -39,7 +38,7 @@ final class Approval_Screen {
 		$call    = $shown['call'];
 		$heading = 'toolwire-' . $call['action_id'];
 		printf( '<section class="toolwire-request card" aria-labelledby="%s">', esc_attr( $heading ) );
-		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), esc_html( Text::visible( (string) $call['tool'] ) ) );
+		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), Verbatim::html( (string) $call['tool'] ) );
 		Approvals_Screen::facts(
 			array(
 				'message'    => $request->message,

@@ -86,10 +86,10 @@ final class Approvals_Screen {
 		$call    = $item['call'];
 		$heading = 'toolwire-' . $call['action_id'];
 		printf( '<section class="toolwire-request card" aria-labelledby="%s">', esc_attr( $heading ) );
-		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), esc_html( Text::visible( (string) $call['tool'] ) ) );
+		printf( '<h2 id="%s"><code>%s</code></h2>', esc_attr( $heading ), Verbatim::html( (string) $call['tool'] ) );
 		self::facts( $item );
 		$arguments = mb_strimwidth( mb_scrub( (string) $call['arguments'], 'UTF-8' ), 0, self::MOST_CHARACTERS, '…', 'UTF-8' );
-		printf( '<pre>%s</pre>', esc_html( Text::visible( $arguments ) ) );
+		printf( '<pre>%s</pre>', Verbatim::html( $arguments ) );
 		printf(
 			'<p><a class="button button-primary" href="%s">%s<span class="screen-reader-text"> %s</span></a></p></section>',
 			esc_url( self::address( $item['id'] ) ),
@@ -107,7 +107,7 @@ final class Approvals_Screen {
 	public static function facts( array $item ): void {
 		$call = $item['call'];
 		if ( '' !== $item['message'] ) {
-			printf( '<p class="toolwire-question">%s</p>', esc_html( Text::visible( $item['message'] ) ) );
+			printf( '<p class="toolwire-question">%s</p>', Verbatim::html( $item['message'] ) );
 		}
 		$times = __( '%1$s, to be decided before %2$s', 'toolwire' ); // phpcs:ignore WordPress.WP.I18n.MissingTranslatorsComment -- two times.
 		$facts = array(
@@ -118,7 +118,7 @@ final class Approvals_Screen {
 		);
 		echo '<dl>';
 		foreach ( $facts as $name => $fact ) {
-			printf( '<dt>%s</dt><dd>%s</dd>', esc_html( $name ), esc_html( Text::visible( $fact ) ) );
+			printf( '<dt>%s</dt><dd>%s</dd>', esc_html( $name ), Verbatim::html( $fact ) );
 		}
 		echo '</dl>';
 	}

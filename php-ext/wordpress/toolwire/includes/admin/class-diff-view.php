@@ -8,7 +8,6 @@
 namespace Toolwire\WordPress\Admin;
 
 use Toolwire\DiffResult;
-use Toolwire\Text;
 use Toolwire\WordPress\Secrets;
 
 /**
@@ -44,11 +43,11 @@ final class Diff_View {
 		$caption = sprintf( __( '%1$s (%2$s)', 'toolwire' ), $label, $diff->changeSummary() );
 		$text    = mb_scrub( Secrets::text( $diff->diffOutput ), 'UTF-8' ); // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
 		if ( 'unified' !== $diff->diffType ) { // phpcs:ignore WordPress.NamingConventions.ValidVariableName -- the extension's name.
-			printf( '<h4>%s</h4>', esc_html( Text::visible( $caption ) ) );
+			printf( '<h4>%s</h4>', Verbatim::html( $caption ) );
 			Folded_Text::show( $text );
 			return;
 		}
-		printf( '<table class="toolwire-diff"><caption>%s</caption><tbody>', esc_html( Text::visible( $caption ) ) );
+		printf( '<table class="toolwire-diff"><caption>%s</caption><tbody>', Verbatim::html( $caption ) );
 		$rest = self::lines( $text );
 		echo '</tbody></table>';
 		Folded_Text::fold( $rest );
@@ -82,7 +81,7 @@ final class Diff_View {
 				++$old;
 				self::line( 'equal', $new++, substr( $line, 1 ) );
 			} else {
-				printf( '<tr><td></td><td></td><td><em>%s</em></td></tr>', esc_html( Text::visible( ltrim( $line, '\\ ' ) ) ) );
+				printf( '<tr><td></td><td></td><td><em>%s</em></td></tr>', Verbatim::html( ltrim( $line, '\\ ' ) ) );
 			}
 		}
 		return $rest;
@@ -111,7 +110,7 @@ final class Diff_View {
 			esc_html( $sign ),
 			esc_html( $word ),
 			esc_html( $tag ),
-			esc_html( Text::visible( $first ) )
+			Verbatim::html( $first )
 		);
 		Folded_Text::fold( substr( $line, strlen( $first ) ) );
 		echo '</td></tr>';

@@ -7,8 +7,6 @@
 
 namespace Toolwire\WordPress\Admin;
 
-use Toolwire\Text;
-
 /**
  * Prints a whole text. What is long is folded and says how much there is; nothing is left out. Invisible and control
  * characters are shown as marks.
@@ -26,7 +24,7 @@ final class Folded_Text {
 		$text  = mb_scrub( $text, 'UTF-8' );
 		$first = self::beginning( $text );
 		$rest  = substr( $text, strlen( $first ) );
-		printf( '<pre>%s</pre>', esc_html( Text::visible( $first ) ) );
+		printf( '<pre>%s</pre>', Verbatim::html( $first ) );
 		self::fold( $rest );
 	}
 
@@ -42,7 +40,7 @@ final class Folded_Text {
 		$number = mb_strlen( $text, 'UTF-8' );
 		/* translators: %s: a number. */
 		$more = sprintf( _n( 'Show %s more character', 'Show %s more characters', $number, 'toolwire' ), number_format_i18n( $number ) );
-		printf( '<details class="toolwire-folded"><summary>%s</summary><pre>%s</pre></details>', esc_html( $more ), esc_html( Text::visible( $text ) ) );
+		printf( '<details class="toolwire-folded"><summary>%s</summary><pre>%s</pre></details>', esc_html( $more ), Verbatim::html( $text ) );
 	}
 
 	/**

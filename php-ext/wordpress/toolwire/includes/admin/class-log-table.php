@@ -7,7 +7,6 @@
 
 namespace Toolwire\WordPress\Admin;
 
-use Toolwire\Text;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
 use Toolwire\WordPress\Rest\Call_View;
@@ -118,7 +117,7 @@ final class Log_Table extends WP_List_Table {
 	 * @param array<string, string|null> $item A row.
 	 */
 	protected function column_tool( $item ): string {
-		return '<code>' . esc_html( Text::visible( (string) $item['tool'] ) ) . '</code><br>' . esc_html( Origin::words( (string) $item['origin'] ) );
+		return '<code>' . Verbatim::html( (string) $item['tool'] ) . '</code><br>' . esc_html( Origin::words( (string) $item['origin'] ) );
 	}
 
 	/**
@@ -156,12 +155,12 @@ final class Log_Table extends WP_List_Table {
 		);
 		$shown = '';
 		foreach ( array_filter( $parts, static fn ( $part ): bool => null !== $part && '' !== $part ) as $name => $part ) {
-			$shown .= sprintf( '<dt>%s</dt><dd><pre>%s</pre></dd>', esc_html( $name ), esc_html( Text::visible( $part ) ) );
+			$shown .= sprintf( '<dt>%s</dt><dd><pre>%s</pre></dd>', esc_html( $name ), Verbatim::html( $part ) );
 		}
 		return sprintf(
 			'<details><summary>%s<span class="screen-reader-text"> %s</span></summary><dl>%s</dl></details>',
 			esc_html__( 'Show', 'toolwire' ),
-			esc_html( Text::visible( (string) $item['tool'] ) ),
+			Verbatim::html( (string) $item['tool'] ),
 			$shown
 		);
 	}
@@ -182,7 +181,7 @@ final class Log_Table extends WP_List_Table {
 			'denied'   => __( 'denied by %s', 'toolwire' ),
 		);
 		$who   = esc_html( sprintf( $words[ $item['decision'] ] ?? '%s', Approvals_Screen::user( (int) $item['decided_by'] ) ) );
-		return '' === (string) $item['decision_reason'] ? $who : $who . '<br><q>' . esc_html( Text::visible( (string) $item['decision_reason'] ) ) . '</q>';
+		return '' === (string) $item['decision_reason'] ? $who : $who . '<br><q>' . Verbatim::html( (string) $item['decision_reason'] ) . '</q>';
 	}
 
 	/**
@@ -204,7 +203,7 @@ final class Log_Table extends WP_List_Table {
 			esc_attr( (string) $item['action_id'] ),
 			wp_nonce_field( 'toolwire_undo_' . $item['action_id'], '_wpnonce', true, false ),
 			esc_html__( 'Undo', 'toolwire' ),
-			esc_html( Text::visible( (string) $item['tool'] ) )
+			Verbatim::html( (string) $item['tool'] )
 		);
 	}
 
