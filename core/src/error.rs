@@ -89,6 +89,8 @@ kinds! {
     UnexpectedAnswer = 14, "unexpected_answer", State;
     /// A saved run that cannot be gone on with.
     InvalidExecution = 15, "invalid_execution", Argument;
+    /// A saved call, result or rejection that cannot be read back.
+    InvalidRecord = 16, "invalid_record", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

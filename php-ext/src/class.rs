@@ -12,6 +12,7 @@ use ext_php_rs::flags::ClassFlags;
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::ExecuteData;
 
+use crate::record::{self, Record};
 use crate::{exception, zend};
 
 /// What every class is.
@@ -22,6 +23,9 @@ pub(crate) const COUNTABLE: ClassEntryInfo = (ext_php_rs::zend::ce::countable, "
 
 /// The interface of objects that `foreach` takes.
 pub(crate) const AGGREGATE: ClassEntryInfo = (ext_php_rs::zend::ce::aggregate, "IteratorAggregate");
+
+/// The interface of objects that `json_encode()` asks what to write.
+pub(crate) const JSON: ClassEntryInfo = (zend::json_serializable, "JsonSerializable");
 
 /// What the function of a property or a method gives: a value, or an exception instead.
 pub(crate) trait Given {
@@ -41,9 +45,20 @@ impl Given for PhpResult<Zval> {
     }
 }
 
-/// Registers the class of `T` and declares its properties typed and read-only.
+/// Registers a class whose objects are serialised and come back.
+pub(crate) fn register_record<T: Record>() -> Result<()> {
+    register_built::<T>(record::add_methods::<T>(ClassBuilder::new(T::CLASS_NAME)))?;
+    zend::allow_serialization::<T>();
+    Ok(())
+}
+
+/// Registers the class of `T`, whose objects are not serialised.
 pub(crate) fn register<T: RegisteredClass>() -> Result<()> {
-    let mut builder = ClassBuilder::new(T::CLASS_NAME);
+    register_built::<T>(ClassBuilder::new(T::CLASS_NAME))
+}
+
+/// Registers the class and declares its properties typed and read-only.
+fn register_built<T: RegisteredClass>(mut builder: ClassBuilder) -> Result<()> {
     for (method, flags) in T::method_builders() {
         builder = builder.method(method, flags);
     }

@@ -9,13 +9,14 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
-use toolwire::{Findings, Span};
+use toolwire::{Error, Findings, Span};
 
-use crate::call::{self, Source};
+use crate::call::{self, Source, ToolCall};
 use crate::class::{AGGREGATE, COUNTABLE, php_class};
 use crate::exception;
+use crate::record::{self, Fields, Record};
 use crate::rejection::Rejection;
-use crate::value::{self, ACallable, AString, AnArray, AnIterator, As, Table};
+use crate::value::{self, ACallable, AString, AnArray, AnIterator, As, Table, held};
 use crate::zend;
 
 /// Calls, rejections, and the text they were found in.
@@ -57,7 +58,7 @@ impl Detection {
     fn rejections(&self) -> PhpResult<Zval> {
         once(&self.rejections, || {
             let rejections = self.findings.rejections.iter();
-            rejections.map(|found| Ok(value::object(Rejection(found.clone()))?)).collect()
+            rejections.map(|found| Ok(value::object(Rejection::new(found.clone()))?)).collect()
         })
     }
 
@@ -96,6 +97,11 @@ impl Detection {
     /// The number of calls.
     fn count(&self) -> usize {
         self.findings.calls.len()
+    }
+
+    /// Every field, by its name in snake case; the searched text as `input`, without its segments.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.write().map(As::new)
     }
 
     /// The calls, for `foreach`.
@@ -153,6 +159,63 @@ impl Detection {
     }
 }
 
+impl Record for Detection {
+    fn write(&self) -> PhpResult<Zval> {
+        let (calls, rejections) = (self.calls()?, self.rejections()?);
+        Ok(value::record([
+            ("calls", record::each::<ToolCall>(&calls)?),
+            ("rejections", record::each::<Rejection>(&rejections)?),
+            ("rejections_dropped", self.rejections_dropped()),
+            ("input", self.text.shallow_clone()),
+        ])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let text = searched(fields)?;
+        let input = value::bytes(&text);
+        let calls = fields.objects::<ToolCall>("calls")?;
+        let rejections = fields.objects::<Rejection>("rejections")?;
+        let mut findings =
+            Findings { rejections_dropped: fields.whole("rejections_dropped")?, ..Findings::default() };
+        let mut end = 0;
+        for call in calls.iter().filter_map(held::<ToolCall>) {
+            let found = call.core();
+            let span = found.span;
+            if found.index != findings.calls.len() || span.start < end || span.of(input) != call.markup() {
+                return Err(fields.error("calls", "in the order of the text, and to stand in it"));
+            }
+            end = span.end;
+            findings.calls.push(found.clone());
+        }
+        for rejection in rejections.iter().filter_map(held::<Rejection>) {
+            let found = rejection.core();
+            if found.span.end > input.len() {
+                return Err(fields.error("rejections", "in the text"));
+            }
+            findings.rejections.push(found.clone());
+        }
+        let list = |name: &str, objects: Vec<Zval>| {
+            value::list(objects).map(OnceCell::from).map_err(|error| fields.error(name, &error.to_string()))
+        };
+        let (calls, rejections) = (list("calls", calls)?, list("rejections", rejections)?);
+        Ok(Self { text, findings, calls, rejections, segments: OnceCell::new() })
+    }
+}
+
+/// The searched text: as it is, or what the segments among the properties add up to.
+fn searched(fields: &Fields<'_>) -> Result<Zval, Error> {
+    if !fields.are_properties() {
+        return fields.bytes("input").map(Zval::shallow_clone);
+    }
+    let mut text = Vec::new();
+    for segment in fields.objects::<Segment>("segments")? {
+        if let Some(segment) = held::<Segment>(&segment) {
+            text.extend_from_slice(value::bytes(&segment.text));
+        }
+    }
+    Ok(value::text(text))
+}
+
 /// A part of the text: a call's markup, or what stands between calls.
 pub(crate) struct Segment {
     text: Zval,
@@ -182,6 +245,40 @@ impl Segment {
 
     fn call(&self) -> Zval {
         self.call.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
+    }
+}
+
+#[php_impl]
+impl Segment {
+    /// Every field by its name.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.write().map(As::new)
+    }
+}
+
+impl Record for Segment {
+    fn write(&self) -> PhpResult<Zval> {
+        let call = self.call.as_ref().and_then(held::<ToolCall>).map(Record::write).transpose()?;
+        Ok(value::record([
+            ("type", self.kind()),
+            ("text", self.text()),
+            ("span", self.span()?),
+            ("call", call.unwrap_or_else(Zval::null)),
+        ])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let (text, span) = (fields.bytes("text")?.shallow_clone(), fields.span("span")?);
+        if value::bytes(&text).len() != span.len() {
+            return Err(fields.error("text", "as long as the span says"));
+        }
+        let call = Some(fields.value("call")?).filter(|call| !call.is_null());
+        let call = call.map(|call| fields.object::<ToolCall>("call", call)).transpose()?;
+        let kind = fields.word("type", &["text", "call"], |word| word)?;
+        if (kind == "call") != call.is_some() {
+            return Err(fields.error("type", "call where there is one, else text"));
+        }
+        Ok(Self { text, span, call })
     }
 }
 

@@ -150,6 +150,11 @@ pub(crate) fn readonly(class: &str, property: &str) -> PhpException {
     PhpException::new(format!("Cannot modify readonly property {class}::${property}"), 0, ce::error())
 }
 
+/// The error for using an object that was neither constructed nor read back.
+pub(crate) fn not_constructed(class: &str) -> PhpException {
+    PhpException::new(format!("The object of class {class} was not constructed"), 0, ce::error())
+}
+
 /// The error for constructing an object again.
 pub(crate) fn constructed_twice(class: &str) -> PhpException {
     PhpException::new(format!("Cannot construct an object of class {class} twice"), 0, ce::error())

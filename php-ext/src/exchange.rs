@@ -7,11 +7,12 @@ use std::cell::OnceCell;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::Error;
-use toolwire::native;
+use toolwire::native::{self, Provider};
+use toolwire::{Error, RejectionCode};
 
-use crate::call::{self, Source};
+use crate::call::{self, Source, ToolCall};
 use crate::class::php_class;
+use crate::record::{self, Fields, Record};
 use crate::result::{ResultObject, ToolResult};
 use crate::value::{self, AnArray, As, Maybe, Text};
 
@@ -67,12 +68,30 @@ impl NativeResult {
 
     /// Every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.write().map(As::new)
+    }
+}
+
+impl Record for NativeResult {
+    fn write(&self) -> PhpResult<Zval> {
         let result = match self.result.extract::<&ToolResult>() {
             Some(result) => result.fields()?,
             None => Zval::null(),
         };
         let fields = [("call_id", self.call_id()), ("format", self.format()), ("result", result)];
-        Ok(As::new(value::record(fields)?))
+        Ok(value::record(fields)?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            result: fields.object::<ToolResult>("result", fields.value("result")?)?,
+            call_id: fields.text_or_null("call_id")?,
+            format: match value::bytes(fields.bytes("format")?) {
+                // One that was made, and not read from a provider's object.
+                b"" => "",
+                _ => fields.word("format", Provider::ALL, Provider::slug)?.slug(),
+            },
+        })
     }
 }
 
@@ -108,12 +127,29 @@ impl NativeRejection {
 impl NativeRejection {
     /// Every field by its name.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
-        Ok(As::new(value::record([
+        self.write().map(As::new)
+    }
+}
+
+impl Record for NativeRejection {
+    fn write(&self) -> PhpResult<Zval> {
+        Ok(value::record([
             ("code", self.code()),
             ("message", self.message()),
             ("path", self.path()),
             ("format", self.format()),
-        ])?))
+        ])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let format = Some(fields.value("format")?).filter(|format| !format.is_null());
+        let provider = format.map(|_| fields.word("format", Provider::ALL, Provider::slug)).transpose()?;
+        Ok(Self(native::NativeRejection {
+            code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
+            message: fields.text("message")?,
+            path: fields.text("path")?,
+            format: provider.map(Provider::slug),
+        }))
     }
 }
 
@@ -161,7 +197,34 @@ impl NativeExchange {
 }
 
 #[php_impl]
-impl NativeExchange {}
+impl NativeExchange {
+    /// Every field by its name.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.write().map(As::new)
+    }
+}
+
+impl Record for NativeExchange {
+    fn write(&self) -> PhpResult<Zval> {
+        Ok(value::record([
+            ("calls", record::each::<ToolCall>(&self.calls()?)?),
+            ("results", record::each::<NativeResult>(&self.results()?)?),
+            ("rejections", record::each::<NativeRejection>(&self.rejections()?)?),
+        ])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let list = |name: &str, objects: Vec<Zval>| {
+            value::list(objects).map(OnceCell::from).map_err(|error| fields.error(name, &error.to_string()))
+        };
+        Ok(Self {
+            exchange: native::Exchange::default(),
+            calls: list("calls", fields.objects::<ToolCall>("calls")?)?,
+            results: list("results", fields.objects::<NativeResult>("results")?)?,
+            rejections: list("rejections", fields.objects::<NativeRejection>("rejections")?)?,
+        })
+    }
+}
 
 /// The list that is built when it is first asked for.
 fn once(cell: &OnceCell<Zval>, build: impl FnOnce() -> PhpResult<Vec<Zval>>) -> PhpResult<Zval> {

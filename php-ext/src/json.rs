@@ -204,7 +204,12 @@ impl<'t> Reader<'t> {
         self.pos += digits.len();
         let mut value = Zval::new();
         if !whole {
-            value.set_double(digits.parse::<f64>().ok()?);
+            let number = digits.parse::<f64>().ok()?;
+            if self.objects == Objects::Encodable && !number.is_finite() {
+                // `json_encode()` fails over INF.
+                return Some(value::text(digits));
+            }
+            value.set_double(number);
         } else if let Ok(number) = digits.parse::<i64>() {
             value.set_long(number);
         } else {

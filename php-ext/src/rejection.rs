@@ -1,15 +1,23 @@
 //! `Toolwire\Rejection`: something that looked like a call and was refused.
 
+use std::borrow::Cow;
+
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use toolwire::{Error, RejectionCode};
 
 use crate::call;
 use crate::class::php_class;
+use crate::record::{Fields, Record};
 use crate::value::{self, AnArray, As};
 
 /// A rejection.
-pub(crate) struct Rejection(pub(crate) toolwire::Rejection);
+pub(crate) struct Rejection {
+    found: toolwire::Rejection,
+    /// The format's slug, of which the core keeps those that it knows.
+    format: Option<Cow<'static, str>>,
+}
 
 php_class!(Rejection, "Toolwire\\Rejection", [], private, {
     "code": DataType::String, false => code;
@@ -22,32 +30,42 @@ php_class!(Rejection, "Toolwire\\Rejection", [], private, {
 });
 
 impl Rejection {
+    /// Wraps the core's.
+    pub(crate) fn new(found: toolwire::Rejection) -> Self {
+        Self { format: found.format.map(Cow::Borrowed), found }
+    }
+
+    /// The core's.
+    pub(crate) fn core(&self) -> &toolwire::Rejection {
+        &self.found
+    }
+
     fn code(&self) -> Zval {
-        value::text(self.0.code.as_str())
+        value::text(self.found.code.as_str())
     }
 
     fn message(&self) -> Zval {
-        value::text(&self.0.message)
+        value::text(&self.found.message)
     }
 
     fn span(&self) -> PhpResult<Zval> {
-        call::span(self.0.span)
+        call::span(self.found.span)
     }
 
     fn line(&self) -> Zval {
-        value::whole(self.0.line)
+        value::whole(self.found.line)
     }
 
     fn column(&self) -> Zval {
-        value::whole(self.0.column)
+        value::whole(self.found.column)
     }
 
     fn excerpt(&self) -> Zval {
-        value::text(&self.0.excerpt)
+        value::text(&self.found.excerpt)
     }
 
     fn format(&self) -> Zval {
-        value::text_or_null(self.0.format)
+        value::text_or_null(self.format.as_deref())
     }
 }
 
@@ -55,7 +73,13 @@ impl Rejection {
 impl Rejection {
     /// Every field by its name.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
-        Ok(As::new(value::record([
+        self.write().map(As::new)
+    }
+}
+
+impl Record for Rejection {
+    fn write(&self) -> PhpResult<Zval> {
+        Ok(value::record([
             ("code", self.code()),
             ("message", self.message()),
             ("span", self.span()?),
@@ -63,6 +87,20 @@ impl Rejection {
             ("column", self.column()),
             ("excerpt", self.excerpt()),
             ("format", self.format()),
-        ])?))
+        ])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let format = fields.text_or_null("format")?.map(|slug| call::slug(fields, slug)).transpose()?;
+        let found = toolwire::Rejection {
+            code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
+            message: fields.text("message")?,
+            span: fields.span("span")?,
+            line: fields.whole("line")?,
+            column: fields.whole("column")?,
+            excerpt: fields.text("excerpt")?,
+            format: None,
+        };
+        Ok(Self { found, format })
     }
 }

@@ -12,6 +12,7 @@ use toolwire::{Error, ResultView, failure_in};
 use crate::class::php_class;
 use crate::json::{self, Objects};
 use crate::option;
+use crate::record::{Fields, Record};
 use crate::tree::{Node, Thrown};
 use crate::value::{self, AnArray, Anything, As, Flag, Maybe, Real, Text};
 use crate::zend;
@@ -141,6 +142,22 @@ impl ToolResult {
     /// Every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         self.fields().map(As::new)
+    }
+}
+
+impl Record for ToolResult {
+    fn write(&self) -> PhpResult<Zval> {
+        self.fields()
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            tool: fields.bytes("tool")?.shallow_clone(),
+            success: fields.flag("success")?,
+            data: fields.value("data")?.shallow_clone(),
+            error_message: fields.bytes_or_null("error_message")?.map(Zval::shallow_clone),
+            confidence: fields.real("confidence")?,
+        })
     }
 }
 

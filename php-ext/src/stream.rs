@@ -58,7 +58,7 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
             Event::CallEnd(*number, call.transpose()?.unwrap_or_else(Zval::null))
         }
         toolwire::Event::Rejection(index) => match findings.rejections.get(*index) {
-            Some(found) => Event::Rejection(value::object(Rejection(found.clone()))?),
+            Some(found) => Event::Rejection(value::object(Rejection::new(found.clone()))?),
             None => return Ok(None),
         },
         _ => return Ok(None),

@@ -20,9 +20,11 @@ use crate::finder;
 
 mod array;
 mod cycle;
+mod object;
 mod userland;
 pub(crate) use array::*;
 pub(crate) use cycle::*;
+pub(crate) use object::*;
 pub(crate) use userland::*;
 
 /// Macros that ext-php-rs does not bind: `ZEND_ACC_READONLY`, `IS_PROP_UNINIT`.

@@ -12,6 +12,7 @@ namespace Toolwire {
     use Countable;
     use Iterator;
     use IteratorAggregate;
+    use JsonSerializable;
     use stdClass;
     use Toolwire\Exception\InvalidArgument;
     use Toolwire\Exception\InvalidState;
@@ -175,10 +176,42 @@ namespace Toolwire {
         public function places(array $originals): array
         {
         }
+
+        /**
+         * Every field, by its name in snake case.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): Detection
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): Detection
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
     }
 
     /** A request by a model to run a tool. It can outlive its detection. */
-    final class ToolCall
+    final class ToolCall implements JsonSerializable
     {
         /** The id written in the text, else a new one. */
         public readonly string $id;
@@ -241,6 +274,43 @@ namespace Toolwire {
         public function toHtml(string $status = 'processing'): string
         {
         }
+
+        /**
+         * The fields of `toArray()` for `json_encode()`, with `{}` and `[]` as the model wrote them. What it cannot write
+         * comes as digits in a string: integers beyond 64 bits, numbers beyond a float. Of a repeated key the last one
+         * counts, and `1.0` needs `JSON_PRESERVE_ZERO_FRACTION`; see {@see ToolCall::toJson()}.
+         */
+        public function jsonSerialize(): mixed
+        {
+        }
+
+        /** The fields of `toArray()` as JSON text, with the arguments byte for byte. */
+        public function toJson(): string
+        {
+        }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): ToolCall
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): ToolCall
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
     }
 
     /** Something that looked like a call and was refused; its text stays text. */
@@ -279,6 +349,29 @@ namespace Toolwire {
         public function toArray(): array
         {
         }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): Rejection
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): Rejection
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
     }
 
     /** A part of a text: a call's markup, or what stands between calls. */
@@ -297,6 +390,38 @@ namespace Toolwire {
         public readonly ?ToolCall $call;
 
         private function __construct()
+        {
+        }
+
+        /**
+         * Every field, by its name in snake case.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): Segment
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): Segment
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
         {
         }
     }
@@ -614,6 +739,29 @@ namespace Toolwire {
 
         /** @return array{tool: string, success: bool, data: mixed, confidence: float, error_message: ?string} */
         public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): ToolResult
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): ToolResult
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
         {
         }
     }
@@ -998,6 +1146,38 @@ namespace Toolwire {
         private function __construct()
         {
         }
+
+        /**
+         * Every field, by its name in snake case.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): NativeExchange
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): NativeExchange
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
     }
 
     /** A tool's outcome, and the call that it answers. */
@@ -1018,6 +1198,29 @@ namespace Toolwire {
 
         /** @return array{call_id: ?string, format: string, result: array<string, mixed>} */
         public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): NativeResult
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): NativeResult
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
         {
         }
     }
@@ -1043,6 +1246,29 @@ namespace Toolwire {
 
         /** @return array{code: string, message: string, path: string, format: ?string} */
         public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `toArray()` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): NativeRejection
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): NativeRejection
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
         {
         }
     }

@@ -101,6 +101,29 @@ final class MemoryTest extends TestCase
         ToolResultFinder::setFilter(null);
     }
 
+    public function testRecords(): void
+    {
+        $text = 'x <tool:a>{"k":{"é":[1,{}]}}</tool> <tool:bad>{nothing}</tool>';
+        $detection = (new Detector())->detect($text);
+        $result = new ToolResult('t', false, ['a' => [1, 2]], 'broken');
+        $bad = str_replace('"bad_json"', '"not_code"', serialize($detection));
+        self::assertNotSame($bad, serialize($detection));
+        $this->assertFlat(5_000, static function () use ($detection, $result, $bad): void {
+            foreach ([$detection, $detection->calls[0], $result] as $record) {
+                $same = unserialize(serialize($record)) == $record::fromArray($record->toArray());
+                if (!$same || $record::__set_state(get_object_vars($record)) != $record) {
+                    throw new Exception('wrong');
+                }
+                json_encode($record);
+            }
+            try {
+                unserialize($bad);
+                throw new Exception('taken');
+            } catch (ToolwireThrowable) {
+            }
+        });
+    }
+
     public function testAHundredThousandExecutions(): void
     {
         $registry = new Registry();

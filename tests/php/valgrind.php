@@ -8,6 +8,7 @@ use DataMachine\Engine\AI\ToolResultFinder as Documented;
 use DataMachine\Engine\AI\Tools\ToolResultFinder as Live;
 use Toolwire\Detector;
 use Toolwire\Exception\ToolwireThrowable;
+use Toolwire\NativeResult;
 use Toolwire\Report;
 use Toolwire\Seen;
 use Toolwire\ToolResult;
@@ -39,6 +40,36 @@ foreach ([static fn () => throw new Exception('x'), static fn () => 1] as $bad) 
     } catch (Exception | ToolwireThrowable) {
     }
 }
+// Records: there and back, and ones that a stranger made.
+$records = [$detection, ...$detection->calls, ...$detection->rejections, ...$detection->segments,
+    new ToolResult('t', true, ['a' => [1]], 'e'), new NativeResult(new ToolResult('t', true, 1), 'c')];
+foreach ($records as $record) {
+    $fields = $record->toArray();
+    $record == $record::fromArray($fields);
+    $record == unserialize(serialize($record));
+    $record == eval('return ' . var_export($record, true) . ';');
+    json_encode($record);
+    foreach (array_keys($fields) as $field) {
+        $class = $record::class;
+        foreach ([[$field => [1]] + $fields, array_diff_key($fields, [$field => 1])] as $bad) {
+            $texts = ['O:' . strlen($class) . ":\"$class\"" . substr(serialize($bad), 1)];
+            $texts[] = "a:2:{i:0;$texts[0]i:1;r:2;}";
+            $texts[] = substr(serialize($record), 0, -9);
+            foreach ($texts as $bad) {
+                try {
+                    @unserialize($bad);
+                } catch (ToolwireThrowable $error) {
+                    $error->getKind();
+                }
+            }
+        }
+    }
+    try {
+        $record->__unserialize($fields);
+    } catch (Error) {
+    }
+}
+unset($record, $records, $bad, $texts);
 $stream = (new Detector())->stream();
 foreach (str_split($text, 3) as $chunk) {
     $stream->feed($chunk);
