@@ -31,21 +31,26 @@ const SEQUENCES: &str = r"(?x)
   | \p{Extended_Pictographic}[\x{FE0E}\x{FE0F}\p{Emoji_Modifier}]?
     (?:\x{200D}\p{Extended_Pictographic}[\x{FE0F}\p{Emoji_Modifier}]?)*
   | LETTER (?:[\x{200C}\x{200D}] LETTER)+
-  | (?<hidden>
-        [\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}
-         \p{Noncharacter_Code_Point}\x{2800}
-         --[\n\t\p{Prepended_Concatenation_Mark}]]
-    )";
+  | (?<hidden>HIDDEN)";
+
+/// A character that nobody sees, where it is part of no sequence.
+const HIDDEN: &str = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}
+    \p{Noncharacter_Code_Point}\x{2800}--[\n\t\p{Prepended_Concatenation_Mark}]]";
 
 /// A letter or a vowel sign of a script whose words hold joiners.
 const LETTER: &str = r"[\p{Arabic}\p{Syriac}\p{Nko}\p{Mongolian}\p{Devanagari}\p{Bengali}\p{Gurmukhi}
     \p{Gujarati}\p{Oriya}\p{Tamil}\p{Telugu}\p{Kannada}\p{Malayalam}\p{Sinhala}\p{Khmer}\p{Myanmar}
     --\p{Default_Ignorable_Code_Point}]";
 
-static SEQUENCE: LazyLock<Option<Regex>> = LazyLock::new(|| expression().ok());
+static SEQUENCE: LazyLock<Option<Regex>> = LazyLock::new(|| sequences().ok());
+static INVISIBLE: LazyLock<Option<Regex>> = LazyLock::new(|| characters().ok());
 
-fn expression() -> Result<Regex, regex::Error> {
-    Regex::new(&SEQUENCES.replace("LETTER", LETTER))
+fn sequences() -> Result<Regex, regex::Error> {
+    Regex::new(&SEQUENCES.replace("LETTER", LETTER).replace("HIDDEN", HIDDEN))
+}
+
+fn characters() -> Result<Regex, regex::Error> {
+    Regex::new(&format!("(?x){HIDDEN}"))
 }
 
 /// Where characters stand that nobody sees, in order; no span touches harmless text.
@@ -54,6 +59,12 @@ pub(crate) fn hidden(text: &str) -> impl Iterator<Item = Range<usize>> {
     let sequence = SEQUENCE.as_ref().filter(|_| !text.bytes().all(is_plain));
     let found = sequence.into_iter().flat_map(move |sequence| sequence.captures_iter(text));
     found.filter_map(|found| Some(found.name("hidden")?.range()))
+}
+
+/// Where characters stand that nobody sees by themselves, also where they are part of a harmless sequence.
+pub(crate) fn invisible(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let class = INVISIBLE.as_ref().filter(|_| !text.bytes().all(is_plain));
+    class.into_iter().flat_map(move |class| class.find_iter(text)).map(|found| found.range())
 }
 
 fn is_plain(byte: u8) -> bool {
@@ -129,8 +140,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_expression_compiles() {
-        expression().unwrap();
+    fn the_expressions_compile() {
+        sequences().unwrap();
+        characters().unwrap();
     }
 
     #[test]

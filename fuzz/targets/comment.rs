@@ -2,7 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use toolwire::{ChunkOptions, PublishOptions, chunk_text, clean_comment, comment_from_reply, legacy, publishable};
+use toolwire::{
+    ChunkOptions, PublishOptions, Redactor, chunk_text, clean_comment, comment_from_reply, legacy, publishable, visible,
+};
 
 fuzz_target!(|data: &[u8]| {
     let [length, text @ ..] = data else { return };
@@ -15,6 +17,14 @@ fuzz_target!(|data: &[u8]| {
     let published = publishable(text, &options);
     assert!(published.text.chars().count() <= options.max_length);
     assert!(!published.text.contains("swordfish"));
+    // Nothing that nobody sees is published, but what keeps a mention or a command broken.
+    let seen = published.text.replace("@\u{200B}", "@").replace("/\u{200B}", "/");
+    assert_eq!(visible(&seen), seen);
+    let shown = visible(text);
+    assert_eq!(visible(&shown), shown);
+    let redactor = Redactor::new(options.secrets.clone());
+    assert!(!redactor.redact(text).text.contains("swordfish"));
+    assert_eq!(redactor.redact("swo\u{200B}rdfish").text, "[redacted]");
     let again = publishable(&published.text, &options);
     assert_eq!(again.text, published.text);
     assert!(!clean_comment(text).is_empty());

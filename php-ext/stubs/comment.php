@@ -38,8 +38,9 @@ namespace Toolwire {
         /**
          * A comment that is fit to be posted where Markdown is shown.
          *
-         * Secrets become `[redacted]`; control characters are dropped; outside of code, mentions get a zero-width
-         * space behind the `@`, `<` before a tag or comment becomes `&lt;`, and images become links.
+         * Secrets become `[redacted]`; invisible and control characters are dropped; outside of code, mentions and
+         * commands (`/word` where a line begins) get a zero-width space behind the `@` or `/`, `<` before a tag or
+         * comment becomes `&lt;`, and images become links.
          *
          *     echo Toolwire\Comment::publishable('<b>Hi</b>')['text']; // &lt;b>Hi&lt;/b>
          *
@@ -48,8 +49,8 @@ namespace Toolwire {
          * @param int|null $maxLength code points of the comment at most; 65,536 by default, as on GitHub
          *
          * @return array{text: string, changes: array<string, int>} the comment, and how often it was changed, by
-         *     code: `secret_redacted`, `control_removed`, `mention_broken`, `html_escaped`, `image_unlinked`,
-         *     `shortened`
+         *     code: `secret_redacted`, `control_removed`, `mention_broken`, `command_broken`,
+         *     `html_escaped`, `image_unlinked`, `shortened`
          *
          * @throws InvalidArgument|Exception\WrongType if an option is not allowed
          */
@@ -63,6 +64,8 @@ namespace Toolwire {
 
         /**
          * A text without secrets: those that are given, of 8 bytes at least, and whatever looks like a token.
+         *
+         * Invisible characters and the escapes of JSON, URLs and HTML hide no secret, nor does base64 a given one.
          *
          *     echo Toolwire\Comment::redact('https://me:pass@example.org'); // https://me:[redacted]@example.org
          *

@@ -5,6 +5,7 @@
 mod comment;
 mod formats;
 mod laws;
+mod markdown;
 mod places;
 mod reply;
 mod seeds;

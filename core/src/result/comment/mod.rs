@@ -5,9 +5,11 @@
 //! - [`publishable`]: a comment that pings nobody, shows no secret and loads nothing.
 //! - [`Redactor`]: any text without secrets.
 
+mod markdown;
 mod markup;
 mod publish;
 mod secret;
+mod view;
 
 use std::borrow::Cow;
 

@@ -4,11 +4,10 @@
 //! ping people, show what the program alone knows, load a picture from elsewhere (which tells its owner what
 //! the address says), or hide anything from the reader.
 
-use std::ops::Range;
-
 use serde_json::Value;
 
-use super::markup::{Edit, code_spans, edits};
+use super::markdown::code_spans;
+use super::markup::{Edit, edits, edits_everywhere, is_clean, removable};
 use super::secret::Redactor;
 use crate::detect::options::{count, texts, unknown};
 use crate::error::Error;
@@ -64,11 +63,13 @@ impl PublishOptions {
 pub enum ChangeCode {
     /// A secret was struck out.
     SecretRedacted,
-    /// A character that steers the display was dropped.
+    /// A character that nobody sees, or that steers the display, was dropped.
     ControlRemoved,
     /// A mention was made one that pings nobody.
     MentionBroken,
-    /// What begins a tag or a comment of HTML was escaped.
+    /// A command for a program was made a text.
+    CommandBroken,
+    /// What begins a tag or a comment of HTML was escaped, or an entity of a character that nobody sees.
     HtmlEscaped,
     /// An image was made a link.
     ImageUnlinked,
@@ -84,6 +85,7 @@ impl ChangeCode {
             Self::SecretRedacted => "secret_redacted",
             Self::ControlRemoved => "control_removed",
             Self::MentionBroken => "mention_broken",
+            Self::CommandBroken => "command_broken",
             Self::HtmlEscaped => "html_escaped",
             Self::ImageUnlinked => "image_unlinked",
             Self::Shortened => "shortened",
@@ -120,6 +122,16 @@ impl Published {
         }
     }
 
+    /// Drops the characters that nobody sees.
+    fn remove_hidden(&mut self) {
+        let edits: Vec<_> =
+            removable(&self.text).map(|at| Edit { at, with: "", code: ChangeCode::ControlRemoved }).collect();
+        self.apply(&edits);
+        // A carriage return is left where a line feed follows.
+        self.note(ChangeCode::ControlRemoved, self.text.matches('\r').count());
+        self.text = self.text.replace('\r', "");
+    }
+
     /// Makes edits, which are in order.
     fn apply(&mut self, edits: &[Edit]) {
         let mut made = String::with_capacity(self.text.len() + edits.len() * 4);
@@ -137,11 +149,15 @@ impl Published {
 
 /// Makes a comment fit to be posted where Markdown is shown.
 ///
-/// In this order: it is cut to `max_length`; secrets become `[redacted]`; control characters but tab and line
-/// feed are dropped, and so is what turns the direction of writing; outside of code, mentions of others than
-/// `mentions` get a zero-width space behind the `@`, `<` before a tag or comment becomes `&lt;`, and images
-/// become links. What is code is told by the rules of `CommonMark` and GitHub's tables. A text that was cut,
-/// or that these rules cannot bring to rest, is changed in code as well, since its code may be none.
+/// In this order: secrets become `[redacted]`; it is cut to `max_length`; characters that nobody sees are
+/// dropped, as [`visible`](crate::visible) knows them; outside of code, mentions of others than `mentions`
+/// get a zero-width space behind the `@`, and so do commands (`/word` where a line begins) behind the `/`,
+/// `<` before a tag or comment becomes `&lt;`, entities of invisible characters are escaped, and images
+/// become links. A line that is `/word` is a command in code too, since programs read what was typed.
+///
+/// Code is what both `CommonMark` and GitHub's Markdown, footnotes and tables included, take for code. Then
+/// the comment is read again as it will be shown. If anything is left, or if the text was cut, code is
+/// changed as well.
 ///
 /// ```
 /// use toolwire::{PublishOptions, publishable};
@@ -159,13 +175,11 @@ pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
     published.note(ChangeCode::SecretRedacted, redacted.count);
     // What is behind the longest comment need not be looked at.
     let (text, cut) = head(&redacted.text, options.max_length);
-    let text = text.replace("\r\n", "\n");
-    published.text = text.chars().filter(|character| !is_control(*character)).collect();
-    published
-        .note(ChangeCode::ControlRemoved, text.chars().filter(|character| is_control(*character)).count());
-    let rest = settle(&mut published, options);
+    published.text = text.replace("\r\n", "\n");
+    published.remove_hidden();
+    let clean = settle(&mut published, options);
     let (_, long) = head(&published.text, options.max_length);
-    if cut || long || !rest {
+    if cut || long || !clean {
         everywhere(&mut published, options);
     }
     if cut || head(&published.text, options.max_length).1 {
@@ -183,21 +197,12 @@ fn head(text: &str, length: usize) -> (&str, bool) {
     }
 }
 
-/// Whether a character steers the display, or ends a line where nobody sees it.
-fn is_control(character: char) -> bool {
-    match character {
-        '\t' | '\n' => false,
-        '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
-        _ => character.is_control(),
-    }
-}
-
 /// Changes what stands outside of code until there is nothing left; says whether there is.
 fn settle(published: &mut Published, options: &PublishOptions) -> bool {
     for _ in 0..ROUNDS {
         let edits = edits(&published.text, &code_spans(&published.text), &options.mentions);
         if edits.is_empty() {
-            return true;
+            return is_clean(&published.text, &options.mentions);
         }
         published.apply(&edits);
     }
@@ -206,10 +211,9 @@ fn settle(published: &mut Published, options: &PublishOptions) -> bool {
 
 /// Changes all of the text, code or not.
 fn everywhere(published: &mut Published, options: &PublishOptions) {
-    let nowhere: [Range<usize>; 0] = [];
     // Taking the sign of an image away may leave another.
     for _ in 0..ROUNDS {
-        let edits = edits(&published.text, &nowhere, &options.mentions);
+        let edits = edits_everywhere(&published.text, &options.mentions);
         published.apply(&edits);
     }
     if published.text.contains("![") {
@@ -296,8 +300,8 @@ mod tests {
             let options = PublishOptions { max_length, ..PublishOptions::default() };
             let made = publishable(&text, &options);
             prop_assert!(made.text.chars().count() <= max_length);
-            let code = code_spans(&made.text);
-            prop_assert_eq!(edits(&made.text, &code, &[]), []);
+            prop_assert!(is_clean(&made.text, &[]), "{}", made.text);
+            prop_assert_eq!(publishable(&made.text, &options).text, made.text);
         }
     }
 }

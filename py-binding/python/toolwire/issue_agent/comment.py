@@ -22,7 +22,8 @@ GITHUB_LENGTH = 65_536
 """The characters of a comment on GitHub."""
 
 _SECRET_NAME = re.compile(
-    r"(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)", re.IGNORECASE
+    r"TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:API|PRIVATE|ACCESS)_?KEY|(?:^|_)(?:KEY|PAT|PASS|PWD)$",
+    re.IGNORECASE,
 )
 
 
@@ -43,10 +44,11 @@ def publishable(
     """Make a comment fit to be posted where Markdown is shown.
 
     Secrets become ``[redacted]``: those given, and whatever looks like a token (``secret_redacted``). Control
-    characters go (``control_removed``). Outside of code, mentions of others than ``mentions`` get a space of
-    no width behind the ``@`` (``mention_broken``), ``<`` before a tag or comment becomes ``&lt;``
-    (``html_escaped``), and images become links (``image_unlinked``). More than ``max_length`` characters are
-    cut off (``shortened``).
+    and invisible characters go (``control_removed``). Outside of code, mentions of others than ``mentions``
+    get a space of no width behind the ``@`` (``mention_broken``), commands (``/word`` where a line begins) one
+    behind the ``/`` (``command_broken``), ``<`` before a tag or comment becomes ``&lt;`` (``html_escaped``),
+    and images become links (``image_unlinked``). More than ``max_length`` characters are cut off
+    (``shortened``).
     """
     return Published(
         *_native.publishable(comment, secrets=list(secrets), mentions=list(mentions), max_length=max_length)

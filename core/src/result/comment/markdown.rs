@@ -1,0 +1,108 @@
+//! Markdown as those read it who will show it.
+//!
+//! The parser is a port of `cmark-gfm`, which GitHub uses. It reads a text twice: with all of GitHub's
+//! extensions, and by `CommonMark` alone. Only what both take for code is code, and a text is clean only
+//! if neither shows anything that must not be there.
+
+use std::ops::Range;
+
+use comrak::arena_tree::NodeEdge;
+use comrak::nodes::{NodeValue, Sourcepos};
+use comrak::{Arena, Node, Options, parse_document};
+
+/// GitHub's extensions, and none.
+fn readings() -> [Options<'static>; 2] {
+    let mut github = Options::default();
+    let extension = &mut github.extension;
+    extension.alerts = true;
+    extension.autolink = true;
+    extension.footnotes = true;
+    extension.strikethrough = true;
+    extension.table = true;
+    extension.tasklist = true;
+    [github, Options::default()]
+}
+
+/// Where code stands, in order.
+pub(super) fn code_spans(text: &str) -> Vec<Range<usize>> {
+    let lines = line_starts(text);
+    let [github, plain] = readings().map(|options| {
+        let arena = Arena::new();
+        let root = parse_document(&arena, text, &options);
+        let mut spans: Vec<Range<usize>> = root
+            .descendants()
+            .filter_map(|node| {
+                let ast = node.data.borrow();
+                let is_code = matches!(ast.value, NodeValue::Code(_) | NodeValue::CodeBlock(_));
+                if is_code { span(&lines, ast.sourcepos) } else { None }
+            })
+            .collect();
+        spans.sort_by_key(|span| span.start);
+        spans
+    });
+    common(&github, &plain)
+}
+
+/// The byte at which each line starts, for a parser that counts lines.
+fn line_starts(text: &str) -> Vec<usize> {
+    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1)).collect()
+}
+
+fn span(lines: &[usize], position: Sourcepos) -> Option<Range<usize>> {
+    let start = lines.get(position.start.line.checked_sub(1)?)? + position.start.column.checked_sub(1)?;
+    let end = lines.get(position.end.line.checked_sub(1)?)? + position.end.column;
+    (start < end).then_some(start..end)
+}
+
+/// What lies in a span of both lists.
+fn common(left: &[Range<usize>], right: &[Range<usize>]) -> Vec<Range<usize>> {
+    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+    let mut both = Vec::new();
+    while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
+        let shared = one.start.max(other.start)..one.end.min(other.end);
+        let is_left_first = one.end <= other.end;
+        if !shared.is_empty() {
+            both.push(shared);
+        }
+        if is_left_first {
+            left.next();
+        } else {
+            right.next();
+        }
+    }
+    both
+}
+
+/// Stands for the edge of an element in a line as it is shown: no mention goes across it.
+pub(super) const EDGE: char = '\u{FFFC}';
+
+/// Stands for what is shown but is no text: code, the number of a footnote.
+const OBJECT: char = '`';
+
+/// Whether what readers are shown of a text passes `check`, line by line, and holds no image and no HTML.
+pub(super) fn is_shown(text: &str, check: impl Fn(&str) -> bool) -> bool {
+    readings().iter().all(|options| {
+        let arena = Arena::new();
+        let root = parse_document(&arena, text, options);
+        shown_lines(root).is_some_and(|lines| lines.lines().all(&check))
+    })
+}
+
+/// The text outside of code, a line for each that is shown; none if there is an image or HTML.
+fn shown_lines(root: Node<'_>) -> Option<String> {
+    let mut lines = String::new();
+    for edge in root.traverse() {
+        let (NodeEdge::Start(node) | NodeEdge::End(node)) = edge;
+        let value = &node.data.borrow().value;
+        match value {
+            NodeValue::Image(_) | NodeValue::HtmlBlock(_) | NodeValue::HtmlInline(_) => return None,
+            NodeValue::SoftBreak | NodeValue::LineBreak => lines.push('\n'),
+            NodeValue::Code(_) | NodeValue::FootnoteReference(_) => lines.extend([EDGE, OBJECT, EDGE]),
+            NodeValue::Text(text) if matches!(edge, NodeEdge::Start(_)) => lines.push_str(text),
+            NodeValue::Text(_) => {}
+            value if value.block() => lines.push('\n'),
+            _ => lines.push(EDGE),
+        }
+    }
+    Some(lines)
+}
