@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolwire::transcript::{DialectName, Form, Op, Patch, Reader, ReaderOptions, Transcript};
+use toolwire::ErrorKind;
+use toolwire::transcript::{DialectName, Entry, Form, Op, Patch, Reader, ReaderOptions, Transcript};
 
 /// The patches of a log, fed in pieces that end at the given places.
 fn read(log: &[u8], cuts: &[usize], options: ReaderOptions) -> (Vec<Patch>, Reader) {
@@ -199,6 +200,66 @@ fn any_log() -> impl Strategy<Value = Vec<u8>> {
     vec(any_line(), 0..24).prop_map(|lines| lines.join(&b'\n'))
 }
 
+/// The JSON Pointers of all values of a record.
+fn list_paths(value: &Value, path: &str, paths: &mut Vec<String>) {
+    paths.push(path.to_owned());
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(key, value)| list_paths(value, &format!("{path}/{key}"), paths));
+        }
+        Value::Array(values) => {
+            values
+                .iter()
+                .enumerate()
+                .for_each(|(at, value)| list_paths(value, &format!("{path}/{at}"), paths));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn what_is_no_record_of_an_entry_is_refused() {
+    let call = json!({"id": "c", "name": "n", "arguments": "{}", "action": "tool", "started": 1});
+    let result = json!({"given": {"value": "1"}, "patched": null, "ended": 2});
+    let good = json!({"call": call, "status": "success", "result": result, "form": "complete"});
+    let entry = |tool_use: &Value| Entry::from_record(json!({"tool_use": tool_use}));
+    assert_eq!(entry(&good).unwrap().tool_use().unwrap().duration(), Some(1));
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for (path, value) in [
+        ("/call/arguments", json!("{}, \"x\": 1")),
+        ("/call/arguments", json!(" {}")),
+        ("/call/arguments", json!("")),
+        ("/call/arguments", json!("[\"\\ud800\"]")),
+        ("/call/arguments", json!(deep)),
+        ("/call/action", json!("nothing")),
+        ("/call/started", json!(1.5)),
+        ("/call/started", json!(u64::MAX)),
+        ("/call", json!({"id": "c"})),
+        ("/result/given", json!({"value": "{"})),
+        ("/result/given", json!({"value": deep})),
+        ("/result/given", json!({"command": ["x", i64::MAX]})),
+        ("/result/given", json!({"none\0": 1})),
+        ("/result/newer", json!(1)),
+        ("/result", Value::Null),
+        ("/status", json!("created")),
+        ("/form", json!("")),
+    ] {
+        let mut bad = good.clone();
+        match bad.pointer_mut(path) {
+            Some(part) => *part = value.clone(),
+            None => bad["result"]["newer"] = value.clone(),
+        }
+        let error = entry(&bad).expect_err(path);
+        assert_eq!(error.kind(), ErrorKind::InvalidRecord, "{path} {value}");
+        assert!(error.to_string().len() < 1000 && !error.to_string().contains('\0'));
+    }
+    for bad in
+        [Value::Null, json!([]), json!({}), json!("tool_use"), json!({"message": {"role": "x", "text": ""}})]
+    {
+        assert_eq!(Entry::from_record(bad).unwrap_err().kind(), ErrorKind::InvalidRecord);
+    }
+}
+
 proptest! {
     /// JSON Patch operations, applied one after the other by a library, give the entries of the whole log.
     #[test]
@@ -219,6 +280,38 @@ proptest! {
             .map(|entry| serde_json::from_str::<Value>(entry).unwrap().to_string())
             .collect();
         prop_assert_eq!(built, whole);
+    }
+
+    /// Every entry comes back from its record, also when that went through JSON text; a record with
+    /// one value changed is refused or is another entry, and that one is written as JSON.
+    #[test]
+    fn entries_come_back_from_their_records(
+        log in any_log(),
+        name in prop::sample::select(DialectName::ALL),
+        place in any::<prop::sample::Index>(),
+        changed in any_value(),
+    ) {
+        for form in [Form::Complete, Form::Faithful] {
+            let options = ReaderOptions { dialect: Some(name), form, worktree: Some("/w".into()) };
+            for Patch { entry, .. } in read(&log, &[], options).0 {
+                let record = entry.to_record();
+                let text: Value = serde_json::from_str(&record.to_string()).unwrap();
+                prop_assert_eq!(&Entry::from_record(text).unwrap(), &entry);
+                prop_assert_eq!(&Entry::from_record(record.clone()).unwrap(), &entry);
+                let mut hostile = record.clone();
+                let mut paths = Vec::new();
+                list_paths(&record, "", &mut paths);
+                let path: &String = place.get(&paths);
+                *hostile.pointer_mut(path).unwrap() = changed.clone();
+                match Entry::from_record(hostile) {
+                    Ok(other) => {
+                        let written = written(|out| other.write_json(out));
+                        prop_assert!(serde_json::from_str::<Value>(&written).is_ok(), "{}", written);
+                    }
+                    Err(error) => prop_assert_eq!(error.kind(), ErrorKind::InvalidRecord),
+                }
+            }
+        }
     }
 
     /// A log says the same however it is cut.

@@ -3,12 +3,14 @@
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::transcript::{self, CallStatus, ToolUse};
+use toolwire::Error;
+use toolwire::transcript::{self, CallStatus, Op, ToolUse};
 
 use crate::class::php_class;
 use crate::json::{self, Objects};
+use crate::record::{Fields, Record};
 use crate::result::ToolResult;
-use crate::value::{self, AnArray, As};
+use crate::value::{self, AnArray, As, held};
 
 /// A message, or a call with its result.
 pub(crate) struct Entry(pub(crate) transcript::Entry);
@@ -27,6 +29,7 @@ php_class!(Entry, "Toolwire\\Entry", [], private, {
     "started": DataType::Long, true => started;
     "duration": DataType::Long, true => duration;
     "result": DataType::object("Toolwire\\ToolResult"), true => result;
+    "record": DataType::Array, false => write;
 });
 
 /// What a function of the core writes, as a PHP value.
@@ -133,6 +136,18 @@ impl Entry {
     }
 }
 
+impl Record for Entry {
+    fn write(&self) -> PhpResult<Zval> {
+        read(self.0.to_record().to_string().as_bytes())
+    }
+
+    /// Reads the record, which stands among the properties too: they do not say all.
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let record = if fields.are_properties() { fields.json_in("record") } else { fields.json() };
+        transcript::Entry::from_record(record?).map(Self)
+    }
+}
+
 /// One change of the list of entries.
 pub(crate) struct Patch(pub(crate) transcript::Patch);
 
@@ -141,6 +156,7 @@ php_class!(Patch, "Toolwire\\Patch", [], private, {
     "index": DataType::Long, false => index;
     "path": DataType::String, false => path;
     "entry": DataType::object("Toolwire\\Entry"), false => entry;
+    "record": DataType::Array, false => write;
 });
 
 impl Patch {
@@ -166,5 +182,20 @@ impl Patch {
     /// The patch as an operation of JSON Patch (RFC 6902).
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         written(|out| self.0.write_json(out)).map(As::new)
+    }
+}
+
+impl Record for Patch {
+    fn write(&self) -> PhpResult<Zval> {
+        let entry = read(self.0.entry.to_record().to_string().as_bytes())?;
+        Ok(value::record([("op", self.op()), ("index", self.index()), ("entry", entry)])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let op = fields.word("op", Op::ALL, Op::as_str)?;
+        let index = fields.whole("index")?;
+        let entry = fields.object::<Entry>("entry", fields.value("entry")?)?;
+        let entry = held::<Entry>(&entry).ok_or_else(|| fields.error("entry", "an entry"))?.0.clone();
+        Ok(Self(transcript::Patch { op, index, entry }))
     }
 }

@@ -70,8 +70,8 @@ fn startup(_kind: i32, module: i32) -> i32 {
         class::register::<text::Text>()?;
         class::register::<tokens::Tokens>()?;
         class::register::<report::Report>()?;
-        class::register::<entry::Entry>()?;
-        class::register::<entry::Patch>()?;
+        class::register_record::<entry::Entry>()?;
+        class::register_record::<entry::Patch>()?;
         class::register::<transcript::Transcript>()?;
         class::register::<transcript::Reducer>()?;
         class::register_record::<exchange::NativeResult>()?;

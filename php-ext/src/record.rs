@@ -13,9 +13,11 @@ use ext_php_rs::flags::{DataType, MethodFlags};
 use ext_php_rs::types::{ZendHashTable, Zval};
 use ext_php_rs::zend::{ExecuteData, run_handler};
 use ext_php_rs::zend_fastcall;
+use serde_json::Value;
 use toolwire::{Error, ErrorKind, Span};
 
 use crate::exception;
+use crate::option;
 use crate::value::{self, held};
 use crate::zend::{self, Scalar};
 
@@ -44,13 +46,31 @@ pub(crate) enum Naming {
 /// The fields that an object is to be made of.
 pub(crate) struct Fields<'a> {
     class: &'static str,
+    whole: &'a Zval,
     table: &'a ZendHashTable,
     naming: Naming,
 }
 
 impl<'a> Fields<'a> {
-    fn of<T: Record>(table: &'a ZendHashTable, naming: Naming) -> Self {
-        Self { class: T::CLASS_NAME, table, naming }
+    /// The fields in an array; none of another value.
+    fn of<T: Record>(whole: &'a Zval, naming: Naming) -> Option<Self> {
+        let table = zend::table(whole.dereference())?;
+        Some(Self { class: T::CLASS_NAME, whole, table, naming })
+    }
+
+    /// All the fields as JSON.
+    pub(crate) fn json(&self) -> Result<Value, Error> {
+        self.json_of(self.whole)
+    }
+
+    /// A field as JSON.
+    pub(crate) fn json_in(&self, name: &str) -> Result<Value, Error> {
+        self.json_of(self.value(name)?)
+    }
+
+    fn json_of(&self, value: &Zval) -> Result<Value, Error> {
+        let read = option::given(self.class, value);
+        read.map_err(|error| Error::new(ErrorKind::InvalidRecord, error.to_string()))
     }
 
     /// Whether the fields are named as properties.
@@ -159,7 +179,7 @@ impl<'a> Fields<'a> {
     /// The fields of an array within this one, which are named as these.
     pub(crate) fn within(&self, name: &str, value: &'a Zval) -> Result<Self, Error> {
         let table = value.array().ok_or_else(|| self.error(name, "an array"))?;
-        Ok(Self { table, ..*self })
+        Ok(Self { whole: value, table, ..*self })
     }
 
     /// An object: itself, or made of its fields.
@@ -168,8 +188,8 @@ impl<'a> Fields<'a> {
             return Ok(value.shallow_clone());
         }
         let wanted = format!("{} or an array of its fields", T::CLASS_NAME);
-        let table = value.array().ok_or_else(|| self.error(name, &wanted))?;
-        let made = T::read(&Fields::of::<T>(table, self.naming))?;
+        let fields = Fields::of::<T>(value, self.naming).ok_or_else(|| self.error(name, &wanted))?;
+        let made = T::read(&fields)?;
         value::object(ext_php_rs::types::ZendClassObject::new(made))
             .map_err(|error| self.error(name, &error.to_string()))
     }
@@ -226,12 +246,11 @@ pub(crate) fn add_methods<T: Record>(builder: ClassBuilder) -> ClassBuilder {
 /// Reads the one argument; nothing where PHP's error was thrown for it.
 fn read<T: Record>(argument: &mut Arg<'_>, naming: Naming) -> Option<T> {
     let given = argument.zval()?;
-    let Some(table) = zend::table(given) else {
+    let Some(fields) = Fields::of::<T>(given, naming) else {
         zend::refuse_argument(given, Scalar::Array);
         return None;
     };
-    let read = T::read(&Fields::of::<T>(table, naming));
-    read.map_err(|error| exception::from_core(&error).throw()).ok()
+    T::read(&fields).map_err(|error| exception::from_core(&error).throw()).ok()
 }
 
 fn make<T: Record>(call: &mut ExecuteData, result: &mut Zval, naming: Naming) {

@@ -1065,12 +1065,38 @@ namespace Toolwire {
         /** The result of the call; null while there is none. */
         public readonly ?ToolResult $result;
 
+        /** @var array<string, mixed> all of it, for `fromArray()` */
+        public readonly array $record;
+
         private function __construct()
         {
         }
 
         /** @return array{timestamp: null, entry_type: array<string, mixed>, content: string, metadata: ?array<string, mixed>} */
         public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `record` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): Entry
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): Entry
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
         {
         }
     }
@@ -1090,12 +1116,38 @@ namespace Toolwire {
         /** The entry as it then is. */
         public readonly Entry $entry;
 
+        /** @var array<string, mixed> all of it, for `fromArray()` */
+        public readonly array $record;
+
         private function __construct()
         {
         }
 
         /** @return array{op: string, path: string, value: array<string, mixed>} an operation of JSON Patch (RFC 6902) */
         public function toArray(): array
+        {
+        }
+
+        /**
+         * An object of what `record` gave.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): Patch
+        {
+        }
+
+        /** What `var_export()` writes calls this. */
+        public static function __set_state(array $properties): Patch
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
         {
         }
     }

@@ -12,12 +12,16 @@ use ReflectionExtension;
 use Throwable;
 use Toolwire\Detection;
 use Toolwire\Detector;
+use Toolwire\Entry;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Native;
 use Toolwire\NativeResult;
+use Toolwire\Patch;
+use Toolwire\Reducer;
 use Toolwire\Seen;
 use Toolwire\ToolCall;
 use Toolwire\ToolResult;
+use Toolwire\Transcript;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\Store\Memory;
@@ -45,11 +49,38 @@ final class RecordTest extends TestCase
         ]];
         $exchange = Native::parse(['messages' => [$message, ['role' => 'tool', 'tool_call_id' => 'c1', 'content' => '7']]]);
         $result = new ToolResult("t\xff", false, ['a' => [1, null], 'b' => 1.5], "broken\xff", 0.25);
+        $patches = self::patches();
         return [
+            ...$patches, ...array_column($patches, 'entry'),
             $detection, (new Detector())->detect(''), ...$detection->calls, ...$detection->rejections,
             ...$detection->segments, $result, new NativeResult($result, 'c9'), new NativeResult($result), $exchange,
             ...$exchange->calls, ...$exchange->results, ...$exchange->rejections,
         ];
+    }
+
+    /** @return list<Patch> a call with its result, one that failed, a command, an edit, a list, messages */
+    private static function patches(): array
+    {
+        $calls = [
+            ['a', 'now', '{"k":{}}'], ['b', 'Execute', '{"command":"make"}'], ['c', 'x', '{'],
+            ['d', 'Edit', '{"path":"p","old_string":"a","new_string":"b"}'],
+        ];
+        $lines = [
+            ['role' => 'user', 'content' => 'Hello é'],
+            ['role' => 'assistant', 'content' => 'Yes', 'tool_calls' => array_map(static fn (array $call) => [
+                'id' => $call[0], 'function' => ['name' => $call[1], 'arguments' => $call[2]],
+            ], $calls)],
+            ['role' => 'tool', 'tool_call_id' => 'a', 'content' => '{"o":{},"n":123456789012345678901}'],
+            ['role' => 'tool', 'tool_call_id' => 'b', 'content' => "x\n[Process exited with code 3]"],
+        ];
+        $reducer = new Reducer(dialect: 'openai');
+        return $reducer->feed(implode("\n", array_map(json_encode(...), $lines)) . "\n");
+    }
+
+    /** @return array<string, mixed> what `fromArray()` takes */
+    private static function record(object $object): array
+    {
+        return $object instanceof Entry || $object instanceof Patch ? $object->record : $object->toArray();
     }
 
     /** @return list<class-string> the classes whose objects come back */
@@ -69,16 +100,17 @@ final class RecordTest extends TestCase
     public function testEveryObjectComesBack(): void
     {
         foreach (self::objects() as $object) {
-            $exported = eval('return ' . var_export($object->toArray(), true) . ';');
+            $exported = eval('return ' . var_export(self::record($object), true) . ';');
             $copies = [
                 unserialize(serialize($object)),
-                $object::fromArray($object->toArray()),
+                $object::fromArray(self::record($object)),
                 $object::fromArray($exported),
                 eval('return ' . var_export($object, true) . ';'),
             ];
             foreach ($copies as $way => $copy) {
                 self::assertSame($object::class, $copy::class);
                 self::assertSame($object->toArray(), $copy->toArray(), $object::class . " $way");
+                self::assertSame(self::record($object), self::record($copy), $object::class . " $way");
                 self::assertTrue($object == $copy, $object::class . " $way");
                 self::assertNotSame($object, $copy);
                 self::assertSame($object->toArray(), unserialize(serialize($copy))->toArray());
@@ -175,6 +207,42 @@ final class RecordTest extends TestCase
         }
     }
 
+    public function testWhatIsNoRecordOfAnEntryIsRefused(): void
+    {
+        $holds = [];
+        $holds['x'] = &$holds;
+        foreach (self::patches() as $patch) {
+            foreach ($patch->entry->record as $kind => $fields) {
+                $bad = array_map(
+                    static fn (string $field) => [$kind => array_diff_key($fields, [$field => 1])],
+                    array_diff(array_keys($fields), ['result'])
+                );
+                array_push($bad, [], [$kind => []], [$kind => null], ['other' => $fields], [$kind => $holds]);
+                array_push($bad, [$kind => ['x' => 1] + $fields], [$kind => ["\xff" => 1] + $fields]);
+                array_push($bad, [$kind => ['x' => STDIN] + $fields], [$kind => ['x' => NAN] + $fields]);
+                array_push($bad, [$kind => $fields, 'other' => $fields], [$kind => ['x' => new Seen()] + $fields]);
+            }
+            foreach ($bad as $record) {
+                $ways = [
+                    static fn () => Entry::fromArray($record),
+                    static fn () => Entry::__set_state(['record' => $record]),
+                    static fn () => Entry::__set_state($record),
+                    static fn () => Patch::fromArray(['entry' => $record] + $patch->record),
+                    static fn () => Patch::fromArray(['index' => -1] + $patch->record),
+                    static fn () => Patch::fromArray(['op' => 'remove'] + $patch->record),
+                ];
+                foreach ($ways as $way) {
+                    try {
+                        $way();
+                        self::fail('taken');
+                    } catch (ToolwireThrowable $error) {
+                        self::assertSame('invalid_record', $error->getKind());
+                    }
+                }
+            }
+        }
+    }
+
     public function testADetectionIsOnlyMadeOfCallsThatStandInItsText(): void
     {
         $fields = self::detection()->toArray();
@@ -202,14 +270,14 @@ final class RecordTest extends TestCase
     public function testAnObjectIsNotOverwritten(): void
     {
         foreach (self::objects() as $object) {
-            $before = $object->toArray();
+            $before = self::record($object);
             try {
                 $object->__unserialize($before);
                 self::fail('overwritten');
             } catch (Error $error) {
                 self::assertStringContainsString('twice', $error->getMessage());
             }
-            self::assertSame($before, $object->toArray());
+            self::assertSame($before, self::record($object));
         }
     }
 
@@ -286,7 +354,8 @@ final class RecordTest extends TestCase
     {
         $alive = [
             new Detector(), (new Detector())->stream(), new Seen(), new Registry(), new Memory(),
-            new Executor(new Registry()),
+            new Executor(new Registry()), new Reducer(), Transcript::normalize(''),
+            (new Detector())->stream()->feed('x')[0],
         ];
         foreach ($alive as $object) {
             $class = $object::class;

@@ -9,6 +9,7 @@ use DataMachine\Engine\AI\Tools\ToolResultFinder as Live;
 use Toolwire\Detector;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\NativeResult;
+use Toolwire\Reducer;
 use Toolwire\Report;
 use Toolwire\Seen;
 use Toolwire\ToolResult;
@@ -41,10 +42,14 @@ foreach ([static fn () => throw new Exception('x'), static fn () => 1] as $bad) 
     }
 }
 // Records: there and back, and ones that a stranger made.
+$patches = (new Reducer(dialect: 'openai'))->feed(json_encode(['role' => 'assistant', 'tool_calls' => [
+    ['id' => 'c', 'function' => ['name' => 'Read', 'arguments' => '{"path":"p"}']],
+]]) . "\n" . json_encode(['role' => 'tool', 'tool_call_id' => 'c', 'content' => 'x']) . "\n");
 $records = [$detection, ...$detection->calls, ...$detection->rejections, ...$detection->segments,
-    new ToolResult('t', true, ['a' => [1]], 'e'), new NativeResult(new ToolResult('t', true, 1), 'c')];
+    new ToolResult('t', true, ['a' => [1]], 'e'), new NativeResult(new ToolResult('t', true, 1), 'c'),
+    ...$patches, $patches[0]->entry];
 foreach ($records as $record) {
-    $fields = $record->toArray();
+    $fields = $record->record ?? $record->toArray();
     $record == $record::fromArray($fields);
     $record == unserialize(serialize($record));
     $record == eval('return ' . var_export($record, true) . ';');
@@ -69,7 +74,7 @@ foreach ($records as $record) {
     } catch (Error) {
     }
 }
-unset($record, $records, $bad, $texts);
+unset($record, $records, $patches, $bad, $texts);
 $stream = (new Detector())->stream();
 foreach (str_split($text, 3) as $chunk) {
     $stream->feed($chunk);

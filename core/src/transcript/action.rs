@@ -1,9 +1,12 @@
 //! What a call does, as far as its tool is known.
 
+use serde::{Deserialize, Serialize};
+
 use super::worktree::Worktree;
 
 /// One item of a list of things to do.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Todo {
     /// What is to be done.
     pub content: String,
@@ -14,7 +17,8 @@ pub struct Todo {
 }
 
 /// One change of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Change {
     /// The file's whole content is written.
     Write(String),
@@ -28,7 +32,8 @@ pub enum Change {
 }
 
 /// What a call does.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
     /// Reads a file or a folder.
     FileRead {

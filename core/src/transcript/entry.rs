@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::action::{Action, Change};
@@ -14,10 +15,12 @@ use super::diff::{self, Hunks};
 use super::document::Document;
 use super::event::Role;
 use super::json::{Numbers, value};
+use super::record::{shared, shared_or_none};
 use super::worktree::Worktree;
 
 /// How far a call is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallStatus {
     /// There is no result yet.
     Created,
@@ -40,7 +43,8 @@ impl CallStatus {
 }
 
 /// How entries are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Form {
     /// With all that the log says: errors of every tool in `metadata`, numbers digit for digit.
     #[default]
@@ -50,7 +54,8 @@ pub enum Form {
 }
 
 /// A call as the log has it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LoggedCall {
     /// The id that its result names; empty for none.
     pub id: Box<str>,
@@ -65,7 +70,8 @@ pub struct LoggedCall {
 }
 
 /// A result as the log has it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LoggedResult {
     /// What the tool gave.
     pub given: Given,
@@ -76,7 +82,8 @@ pub struct LoggedResult {
 }
 
 /// What a tool gave; see [`Outcome`](super::Outcome).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Given {
     /// A value, as JSON text.
     Value(Box<str>),
@@ -122,13 +129,16 @@ impl Form {
 }
 
 /// A call, with its result once there is one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ToolUse {
     /// The call.
+    #[serde(with = "shared")]
     pub call: Arc<LoggedCall>,
     /// How far it is.
     pub status: CallStatus,
     /// Its result.
+    #[serde(with = "shared_or_none")]
     pub result: Option<Arc<LoggedResult>>,
     /// How it is written.
     pub form: Form,
@@ -244,13 +254,15 @@ impl WrittenChange {
 }
 
 /// One entry of a transcript.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Entry {
     /// Something that was said.
     Message {
         /// By whom.
         role: Role,
         /// What.
+        #[serde(with = "shared")]
         text: Arc<str>,
     },
     /// A tool that is used.
@@ -298,7 +310,8 @@ impl Entry {
 }
 
 /// What the result of a call that patches a file says of it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Patched {
     /// The file's path, shortened where it lies in the worktree.
     pub path: String,

@@ -35,6 +35,7 @@ mod page;
 mod patch;
 mod pending;
 mod reader;
+mod record;
 mod reducer;
 mod wire;
 mod worktree;

@@ -12,6 +12,9 @@ pub enum Op {
 }
 
 impl Op {
+    /// Both.
+    pub const ALL: &[Self] = &[Self::Add, Self::Replace];
+
     /// The word of JSON Patch.
     #[must_use]
     pub fn as_str(self) -> &'static str {

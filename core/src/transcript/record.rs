@@ -1,0 +1,126 @@
+//! Entries as records: JSON that holds all of an entry and can be read back.
+//!
+//! [`Entry::write_json`] writes the shape of another program, which leaves out what can be worked
+//! out of it no more. A record is read strictly: an unknown field is an error, so that an older
+//! version does not lose what a newer one wrote.
+
+use serde_json::Value;
+
+use super::entry::{CallStatus, Entry, Given, ToolUse};
+use crate::error::{Error, ErrorKind};
+
+/// The longest part of a reason that stands in an error.
+const MAX_REASON: usize = 200;
+
+impl Entry {
+    /// All of the entry as a JSON value, for [`Entry::from_record`].
+    ///
+    /// ```
+    /// use toolwire::transcript::{Entry, ReaderOptions, Transcript};
+    ///
+    /// let log = br#"{"role":"user","content":"Hello"}"#;
+    /// let transcript = Transcript::read(log, b"", ReaderOptions::default());
+    /// let record = transcript.entries[0].to_record();
+    /// assert_eq!(record["message"]["text"], "Hello");
+    /// assert_eq!(Entry::from_record(record)?, transcript.entries[0]);
+    /// # Ok::<(), toolwire::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_record(&self) -> Value {
+        // An entry is made of texts and numbers alone, so that writing it cannot fail.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// The entry of a record, which may be a stranger's.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_record` for what [`Entry::to_record`] cannot have written.
+    pub fn from_record(record: Value) -> Result<Self, Error> {
+        let entry: Self = serde_json::from_value(record).map_err(|error| {
+            let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
+            let reason: String = error.to_string().chars().map(shown).take(MAX_REASON).collect();
+            refused(&reason).caused_by(error)
+        })?;
+        if let Self::ToolUse(tool_use) = &entry {
+            check(tool_use)?;
+        }
+        Ok(entry)
+    }
+}
+
+fn refused(reason: &str) -> Error {
+    Error::new(ErrorKind::InvalidRecord, format!("this is not the record of an entry: {reason}"))
+}
+
+/// Checks what the types do not say: the texts that are written as JSON are JSON, and a call has a
+/// result once it has ended.
+fn check(tool_use: &ToolUse) -> Result<(), Error> {
+    if !is_json(&tool_use.call.arguments) {
+        return Err(refused("the arguments must be JSON"));
+    }
+    let given = tool_use.result.as_ref().map(|result| &result.given);
+    if let Some(Given::Value(raw)) = given
+        && !is_json(raw)
+    {
+        return Err(refused("the value that the tool gave must be JSON"));
+    }
+    if (tool_use.status == CallStatus::Created) != given.is_none() {
+        return Err(refused("the status must be created without a result, and another one with it"));
+    }
+    Ok(())
+}
+
+/// Whether a text is JSON alone; its nesting is bounded by the library.
+fn is_json(text: &str) -> bool {
+    let is_trimmed = text.trim() == text;
+    is_trimmed && serde_json::from_str::<Value>(text).is_ok()
+}
+
+/// A part that several entries share, written as the part itself.
+pub(super) mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(in super::super) fn serialize<T, S>(part: &Arc<T>, out: S) -> Result<S::Ok, S::Error>
+    where
+        T: Serialize + ?Sized,
+        S: Serializer,
+    {
+        part.as_ref().serialize(out)
+    }
+
+    pub(in super::super) fn deserialize<'de, T, D>(input: D) -> Result<Arc<T>, D::Error>
+    where
+        T: ?Sized,
+        Box<T>: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        Box::deserialize(input).map(Arc::from)
+    }
+}
+
+/// The same for one that may be missing.
+pub(super) mod shared_or_none {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[allow(clippy::ref_option, reason = "the macro hands over the field as it is")]
+    pub(in super::super) fn serialize<T, S>(part: &Option<Arc<T>>, out: S) -> Result<S::Ok, S::Error>
+    where
+        T: Serialize,
+        S: Serializer,
+    {
+        part.as_deref().serialize(out)
+    }
+
+    pub(in super::super) fn deserialize<'de, T, D>(input: D) -> Result<Option<Arc<T>>, D::Error>
+    where
+        T: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        Ok(Option::deserialize(input)?.map(Arc::new))
+    }
+}
