@@ -53,7 +53,7 @@ pub(crate) fn end_of_request() {
 
 /// Declares that `findAllHandlerResults` takes a handler too, beside several. To be called at start-up.
 pub(crate) fn widen_handlers(class: &ClassEntry) {
-    zend::widen_to_string(class, "findallhandlerresults", 1);
+    zend::widen(class, "findallhandlerresults", 1, DataType::String);
 }
 
 /// A handler or several, as given.

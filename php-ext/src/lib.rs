@@ -28,6 +28,7 @@ mod native;
 mod option;
 mod packets;
 mod record;
+mod redaction;
 mod rejection;
 mod reply;
 mod report;
@@ -43,6 +44,7 @@ mod value;
 mod zend;
 
 use ext_php_rs::class::RegisteredClass;
+use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 
 /// Registers everything; a failure keeps PHP from starting with half an extension.
@@ -68,6 +70,7 @@ fn startup(_kind: i32, module: i32) -> i32 {
         class::register::<reply::Reply>()?;
         class::register::<comment::Comment>()?;
         class::register::<text::Text>()?;
+        class::register::<redaction::Redaction>()?;
         class::register::<tokens::Tokens>()?;
         class::register::<report::Report>()?;
         class::register_record::<entry::Entry>()?;
@@ -82,7 +85,7 @@ fn startup(_kind: i32, module: i32) -> i32 {
         tools::register()?;
         zend::shorten::<finder::ToolResultFinder>("findhandlerresult");
         finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
-        zend::widen_to_string(detector::Detector::get_metadata().ce(), "__construct", 0);
+        zend::widen(detector::Detector::get_metadata().ce(), "__construct", 0, DataType::String);
         dropin::register(module)
     })
 }

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::ffi;
-use ext_php_rs::flags::DataType;
+use ext_php_rs::flags::{DataType, DataTypeExt};
 use ext_php_rs::types::{ZendHashTable, ZendObject, ZendStr, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, ExecutorGlobals, ZendType, ce};
 
@@ -265,17 +265,17 @@ fn method_of(class: &ClassEntry, name: &str) -> Option<&'static mut ffi::zend_in
     }
 }
 
-/// Declares an argument of a method to take a string too, beside the type that it has: ext-php-rs cannot
-/// say `string|array`.
+/// Declares an argument of a method to take a string or an array too, beside the type that it has: ext-php-rs
+/// cannot say `string|array`.
 ///
 /// To be called at start-up.
-pub(crate) fn widen_to_string(class: &ClassEntry, method: &str, argument: usize) {
+pub(crate) fn widen(class: &ClassEntry, method: &str, argument: usize, to: DataType) {
     let Some(function) = method_of(class, method) else { return };
     if argument < function.num_args as usize {
         // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many as
         // `num_args` says.
         let info = unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
-        info.type_.type_mask |= 1 << ffi::IS_STRING;
+        info.type_.type_mask |= 1 << to.as_u32();
     }
 }
 

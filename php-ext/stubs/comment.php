@@ -99,6 +99,64 @@ namespace Toolwire {
         }
     }
 
+    /**
+     * Masks secrets in values, by the names they stand under and by what they look like.
+     *
+     * A name is one of a secret if its words stand in it in a row: `api_key` finds `apiKey` and `X-API-KEY`.
+     *
+     *     $redaction = Toolwire\Redaction::withDefaults(['iban']);
+     *     echo json_encode($redaction->mask(['user' => 'ada', 'pwd' => 'x', 'customerIban' => 'DE99']));
+     *     // {"user":"ada","pwd":"[redacted]","customerIban":"[redacted]"}
+     */
+    final class Redaction
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * The default names, which cover WordPress' own, and others beside them.
+         *
+         * @param ?list<string> $names
+         *
+         * @throws Exception\WrongType if a name is no string
+         */
+        public static function withDefaults(?array $names = null): Redaction
+        {
+        }
+
+        /**
+         * These names alone; texts are still masked by what they look like.
+         *
+         * @param list<string> $names
+         *
+         * @throws Exception\WrongType if a name is no string
+         */
+        public static function only(array $names): Redaction
+        {
+        }
+
+        /** Whether what stands under this name is a secret. */
+        public function hides(string $name): bool
+        {
+        }
+
+        /**
+         * A copy of a value: what stands under a name of a secret is `[redacted]`, and so is what looks like one.
+         *
+         * Lists stay lists and objects of class `stdClass` stay such. An object of any other class becomes its class'
+         * name, `<ArrayObject>`. Arrays and objects that nest more than 512 deep become how many items they have.
+         */
+        public function mask(mixed $value): mixed
+        {
+        }
+
+        /** A text in which each part that looks like a secret is `[redacted]`. */
+        public function maskText(string $text): string
+        {
+        }
+    }
+
     /** Texts measured and cut by tokens: 1.3 for each word and 0.1 for each of `. , ! ? ; :`. */
     final class Tokens
     {

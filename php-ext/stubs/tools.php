@@ -531,7 +531,8 @@ namespace Toolwire\Tools {
          *     a person approved: true, or false or a reason
          * @param float $approvalTimeout the seconds that a person has to decide
          * @param float $undoTtl the seconds for which a run may be undone
-         * @param ?list<string> $redact keys whose values events and approvals leave out, in place of the usual ones
+         * @param \Toolwire\Redaction|list<string>|null $redact what events and approvals leave out: a redaction, or keys in
+         *     place of the usual ones
          * @param ?callable(ToolInput, ToolDefinition): mixed $changes says what a run would change now, as a value that
          *     JSON can say: a person approves it with the arguments
          * @throws \Toolwire\Exception\InvalidArgument
@@ -546,7 +547,7 @@ namespace Toolwire\Tools {
             bool $emitEvents = true,
             bool $storeUndoData = true,
             bool $requireApprovalForRisky = true,
-            ?array $redact = null,
+            \Toolwire\Redaction|array|null $redact = null,
             ?callable $changes = null,
         ) {
         }

@@ -12,7 +12,7 @@ final class ToolsDocsTest extends TestCase
     public function testEveryExampleDoesWhatItSays(): void
     {
         $page = (string) file_get_contents(Cases::ROOT . '/docs/tools-php.md');
-        self::assertSame(3, preg_match_all('/```php\n(.*?)```/s', $page, $examples));
+        self::assertSame(4, preg_match_all('/```php\n(.*?)```/s', $page, $examples));
         foreach ($examples[1] as $example) {
             self::assertGreaterThan(0, preg_match_all('~^echo .*; +// (.*)$~m', $example, $said));
             [$output, $status] = ToolsSafetyTest::php($example);

@@ -9,6 +9,7 @@ use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\WrongType;
+use Toolwire\Redaction;
 use Toolwire\Tools\ApprovalService;
 use Toolwire\Tools\Exception\InvalidToolInput;
 use Toolwire\Tools\Exception\StoreException;
@@ -458,6 +459,11 @@ final class ToolsRunTest extends TestCase
         $this->told = [];
         $this->run1(self::tool(), ['password' => 'a', 'pins' => 4], redact: ['pins']);
         self::assertSame(['password' => 'a', 'pins' => '[redacted]'], $this->told[0][1]['payload_summary']);
+        foreach ([[Redaction::withDefaults(['pins']), '[redacted]'], [Redaction::only(['pins']), 'a']] as [$redact, $shown]) {
+            $this->told = [];
+            $this->run1(self::tool(), ['password' => 'a', 'pins' => 4], redact: $redact);
+            self::assertSame(['password' => $shown, 'pins' => '[redacted]'], $this->told[0][1]['payload_summary']);
+        }
     }
 
     public function testAnArrayThatHoldsItselfIsCounted(): void

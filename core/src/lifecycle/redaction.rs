@@ -2,9 +2,14 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::masked_copy::{Build, JsonBuild, MaskedCopy};
 use crate::Redactor;
+use crate::tree::{Failure, Tree};
+
+/// How deep lists and maps are copied; deeper ones are counted.
+const DEEPEST: usize = 512;
 
 /// What is shown of a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -119,38 +124,46 @@ impl Redaction {
             || self.ends.iter().any(|end| words.end_with(end))
     }
 
+    /// The default names with others beside them.
+    pub fn with_defaults<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
+        let mut redaction = Self::default();
+        redaction.secrets.extend(Words::of_all(keys));
+        redaction
+    }
+
     /// A whole value without its secrets: what stands under a key that names one, and what looks like one.
     #[must_use]
     pub fn masked(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) => Value::String(Redactor::default().redact(text).text.into_owned()),
-            Value::Array(items) => items.iter().map(|item| self.masked(item)).collect(),
-            Value::Object(entries) => {
-                let mut masked = Map::with_capacity(entries.len());
-                for (key, entry) in entries {
-                    let mut shown = Redactor::default().redact(key).text.into_owned();
-                    // Two keys that are secrets stay two.
-                    while masked.contains_key(&shown) {
-                        shown.push('*');
-                    }
-                    let entry = if self.hides(key) { Value::from(REDACTED) } else { self.masked(entry) };
-                    masked.insert(shown, entry);
-                }
-                Value::Object(masked)
-            }
-            other => other.clone(),
-        }
+        // Reading a JSON value cannot fail.
+        self.mask(&value, &mut JsonBuild).unwrap_or_default()
     }
-}
 
-/// A text without what looks like a secret; one that is not UTF-8 with replacement characters, if it has any.
-pub(super) fn masked_text(text: &[u8]) -> Cow<'_, [u8]> {
-    let lossy = String::from_utf8_lossy(text);
-    let redacted = Redactor::default().redact(&lossy);
-    if redacted.count == 0 {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(redacted.text.into_owned().into_bytes())
+    /// A whole value of a host without its secrets, as a copy of the host's own kind.
+    ///
+    /// Keys that look like a secret are masked too; two that are the same then stay two. Lists and maps that
+    /// nest more than 512 deep are counted, so a value that holds itself ends.
+    ///
+    /// # Errors
+    ///
+    /// What the host raised.
+    pub fn mask<N: Tree, B: Build<N>>(
+        &self,
+        value: &N,
+        build: &mut B,
+    ) -> Result<B::Value, Failure<N::Error>> {
+        MaskedCopy::new(self, build, DEEPEST).value(value, 1)
+    }
+
+    /// A text without what looks like a secret; one that is not UTF-8 with replacement characters, if it has any.
+    #[must_use]
+    pub fn masked_text<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        let lossy = String::from_utf8_lossy(text);
+        let redacted = Redactor::default().redact(&lossy);
+        if redacted.count == 0 {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(redacted.text.into_owned().into_bytes())
+        }
     }
 }
 
@@ -303,6 +316,8 @@ mod tests {
         }
         assert!(!Redaction::new(["", "-"]).hides("password"));
         assert!(!Redaction::new(["x"]).hides("pass"));
+        assert!(Redaction::with_defaults(["iban"]).hides("customerIban"));
+        assert!(Redaction::with_defaults(["iban"]).hides("smtp_pass"));
     }
 
     #[test]
@@ -316,6 +331,6 @@ mod tests {
         });
         assert_eq!(Redaction::default().masked(&value), expected);
         let two = json!({&*token: 1, &*format!("{token}b"): 2});
-        assert_eq!(Redaction::default().masked(&two), json!({"[redacted]": 1, "[redacted]*": 2}));
+        assert_eq!(Redaction::default().masked(&two), json!({"[redacted]": 1, "[redacted] 2": 2}));
     }
 }

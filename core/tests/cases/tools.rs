@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, JsonSummary, Moment, NewApproval,
+    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, JsonBuild, Moment, NewApproval,
     OutputFacts, Permit, RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep,
     Undoing, summarize_payload, undo_message,
 };
@@ -486,5 +486,5 @@ fn summary(input: &SummaryInput) -> Value {
 
 fn summed(payload: &Value, redact: Option<&[String]>) -> Value {
     let redaction = redact.map_or_else(Redaction::default, Redaction::new);
-    summarize_payload(&payload, &redaction, &mut JsonSummary).unwrap()
+    summarize_payload(&payload, &redaction, &mut JsonBuild).unwrap()
 }

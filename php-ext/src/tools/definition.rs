@@ -197,7 +197,7 @@ impl ToolDefinition {
 }
 
 /// A list of texts; an empty one for null.
-pub(super) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, Error> {
+pub(crate) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, Error> {
     let Some(table) = given.0.as_ref().and_then(|given| given.0.array()) else { return Ok(Vec::new()) };
     let texts = zend::entries(table).map(|(_, item)| {
         let text = item.zend_str().map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());

@@ -15,7 +15,6 @@ use toolwire::{Error, ErrorKind};
 use super::action::{Action, Context};
 use super::approval::TIMEOUT;
 use super::callback::{Stop, callable, warn};
-use super::definition::texts;
 use super::execution::Execution;
 use super::host::{Host, Wishes};
 use super::input::ToolInput;
@@ -26,8 +25,12 @@ use super::undo::TTL;
 use super::{clock, error, undoing};
 use crate::class::php_class;
 use crate::exception;
+use crate::redaction::Redact;
 use crate::value::{ACallable, Anything, As, Flag, Maybe, Object, Real, Table, Text};
 use crate::zend::Holds;
+
+/// Which argument of the constructor `redact` is, from 0.
+pub(super) const REDACT: usize = 8;
 
 /// Runs the tools of a registry.
 pub(crate) struct Executor(Host);
@@ -54,7 +57,7 @@ impl Executor {
         emitEvents: Flag,
         storeUndoData: Flag,
         requireApprovalForRisky: Flag,
-        redact: Maybe<Table<'_>>,
+        redact: Maybe<Redact<'_>>,
         changes: Maybe<As<ACallable>>,
     ) -> PhpResult<Self> {
         let wishes = || {
@@ -68,10 +71,8 @@ impl Executor {
                 store_undo: storeUndoData.0,
                 ask_permission: permission.is_some(),
             };
-            let redaction = match redact.0 {
-                None => Redaction::default(),
-                keys => Redaction::new(texts("redact", Maybe(keys))?),
-            };
+            let redaction =
+                redact.0.map_or_else(|| Ok(Redaction::default()), |given| given.core("redact"))?;
             let undo_ttl = clock::micros("undoTtl", undoTtl.0)?;
             Ok(Wishes { permission, changes, redaction, settings, undo_ttl })
         };

@@ -29,7 +29,11 @@ mod summary;
 mod undo;
 mod undoing;
 
+use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::error::Result;
+use ext_php_rs::flags::DataType;
+
+pub(crate) use definition::texts;
 
 use crate::class;
 use crate::zend;
@@ -53,6 +57,7 @@ pub(crate) fn register() -> Result<()> {
     class::register::<limiter::RateLimiter>()?;
     class::register::<execution::Execution>()?;
     class::register::<executor::Executor>()?;
+    zend::widen(executor::Executor::get_metadata().ce(), "__construct", executor::REDACT, DataType::Array);
     zend::trace::<definition::ToolDefinition>();
     zend::trace::<registry::Registry>();
     zend::trace::<executor::Executor>();

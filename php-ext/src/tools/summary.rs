@@ -1,7 +1,7 @@
 //! Sums a payload up in PHP values: short, without secrets, all text UTF-8.
 
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
-use toolwire::lifecycle::{Build, Redaction, summarize_payload};
+use toolwire::lifecycle::{Build, Measure, Redaction, summarize_payload};
 use toolwire::{Name, Tree, View};
 
 use crate::tree::{Node, Thrown};
@@ -35,7 +35,7 @@ impl<'n> Build<Node<'n>> for Values {
         value::list(items).unwrap_or_else(|_| Zval::new_array())
     }
 
-    fn map(&mut self, entries: Vec<(Name<'_, Node<'n>>, Zval)>) -> Result<Zval, Thrown> {
+    fn map(&mut self, _: &Node<'n>, entries: Vec<(Name<'_, Node<'n>>, Zval)>) -> Result<Zval, Thrown> {
         let mut table = ZendHashTable::new();
         for (name, value) in entries {
             let inserted = match name {
@@ -49,7 +49,9 @@ impl<'n> Build<Node<'n>> for Values {
         map.set_hashtable(table);
         Ok(map)
     }
+}
 
+impl<'n> Measure<Node<'n>> for Values {
     fn is_longer(&mut self, node: &Node<'n>, characters: usize) -> Result<bool, Thrown> {
         Ok(room(node.value(), characters).is_none())
     }

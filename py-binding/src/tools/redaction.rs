@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use toolwire::lifecycle::{Build, Redaction, summarize_payload};
+use toolwire::lifecycle::{Build, Measure, Redaction, summarize_payload};
 use toolwire::{Name, Tree, View};
 
 use crate::finder::raise_failure;
@@ -70,7 +70,11 @@ impl<'py> Build<Node<'py, Json>> for Objects<'py> {
         PyList::new(self.py, items).map(Bound::into_any)
     }
 
-    fn map(&mut self, entries: Vec<(Name<'_, Node<'py, Json>>, Self::Value)>) -> Result<Self::Value, Raised> {
+    fn map(
+        &mut self,
+        _: &Node<'py, Json>,
+        entries: Vec<(Name<'_, Node<'py, Json>>, Self::Value)>,
+    ) -> Result<Self::Value, Raised> {
         let dict = PyDict::new(self.py);
         for (name, value) in entries {
             let value = match value {
@@ -85,7 +89,9 @@ impl<'py> Build<Node<'py, Json>> for Objects<'py> {
         }
         Ok(Ok(dict.into_any()))
     }
+}
 
+impl<'py> Measure<Node<'py, Json>> for Objects<'py> {
     fn is_longer(&mut self, node: &Node<'py, Json>, characters: usize) -> Result<bool, Raised> {
         // A tuple was never counted.
         if node.value.is_instance_of::<PyTuple>() {

@@ -75,7 +75,7 @@ final class Engine {
 			permission: fn ( ToolInput $input, ToolDefinition $tool ) => $this->tools->get( $tool->name )?->permits( $input->payload ) ?? false,
 			approvalTimeout: $timeout,
 			undoTtl: self::undo_seconds(),
-			redact: Secrets::names(),
+			redact: Secrets::redaction(),
 			changes: array( $this->changes, 'fingerprint' ),
 		);
 		$this->executor->listen( array( self::class, 'tell' ) );
