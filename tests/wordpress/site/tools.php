@@ -43,6 +43,8 @@ add_action('toolwire_register_tools', static function ($tools): void {
         'callback' => static fn () => posix_kill(getmypid(), SIGKILL)]);
     $tools->register('test_limited', ['capability' => 'edit_posts', 'approval' => false, 'rate_limit' => [1, 3600],
         'callback' => static fn () => ['text' => 'once an hour']]);
+    $tools->register('test_refuse', ['capability' => 'edit_posts', 'approval' => false,
+        'callback' => static fn (array $arguments) => new WP_Error('refused', $arguments['text'])]);
     $tools->register('test_echo', ['capability' => 'edit_posts', 'approval' => false,
         'callback' => static fn (array $arguments) => $arguments]);
 });

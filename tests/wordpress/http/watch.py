@@ -1,0 +1,76 @@
+"""Notices every script that runs in a page although nobody meant it to."""
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, Response
+
+SCRIPT = (Path(__file__).parent / "watch.js").read_text(encoding="utf-8").strip()
+
+
+class Watch:
+    """A browser in which each script that runs, and each request that a text caused, is written down."""
+
+    def __init__(self, browser: Browser, url: str | None = None) -> None:
+        """Watch pages; `url` is where the site is, whose own requests are no finding."""
+        self.ran: list[str] = []
+        self.asked: list[str] = []
+        self.missing: list[str] = []
+        self.host = urlsplit(url).netloc if url else ""
+        self.context: BrowserContext = browser.new_context(
+            base_url=url, viewport={"width": 1100, "height": 900}
+        )
+        self.context.expose_binding("scriptRan", lambda source, what: self.ran.append(what))
+        self.context.add_init_script(f"{SCRIPT}.init()")
+        self.context.on("request", self._request)
+        self.context.on("response", self._response)
+        self.context.on("dialog", self._dialog)
+        self.context.on("weberror", lambda error: self.ran.append(f"error {error.error}"))
+        self.page: Page = self.context.new_page()
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.ran.append(dialog.message)
+        dialog.dismiss()
+
+    def _request(self, request: Request) -> None:
+        host = urlsplit(request.url).netloc
+        # WordPress itself asks for the faces of users and for emoji.
+        if host != self.host and not re.search(r"(^|\.)(gravatar\.com|w\.org)$", host) and host:
+            self.asked.append(request.url)
+
+    def _response(self, response: Response) -> None:
+        if response.status == 404:
+            self.missing.append(response.url)
+
+    def touch(self, root: str) -> None:
+        """Use every element below a selector; no text may run, load anything, or be markup."""
+        assert self.page.evaluate(f"(root) => {SCRIPT}.touch(root)", root) > 0, f"there is no {root}"
+        assert self.page.evaluate(f"(root) => {SCRIPT}.foreign(root)", root) == []
+        self.check()
+
+    def check(self) -> None:
+        """Fail when a script has run, or something was asked for that no page of ours needs."""
+        assert (self.ran, self.asked, self.missing) == ([], [], [])
+
+    def text(self, root: str) -> str:
+        """Return what a person reads below a selector, with the white space joined."""
+        shown = self.page.evaluate(
+            "(root) => [...document.querySelectorAll(root)].map((element) => element.innerText).join('\\n')",
+            root,
+        )
+        return joined(shown)
+
+    def close(self) -> None:
+        """Close the pages."""
+        self.context.close()
+
+
+def joined(text: str) -> str:
+    """Return a text as a page shows it: any white space is one space."""
+    return " ".join(text.split())
+
+
+def readable(text: str) -> bool:
+    """Whether a page must show a text as it is: no character of it has a mark or a picture in its place."""
+    return all(32 <= ord(character) < 127 for character in text) and text.strip() != ""
