@@ -4,12 +4,15 @@ import base64
 import json
 import os
 import re
+import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(os.environ["TOOLWIRE_SITE"]).parent
 URL = os.environ["TOOLWIRE_URL"]
@@ -139,3 +142,14 @@ def editor(users: dict[str, Visitor], site: Site) -> Visitor:
 def subscriber(users: dict[str, Visitor], site: Site) -> Visitor:
     """Give a subscriber, on empty tables."""
     return users["subscriber"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start Chromium."""
+    chromium = shutil.which("chromium")
+    assert chromium, "chromium is missing; .ci/setup-wordpress installs it"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()

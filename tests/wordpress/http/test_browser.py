@@ -1,14 +1,13 @@
 """People at work in Chromium: they watch, approve, deny and undo; whoever attacks gets no script to run."""
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it brings no types
 from conftest import URL, Site, Visitor
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect
 
 SCREENSHOTS = Path(os.environ["TOOLWIRE_SCREENSHOTS"])
 MOST_BYTES = 150 * 1024
@@ -27,16 +26,6 @@ ATTACKS = [
 Login = Callable[..., Page]
 # The machine may have other work to do.
 expect.set_options(timeout=20_000)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "chromium is missing; .ci/setup-wordpress installs it"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture

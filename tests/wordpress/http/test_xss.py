@@ -9,7 +9,6 @@ import base64
 import io
 import json
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -20,7 +19,7 @@ from urllib.parse import quote
 
 import pytest
 from conftest import ROOT, URL, Site, Visitor
-from playwright.sync_api import Browser, Route, sync_playwright
+from playwright.sync_api import Browser, Route
 from test_privacy import EXPORT, answers
 from watch import Watch, joined, readable
 
@@ -63,16 +62,6 @@ def shown(watch: Watch, root: str, texts: list[str]) -> None:
     page = watch.text(root)
     lost = [text for text in texts if readable(text) and joined(text) not in page]
     assert lost == [], f"{len(lost)} texts are not shown"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    assert chromium, "chromium is missing; .ci/setup-wordpress installs it"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield running
-        running.close()
 
 
 @pytest.fixture
