@@ -79,10 +79,14 @@ mod diff;
 mod error;
 mod input_schema;
 mod integers;
+mod json;
 pub mod lifecycle;
+mod literal;
 pub mod native;
+mod option;
 pub mod registry;
 mod result;
+mod ruled_out;
 pub mod store;
 pub mod transcript;
 mod tree;
@@ -92,8 +96,8 @@ pub use call::{
     Arguments, Diagnostic, DiagnosticCode, Rejection, RejectionCode, Segment, Span, Status, ToolCall,
 };
 pub use detect::{
-    Detection, Detector, Event, Fences, Findings, Format, Options, Repair, Seen, Stream, Tools, Validate,
-    places, render_call, render_result, replace_spans,
+    Detection, Detector, Event, Fences, Findings, Format, Options, Seen, Stream, Tools, Validate, places,
+    render_call, render_result, replace_spans,
 };
 pub use diff::{
     DiffLine, DiffResult, DiffType, Field, Fields, LineType, TextDiff, compact_json, diff_json,
@@ -101,6 +105,7 @@ pub use diff::{
 };
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};
+pub use json::outcome::Repair;
 pub use result::data_machine;
 pub use result::{
     Candidate, Change, ChangeCode, Chunk, ChunkOptions, Count, FindOptions, HostError, MAX_DEPTH, PacketKind,

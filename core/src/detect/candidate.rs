@@ -1,7 +1,7 @@
 //! What the body scanners hand to the engine: a call as it was found, before it is vetted.
 
-use super::json::arguments::BadArguments;
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
+use crate::json::outcome::BadArguments;
 
 /// A call as written: nothing about it has been checked but the syntax of its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]

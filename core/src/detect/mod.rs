@@ -5,45 +5,34 @@
 //! the scanner found vetted ([`vet`]). It never panics, never fails, and looks at each byte a
 //! bounded number of times; what is not a call stays text, byte for byte.
 
+mod block;
 mod body;
 mod candidate;
-mod coerce;
-mod config;
-pub(crate) mod dead;
 mod engine;
-mod fence;
+mod event;
 mod findings;
 mod format;
-pub(crate) mod json;
-mod ledger;
-mod lines;
-mod markup;
 pub(crate) mod options;
 mod places;
 mod render;
-mod schema;
-mod seen;
-mod starts;
+mod rule;
 mod stream;
-mod tools;
-mod triggers;
-mod vet;
 
 use std::sync::Arc;
 
+pub use event::Event;
 pub use findings::{Detection, Findings, replace_spans};
 pub use format::Format;
-pub use options::{Fences, Options, Repair, Validate};
+pub use options::{Fences, Options, Validate};
 pub use places::places;
 pub(crate) use render::entity;
 pub use render::{render_call, render_result};
-pub use seen::Seen;
-pub use stream::{Event, Stream};
-pub use tools::Tools;
+pub use rule::seen::Seen;
+pub use rule::tools::Tools;
+pub use stream::Stream;
 
 use crate::error::Error;
-use config::Config;
-use engine::Engine;
+use engine::{Config, Engine};
 
 /// Finds tool calls; made once, used for any number of texts, from any thread.
 ///
@@ -76,7 +65,7 @@ impl Detector {
         Detection::new(text, engine.into_findings())
     }
 
-    /// Starts on a text that arrives in pieces.
+    /// MarkerIndex on a text that arrives in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream {
         Stream::new(Arc::clone(&self.config))

@@ -15,28 +15,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::format::Format;
-use super::seen::Seen;
-use super::tools::Tools;
+use crate::detect::format::Format;
+use crate::detect::rule::seen::Seen;
+use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
-
-/// Declares an option that is one of a few words.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident => $word:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$doc])* $variant,)+ }
-
-        impl $name {
-            /// The allowed words.
-            pub const WORDS: &'static [&'static str] = &[$($word,)+];
-
-            pub(crate) fn from_word(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)+ _ => None }
-            }
-        }
-    };
-}
+use crate::json::outcome::Repair;
+use crate::option::{count, unknown, word, words, wrong_type};
 
 words! {
     /// Which fenced code blocks are looked into.
@@ -47,16 +31,6 @@ words! {
         All => "all",
         /// None.
         None => "none",
-    }
-}
-
-words! {
-    /// What is done about arguments that are almost JSON.
-    Repair {
-        /// They are refused.
-        Off => "off",
-        /// A bounded set of unambiguous repairs is made, and noted on the call.
-        Safe => "safe",
     }
 }
 
@@ -206,23 +180,6 @@ impl Options {
     }
 }
 
-/// The error for an option that is none of those known.
-pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
-    let (option, known) = (option.escape_debug(), known.join(", "));
-    Error::new(ErrorKind::UnknownOption, format!("unknown option \"{option}\"; known: {known}"))
-}
-
-/// The error for an option's value that is not what is expected.
-pub(crate) fn wrong_type(option: &str, expected: &str) -> Error {
-    Error::new(ErrorKind::WrongType, format!("{option} must be {expected}"))
-}
-
-/// A list of texts.
-pub(crate) fn texts(name: &str, value: &Value) -> Result<Vec<String>, Error> {
-    let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
-    texts.and_then(Iterator::collect).ok_or_else(|| wrong_type(name, "a list of texts"))
-}
-
 /// Names of built-in formats, `auto` for all of them, and definitions of others.
 fn formats(value: &Value) -> Result<Vec<Format>, Error> {
     let one = |value: &Value| match value {
@@ -260,23 +217,6 @@ fn names(option: &str, value: &Value) -> Result<BTreeMap<String, String>, Error>
     }
 }
 
-/// Reads an option that is one of a few words.
-pub(crate) fn word<W>(
-    option: &str,
-    value: &Value,
-    allowed: &[&str],
-    from_word: impl Fn(&str) -> Option<W>,
-) -> Result<W, Error> {
-    let allowed = allowed.join(", ");
-    let Value::String(word) = value else {
-        return Err(wrong_type(option, &format!("one of {allowed}")));
-    };
-    from_word(word).ok_or_else(|| {
-        let message = format!("{option} must be one of {allowed}, not \"{}\"", word.escape_debug());
-        Error::new(ErrorKind::InvalidOption, message)
-    })
-}
-
 fn class(option: &str, value: &Value) -> Result<String, Error> {
     let Value::String(class) = value else { return Err(wrong_type(option, "a class name")) };
     if class.is_empty() || class.contains(char::is_whitespace) {
@@ -284,14 +224,4 @@ fn class(option: &str, value: &Value) -> Result<String, Error> {
         return Err(Error::new(ErrorKind::InvalidOption, message));
     }
     Ok(class.clone())
-}
-
-/// Reads an option that is a number from 1 to `most`.
-pub(crate) fn count(option: &str, value: &Value, most: usize) -> Result<usize, Error> {
-    let Value::Number(number) = value else { return Err(wrong_type(option, "a positive integer")) };
-    let count = number.as_u64().and_then(|count| usize::try_from(count).ok());
-    count.filter(|count| (1..=most).contains(count)).ok_or_else(|| {
-        let range = if most == usize::MAX { "at least 1".to_owned() } else { format!("from 1 to {most}") };
-        Error::new(ErrorKind::InvalidOption, format!("{option} must be an integer {range}, not {number}"))
-    })
 }

@@ -25,6 +25,7 @@ mod reader;
 mod result;
 mod runs;
 mod script;
+mod sides;
 mod similarity;
 mod text;
 
@@ -32,4 +33,5 @@ pub use document::{compact_json, same_json, sorted_json};
 pub use fields::{Field, Fields, diff_structured};
 pub use json_patch::diff_json;
 pub use result::{DiffLine, DiffResult, DiffType, LineType};
-pub use text::{TextDiff, diff_text};
+pub use sides::TextDiff;
+pub use text::diff_text;

@@ -7,7 +7,7 @@ use similar::{DiffOp, DiffTag};
 
 use super::lines::{is_ended, lines};
 use super::result::LineType;
-use super::text::{Sides, TextDiff};
+use super::sides::{Sides, TextDiff};
 
 /// The steps that stand together, with the lines around them.
 type Hunk = Vec<DiffOp>;

@@ -2,37 +2,14 @@
 
 use std::borrow::Cow;
 
-use similar::{DiffOp, DiffTag, group_diff_ops};
+use similar::group_diff_ops;
 
 use super::lines::{Numbered, lines};
 use super::print::{context, line_by_line, unified};
-use super::result::{DiffLine, DiffResult, DiffType, LineType, count};
+use super::result::{DiffResult, DiffType, LineType, count};
 use super::script::Script;
+use super::sides::{Sides, TextDiff};
 use super::similarity::ratio;
-
-/// How two texts are compared.
-#[derive(Clone, Copy, Debug)]
-pub struct TextDiff<'a> {
-    /// How the diff is written.
-    pub diff_type: DiffType,
-    /// How many lines before and behind a change are shown; all of them line by line.
-    pub context_lines: usize,
-    /// What the old text is called in the diff's head.
-    pub fromfile: &'a [u8],
-    /// What the new text is called in the diff's head.
-    pub tofile: &'a [u8],
-}
-
-impl Default for TextDiff<'_> {
-    fn default() -> Self {
-        Self {
-            diff_type: DiffType::default(),
-            context_lines: 3,
-            fromfile: b"a/original",
-            tofile: b"b/modified",
-        }
-    }
-}
 
 /// Finds the lines that were removed and added.
 ///
@@ -89,39 +66,6 @@ pub fn diff_text<'a>(old: &'a [u8], new: &'a [u8], options: &TextDiff<'_>) -> Di
         similarity: ratio(script.alike, sides.old.len(), sides.new.len()),
         old_content: Some(Cow::Borrowed(old)),
         new_content: Some(Cow::Borrowed(new)),
-    }
-}
-
-/// The lines of both texts.
-pub(super) struct Sides<'a> {
-    pub(super) old: Vec<&'a [u8]>,
-    pub(super) new: Vec<&'a [u8]>,
-}
-
-impl<'a> Sides<'a> {
-    /// The lines of a step: what both have, or what is removed and then what is added.
-    pub(super) fn changes(&self, step: &DiffOp) -> impl Iterator<Item = DiffLine<'a>> {
-        let (tag, old_range, new_range) = step.as_tag_tuple();
-        let is_equal = tag == DiffTag::Equal;
-        let old = self.old.get(old_range.clone()).unwrap_or_default();
-        let new = self.new.get(new_range.clone()).unwrap_or_default();
-        let (old_numbers, new_numbers) = (old_range.start + 1.., new_range.start + 1..);
-        let line = |line_type, content: &&'a [u8], line_number_old, line_number_new| DiffLine {
-            line_type,
-            content: Cow::Borrowed(*content),
-            line_number_old,
-            line_number_new,
-        };
-        let first = old.iter().zip(old_numbers).zip(new_numbers.clone()).map(move |((content, old), new)| {
-            if is_equal {
-                line(LineType::Equal, content, Some(old), Some(new))
-            } else {
-                line(LineType::Remove, content, Some(old), None)
-            }
-        });
-        let added = if is_equal { &[] } else { new };
-        let second = added.iter().zip(new_numbers);
-        first.chain(second.map(move |(content, number)| line(LineType::Add, content, None, Some(number))))
     }
 }
 

@@ -19,8 +19,8 @@ use serde_json::Value;
 
 use super::legacy::is_space;
 use crate::call::Span;
-use crate::detect::options::{count, unknown, wrong_type};
 use crate::error::Error;
+use crate::option::{count, unknown, wrong_type};
 
 /// The tokens of a word.
 pub(super) const WORD_TOKENS: f64 = 1.3;

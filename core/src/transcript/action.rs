@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::worktree::Worktree;
+use crate::transcript::worktree::Worktree;
 
 /// One item of a list of things to do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

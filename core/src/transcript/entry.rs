@@ -9,14 +9,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::action::{Action, Change};
-use super::command;
-use super::diff::{self, Hunks};
-use super::document::Document;
-use super::event::Role;
-use super::json::{Numbers, value};
-use super::record::{shared, shared_or_none};
-use super::worktree::Worktree;
+use crate::json::tape::Document;
+use crate::json::value::{Numbers, value};
+use crate::transcript::action::{Action, Change};
+use crate::transcript::command;
+use crate::transcript::diff::{self, Hunks};
+use crate::transcript::event::Role;
+use crate::transcript::worktree::Worktree;
+use crate::transcript::record::{shared, shared_or_none};
 
 /// How far a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
 //! A whole log, read at once.
 
-use super::dialect::DialectName;
-use super::entry::{CallStatus, Entry, ToolUse};
-use super::page;
-use super::patch::{Op, Patch};
-use super::reader::{Reader, ReaderOptions};
+use crate::transcript::dialect::DialectName;
+use crate::transcript::entry::{CallStatus, Entry, ToolUse};
+use crate::transcript::page;
+use crate::transcript::patch::{Op, Patch};
+use crate::transcript::reader::{Reader, ReaderOptions};
 
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 17;

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use super::action::Action;
-use super::entry::{Entry, ToolUse};
-use super::json::value;
 use crate::detect::entity;
+use crate::json::value::value;
+use crate::transcript::action::Action;
+use crate::transcript::entry::{Entry, ToolUse};
 use crate::visible::visible;
 
 const STYLE: &str = "\

@@ -1,6 +1,6 @@
 //! Patches: how a list of entries grows and changes.
 
-use super::entry::Entry;
+use crate::transcript::entry::Entry;
 
 /// What a patch does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

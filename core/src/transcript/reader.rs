@@ -17,16 +17,16 @@ use std::path::PathBuf;
 
 use memchr::memchr;
 
-use super::command::without_controls;
-use super::dialect::{Dialect, DialectName};
-use super::document::Document;
-use super::entry::Form;
-use super::event::{Event, Role};
-use super::json::Json;
-use super::patch::Patch;
-use super::pending::PendingCall;
-use super::reducer::{Counter, Reducer};
-use super::worktree::Worktree;
+use crate::json::tape::Document;
+use crate::json::value::Json;
+use crate::transcript::command::without_controls;
+use crate::transcript::dialect::{Dialect, DialectName};
+use crate::transcript::entry::Form;
+use crate::transcript::event::{Event, Role};
+use crate::transcript::patch::Patch;
+use crate::transcript::pending::PendingCall;
+use crate::transcript::reducer::{Counter, Reducer};
+use crate::transcript::worktree::Worktree;
 
 /// The longest line that is read, in bytes; of a longer one only its length is told.
 pub const MAX_LINE: usize = 16 << 20;

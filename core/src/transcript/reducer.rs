@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::action::Action;
-use super::entry::{CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse};
-use super::event::{Event, Outcome, Role};
-use super::patch::{Op, Patch};
-use super::pending::{Pending, PendingCall};
-use super::worktree::Worktree;
+use crate::transcript::action::Action;
+use crate::transcript::entry::{CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse};
+use crate::transcript::event::{Event, Outcome, Role};
+use crate::transcript::patch::{Op, Patch};
+use crate::transcript::pending::{Pending, PendingCall};
+use crate::transcript::worktree::Worktree;
 
 /// Numbers new entries.
 pub trait IndexProvider {

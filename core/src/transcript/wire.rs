@@ -1,11 +1,11 @@
 //! Entries and patches as JSON, in the shape that vibe-kanban's board reads.
 
-use super::action::{Action, Todo};
-use super::command;
-use super::entry::{Entry, Form, Given, ToolUse, WrittenChange};
-use super::event::Role;
-use super::json::value;
-use super::patch::Patch;
+use crate::json::value::value;
+use crate::transcript::action::{Action, Todo};
+use crate::transcript::command;
+use crate::transcript::entry::{Entry, Form, Given, ToolUse, WrittenChange};
+use crate::transcript::event::Role;
+use crate::transcript::patch::Patch;
 
 impl Entry {
     /// Appends the entry as JSON: `{"timestamp", "entry_type", "content", "metadata"}`.

@@ -4,18 +4,21 @@
 
 use std::sync::Arc;
 
-use super::literal::LiteralReader;
-use super::opening::{Looked, Opening, Sought};
-use super::tagged::{ParametersReader, ValueEnds};
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::body::literal::LiteralReader;
+use crate::detect::body::opening::{Looked, Opening, Sought};
+use crate::detect::body::tagged::{ParametersReader, ValueEnds};
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::format::Data;
-use crate::detect::format::marker::{Marker, Match};
+use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, End, Marked, Place};
-use crate::detect::json::arguments::{ArgumentsReader, BadArguments, Progress, ReadArguments, Tolerance};
-use crate::detect::json::repair::Repairer;
-use crate::detect::options::Repair;
-use crate::detect::vet::{MAX_NAME, Rules, is_name_byte};
+use crate::detect::rule::accept::Rules;
+use crate::detect::rule::name::{MAX_NAME, is_name_byte};
+use crate::json::arguments::ArgumentsReader;
+use crate::json::outcome::Repair;
+use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::json::repair::Repairer;
+use crate::literal::Match;
 
 /// What is being read.
 #[derive(Clone, Debug)]
@@ -68,7 +71,7 @@ pub(crate) struct Context<'c> {
 }
 
 impl CallReader {
-    /// Starts behind the marker that opens the call, which is `start..pos`.
+    /// MarkerIndex behind the marker that opens the call, which is `start..pos`.
     pub(crate) fn new(format: &Arc<Data>, start: usize, pos: usize, tolerance: Tolerance) -> Self {
         let stage = Stage::Name { first: None, last: pos };
         let format = Arc::clone(format);

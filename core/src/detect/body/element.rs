@@ -7,7 +7,8 @@ use html5gum::{Token, Tokenizer};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Found, Refusal};
 use crate::detect::format::shape::Attributes;
-use crate::detect::json::arguments::{BadArguments, Tolerance, read_arguments};
+use crate::json::arguments::read_arguments;
+use crate::json::outcome::{BadArguments, Tolerance};
 
 /// The syntax of element calls: which attributes, and the class that marks an element.
 #[derive(Clone, Debug)]

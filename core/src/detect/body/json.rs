@@ -10,17 +10,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::call::ReadSoFar;
-use super::members::Members;
 use crate::call::{Arguments, RejectionCode, Span};
+use crate::detect::body::call::ReadSoFar;
+use crate::detect::body::members::Members;
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::format::shape::Keys;
-use crate::detect::json::arguments::{BadArguments, Progress, Tolerance};
-use crate::detect::json::notes::Notes;
-use crate::detect::json::repair::Repairer;
-use crate::detect::json::scanner::{Container, Fault, Scanner, Step, Token};
-use crate::detect::json::text::decode;
-use crate::detect::options::Repair;
+use crate::json::notes::Notes;
+use crate::json::outcome::Repair;
+use crate::json::outcome::{BadArguments, Progress, Tolerance};
+use crate::json::repair::Repairer;
+use crate::json::scanner::{Container, Fault, Scanner, Step, Token};
+use crate::json::text::decode;
 
 /// Levels at which a token may belong to a member: the object's own, and those of the wrapped form. One more
 /// tells whether a value is empty.
@@ -60,7 +60,7 @@ pub(crate) struct JsonReader {
 }
 
 impl JsonReader {
-    /// Starts at a `{` or `[` between markers.
+    /// MarkerIndex at a `{` or `[` between markers.
     pub(crate) fn marked(
         slug: &'static str,
         keys: &Arc<Keys>,
@@ -71,7 +71,7 @@ impl JsonReader {
         Self { end_marker: Some(end_marker.into()), ..Self::new(slug, keys, start, tolerance) }
     }
 
-    /// Starts at a `{` or `[` in prose.
+    /// MarkerIndex at a `{` or `[` in prose.
     pub(crate) fn new(slug: &'static str, keys: &Arc<Keys>, start: usize, tolerance: Tolerance) -> Self {
         Self {
             slug,

@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::call::{CallReader, Context, Outcome, ReadSoFar};
-use super::json::JsonReader;
-use super::literal::LiteralReader;
 use crate::call::Span;
+use crate::detect::body::call::{CallReader, Context, Outcome, ReadSoFar};
+use crate::detect::body::json::JsonReader;
+use crate::detect::body::literal::LiteralReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::Data;
-use crate::detect::format::marker::{Marker, Match};
+use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, Dialect, End, Marked, Syntax};
-use crate::detect::json::arguments::{Progress, Tolerance};
-use crate::detect::vet::Rules;
+use crate::detect::rule::accept::Rules;
+use crate::json::outcome::{Progress, Tolerance};
+use crate::literal::Match;
 
 /// What is being read.
 #[derive(Clone, Debug)]
@@ -63,7 +64,7 @@ pub(crate) struct MarkedReader {
 }
 
 impl MarkedReader {
-    /// Starts at `start` behind a marker of `length` bytes, that of a wrapper or of a call.
+    /// MarkerIndex at `start` behind a marker of `length` bytes, that of a wrapper or of a call.
     pub(crate) fn new(
         format: &Arc<Data>,
         start: usize,

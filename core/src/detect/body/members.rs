@@ -3,9 +3,10 @@
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::MOST_KEYS;
 use crate::detect::format::shape::Keys;
-use crate::detect::json::arguments::{BadArguments, Tolerance, empty_array, read_arguments};
-use crate::detect::json::scanner::{Container, Quoted, Token};
-use crate::detect::json::text::decode;
+use crate::json::arguments::read_arguments;
+use crate::json::outcome::{BadArguments, Tolerance, empty_array};
+use crate::json::scanner::{Container, Quoted, Token};
+use crate::json::text::decode;
 
 /// A value that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

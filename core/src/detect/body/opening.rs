@@ -5,8 +5,9 @@
 use memchr::memmem;
 
 use crate::call::Span;
-use crate::detect::format::marker::{Marker, Match};
+use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Place;
+use crate::literal::Match;
 
 /// The longest opening behind its marker, in bytes.
 const LONGEST: usize = 512;

@@ -7,13 +7,14 @@ use std::collections::HashSet;
 
 use memchr::memmem;
 
-use super::opening::{Looked, Sought};
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::detect::format::marker::{Marker, Match};
+use crate::detect::body::opening::{Looked, Sought};
+use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{CallShape, End, Marked, Parameter};
-use crate::detect::json::arguments::{BadArguments, Progress, ReadArguments, Tolerance};
-use crate::detect::json::value::{self, Typed};
-use crate::detect::schema::Schema;
+use crate::detect::rule::schema::Schema;
+use crate::detect::rule::typed::{self, Typed};
+use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::literal::Match;
 
 /// White space behind an end tag that is looked over for what goes on there, in bytes.
 const MOST_SPACE: usize = 1024;
@@ -222,19 +223,19 @@ impl ParametersReader {
         if self.json.len() > 1 {
             self.json.push(',');
         }
-        value::push_text(&mut self.json, name);
+        typed::push_text(&mut self.json, name);
         self.json.push(':');
         let text = without_cdata(span.of(input));
         let open = parameter.open.first().map(Marker::lead).unwrap_or_default();
         let typed = match kind.map(|kind| kind.of(input)) {
-            Some(b"true" | b"string") => Typed { json: value::text(text), matches: true },
-            Some(_) => value::of_json(text, self.tolerance),
+            Some(b"true" | b"string") => Typed { json: typed::text(text), matches: true },
+            Some(_) => typed::of_json(text, self.tolerance),
             None if parameter.nested && memmem::find(text, open).is_some() => {
-                value::of_elements(text, open, self.tolerance)
+                typed::of_elements(text, open, self.tolerance)
             }
             None => {
                 let kinds = schema.map(|schema| schema.kinds(&String::from_utf8_lossy(name)));
-                value::of_kinds(text, kinds.as_ref(), self.tolerance)
+                typed::of_kinds(text, kinds.as_ref(), self.tolerance)
             }
         };
         if !typed.matches {

@@ -1,11 +1,11 @@
 //! Start tags, and elements that are calls from their start tag to their end tag.
 
-use super::{Engine, Flow, Mode};
 use crate::call::Span;
+use crate::detect::block::markup::element::{ElementReader, Hidden, Mark, Marked, Search, is_void};
 use crate::detect::body::call::missing_end;
 use crate::detect::candidate::Found;
-use crate::detect::config::Config;
-use crate::detect::markup::element::{ElementReader, Hidden, Mark, Marked, Search, is_void};
+use crate::detect::engine::config::Config;
+use crate::detect::engine::{Engine, Flow, Mode};
 
 impl Engine {
     pub(super) fn start_tag(

@@ -1,78 +1,26 @@
 //! Calls between markers: which format it is, and what becomes of the calls as they are read.
 
-use super::settle::note_missing_end;
-use super::{Engine, Flow, Mode};
 use crate::call::Span;
 use crate::detect::body::call::{Context, ReadSoFar};
-use crate::detect::body::marked::{Ending, MarkedReader};
+use crate::detect::body::marked::Ending;
 use crate::detect::body::tagged::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
-use crate::detect::config::Config;
+use crate::detect::engine::config::Config;
+use crate::detect::engine::marked_calls::MarkedCalls;
+use crate::detect::engine::resolve::note_missing_end;
+use crate::detect::engine::{Engine, Flow, Mode};
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{End, Syntax};
-use crate::detect::starts::Opened;
-use crate::detect::vet::Denied;
+use crate::detect::format::shape::Syntax;
+use crate::detect::rule::accept::Denied;
 
 /// The longest marker that closes a wrapper, in bytes.
 const LONGEST_CLOSE: usize = 256;
-
-/// The calls that start at one place, and the formats that they may be written in.
-#[derive(Debug)]
-pub(super) struct MarkedCalls {
-    reader: MarkedReader,
-    index: usize,
-    /// The formats that are tried when this one is not it.
-    others: Vec<Opened>,
-    /// The refusal that got furthest, with where to go on behind it.
-    refusal: Option<(Refusal, usize, Vec<usize>)>,
-    /// Good calls that are not handed out yet, as their spans depend on what follows.
-    held: Vec<Found>,
-    /// Where the next call's share of the wrapper starts.
-    share: usize,
-    /// Whether anything was handed out or refused.
-    settled: bool,
-    /// Whether a listener was told that the call being read begins, and its number.
-    number: Option<usize>,
-}
-
-impl MarkedCalls {
-    fn new(opened: Opened, others: Vec<Opened>, config: &Config) -> Self {
-        let Opened { format, index, start, length, wraps } = opened;
-        let reader = MarkedReader::new(&format, start, length, wraps, config.tolerance);
-        let (held, share) = (Vec::new(), start);
-        Self { reader, index, others, refusal: None, held, share, settled: false, number: None }
-    }
-
-    /// The first byte that is not handed out.
-    pub(super) fn start(&self) -> usize {
-        self.share_start().min(self.reader.start().max(self.share))
-    }
-
-    fn share_start(&self) -> usize {
-        let first = self.held.iter().find_map(|found| match found {
-            Found::Call(candidate) => Some(candidate.span.start),
-            Found::Refused(_) => None,
-        });
-        first.unwrap_or(self.share)
-    }
-
-    /// Whether a call may be handed out before it is known how its wrapper ends.
-    fn hands_out_early(&self) -> bool {
-        match &self.reader.format().syntax {
-            Syntax::Marked(marked) => {
-                let end = marked.wrapper.as_ref().map(|wrapper| wrapper.end);
-                !marked.plain && end != Some(End::Required)
-            }
-            _ => false,
-        }
-    }
-}
 
 impl Engine {
     /// The calls that start at a marker at the search's position.
     pub(super) fn markers(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
         let open = self.still_open(config, input);
-        let here = config.starts.at(input, self.pos, self.floor, open, finished);
+        let here = config.markers.at(input, self.pos, self.floor, open, finished);
         if here.cut {
             return Some(Flow::Waiting);
         }
@@ -163,7 +111,7 @@ impl Engine {
                 calls.held.push(Found::Call(candidate));
             }
             Err(refusal) => {
-                self.ledger.end_refused(number);
+                self.recorder.end_refused(number);
                 calls.held.extend(refusal.map(Found::Refused));
             }
         }
@@ -194,7 +142,7 @@ impl Engine {
         config: &Config,
         input: &[u8],
     ) -> Flow {
-        self.ledger.end_refused(calls.number.take());
+        self.recorder.end_refused(calls.number.take());
         let furthest = calls.refusal.as_ref().map_or(0, |(refusal, ..)| refusal.span.end);
         if let Some(refusal) = refusal
             && (calls.refusal.is_none() || refusal.0.span.end > furthest)
@@ -218,7 +166,7 @@ impl Engine {
             }
             return self.accept(calls.held, calls.share, calls.share, input);
         };
-        self.dead.mark(&brackets);
+        self.ruled_out.mark(&brackets);
         if !plain && self.emit(calls.held, input).is_none() {
             return Flow::Waiting;
         }
@@ -230,10 +178,10 @@ impl Engine {
     /// Tells a listener that a call begins, and what is new of its arguments.
     pub(super) fn tell_begun(&mut self, input: &[u8]) {
         let Mode::Marked(calls) = &mut self.mode else { return };
-        if !calls.hands_out_early() || self.ledger.findings.calls.len() >= self.config.max_calls {
+        if !calls.hands_out_early() || self.recorder.findings.calls.len() >= self.config.max_calls {
             return;
         }
-        if !self.ledger.listens() {
+        if !self.recorder.listens() {
             return;
         }
         calls.reader.write(input, &self.config.rules);
@@ -244,10 +192,10 @@ impl Engine {
         }
         if calls.number.is_none() {
             let name = calls.reader.sure_name(input).and_then(|name| self.config.rules.called(&name));
-            calls.number = name.and_then(|name| self.ledger.tell_start(&name));
+            calls.number = name.and_then(|name| self.recorder.tell_start(&name));
         }
         if let Some(number) = calls.number {
-            self.ledger.tell_arguments(number, read, input);
+            self.recorder.tell_arguments(number, read, input);
         }
     }
 }

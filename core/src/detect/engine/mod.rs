@@ -5,29 +5,36 @@
 //! the whole text so far at each step, so positions are never renumbered, and it goes back only
 //! behind the start of a candidate that failed.
 
+mod byte_search;
+mod config;
 mod element;
+mod lines;
 mod marked;
-mod settle;
+mod marked_calls;
+mod marker_index;
+mod recorder;
+mod resolve;
 mod start;
+
+pub(crate) use config::Config;
 
 use std::sync::Arc;
 
-use marked::MarkedCalls;
+use marked_calls::MarkedCalls;
 
 use crate::call::{RejectionCode, Span};
+use crate::detect::block::fence::{FenceReader, FenceText, Marker, TailReader};
+use crate::detect::block::markup::Hiding;
+use crate::detect::block::markup::element::{ElementReader, Marked};
+use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::tagged::ValueEnds;
 use crate::detect::candidate::{Candidate, Found, Verdict};
-use crate::detect::config::Config;
-use crate::detect::dead::Dead;
-use crate::detect::fence::{FenceReader, FenceText, Marker, TailReader};
+use crate::detect::event::Event;
 use crate::detect::findings::Findings;
-use crate::detect::ledger::Ledger;
-use crate::detect::markup::Hiding;
-use crate::detect::markup::element::{ElementReader, Marked};
-use crate::detect::markup::tag::TagReader;
-use crate::detect::stream::Event;
-use crate::detect::triggers::Ahead;
+use crate::ruled_out::RuledOut;
+use byte_search::Ahead;
+use recorder::Recorder;
 
 const THINK: &[u8] = b"<think>";
 const THINK_END: &[u8] = b"</think>";
@@ -88,12 +95,12 @@ enum Flow {
 #[derive(Debug)]
 pub(super) struct Engine {
     config: Arc<Config>,
-    ledger: Ledger,
+    recorder: Recorder,
     mode: Mode,
     /// Where the search is.
     pos: usize,
     ahead: Ahead,
-    dead: Dead,
+    ruled_out: RuledOut,
     fence: Option<OpenFence>,
     hiding: Hiding,
     /// Behind the last call: no markup begins before.
@@ -114,12 +121,12 @@ pub(super) struct Engine {
 impl Engine {
     pub(super) fn new(config: Arc<Config>) -> Self {
         Self {
-            ledger: Ledger::new(config.max_rejections),
+            recorder: Recorder::new(config.max_rejections),
             config,
             mode: Mode::Search,
             pos: 0,
             ahead: Ahead::default(),
-            dead: Dead::default(),
+            ruled_out: RuledOut::default(),
             fence: None,
             hiding: Hiding::default(),
             floor: 0,
@@ -132,11 +139,11 @@ impl Engine {
     }
 
     pub(super) fn findings(&self) -> &Findings {
-        &self.ledger.findings
+        &self.recorder.findings
     }
 
     pub(super) fn into_findings(self) -> Findings {
-        self.ledger.findings
+        self.recorder.findings
     }
 
     /// Searches a text that is there as a whole.
@@ -146,18 +153,18 @@ impl Engine {
 
     /// Goes on with the text so far and tells what is sure by now.
     pub(super) fn run(&mut self, config: &Config, input: &[u8], finished: bool, events: &mut Vec<Event>) {
-        self.ledger.listen();
+        self.recorder.listen();
         if !finished && input.len() <= config.max_input && self.is_all_prose(config, input) {
             let sure = self.sure(input);
-            events.extend(self.ledger.text_up_to(sure));
+            events.extend(self.recorder.text_up_to(sure));
             return;
         }
-        self.ledger.swap_events(events);
+        self.recorder.swap_events(events);
         self.advance(config, input, finished);
         let sure = if finished { input.len() } else { self.sure(input) };
-        self.ledger.tell_text(sure);
+        self.recorder.tell_text(sure);
         self.tell_begun(input);
-        self.ledger.swap_events(events);
+        self.recorder.swap_events(events);
     }
 
     /// `config` is the engine's own, borrowed from its owner: a share of it taken here would cost as much
@@ -180,7 +187,7 @@ impl Engine {
         if !matches!(self.mode, Mode::Search) {
             return false;
         }
-        self.pos = config.triggers.find(input, self.pos, &mut self.ahead);
+        self.pos = config.search.find(input, self.pos, &mut self.ahead);
         self.pos >= input.len()
     }
 
@@ -201,7 +208,7 @@ impl Engine {
         match &self.mode {
             Mode::Search => {
                 let told = input.get(..self.pos).unwrap_or(input);
-                self.pos.saturating_sub(self.config.starts.held_back(told)).max(self.floor)
+                self.pos.saturating_sub(self.config.markers.held_back(told)).max(self.floor)
             }
             Mode::Marked(calls) => calls.start(),
             Mode::Json(reader) => reader.start(),
@@ -223,9 +230,9 @@ impl Engine {
                 let verdict = reader.step(input, finished);
                 if matches!(verdict, Verdict::Prose { resume } | Verdict::Refused { resume, .. } if resume == start + 1)
                 {
-                    self.dead.mark(reader.open_brackets());
+                    self.ruled_out.mark(reader.open_brackets());
                 }
-                self.settle_json(verdict, start, input)
+                self.resolve_json(verdict, start, input)
             }
             Mode::Oversized(reader) => match reader.skip(input, finished) {
                 Some(end) => self.go_on(end),
@@ -234,7 +241,7 @@ impl Engine {
             Mode::Fence(reader) => {
                 let start = reader.start();
                 let block = reader.step(input, finished);
-                self.settle_block(block, start, input)
+                self.resolve_block(block, start, input)
             }
             Mode::FenceText(text) => match text.step(input, finished) {
                 Some(end) => self.go_on(end),
@@ -279,10 +286,10 @@ impl Engine {
 
     fn search(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
         loop {
-            let pos = config.triggers.find(input, self.pos, &mut self.ahead);
+            let pos = config.search.find(input, self.pos, &mut self.ahead);
             self.pos = pos;
             let next = input.get(pos + 1).copied();
-            if input.get(pos).is_some_and(|byte| config.starts.may_stand(*byte, next))
+            if input.get(pos).is_some_and(|byte| config.markers.may_stand(*byte, next))
                 && self.passed != Some(pos)
                 && let Some(flow) = self.markers(config, input, finished)
             {

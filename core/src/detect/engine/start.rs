@@ -1,14 +1,15 @@
 //! What starts at the byte that the search stopped at.
 
-use super::{Engine, Flow, Mode, THINK};
 use crate::call::Span;
+use crate::detect::block::fence::{FenceReader, at_line_start};
+use crate::detect::block::markup::element::Hidden;
+use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
-use crate::detect::config::Config;
-use crate::detect::fence::{FenceReader, at_line_start};
-use crate::detect::format::marker::{Match, compare};
-use crate::detect::markup::element::Hidden;
-use crate::detect::markup::tag::TagReader;
-use crate::detect::options::{Fences, Repair};
+use crate::detect::engine::config::Config;
+use crate::detect::engine::{Engine, Flow, Mode, THINK};
+use crate::detect::options::Fences;
+use crate::json::outcome::Repair;
+use crate::literal::{Match, compare};
 
 /// Tags up to this length are passed without a reader where they bear no attributes.
 const SHORT_TAG: usize = 64;
@@ -75,7 +76,7 @@ impl Engine {
         finished: bool,
     ) -> Option<Flow> {
         let (slug, keys) = config.json.as_ref()?;
-        if self.dead.contains(self.pos) {
+        if self.ruled_out.contains(self.pos) {
             return None;
         }
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);

@@ -6,12 +6,12 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::marker::Marker;
-use super::shape::{
+use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::{
     Attributes, Body, CallShape, Dialect, End, Keys, Marked, NameShape, Parameter, Place, QuotedKey, Syntax,
     Wrapper,
 };
-use super::{Data, Format};
+use crate::detect::format::{Data, Format};
 use crate::error::{Error, ErrorKind};
 
 /// Keys that one part of a call in JSON may have.

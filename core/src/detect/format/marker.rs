@@ -5,20 +5,11 @@
 //! `{name}` is the name of the call or key that the marker closes, and what stands behind `{ahead}`
 //! has to follow without belonging to the marker.
 
-use crate::detect::vet::{MAX_NAME, is_name_byte};
+use crate::detect::rule::name::{MAX_NAME, is_name_byte};
+use crate::literal::{Match, compare};
 
 /// White space that `{space}` may be, in bytes.
 const MOST_SPACE: usize = 64;
-
-/// What a text says to a marker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Match {
-    /// The marker stands there and has this many bytes.
-    Whole(usize),
-    /// The text ends before that can be told.
-    Cut,
-    No,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
@@ -157,17 +148,6 @@ impl Marker {
 
 const HOLES: [(&str, Part); 4] =
     [("{space}", Part::Space), ("{suffix}", Part::Suffix), ("{word}", Part::Word), ("{name}", Part::Name)];
-
-/// Compares plain text with the start of `rest`.
-pub(crate) fn compare(text: &[u8], rest: &[u8]) -> Match {
-    if rest.starts_with(text) {
-        Match::Whole(text.len())
-    } else if text.starts_with(rest) {
-        Match::Cut
-    } else {
-        Match::No
-    }
-}
 
 fn suffix(rest: &[u8]) -> usize {
     if rest.first() != Some(&b':') {

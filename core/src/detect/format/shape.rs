@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
-use super::marker::Marker;
+use crate::detect::format::marker::Marker;
 
 /// The ways of writing that the scanners read.
 #[derive(Clone, Debug, PartialEq, Eq)]

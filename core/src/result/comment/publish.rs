@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::markdown::code_spans;
 use super::markup::{Edit, edits, edits_everywhere, is_clean, removable};
 use super::secret::Redactor;
-use crate::detect::options::{count, texts, unknown};
 use crate::error::Error;
+use crate::option::{count, texts, unknown};
 
 /// A change of one part can make markup of another, so a text is looked at again, so often.
 const ROUNDS: usize = 4;

@@ -1,9 +1,9 @@
 //! Reading one value of a reply, from its opening bracket on.
 
 use crate::call::Span;
-use crate::detect::dead::Dead;
-use crate::detect::json::scanner::{Container, Quoted, Scanner, Step, Token};
-use crate::detect::json::text::decode;
+use crate::json::scanner::{Container, Quoted, Scanner, Step, Token};
+use crate::json::text::decode;
+use crate::ruled_out::RuledOut;
 
 /// What reading from a bracket on gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(super) fn parts(
     start: usize,
     max_depth: usize,
     keys: &[String],
-    known: &mut Dead,
+    known: &mut RuledOut,
 ) -> Option<Span> {
     let mut scanner = Scanner::new(start, max_depth);
     let mut open: Vec<(usize, bool)> = Vec::new();

@@ -21,8 +21,10 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::call::{Diagnostic, Span};
-use crate::detect::options::{Options, Repair, count, texts, unknown, word};
+use crate::detect::options::Options;
 use crate::error::Error;
+use crate::json::outcome::Repair;
+use crate::option::{count, texts, unknown, word};
 use search::Search;
 
 /// What is looked for in a reply.

@@ -11,12 +11,12 @@ use memchr::memchr3;
 use super::lane::{self, Content, Lane};
 use super::{ReplyJson, ReplyOptions};
 use crate::call::{DiagnosticCode, Span};
-use crate::detect::dead::Dead;
-use crate::detect::json::arguments::{Progress, Tolerance};
-use crate::detect::json::lexeme::is_number;
-use crate::detect::json::repair::Repairer;
-use crate::detect::json::scanner::{Scanner, Step};
-use crate::detect::options::Repair;
+use crate::json::lexeme::is_number;
+use crate::json::outcome::Repair;
+use crate::json::outcome::{Progress, Tolerance};
+use crate::json::repair::Repairer;
+use crate::json::scanner::{Scanner, Step};
+use crate::ruled_out::RuledOut;
 
 /// How often the whole reply's length may be read for repairs.
 const REPAIR_PASSES: usize = 4;
@@ -54,7 +54,7 @@ pub(super) struct Search<'t, 'o> {
     text: &'t [u8],
     options: &'o ReplyOptions,
     /// Brackets that need not be started from.
-    known: Dead,
+    known: RuledOut,
     /// Up to here every value is a part of one that is broken.
     broken: usize,
     /// Whether the last fence opened a block that is not closed yet.
@@ -67,7 +67,7 @@ pub(super) struct Search<'t, 'o> {
 impl<'t, 'o> Search<'t, 'o> {
     pub(super) fn new(text: &'t [u8], options: &'o ReplyOptions) -> Self {
         let budget = text.len().saturating_mul(REPAIR_PASSES);
-        Self { text, options, known: Dead::default(), broken: 0, in_block: false, budget, best: None }
+        Self { text, options, known: RuledOut::default(), broken: 0, in_block: false, budget, best: None }
     }
 
     pub(super) fn run(mut self) -> Option<ReplyJson<'t>> {

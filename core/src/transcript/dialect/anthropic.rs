@@ -1,9 +1,9 @@
 //! Messages in the form of Anthropic's API, one a line.
 
-use super::super::event::{Event, Role};
-use super::super::json::Json;
-use super::blocks::Blocks;
-use super::{Dialect, DialectName, written_at};
+use crate::json::value::Json;
+use crate::transcript::dialect::blocks::Blocks;
+use crate::transcript::dialect::{Dialect, DialectName, written_at};
+use crate::transcript::event::{Event, Role};
 
 /// The reader of message logs in Anthropic's form.
 #[derive(Debug, Default)]

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::super::action::Action;
-use super::super::event::{Event, Outcome, Role};
-use super::super::json::Json;
+use crate::json::value::Json;
+use crate::transcript::action::Action;
+use crate::transcript::event::{Event, Outcome, Role};
 
 /// What a tool does, by its name and its input.
 pub(super) type ReadAction = fn(&str, Json<'_>) -> Option<Action>;

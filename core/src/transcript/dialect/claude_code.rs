@@ -1,11 +1,11 @@
 //! Claude Code: `claude -p --output-format stream-json`, and the sessions that it stores.
 
-use super::super::action::{Action, Change};
-use super::super::event::{Event, Role};
-use super::super::json::Json;
-use super::blocks::Blocks;
-use super::shape::{file_edit, optional_text, text, todos};
-use super::{Dialect, written_at};
+use crate::json::value::Json;
+use crate::transcript::action::{Action, Change};
+use crate::transcript::dialect::blocks::Blocks;
+use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
+use crate::transcript::dialect::{Dialect, written_at};
+use crate::transcript::event::{Event, Role};
 
 /// The reader of Claude Code's logs.
 #[derive(Debug, Default)]

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::super::action::{Action, Todo};
-use super::super::event::{Event, Outcome, Role};
-use super::super::json::Json;
-use super::shape::text;
-use super::{Dialect, written_at};
+use crate::json::value::Json;
+use crate::transcript::action::{Action, Todo};
+use crate::transcript::dialect::shape::text;
+use crate::transcript::dialect::{Dialect, written_at};
+use crate::transcript::event::{Event, Outcome, Role};
 
 /// The reader of Codex's logs.
 #[derive(Debug, Default)]

@@ -3,11 +3,11 @@
 //! Events and tools as its `exec --output-format stream-json` writes them. A line with a field missing, of another
 //! type, or there twice is not an event.
 
-use super::super::action::{Action, Change};
-use super::super::event::{Event, Outcome, Role};
-use super::super::json::Json;
-use super::Dialect;
-use super::shape::{either, file_edit, is_texts, optional, optional_text, text, todos};
+use crate::json::value::Json;
+use crate::transcript::action::{Action, Change};
+use crate::transcript::dialect::Dialect;
+use crate::transcript::dialect::shape::{either, file_edit, is_texts, optional, optional_text, text, todos};
+use crate::transcript::event::{Event, Outcome, Role};
 
 /// The reader of Droid's logs.
 #[derive(Debug, Default)]

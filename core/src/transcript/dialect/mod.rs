@@ -11,9 +11,9 @@ mod droid;
 mod openai;
 mod shape;
 
-use super::event::Event;
-use super::json::Json;
 use crate::error::{Error, ErrorKind};
+use crate::json::value::Json;
+use crate::transcript::event::Event;
 
 /// Reads the lines of one agent's logs.
 pub trait Dialect: Send {

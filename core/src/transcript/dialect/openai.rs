@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
-use super::super::action::Action;
-use super::super::event::{Event, Outcome, Role};
-use super::super::json::Json;
-use super::blocks::joined;
-use super::{Dialect, written_at};
+use crate::json::value::Json;
+use crate::transcript::action::Action;
+use crate::transcript::dialect::blocks::joined;
+use crate::transcript::dialect::{Dialect, written_at};
+use crate::transcript::event::{Event, Outcome, Role};
 
 /// The reader of message logs in OpenAI's form.
 #[derive(Debug, Default)]

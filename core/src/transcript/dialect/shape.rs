@@ -1,7 +1,7 @@
 //! Reading the arguments of known tools strictly: what does not fit is no known tool.
 
-use super::super::action::{Action, Change, Todo};
-use super::super::json::Json;
+use crate::json::value::Json;
+use crate::transcript::action::{Action, Change, Todo};
 
 /// A text that must be there.
 pub(super) fn text(object: Json<'_>, key: &str) -> Option<String> {

@@ -6,11 +6,11 @@
 mod text;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::detect::format::marker::{Match, compare};
 use crate::detect::format::shape::Dialect;
-use crate::detect::json::arguments::{BadArguments, Progress, ReadArguments, Tolerance};
-use crate::detect::json::lexeme::is_number;
-use crate::detect::json::value::push_text;
+use crate::detect::rule::typed::push_text;
+use crate::json::lexeme::is_number;
+use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::literal::{Match, compare};
 
 /// Keys that a new one is compared with. Few objects have as many; a hostile one is not compared to the end.
 const COMPARED: usize = 64;
@@ -75,12 +75,12 @@ pub(crate) struct LiteralReader {
 }
 
 impl LiteralReader {
-    /// Starts before a list or a dictionary.
+    /// MarkerIndex before a list or a dictionary.
     pub(crate) fn value(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
         Self { opening: b"[{", ..Self::new(dialect, pos, tolerance) }
     }
 
-    /// Starts at the bracket that opens the arguments of a call.
+    /// MarkerIndex at the bracket that opens the arguments of a call.
     pub(crate) fn new(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
         Self {
             opening: if *dialect == Dialect::Python { b"(" } else { b"{" },
@@ -347,7 +347,7 @@ impl LiteralReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::options::Repair;
+    use crate::json::outcome::Repair;
 
     fn read(dialect: &Dialect, text: &str, chunk: usize) -> Result<String, String> {
         let tolerance = Tolerance { depth: 8, bytes: 4096, repair: Repair::Off };

@@ -1,13 +1,13 @@
 //! Strings in literals: quotes, escapes, and strings between markers.
 
-use super::{Expect, Inside, LiteralReader};
-use crate::detect::format::marker::{Match, compare};
+use crate::detect::body::literal::{Expect, Inside, LiteralReader};
 use crate::detect::format::shape::Dialect;
-use crate::detect::json::arguments::Progress;
-use crate::detect::json::value::push_text;
+use crate::detect::rule::typed::push_text;
+use crate::json::outcome::Progress;
+use crate::literal::{Match, compare};
 
 impl LiteralReader {
-    /// Starts a string at its quotes; `prefix` letters stand before them.
+    /// MarkerIndex a string at its quotes; `prefix` letters stand before them.
     pub(super) fn quote(&mut self, rest: &[u8], quote: u8, prefix: usize) -> Result<(), Progress> {
         let raw = prefix > 0 && matches!(rest.first(), Some(b'r' | b'R'));
         let run = rest.iter().skip(prefix).take(3).take_while(|byte| **byte == quote).count();

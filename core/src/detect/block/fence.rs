@@ -1,0 +1,401 @@
+//! Fenced code blocks, as CommonMark has them.
+//!
+//! A fence opens at the start of a line (any indentation, for lists) with three or more backticks
+//! or tildes, and closes at a line of at least as many and nothing else.
+
+use std::sync::{Arc, LazyLock};
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr2};
+
+use crate::call::Span;
+use crate::detect::body::json::JsonReader;
+use crate::detect::candidate::{Found, Refusal, Verdict};
+use crate::detect::format::shape::Keys;
+use crate::json::outcome::Repair;
+use crate::json::outcome::Tolerance;
+
+/// A fence's marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marker {
+    pub(crate) byte: u8,
+    pub(crate) length: usize,
+}
+
+/// Whether only white space stands between the start of the line and `pos`.
+pub(crate) fn at_line_start(input: &[u8], pos: usize) -> bool {
+    let before = input.get(..pos).unwrap_or_default();
+    let before = before.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(before);
+    let blank = before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+    blank.is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+/// Whether a line closes a fence, looked at byte by byte.
+#[derive(Clone, Debug)]
+pub(crate) struct ClosingLine {
+    marker: Marker,
+    pos: usize,
+    run: usize,
+    run_end: Option<usize>,
+}
+
+/// What a line turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    More,
+    /// The byte behind the marker.
+    Closing(usize),
+    /// From where to look for the next line.
+    Other(usize),
+}
+
+impl ClosingLine {
+    pub(crate) fn new(marker: Marker, pos: usize) -> Self {
+        Self { marker, pos, run: 0, run_end: None }
+    }
+
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Line {
+        while let Some(&byte) = input.get(self.pos) {
+            match (byte, self.run_end) {
+                (b' ' | b'\t', _) if self.run == 0 => {}
+                (_, None) if byte == self.marker.byte => self.run += 1,
+                (b'\n' | b'\r', _) if self.run >= self.marker.length => {
+                    return Line::Closing(self.run_end.unwrap_or(self.pos));
+                }
+                (b' ' | b'\t', _) if self.run >= self.marker.length => {
+                    self.run_end = self.run_end.or(Some(self.pos));
+                }
+                _ => return Line::Other(self.pos),
+            }
+            self.pos += 1;
+        }
+        match finished {
+            true if self.run >= self.marker.length => Line::Closing(self.run_end.unwrap_or(self.pos)),
+            true => Line::Other(self.pos),
+            false => Line::More,
+        }
+    }
+}
+
+/// What stands behind calls in a code block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tail {
+    More,
+    /// The block's end, or the end of the text: the calls are all there is. With the byte behind
+    /// the marker, or behind what there is of it.
+    Closed {
+        end: usize,
+        cut: bool,
+    },
+    /// Something else.
+    Other,
+}
+
+/// Reads white space and a closing line behind calls.
+#[derive(Clone, Debug)]
+pub(crate) struct TailReader {
+    marker: Marker,
+    calls_end: usize,
+    pos: usize,
+    line: Option<ClosingLine>,
+}
+
+impl TailReader {
+    pub(crate) fn new(marker: Marker, calls_end: usize) -> Self {
+        Self { marker, calls_end, pos: calls_end, line: None }
+    }
+
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Tail {
+        if self.line.is_none() {
+            while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
+                self.pos += 1;
+            }
+            match input.get(self.pos) {
+                None if finished => return Tail::Closed { end: self.calls_end, cut: true },
+                None => return Tail::More,
+                Some(_) => {}
+            }
+        }
+        let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
+        match line.step(input, finished) {
+            Line::More => Tail::More,
+            Line::Closing(end) => Tail::Closed { end, cut: false },
+            Line::Other(end) if end == input.len() && line.run > 0 => Tail::Closed { end, cut: true },
+            Line::Other(_) => Tail::Other,
+        }
+    }
+}
+
+/// Text inside a fence, to its closing line.
+#[derive(Clone, Debug)]
+pub(crate) struct FenceText {
+    marker: Marker,
+    line: Option<ClosingLine>,
+    pos: usize,
+}
+
+impl FenceText {
+    /// MarkerIndex behind the opening line's end, or within it.
+    pub(crate) fn new(marker: Marker, pos: usize) -> Self {
+        Self { marker, line: None, pos }
+    }
+
+    /// The byte behind the closing marker; none when the input ends before.
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Option<usize> {
+        loop {
+            if let Some(line) = &mut self.line {
+                match line.step(input, finished) {
+                    Line::More => return None,
+                    Line::Closing(end) => return Some(end),
+                    Line::Other(pos) => {
+                        self.pos = pos;
+                        self.line = None;
+                    }
+                }
+            }
+            let rest = input.get(self.pos..).unwrap_or_default();
+            let Some(at) = memchr(b'\n', rest) else {
+                self.pos = input.len();
+                return None;
+            };
+            self.pos += at + 1;
+            self.line = Some(ClosingLine::new(self.marker, self.pos));
+        }
+    }
+}
+
+/// What an opening fence turned out to be.
+#[derive(Clone, Debug)]
+pub(crate) enum Block {
+    More,
+    /// Its whole content is a call, or an array of calls.
+    Calls {
+        calls: Vec<Found>,
+        end: usize,
+        /// The text ends before the block does.
+        cut: bool,
+    },
+    /// A code block with other content, which starts at `content`.
+    Code {
+        marker: Marker,
+        content: usize,
+        /// The byte behind the closing marker, where that is known.
+        end: Option<usize>,
+        refusal: Option<Refusal>,
+    },
+    /// Not a fence.
+    Text {
+        resume: usize,
+    },
+}
+
+#[derive(Clone, Debug)]
+enum Stage {
+    Run,
+    Language,
+    Blank(usize),
+    Json(Box<JsonReader>),
+    End(Vec<Found>, TailReader),
+    Info(usize),
+}
+
+/// Reads an opening fence and, where it may be a call, its content.
+#[derive(Clone, Debug)]
+pub(crate) struct FenceReader {
+    json: Option<(&'static str, Arc<Keys>)>,
+    tolerance: Tolerance,
+    start: usize,
+    marker: Marker,
+    stage: Stage,
+    refusal: Option<Refusal>,
+}
+
+impl FenceReader {
+    /// MarkerIndex at the first byte of the marker; `json` is the format that may fill the block.
+    pub(crate) fn new(
+        byte: u8,
+        start: usize,
+        json: Option<(&'static str, Arc<Keys>)>,
+        tolerance: Tolerance,
+    ) -> Self {
+        let marker = Marker { byte, length: 0 };
+        Self { json, tolerance, start, marker, stage: Stage::Run, refusal: None }
+    }
+
+    /// The first byte of the marker.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Block {
+        loop {
+            let block = match &mut self.stage {
+                Stage::Run => self.run(input, finished),
+                Stage::Language => self.language(input, finished),
+                Stage::Blank(_) => self.blank(input),
+                Stage::Json(_) => self.read_json(input, finished),
+                Stage::End(..) => self.read_end(input, finished),
+                Stage::Info(_) => self.info(input, finished),
+            };
+            match block {
+                None => {}
+                Some(Block::More) if finished => self.stage = Stage::Info(self.behind_marker()),
+                Some(block) => return block,
+            }
+        }
+    }
+
+    fn behind_marker(&self) -> usize {
+        self.start + self.marker.length
+    }
+
+    fn run(&mut self, input: &[u8], finished: bool) -> Option<Block> {
+        while input.get(self.behind_marker()) == Some(&self.marker.byte) {
+            self.marker.length += 1;
+        }
+        let end = self.behind_marker();
+        if end == input.len() && !finished {
+            return Some(Block::More);
+        }
+        if self.marker.length < 3 {
+            return Some(Block::Text { resume: end });
+        }
+        self.stage = if self.json.is_some() { Stage::Language } else { Stage::Info(end) };
+        None
+    }
+
+    fn language(&mut self, input: &[u8], finished: bool) -> Option<Block> {
+        const JSON: &[u8] = b"json";
+        let start = self.behind_marker();
+        let rest = input.get(start..).unwrap_or_default();
+        let word = rest.get(..JSON.len().min(rest.len())).unwrap_or_default();
+        if word.len() < JSON.len()
+            && !finished
+            && JSON.get(..word.len()).is_some_and(|start| word.eq_ignore_ascii_case(start))
+        {
+            return Some(Block::More);
+        }
+        let length = if word.eq_ignore_ascii_case(JSON) { JSON.len() } else { 0 };
+        self.stage = Stage::Blank(start + length);
+        None
+    }
+
+    fn blank(&mut self, input: &[u8]) -> Option<Block> {
+        let opening = self.behind_marker();
+        let Stage::Blank(pos) = &mut self.stage else { return None };
+        while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
+            *pos += 1;
+        }
+        self.stage = match (input.get(*pos), &self.json) {
+            (None, _) => return Some(Block::More),
+            (Some(b'{' | b'['), Some((slug, keys))) => {
+                let opening = Span::new(opening, *pos).of(input);
+                // On the opening line a backtick would still mean that it is no fence.
+                if self.tolerance.repair == Repair::Off
+                    && memchr(b'\n', opening).is_some()
+                    && let Some(end) = without_arguments(input, *pos, self.marker, keys)
+                {
+                    let content = *pos;
+                    return Some(Block::Code { marker: self.marker, content, end: Some(end), refusal: None });
+                }
+                Stage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
+            }
+            _ => Stage::Info(self.behind_marker()),
+        };
+        None
+    }
+
+    fn read_json(&mut self, input: &[u8], finished: bool) -> Option<Block> {
+        let Stage::Json(reader) = &mut self.stage else { return None };
+        match reader.step(input, finished) {
+            Verdict::More => return Some(Block::More),
+            Verdict::Calls { calls, end } => {
+                self.stage = Stage::End(calls, TailReader::new(self.marker, end));
+                return None;
+            }
+            Verdict::Refused { refusal, .. } => self.refusal = Some(refusal),
+            Verdict::Oversized { refusal } => self.refusal = refusal,
+            Verdict::Prose { .. } => {}
+        }
+        self.stage = Stage::Info(self.behind_marker());
+        None
+    }
+
+    fn read_end(&mut self, input: &[u8], finished: bool) -> Option<Block> {
+        let Stage::End(calls, tail) = &mut self.stage else { return None };
+        match tail.step(input, finished) {
+            Tail::More => Some(Block::More),
+            Tail::Closed { end, cut } => Some(Block::Calls { calls: std::mem::take(calls), end, cut }),
+            Tail::Other => {
+                self.stage = Stage::Info(self.behind_marker());
+                None
+            }
+        }
+    }
+
+    /// Reads the rest of the opening line; a backtick in it means that it is no fence.
+    fn info(&mut self, input: &[u8], finished: bool) -> Option<Block> {
+        let Stage::Info(pos) = &mut self.stage else { return None };
+        let rest = input.get(*pos..).unwrap_or_default();
+        let stop = if self.marker.byte == b'`' { memchr2(b'\n', b'`', rest) } else { memchr(b'\n', rest) };
+        let Some(at) = stop else {
+            *pos = input.len();
+            return Some(if finished { self.code(input.len()) } else { Block::More });
+        };
+        if rest.get(at) == Some(&b'`') {
+            return Some(Block::Text { resume: self.behind_marker() });
+        }
+        let content = *pos + at;
+        Some(self.code(content))
+    }
+
+    fn code(&mut self, content: usize) -> Block {
+        Block::Code { marker: self.marker, content, end: None, refusal: self.refusal.take() }
+    }
+}
+
+/// The shortest markers.
+static BACKTICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
+static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
+/// What an ASCII letter begins with that is written as an escape.
+static ESCAPED_LETTER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
+
+/// The byte behind the marker of the line that closes a block, if that line is there.
+fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
+    let shortest = if marker.byte == b'~' { &*TILDES } else { &*BACKTICKS };
+    let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
+    let mut at_starts = places.filter(|place| at_line_start(input, *place));
+    at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
+        Line::Closing(end) => Some(end),
+        Line::More | Line::Other(_) => None,
+    })
+}
+
+/// The end of a block that is there as a whole and holds no key of arguments, so that no call can fill
+/// it: to see that takes a tenth of the time of reading it. JSON cannot reach over a line that closes
+/// the block, as no string holds a line break.
+fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) -> Option<usize> {
+    let end = closing_line(input, content, marker)?;
+    let block = input.get(content..end)?;
+    let keyed = keys.name_is_key || keys.quoted.iter().any(|key| key.stands_in(block));
+    // A key may be written with escapes.
+    (!keyed && ESCAPED_LETTER.find(block).is_none()).then_some(end)
+}
+
+/// Gives the calls of a block, or of any wrapper, the whole of it: each from where the last ended.
+pub(crate) fn divide(calls: &mut [Found], wrapper: Span) {
+    let mut start = wrapper.start;
+    let mut candidates: Vec<_> = calls
+        .iter_mut()
+        .filter_map(|found| match found {
+            Found::Call(candidate) => Some(&mut candidate.span),
+            Found::Refused(_) => None,
+        })
+        .collect();
+    let last = candidates.len().saturating_sub(1);
+    for (index, span) in candidates.iter_mut().enumerate() {
+        let end = if index == last { wrapper.end } else { span.end };
+        **span = Span::new(start, end);
+        start = end;
+    }
+}

@@ -1,0 +1,298 @@
+//! The ends of elements, found in one pass with a stack.
+//!
+//! From the first marked element on, every tag is looked at once. Elements that are still open at
+//! the end of the text are listed as such, so that nobody searches for their ends again.
+
+use std::collections::HashMap;
+
+use memchr::memchr;
+
+use crate::call::Span;
+use crate::detect::block::markup::tag::TagReader;
+
+/// What a start tag means to the search.
+pub(crate) enum Mark {
+    /// An element like any other.
+    None,
+    /// Marked as a call, but refused.
+    Refused,
+    /// Marked as a call.
+    Call,
+}
+
+/// A marked element that was passed, by the place of its start tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marked {
+    pub(crate) tag: Span,
+    /// The end of the element; none when the text ends first.
+    pub(crate) end: Option<usize>,
+}
+
+/// How the search for the outermost element's end went.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    More,
+    /// The byte behind the element's end tag.
+    Closed(usize),
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Text,
+    StartTag(usize, TagReader),
+    EndTag(TagReader),
+    /// Inside a comment or the like.
+    Hidden(Hidden),
+}
+
+/// A stretch of markup that is not looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Hidden {
+    /// Up to `-->` or `--!>`.
+    Comment,
+    /// Up to `>`.
+    Bogus,
+    /// Up to the end tag of this name.
+    RawText(Vec<u8>),
+}
+
+/// The bytes of `<!` or `<?`, behind which the end may stand: `<!-->` is a whole comment.
+pub(crate) const MARKUP: usize = 2;
+
+impl Hidden {
+    /// What the `<!` or `<?` at the start of `rest` opens; none when `rest` is too short to tell.
+    pub(crate) fn opened_by(rest: &[u8]) -> Option<Self> {
+        const COMMENT: &[u8] = b"<!--";
+        if rest.starts_with(COMMENT) {
+            Some(Self::Comment)
+        } else if COMMENT.starts_with(rest) {
+            None
+        } else {
+            Some(Self::Bogus)
+        }
+    }
+
+    /// Whether a start tag that opens anything may have a name that begins with this byte.
+    pub(crate) fn may_begin(byte: u8) -> bool {
+        matches!(byte, b's' | b'S' | b't' | b'T')
+    }
+
+    /// What the start tag of this name opens.
+    pub(crate) fn opened_by_tag(name: &[u8]) -> Option<Self> {
+        let raw: [&[u8]; 4] = [b"script", b"style", b"textarea", b"title"];
+        raw.iter().find(|raw| raw.eq_ignore_ascii_case(name)).map(|raw| Self::RawText(raw.to_vec()))
+    }
+
+    /// The byte behind the end, when it lies in `input` from `pos` on; else from where to search
+    /// once there is more.
+    pub(crate) fn end(&self, input: &[u8], pos: usize) -> Result<usize, usize> {
+        let rest = input.get(pos..).unwrap_or_default();
+        match self {
+            Self::Bogus => memchr(b'>', rest).map(|at| pos + at + 1).ok_or(input.len()),
+            Self::Comment => comment_end(rest).map(|at| pos + at).map_err(|at| pos + at),
+            Self::RawText(name) => raw_text_end(rest, name).map(|at| pos + at).map_err(|at| pos + at),
+        }
+    }
+}
+
+fn comment_end(rest: &[u8]) -> Result<usize, usize> {
+    let mut from = 0;
+    while let Some(at) = memchr(b'-', rest.get(from..).unwrap_or_default()) {
+        let here = rest.get(from + at..).unwrap_or_default();
+        for end in [b"-->".as_slice(), b"--!>"] {
+            if here.starts_with(end) {
+                return Ok(from + at + end.len());
+            }
+        }
+        if b"--!>".starts_with(here) {
+            return Err(from + at);
+        }
+        from += at + 1;
+    }
+    Err(rest.len())
+}
+
+/// The start of the end tag of `name`.
+fn raw_text_end(rest: &[u8], name: &[u8]) -> Result<usize, usize> {
+    let mut from = 0;
+    while let Some(at) = memchr(b'<', rest.get(from..).unwrap_or_default()) {
+        let here = rest.get(from + at..).unwrap_or_default();
+        let length = name.len() + 2;
+        if here.len() <= length {
+            return Err(from + at);
+        }
+        let named = here.get(2..length).is_some_and(|found| found.eq_ignore_ascii_case(name));
+        let ended = here.get(length).is_some_and(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
+        if here.starts_with(b"</") && named && ended {
+            return Ok(from + at);
+        }
+        from += at + 1;
+    }
+    Err(rest.len())
+}
+
+/// Whether elements of this name have no end tag.
+pub(crate) fn is_void(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"area"
+            | b"base"
+            | b"br"
+            | b"col"
+            | b"embed"
+            | b"hr"
+            | b"img"
+            | b"input"
+            | b"link"
+            | b"meta"
+            | b"source"
+            | b"track"
+            | b"wbr"
+    )
+}
+
+/// An open marked element; `inner` counts the open elements of its name within it.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    index: usize,
+    inner: usize,
+}
+
+/// Follows the tags behind the outermost marked element's start tag.
+#[derive(Clone, Debug)]
+pub(crate) struct ElementReader {
+    pos: usize,
+    state: State,
+    marked: Vec<Marked>,
+    open: HashMap<Vec<u8>, Vec<Open>>,
+    open_count: usize,
+    max_open: usize,
+}
+
+impl ElementReader {
+    /// MarkerIndex behind a marked start tag.
+    pub(crate) fn new(tag: Span, name: Vec<u8>, max_open: usize) -> Self {
+        let state = Hidden::opened_by_tag(&name).map_or(State::Text, State::Hidden);
+        let open = HashMap::from([(name, vec![Open { index: 0, inner: 0 }])]);
+        let marked = vec![Marked { tag, end: None }];
+        Self { pos: tag.end, state, marked, open, open_count: 1, max_open }
+    }
+
+    /// The first byte of the outermost element.
+    pub(crate) fn start(&self) -> usize {
+        self.marked.first().map_or(self.pos, |outermost| outermost.tag.start)
+    }
+
+    /// Reads on until the outermost element ends; `mark` says what a start tag means.
+    pub(crate) fn step(&mut self, input: &[u8], mark: impl Fn(Span) -> Mark) -> Search {
+        while let Some(outermost) = self.marked.first() {
+            if let Some(end) = outermost.end {
+                return Search::Closed(end);
+            }
+            let moved = match &mut self.state {
+                State::Text => self.text(input),
+                State::Hidden(hidden) => match hidden.end(input, self.pos) {
+                    Ok(end) => {
+                        self.pos = end;
+                        self.state = State::Text;
+                        Some(())
+                    }
+                    Err(pos) => {
+                        self.pos = pos;
+                        None
+                    }
+                },
+                State::StartTag(start, reader) => {
+                    let start = *start;
+                    let end = reader.step(input).map(|end| (end, reader.name(input).to_ascii_lowercase()));
+                    end.map(|(end, name)| self.start_tag(Span::new(start, end), name, &mark))
+                }
+                State::EndTag(reader) => {
+                    let end = reader.step(input).map(|end| (end, reader.name(input).to_ascii_lowercase()));
+                    end.map(|(end, name)| self.end_tag(end, &name))
+                }
+            };
+            if moved.is_none() {
+                break;
+            }
+        }
+        Search::More
+    }
+
+    /// The marked elements that were passed, in text order, when the text ends with the outermost
+    /// one open.
+    pub(crate) fn into_marked(self) -> Vec<Marked> {
+        self.marked
+    }
+
+    fn text(&mut self, input: &[u8]) -> Option<()> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Some(at) = memchr(b'<', rest) else {
+            self.pos = input.len();
+            return None;
+        };
+        self.pos += at;
+        let start = self.pos;
+        match (input.get(start + 1)?, input.get(start + 2)) {
+            (byte, _) if byte.is_ascii_alphabetic() => {
+                self.state = State::StartTag(start, TagReader::new(start + 1));
+            }
+            (b'/', None) => return None,
+            (b'/', Some(byte)) if byte.is_ascii_alphabetic() => {
+                self.state = State::EndTag(TagReader::new(start + 2));
+            }
+            (b'/', Some(b'>')) => self.pos += 3,
+            (b'/', Some(_)) | (b'?', _) => self.hide(Hidden::Bogus, start),
+            (b'!', _) => {
+                let hidden = Hidden::opened_by(input.get(start..).unwrap_or_default())?;
+                self.hide(hidden, start);
+            }
+            _ => self.pos += 1,
+        }
+        Some(())
+    }
+
+    fn hide(&mut self, hidden: Hidden, start: usize) {
+        self.pos = start + MARKUP;
+        self.state = State::Hidden(hidden);
+    }
+
+    fn start_tag(&mut self, tag: Span, name: Vec<u8>, mark: &impl Fn(Span) -> Mark) {
+        self.pos = tag.end;
+        self.state = Hidden::opened_by_tag(&name).map_or(State::Text, State::Hidden);
+        let void = is_void(&name);
+        match mark(tag) {
+            Mark::Call if !void && self.open_count < self.max_open => {
+                let index = self.marked.len();
+                self.marked.push(Marked { tag, end: None });
+                self.open.entry(name).or_default().push(Open { index, inner: 0 });
+                self.open_count += 1;
+                return;
+            }
+            Mark::None => {}
+            Mark::Call | Mark::Refused => self.marked.push(Marked { tag, end: void.then_some(tag.end) }),
+        }
+        if let Some(open) = self.open.get_mut(&name).and_then(|open| open.last_mut())
+            && !void
+        {
+            open.inner += 1;
+        }
+    }
+
+    fn end_tag(&mut self, end: usize, name: &[u8]) {
+        self.pos = end;
+        self.state = State::Text;
+        let Some(stack) = self.open.get_mut(name) else { return };
+        let Some(open) = stack.last_mut() else { return };
+        if open.inner > 0 {
+            open.inner -= 1;
+            return;
+        }
+        let index = open.index;
+        stack.pop();
+        self.open_count -= 1;
+        if let Some(marked) = self.marked.get_mut(index) {
+            marked.end = Some(end);
+        }
+    }
+}

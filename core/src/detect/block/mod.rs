@@ -1,0 +1,4 @@
+//! What surrounds calls in a text: code fences and HTML markup.
+
+pub(crate) mod fence;
+pub(crate) mod markup;

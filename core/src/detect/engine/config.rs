@@ -1,0 +1,121 @@
+//! A detector's options, arranged for the search.
+
+use std::sync::Arc;
+
+use crate::detect::body::element::ElementSyntax;
+use crate::detect::engine::byte_search::ByteSearch;
+use crate::detect::engine::marker_index::MarkerIndex;
+use crate::detect::format::shape::{Keys, Syntax};
+use crate::detect::format::{Data, Format};
+use crate::detect::options::{Fences, Options};
+use crate::detect::rule::accept::Rules;
+use crate::error::{Error, ErrorKind};
+use crate::json::outcome::Tolerance;
+
+/// A detector's options, arranged for the search.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// What there is of each format.
+    pub(crate) formats: Vec<Arc<Data>>,
+    pub(crate) json: Option<(&'static str, Arc<Keys>)>,
+    pub(crate) element: Option<ElementSyntax>,
+    pub(crate) markers: MarkerIndex,
+    pub(crate) search: ByteSearch,
+    pub(crate) rules: Rules,
+    pub(crate) tolerance: Tolerance,
+    pub(crate) fences: Fences,
+    pub(crate) reasoning: bool,
+    pub(crate) max_input: usize,
+    pub(crate) max_calls: usize,
+    pub(crate) max_rejections: usize,
+}
+
+impl Config {
+    pub(crate) fn new(options: Options) -> Result<Self, Error> {
+        let refuse = |message: &str| Err(Error::new(ErrorKind::InvalidOption, message));
+        if options.formats.is_empty() {
+            return refuse("formats must name at least one format");
+        }
+        if options.max_depth > Options::DEEPEST {
+            return refuse(&format!("max_depth must be at most {}", Options::DEEPEST));
+        }
+        let (config, problem) = Self::arrange(options);
+        problem.map_or(Ok(config), Err)
+    }
+
+    /// Arranges the options, and tells the first that cannot be had.
+    fn arrange(options: Options) -> (Self, Option<Error>) {
+        let tolerance =
+            Tolerance { depth: options.max_depth, bytes: options.max_arguments, repair: options.repair };
+        let mut config = Self {
+            formats: options.formats.iter().map(|format| Arc::clone(&format.data)).collect(),
+            json: None,
+            element: None,
+            markers: MarkerIndex::default(),
+            search: ByteSearch::default(),
+            rules: Rules {
+                tools: options.tools,
+                aliases: options.aliases,
+                legacy: options.legacy,
+                validate: options.validate,
+                coerce: options.coerce,
+                max_depth: options.max_depth,
+                seen: options.seen,
+            },
+            tolerance,
+            fences: options.fences,
+            reasoning: options.reasoning,
+            max_input: options.max_input,
+            max_calls: options.max_calls,
+            max_rejections: options.max_rejections,
+        };
+        config.add_to_search(&options.formats);
+        let formats = options.formats.iter().enumerate();
+        let problems =
+            formats.filter_map(|(index, format)| config.add(format, index, &options.html_class).err());
+        let problem = problems.reduce(|first, _| first);
+        config.markers.arrange();
+        (config, problem)
+    }
+
+    /// The bytes that are searched for whatever the markers are: the rare ones first, since those of a
+    /// group are searched for together.
+    fn add_to_search(&mut self, formats: &[Format]) {
+        let json = formats.iter().any(|format| matches!(format.data.syntax, Syntax::Bare(_)));
+        let bytes: &[u8] = if json { b"<`{[~" } else { b"<`~" };
+        for byte in bytes {
+            self.search.add(*byte);
+        }
+    }
+
+    fn add(&mut self, format: &Format, index: usize, class: &str) -> Result<(), Error> {
+        let slug = format.slug();
+        let refuse = |message: String| Err(Error::new(ErrorKind::InvalidOption, message));
+        match &format.data.syntax {
+            Syntax::Bare(_) if self.json.is_some() => {
+                refuse("formats may hold one format of plain JSON, as json, xlam or command_r".to_owned())
+            }
+            Syntax::Bare(keys) => {
+                self.json = Some((slug, Arc::clone(keys)));
+                Ok(())
+            }
+            Syntax::Element(attributes) => {
+                let (attributes, class, tolerance) = (attributes.clone(), class.to_owned(), self.tolerance);
+                self.element = Some(ElementSyntax { slug, attributes, class, tolerance });
+                Ok(())
+            }
+            Syntax::Marked(_) => {
+                if self.markers.add(&format.data, index, &mut self.search) {
+                    return Ok(());
+                }
+                refuse(format!("the markers of {slug} have too little in common with the others"))
+            }
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::arrange(Options::default()).0
+    }
+}

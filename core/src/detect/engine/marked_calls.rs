@@ -1,0 +1,59 @@
+//! The calls that start at one marker, while it is not yet known which format they are written in.
+
+use crate::detect::body::marked::MarkedReader;
+use crate::detect::candidate::{Found, Refusal};
+use crate::detect::engine::config::Config;
+use crate::detect::engine::marker_index::Opened;
+use crate::detect::format::shape::{End, Syntax};
+
+/// The calls that start at one place, and the formats that they may be written in.
+#[derive(Debug)]
+pub(super) struct MarkedCalls {
+    pub(super) reader: MarkedReader,
+    pub(super) index: usize,
+    /// The formats that are tried when this one is not it.
+    pub(super) others: Vec<Opened>,
+    /// The refusal that got furthest, with where to go on behind it.
+    pub(super) refusal: Option<(Refusal, usize, Vec<usize>)>,
+    /// Good calls that are not handed out yet, as their spans depend on what follows.
+    pub(super) held: Vec<Found>,
+    /// Where the next call's share of the wrapper starts.
+    pub(super) share: usize,
+    /// Whether anything was handed out or refused.
+    pub(super) settled: bool,
+    /// Whether a listener was told that the call being read begins, and its number.
+    pub(super) number: Option<usize>,
+}
+
+impl MarkedCalls {
+    pub(super) fn new(opened: Opened, others: Vec<Opened>, config: &Config) -> Self {
+        let Opened { format, index, start, length, wraps } = opened;
+        let reader = MarkedReader::new(&format, start, length, wraps, config.tolerance);
+        let (held, share) = (Vec::new(), start);
+        Self { reader, index, others, refusal: None, held, share, settled: false, number: None }
+    }
+
+    /// The first byte that is not handed out.
+    pub(super) fn start(&self) -> usize {
+        self.share_start().min(self.reader.start().max(self.share))
+    }
+
+    pub(super) fn share_start(&self) -> usize {
+        let first = self.held.iter().find_map(|found| match found {
+            Found::Call(candidate) => Some(candidate.span.start),
+            Found::Refused(_) => None,
+        });
+        first.unwrap_or(self.share)
+    }
+
+    /// Whether a call may be handed out before it is known how its wrapper ends.
+    pub(super) fn hands_out_early(&self) -> bool {
+        match &self.reader.format().syntax {
+            Syntax::Marked(marked) => {
+                let end = marked.wrapper.as_ref().map(|wrapper| wrapper.end);
+                !marked.plain && end != Some(End::Required)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Where calls between markers may start: the markers of all formats, found by one byte of each.
+
+use std::sync::Arc;
+
+use crate::detect::engine::byte_search::ByteSearch;
+use crate::detect::format::Data;
+use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::Syntax;
+use crate::literal::Match;
+
+/// Bytes of a marker's text among which the one is chosen that is searched for.
+const LOOKED_AT: usize = 64;
+
+/// A marker that may open calls.
+#[derive(Clone, Debug)]
+struct Start {
+    format: Arc<Data>,
+    /// Its place among the formats.
+    index: usize,
+    marker: Marker,
+    /// Where the byte stands in it that is searched for.
+    offset: usize,
+    /// It opens a wrapper, or else a call.
+    wraps: bool,
+    /// It counts only where a wrapper of its format is open.
+    inside: bool,
+}
+
+/// The markers, by the byte that is searched for and the one behind it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MarkerIndex {
+    all: Vec<Start>,
+    /// For each byte behind the one that is searched for the markers that may stand there.
+    buckets: Vec<Vec<usize>>,
+    /// Markers that begin before the byte that is searched for.
+    early: Vec<usize>,
+    /// The bytes that may come last of the beginning of one of these.
+    early_bytes: Vec<u8>,
+    /// For each byte that markers are searched for by, and none that only fences or JSON begin with, which
+    /// bytes may stand behind it.
+    followers: Vec<(u8, Followers)>,
+}
+
+/// For each byte whether it may follow.
+type Followers = [bool; 256];
+
+/// A marker that stands in the text.
+#[derive(Clone, Debug)]
+pub(crate) struct Opened {
+    pub(crate) format: Arc<Data>,
+    pub(crate) index: usize,
+    pub(crate) start: usize,
+    pub(crate) length: usize,
+    pub(crate) wraps: bool,
+}
+
+/// The markers at a place of the text.
+pub(crate) struct Here {
+    pub(crate) opened: Vec<Opened>,
+    /// The text ends within a marker.
+    pub(crate) cut: bool,
+}
+
+impl MarkerIndex {
+    /// Adds the markers of a format; false when they share too few bytes with the others.
+    pub(crate) fn add(&mut self, format: &Arc<Data>, index: usize, triggers: &mut ByteSearch) -> bool {
+        let Syntax::Marked(marked) = &format.syntax else { return true };
+        let wrapper = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
+        let wrappers = wrapper.map(|marker| (marker, true, false));
+        let calls = marked.call.open.iter().map(|marker| (marker, false, !marked.bare));
+        wrappers.chain(calls).all(|(marker, wraps, inside)| {
+            let offset = searched_byte(marker.lead(), triggers);
+            let byte = marker.lead().get(offset).copied().unwrap_or_default();
+            let next = marker.lead().get(offset + 1).copied();
+            self.follows(byte, next);
+            let format = Arc::clone(format);
+            self.all.push(Start { format, index, marker: marker.clone(), offset, wraps, inside });
+            triggers.add(byte)
+        })
+    }
+
+    /// Sorts the markers: the longer of two that stand at the same place is the one meant.
+    pub(crate) fn arrange(&mut self) {
+        self.all.sort_by_key(|start| std::cmp::Reverse(start.marker.lead().len()));
+        self.buckets = vec![Vec::new(); 256];
+        for (at, start) in self.all.iter().enumerate() {
+            let next = start.marker.lead().get(start.offset + 1).map(|byte| usize::from(*byte));
+            for (byte, bucket) in self.buckets.iter_mut().enumerate() {
+                if next.is_none_or(|next| next == byte) {
+                    bucket.push(at);
+                }
+            }
+            if start.offset > 0 {
+                self.early.push(at);
+                let early = start.marker.lead().iter().take(start.offset);
+                self.early_bytes.extend(early);
+            }
+        }
+    }
+
+    /// Notes that markers are searched for by a byte, behind which `next` stands, or any byte.
+    fn follows(&mut self, byte: u8, next: Option<u8>) {
+        if !self.followers.iter().any(|(known, _)| *known == byte) {
+            self.followers.push((byte, [false; 256]));
+        }
+        let known = self.followers.iter_mut().find(|(known, _)| *known == byte);
+        if let Some((_, followers)) = known {
+            match next.and_then(|next| followers.get_mut(usize::from(next))) {
+                Some(follows) => *follows = true,
+                None => followers.fill(true),
+            }
+        }
+    }
+
+    /// Whether a marker may stand where this byte is, with `next` behind it.
+    #[inline]
+    pub(crate) fn may_stand(&self, byte: u8, next: Option<u8>) -> bool {
+        let known = self.followers.iter().find(|(known, _)| *known == byte);
+        known.is_some_and(|(_, followers)| {
+            next.is_none_or(|next| followers.get(usize::from(next)).copied().unwrap_or_default())
+        })
+    }
+
+    /// The markers that hold the byte at `pos`, none of which begins before `floor`; those inside a
+    /// wrapper only where a wrapper of their format is open.
+    pub(crate) fn at(
+        &self,
+        input: &[u8],
+        pos: usize,
+        floor: usize,
+        open: Option<usize>,
+        finished: bool,
+    ) -> Here {
+        let mut here = Here { opened: Vec::new(), cut: false };
+        match input.get(pos + 1) {
+            Some(next) => {
+                let bucket = self.buckets.get(usize::from(*next));
+                for at in bucket.into_iter().flatten() {
+                    self.try_start(*at, input, pos, floor, open, finished, &mut here);
+                }
+            }
+            None => {
+                for at in 0..self.all.len() {
+                    self.try_start(at, input, pos, floor, open, finished, &mut here);
+                }
+            }
+        }
+        here
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the step of a loop, taken out of it twice")]
+    fn try_start(
+        &self,
+        at: usize,
+        input: &[u8],
+        pos: usize,
+        floor: usize,
+        open: Option<usize>,
+        finished: bool,
+        here: &mut Here,
+    ) {
+        let Some(start) = self.all.get(at) else { return };
+        if start.marker.lead().get(start.offset) != input.get(pos) {
+            return;
+        }
+        let Some(from) = pos.checked_sub(start.offset).filter(|from| *from >= floor) else { return };
+        if start.inside && open != Some(start.index) {
+            return;
+        }
+        match start.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
+            Match::No => {}
+            Match::Cut => here.cut = true,
+            Match::Whole(length) => here.opened.push(Opened {
+                format: Arc::clone(&start.format),
+                index: start.index,
+                start: from,
+                length,
+                wraps: start.wraps,
+            }),
+        }
+    }
+
+    /// How much of the end of `text` may be the beginning of a marker.
+    pub(crate) fn held_back(&self, text: &[u8]) -> usize {
+        let Some(last) = text.last().filter(|last| self.early_bytes.contains(last)) else { return 0 };
+        let early = self.early.iter().filter_map(|at| self.all.get(*at));
+        let begun = early.filter_map(|start| {
+            let lead = start.marker.lead().get(..start.offset)?;
+            let ends = |length: &usize| {
+                let part = lead.get(..*length).unwrap_or_default();
+                part.last() == Some(last) && text.ends_with(part)
+            };
+            (1..=lead.len()).rev().find(ends)
+        });
+        begun.max().unwrap_or_default()
+    }
+}
+
+/// The byte of a marker by which it is searched for: one that is searched for anyway, or a rare one.
+fn searched_byte(lead: &[u8], triggers: &ByteSearch) -> usize {
+    let bytes = || lead.iter().take(LOOKED_AT).enumerate();
+    let known = bytes().find(|(_, byte)| triggers.contains(**byte));
+    let rare = bytes().max_by_key(|(at, byte)| {
+        let rarity = match byte {
+            0x80.. => 5,
+            b' ' | b'.' | b',' | b'\n' => 0,
+            byte if byte.is_ascii_lowercase() => 1,
+            byte if byte.is_ascii_alphanumeric() => 2,
+            b'-' | b'"' | b'\'' | b':' | b'(' | b')' => 3,
+            _ => 6,
+        };
+        (rarity, std::cmp::Reverse(*at))
+    });
+    known.or(rare).map_or(0, |(at, _)| at)
+}

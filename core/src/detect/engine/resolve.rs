@@ -1,0 +1,230 @@
+//! What becomes of what a body scanner found: calls handed out, refusals recorded, the search moved on.
+
+use crate::call::{RejectionCode, Span};
+use crate::detect::block::fence::{Block, FenceText, Tail, TailReader, divide};
+use crate::detect::body::call::missing_end;
+use crate::detect::candidate::{Found, Refusal, Verdict};
+use crate::detect::engine::{Engine, Flow, Mode, OpenFence};
+use crate::detect::options::Fences;
+use crate::detect::rule::accept::Denied;
+
+impl Engine {
+    pub(super) fn resolve(&mut self, verdict: Verdict, input: &[u8]) -> Flow {
+        match verdict {
+            Verdict::More => Flow::Waiting,
+            Verdict::Prose { resume } => self.go_on(resume),
+            Verdict::Refused { refusal, resume } => {
+                self.refuse(refusal, input);
+                self.go_on(resume)
+            }
+            Verdict::Oversized { refusal } => {
+                if let Some(refusal) = refusal {
+                    self.refuse(refusal, input);
+                }
+                match std::mem::replace(&mut self.mode, Mode::Search) {
+                    Mode::Json(reader) => self.enter(Mode::Oversized(reader)),
+                    _ => Flow::Moved,
+                }
+            }
+            Verdict::Calls { calls, end } => {
+                let resume = first_start(&calls).map_or(end, |start| start + 1);
+                self.accept(calls, end, resume, input)
+            }
+        }
+    }
+
+    /// Calls in bare JSON: an array of which no call is good is text, element by element.
+    pub(super) fn resolve_json(&mut self, verdict: Verdict, start: usize, input: &[u8]) -> Flow {
+        let Verdict::Calls { mut calls, end } = verdict else { return self.resolve(verdict, input) };
+        if input.get(start) == Some(&b'{') {
+            return self.accept(calls, end, end, input);
+        }
+        if !self.share(&mut calls, Span::new(start, end)) {
+            return self.go_on(start + 1);
+        }
+        self.accept(calls, end, end, input)
+    }
+
+    pub(super) fn resolve_block(&mut self, block: Block, start: usize, input: &[u8]) -> Flow {
+        match block {
+            Block::More => Flow::Waiting,
+            Block::Text { resume } => self.go_on(resume),
+            Block::Code { end: Some(end), .. } if self.config.fences != Fences::All => self.go_on(end),
+            Block::Code { marker, content, refusal, .. } => {
+                // With `all` the content is looked at again.
+                if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
+                    self.refuse(refusal, input);
+                }
+                self.enter_code(OpenFence { start, content, marker }, input)
+            }
+            Block::Calls { mut calls, end, cut } => {
+                if self.share(&mut calls, Span::new(start, end)) && cut {
+                    note_missing_end(&mut calls, end);
+                }
+                self.hand_out(calls, end, end, input)
+            }
+        }
+    }
+
+    /// Divides a wrapper among its good calls; false when there is none.
+    pub(super) fn share(&self, calls: &mut Vec<Found>, wrapper: Span) -> bool {
+        let rules = &self.config.rules;
+        let vetted = calls.drain(..).filter_map(|found| match found {
+            Found::Call(candidate) => match rules.check(&candidate) {
+                Ok(()) => Some(Found::Call(candidate)),
+                Err(Denied::Refused(refusal)) => Some(Found::Refused(refusal)),
+                Err(Denied::Prose) => None,
+            },
+            refused @ Found::Refused(_) => Some(refused),
+        });
+        *calls = vetted.collect();
+        divide(calls, wrapper);
+        calls.iter().any(|found| matches!(found, Found::Call(_)))
+    }
+
+    /// Goes on in a code block that is not a call.
+    pub(super) fn enter_code(&mut self, opened: OpenFence, input: &[u8]) -> Flow {
+        if self.config.fences != Fences::All {
+            return self.enter(Mode::FenceText(FenceText::new(opened.marker, opened.content)));
+        }
+        // The line may be the end of the block that is being looked into.
+        if let Some(fence) = self.fence
+            && fence.marker.byte == opened.marker.byte
+            && opened.marker.length >= fence.marker.length
+            && Span::new(opened.start + opened.marker.length, opened.content)
+                .of(input)
+                .iter()
+                .all(u8::is_ascii_whitespace)
+        {
+            self.fence = None;
+        } else if self.fence.is_none() {
+            self.fence = Some(opened);
+        }
+        self.go_on(opened.content)
+    }
+
+    /// Hands out calls, or waits to see whether they fill the code block that is looked into.
+    /// When none of them is good the search goes on at `resume`.
+    pub(super) fn accept(&mut self, calls: Vec<Found>, end: usize, resume: usize, input: &[u8]) -> Flow {
+        if let Some(opened) = &mut self.fence {
+            opened.skip_blank(input);
+            if first_start(&calls) == Some(opened.content) {
+                let (opened, tail) = (*opened, TailReader::new(opened.marker, end));
+                return self.enter(Mode::FenceEnd { calls, end, resume, tail, opened });
+            }
+        }
+        self.hand_out(calls, end, resume, input)
+    }
+
+    pub(super) fn fence_end(&mut self, input: &[u8], finished: bool) -> Flow {
+        let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else { return Flow::Moved };
+        let (end, resume, opened) = (*end, *resume, *opened);
+        let tail = tail.step(input, finished);
+        if tail == Tail::More {
+            return Flow::Waiting;
+        }
+        let mut calls = std::mem::take(calls);
+        if let Tail::Closed { end, cut } = tail
+            && self.share(&mut calls, Span::new(opened.start, end))
+        {
+            if cut {
+                note_missing_end(&mut calls, end);
+            }
+            self.fence = None;
+            return self.hand_out(calls, end, end, input);
+        }
+        // These calls are not alone.
+        self.fence = Some(OpenFence { content: 0, ..opened });
+        self.hand_out(calls, end, resume, input)
+    }
+
+    pub(super) fn hand_out(&mut self, calls: Vec<Found>, end: usize, resume: usize, input: &[u8]) -> Flow {
+        match self.emit(calls, input) {
+            None => Flow::Waiting,
+            Some(true) => self.go_on(end),
+            Some(false) => self.go_on(resume),
+        }
+    }
+
+    /// Records calls and refusals; tells whether there was a good call, or nothing when the text holds
+    /// too many and the rest of it is text.
+    pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Option<bool> {
+        let mut any = false;
+        let mut calls = calls.into_iter();
+        while let Some(found) = calls.next() {
+            let index = self.recorder.findings.calls.len();
+            let candidate = match found {
+                Found::Call(candidate) => candidate,
+                Found::Refused(refusal) => {
+                    self.refuse(refusal, input);
+                    continue;
+                }
+            };
+            let (number, span) = (candidate.number, candidate.span);
+            if index >= self.config.max_calls {
+                let message = "the text holds more than max_calls calls; the rest was not searched";
+                self.recorder.end_refused(number);
+                for found in calls {
+                    if let Found::Call(candidate) = found {
+                        self.recorder.end_refused(candidate.number);
+                    }
+                }
+                self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
+                return None;
+            }
+            match self.config.rules.admit(candidate, input, index) {
+                Ok(call) => {
+                    any = true;
+                    self.floor = call.span.end;
+                    self.recorder.add_call(call, number, input);
+                }
+                Err(denied) => {
+                    self.recorder.end_refused(number);
+                    self.deny(denied, input);
+                }
+            }
+        }
+        Some(any)
+    }
+
+    pub(super) fn deny(&mut self, denied: Denied, input: &[u8]) {
+        if let Denied::Refused(refusal) = denied {
+            self.refuse(refusal, input);
+        }
+    }
+
+    pub(super) fn refuse(&mut self, refusal: Refusal, input: &[u8]) {
+        let claimed = refusal.claimed.as_ref();
+        if claimed.is_none_or(|name| self.config.rules.knows(name)) {
+            self.recorder.refuse(refusal, input);
+        }
+    }
+
+    /// Refuses the rest of the text.
+    pub(super) fn limit_reached(&mut self, input: &[u8], span: Span, code: RejectionCode, message: &str) {
+        self.mode = Mode::Done;
+        self.limited = true;
+        // A call's share of its wrapper may begin before something in it that was refused.
+        let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.start);
+        let span = Span::new(span.start.max(refused), span.end);
+        let message = message.to_owned();
+        self.refuse(Refusal { format: None, code, message, span, claimed: None }, input);
+    }
+}
+
+fn first_start(calls: &[Found]) -> Option<usize> {
+    calls.iter().find_map(|found| match found {
+        Found::Call(candidate) => Some(candidate.span.start),
+        Found::Refused(_) => None,
+    })
+}
+
+pub(super) fn note_missing_end(calls: &mut [Found], end: usize) {
+    let last = calls.iter_mut().rev().find_map(|found| match found {
+        Found::Call(candidate) => Some(candidate),
+        Found::Refused(_) => None,
+    });
+    if let Some(last) = last {
+        last.diagnostics.push(missing_end(end));
+    }
+}

@@ -1,0 +1,89 @@
+//! The table of built-in formats, and how one is found or made.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::data::Format;
+use super::definition;
+use crate::error::{Error, ErrorKind};
+
+/// The formats of the MemberPress AI Assistant.
+const SEEDS: [&str; 3] = ["tag", "json", "html"];
+/// Formats that prose is too easily mistaken for, or that write what another one covers.
+const NOT_AUTOMATIC: [&str; 3] = ["functionary_v32", "xlam", "command_r"];
+
+static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    let table: Vec<Value> = serde_json::from_str(include_str!("builtin.json")).unwrap_or_default();
+    // A test reads each entry, so that none is left out here.
+    table.iter().filter_map(|entry| definition::read(entry).ok()).collect()
+});
+
+impl Format {
+    /// The formats of the MemberPress AI Assistant: `tag`, `json`, `html`.
+    #[must_use]
+    pub fn seeds() -> Vec<Self> {
+        BUILT_IN.iter().filter(|format| SEEDS.contains(&format.slug())).cloned().collect()
+    }
+
+    /// Every built-in format, the seeds first.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &BUILT_IN
+    }
+
+    /// The formats that are looked for when none is named: all that can be told apart by how they
+    /// are written.
+    #[must_use]
+    pub fn automatic() -> Vec<Self> {
+        BUILT_IN.iter().filter(|format| !NOT_AUTOMATIC.contains(&format.slug())).cloned().collect()
+    }
+
+    /// The built-in format with this slug.
+    ///
+    /// # Errors
+    /// `unknown_format`; the message lists the known ones.
+    pub fn named(slug: &str) -> Result<Self, Error> {
+        BUILT_IN.iter().find(|format| format.slug() == slug).cloned().ok_or_else(|| {
+            let names: Vec<_> = BUILT_IN.iter().map(Self::slug).collect();
+            let message = format!("unknown format \"{}\"; known: {}", slug.escape_debug(), names.join(", "));
+            Error::new(ErrorKind::UnknownFormat, message)
+        })
+    }
+
+    /// Makes a format of its definition; `docs/formats.md` lists the members.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolwire::{Detector, Format, Options};
+    ///
+    /// let format = Format::define(&json!({
+    ///     "slug": "arrow",
+    ///     "body": "named",
+    ///     "call": {"open": "=>", "name_end": ":", "close": ";"},
+    /// }))?;
+    /// let detector = Detector::new(Options { formats: vec![format], ..Options::default() })?;
+    /// assert_eq!(detector.detect(b"=>add:{\"a\":1};").calls[0].name, "add");
+    /// # Ok::<(), toolwire::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_format`; the message names the member and what it must be.
+    pub fn define(definition: &Value) -> Result<Self, Error> {
+        definition::read(definition)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_of_the_table_is_usable() {
+        let table: Vec<Value> = serde_json::from_str(include_str!("builtin.json")).unwrap();
+        for entry in &table {
+            definition::read(entry).unwrap();
+        }
+        assert_eq!(table.len(), Format::all().len());
+    }
+}

@@ -1,0 +1,46 @@
+//! A format: what is written round and inside a call.
+
+use std::sync::Arc;
+
+use super::shape::Syntax;
+
+/// How a call is written in text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    pub(crate) data: Arc<Data>,
+}
+
+/// What a format consists of.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Data {
+    pub(crate) slug: &'static str,
+    pub(crate) models: String,
+    pub(crate) example: String,
+    pub(crate) syntax: Syntax,
+}
+
+impl Format {
+    /// The name of the format, as calls carry it.
+    #[must_use]
+    pub fn slug(&self) -> &'static str {
+        self.data.slug
+    }
+
+    /// The models that write it.
+    #[must_use]
+    pub fn models(&self) -> &str {
+        &self.data.models
+    }
+
+    /// What a call looks like.
+    #[must_use]
+    pub fn example(&self) -> &str {
+        &self.data.example
+    }
+
+    /// How the arguments are written: `bare`, `element`, `json`, `named`, `tagged` or `literal`.
+    #[must_use]
+    pub fn body(&self) -> &'static str {
+        self.data.syntax.body_word()
+    }
+}

@@ -1,0 +1,181 @@
+//! Whether a call that was found may be handed out: its name, its tool, and whether it is new.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Status, ToolCall};
+use crate::detect::candidate::{Candidate, Refusal};
+use crate::detect::options::Validate;
+use crate::detect::rule::coerce::coerce;
+use crate::detect::rule::name::{MAX_NAME, is_name_byte};
+use crate::detect::rule::schema::Schema;
+use crate::detect::rule::seen::Seen;
+use crate::detect::rule::tools::Tools;
+
+/// Why a call was not handed out.
+#[derive(Debug)]
+pub(crate) enum Denied {
+    Refused(Refusal),
+    /// JSON that names no known tool is prose.
+    Prose,
+}
+
+/// The rules of one detector.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    pub(crate) tools: Option<Tools>,
+    pub(crate) aliases: BTreeMap<String, String>,
+    pub(crate) legacy: BTreeMap<String, String>,
+    pub(crate) validate: Validate,
+    pub(crate) coerce: bool,
+    pub(crate) max_depth: usize,
+    pub(crate) seen: Option<Seen>,
+}
+
+/// A name that passed.
+struct Named<'n> {
+    name: Cow<'n, str>,
+    renamed: bool,
+}
+
+impl Rules {
+    /// Whether a call of this name could be handed out, or would at least be refused by name.
+    pub(crate) fn knows(&self, name: &[u8]) -> bool {
+        let Some(tools) = &self.tools else { return true };
+        let Ok(name) = std::str::from_utf8(name.trim_ascii()) else { return false };
+        tools.contains(name) || self.aliases.contains_key(name) || self.legacy.contains_key(name)
+    }
+
+    /// The schema of the arguments of the tool that a call of this name would run.
+    pub(crate) fn schema(&self, name: &[u8]) -> Option<&Schema> {
+        let name = std::str::from_utf8(name).ok()?;
+        let name = self.aliases.get(name).map_or(name, String::as_str);
+        self.tools.as_ref()?.schema(name)
+    }
+
+    /// The tool that a call of this name would run; none when it would be refused for its name.
+    pub(crate) fn called(&self, name: &[u8]) -> Option<String> {
+        match self.resolve(name) {
+            Ok((name, _)) => Some(name.to_owned()),
+            Err(_) => None,
+        }
+    }
+
+    /// Checks everything that can be checked before the call's end is known.
+    pub(crate) fn check(&self, candidate: &Candidate) -> Result<(), Denied> {
+        self.name(candidate).map(|_| ())
+    }
+
+    /// Checks the call and hands it out.
+    pub(crate) fn admit(
+        &self,
+        mut candidate: Candidate,
+        input: &[u8],
+        index: usize,
+    ) -> Result<ToolCall, Denied> {
+        let named = self.name(&candidate)?;
+        let (name, renamed) = (named.name.into_owned(), named.renamed);
+        let (format, span) = (candidate.format, candidate.span);
+        let refuse = |code, message: String| Denied::Refused(Refusal::new(format, code, span, message));
+        if std::str::from_utf8(candidate.span.of(input)).is_err() {
+            return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".to_owned()));
+        }
+        if renamed {
+            let message = format!("\"{}\" is now called \"{name}\"", candidate.name.escape_ascii());
+            let offset = candidate.span.start;
+            candidate.diagnostics.push(Diagnostic { code: DiagnosticCode::Renamed, message, offset });
+        }
+        if self.coerce {
+            self.fit(&name, &mut candidate, input);
+        }
+        if let Some(problem) = self.schema_problem(&name, &candidate, input) {
+            if self.validate == Validate::Reject {
+                return Err(refuse(RejectionCode::SchemaMismatch, problem));
+            }
+            let offset = candidate.span.start;
+            let code = DiagnosticCode::SchemaMismatch;
+            candidate.diagnostics.push(Diagnostic { code, message: problem, offset });
+        }
+        let id = candidate.id.take().map(|id| String::from_utf8_lossy(id.trim_ascii()).into_owned());
+        let given = id.filter(|id| !id.is_empty());
+        if let Some(seen) = &self.seen
+            && !seen.insert(given.as_deref(), candidate.span.of(input))
+        {
+            let message = "the same call was seen before".to_owned();
+            return Err(refuse(RejectionCode::Duplicate, message));
+        }
+        Ok(hand_out(candidate, name, given, index))
+    }
+
+    fn name<'c>(&'c self, candidate: &'c Candidate) -> Result<Named<'c>, Denied> {
+        let trimmed = candidate.name.trim_ascii();
+        if candidate.prose_if_unknown && !self.knows(trimmed) {
+            return Err(Denied::Prose);
+        }
+        match self.resolve(trimmed) {
+            Ok((name, renamed)) => Ok(Named { name: Cow::Borrowed(name), renamed }),
+            Err((code, message)) => {
+                Err(Denied::Refused(Refusal::new(candidate.format, code, candidate.span, message)))
+            }
+        }
+    }
+
+    /// The tool's current name, and whether the name is an alias of it.
+    fn resolve<'c>(&'c self, name: &'c [u8]) -> Result<(&'c str, bool), (RejectionCode, String)> {
+        let trimmed = name.trim_ascii();
+        if trimmed.is_empty() {
+            return Err((RejectionCode::MissingName, "the name is empty".to_owned()));
+        }
+        let valid = trimmed.len() <= MAX_NAME && trimmed.iter().copied().all(is_name_byte);
+        let Some(name) = std::str::from_utf8(trimmed).ok().filter(|_| valid) else {
+            let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
+            return Err((RejectionCode::BadName, message.to_owned()));
+        };
+        if let Some(successor) = self.legacy.get(name) {
+            let message = format!("\"{name}\" was retired; use \"{successor}\"");
+            return Err((RejectionCode::LegacyTool, message));
+        }
+        let alias = self.aliases.get(name);
+        let name = alias.map_or(name, String::as_str);
+        if self.tools.as_ref().is_some_and(|tools| !tools.contains(name)) {
+            return Err((RejectionCode::UnknownTool, format!("there is no tool \"{name}\"")));
+        }
+        Ok((name, alias.is_some()))
+    }
+
+    /// Makes arguments that do not fit their schema fit, and notes it.
+    fn fit(&self, name: &str, candidate: &mut Candidate, input: &[u8]) {
+        let Some(schema) = self.tools.as_ref().and_then(|tools| tools.schema(name)) else { return };
+        let Some(coerced) = coerce(candidate.arguments.of(input), schema, self.max_depth) else { return };
+        candidate.arguments = Arguments::Made(coerced.json.into());
+        for name in coerced.names {
+            let message = format!("\"{}\" was made of the type that its schema names", name.escape_debug());
+            let offset = candidate.span.start;
+            candidate.diagnostics.push(Diagnostic { code: DiagnosticCode::Coerced, message, offset });
+        }
+    }
+
+    fn schema_problem(&self, name: &str, candidate: &Candidate, input: &[u8]) -> Option<String> {
+        if self.validate == Validate::Off {
+            return None;
+        }
+        self.tools.as_ref()?.problem(name, candidate.arguments.of(input))
+    }
+}
+
+fn hand_out(candidate: Candidate, name: String, given: Option<String>, index: usize) -> ToolCall {
+    let repaired = candidate.diagnostics.iter().any(|note| note.code.is_repair());
+    ToolCall {
+        id_given: given.is_some(),
+        id: given.unwrap_or_else(|| format!("call_{}", Uuid::now_v7().simple())),
+        index,
+        name,
+        arguments: candidate.arguments,
+        format: candidate.format,
+        span: candidate.span,
+        status: if repaired { Status::Repaired } else { Status::Complete },
+        diagnostics: candidate.diagnostics,
+    }
+}

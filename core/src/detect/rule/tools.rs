@@ -1,0 +1,120 @@
+//! The tools that may be called, as a program lists them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::detect::rule::schema::Schema;
+use crate::error::{Error, ErrorKind};
+use crate::input_schema::{InputSchema, listed};
+
+/// The tools that may be called, each with the schema of its arguments where it has one.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwire::Tools;
+///
+/// let tools = Tools::from_json(&json!([
+///     "wp_api",
+///     {"name": "add", "parameters": {"type": "object", "required": ["a"]}},
+///     {"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}},
+/// ]))?;
+/// assert!(tools.contains("search"));
+/// assert!(!tools.contains("add_all"));
+/// # Ok::<(), toolwire::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Tools {
+    schemas: BTreeMap<String, Option<Arc<Arguments>>>,
+}
+
+/// What is known of a tool's arguments.
+struct Arguments {
+    input: InputSchema,
+    schema: Schema,
+}
+
+impl fmt::Debug for Tools {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.schemas.keys()).finish()
+    }
+}
+
+impl Tools {
+    /// Makes a list of tools without schemas.
+    pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
+        Self { schemas: names.into_iter().map(|name| (name.into(), None)).collect() }
+    }
+
+    /// Reads a list of tools. Each is a name; or `{name, parameters | input_schema | inputSchema}`;
+    /// or that as `{type: "function", function: {…}}`. Other keys are ignored.
+    ///
+    /// # Errors
+    /// `wrong_type` when it is not an array, `invalid_tool` for an entry of another shape,
+    /// `invalid_schema` for a schema that is invalid or refers to another document.
+    pub fn from_json(list: &Value) -> Result<Self, Error> {
+        let Value::Array(entries) = list else {
+            return Err(Error::new(ErrorKind::WrongType, "tools must be a list of names and definitions"));
+        };
+        let schemas = entries.iter().enumerate().map(|(index, entry)| tool(index, entry));
+        Ok(Self { schemas: schemas.collect::<Result<_, _>>()? })
+    }
+
+    /// Whether a tool of this name is in the list.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.schemas.contains_key(name)
+    }
+
+    /// The names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.schemas.keys().map(String::as_str)
+    }
+
+    /// The schema of the tool's arguments.
+    pub(crate) fn schema(&self, name: &str) -> Option<&Schema> {
+        self.schemas.get(name)?.as_ref().map(|arguments| &arguments.schema)
+    }
+
+    /// How the arguments fail to match the tool's schema, with the failing paths.
+    pub(crate) fn problem(&self, name: &str, arguments: &[u8]) -> Option<String> {
+        let input = &self.schemas.get(name)?.as_ref()?.input;
+        let arguments = match serde_json::from_slice::<Value>(arguments) {
+            Ok(Value::Array(_)) => Value::Object(serde_json::Map::new()),
+            Ok(arguments) => arguments,
+            Err(error) => return Some(format!("the arguments cannot be validated: {error}")),
+        };
+        let problems = input.problems(&arguments);
+        (!problems.is_empty()).then(|| listed(&problems))
+    }
+}
+
+fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Arguments>>), Error> {
+    let invalid = |problem: &str| Error::new(ErrorKind::InvalidTool, format!("tools[{index}] {problem}"));
+    let definition = match entry {
+        Value::String(name) => return named(name, None).ok_or_else(|| invalid("has an empty name")),
+        Value::Object(definition) => match definition.get("function") {
+            Some(Value::Object(function)) => function,
+            _ => definition,
+        },
+        _ => return Err(invalid("must be a name or a definition")),
+    };
+    let Some(Value::String(name)) = definition.get("name") else {
+        return Err(invalid("has no name"));
+    };
+    let schema = ["parameters", "input_schema", "inputSchema"].iter().find_map(|key| definition.get(*key));
+    let validator = schema.filter(|schema| !schema.is_null()).map(|schema| validator(name, schema));
+    named(name, validator.transpose()?).ok_or_else(|| invalid("has an empty name"))
+}
+
+fn named(name: &str, validator: Option<Arc<Arguments>>) -> Option<(String, Option<Arc<Arguments>>)> {
+    let name = name.trim();
+    (!name.is_empty()).then(|| (name.to_owned(), validator))
+}
+
+fn validator(name: &str, schema: &Value) -> Result<Arc<Arguments>, Error> {
+    let input = InputSchema::new(name, schema)?;
+    Ok(Arc::new(Arguments { input, schema: Schema::new(schema.clone()) }))
+}

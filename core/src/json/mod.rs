@@ -1,0 +1,20 @@
+//! JSON: read whole, read in pieces, mended, taken apart.
+//!
+//! - [`scanner`] turns bytes into tokens and can stop at any byte; [`run`] reads the inside of a string for it,
+//!   [`lexeme`] knows a token's parts, [`text`] decodes strings.
+//! - [`tape`] reads a whole text in one go into the places of its values, which [`value`] gives out; [`marks`]
+//!   finds the ends of strings for it.
+//! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`] mends what is
+//!   almost JSON.
+
+pub(crate) mod arguments;
+pub(crate) mod lexeme;
+pub(crate) mod marks;
+pub(crate) mod notes;
+pub(crate) mod outcome;
+pub(crate) mod repair;
+pub(crate) mod run;
+pub(crate) mod scanner;
+pub(crate) mod tape;
+pub(crate) mod text;
+pub(crate) mod value;

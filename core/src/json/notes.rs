@@ -1,0 +1,96 @@
+//! What is worth noting about a call's arguments: repeated keys and integers beyond 64 bits.
+//!
+//! It watches the tokens go by and holds the places of the keys of the objects that are open, no
+//! copies of them.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::call::{Diagnostic, DiagnosticCode};
+use crate::json::scanner::{Container, Quoted, Token};
+use crate::json::text::decode;
+
+/// Objects with more keys than this are compared through a hash set.
+const FEW: usize = 12;
+/// Keys that are open at a time, and objects in each other, in the arguments of most calls.
+const USUAL_KEYS: usize = 16;
+const USUAL_DEPTH: usize = 8;
+/// Notes that are kept for one call; a hostile object may earn any number.
+const MOST: usize = 32;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    keys: Vec<Quoted>,
+    /// For each open object the number of keys that belong to those around it.
+    frames: Vec<usize>,
+    found: Vec<Diagnostic>,
+}
+
+impl Notes {
+    /// Looks at the next token of the arguments.
+    #[inline]
+    pub(crate) fn observe(&mut self, token: Token, input: &[u8]) {
+        match token {
+            Token::Open(Container::Object, _) => self.object_starts(),
+            Token::Close(Container::Object, _) => self.object_ends(input),
+            Token::Key(key) => self.keys.push(key),
+            Token::Number(start, end) if end - start >= 19 => self.number(input, start, end),
+            _ => {}
+        }
+    }
+
+    /// The notes on what lies between `start` and `end`, by offset.
+    pub(crate) fn between(&mut self, start: usize, end: usize) -> Vec<Diagnostic> {
+        let mut notes: Vec<_> =
+            self.found.drain(..).filter(|note| (start..end).contains(&note.offset)).collect();
+        notes.sort_by_key(|note| note.offset);
+        notes
+    }
+
+    fn object_starts(&mut self) {
+        // The arguments of most calls fit in here, and one allocation costs less than to grow by doubling.
+        if self.frames.capacity() == 0 {
+            self.keys.reserve(USUAL_KEYS);
+            self.frames.reserve(USUAL_DEPTH);
+        }
+        self.frames.push(self.keys.len());
+    }
+
+    fn object_ends(&mut self, input: &[u8]) {
+        let first = self.frames.pop().unwrap_or_default();
+        let keys = self.keys.get(first..).unwrap_or_default();
+        if let Some(offset) = repeated(keys, input) {
+            self.note(DiagnosticCode::DuplicateKey, offset, "a key is repeated; the last value counts");
+        }
+        self.keys.truncate(first);
+    }
+
+    fn number(&mut self, input: &[u8], start: usize, end: usize) {
+        let text = input.get(start..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+        let whole = !text.contains(['.', 'e', 'E']);
+        if whole && text.parse::<i64>().is_err() {
+            self.note(DiagnosticCode::BigInteger, start, "the integer exceeds 64 bits");
+        }
+    }
+
+    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) {
+        if self.found.len() < MOST {
+            self.found.push(Diagnostic { code, message: message.to_owned(), offset });
+        }
+    }
+}
+
+/// Where the first key stands that an earlier one of the same object equals.
+fn repeated(keys: &[Quoted], input: &[u8]) -> Option<usize> {
+    if keys.len() < 2 {
+        return None;
+    }
+    if keys.len() <= FEW && keys.iter().all(|key| !key.escaped) {
+        let text = |key: &Quoted| input.get(key.start..key.end);
+        return keys.iter().enumerate().find_map(|(index, key)| {
+            keys.iter().take(index).any(|earlier| text(earlier) == text(key)).then_some(key.start)
+        });
+    }
+    let mut seen: HashSet<Cow<'_, [u8]>> = HashSet::with_capacity(keys.len());
+    keys.iter().find(|key| !seen.insert(decode(input, **key))).map(|key| key.start)
+}

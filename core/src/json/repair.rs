@@ -1,0 +1,381 @@
+//! Arguments that are almost JSON, made JSON where it is clear what was meant.
+//!
+//! What is repaired: a comma before a closing bracket, strings in single quotes, raw control
+//! characters in strings, keys without quotes, comments, Python's literals, and brackets that are
+//! missing at the end marker. Everything else is refused, as is a text that needs more than
+//! [`MOST_REPAIRS`]. Each repair is noted. Like the scanner it stops at any byte and goes on.
+
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::json::lexeme::{Escape, escape_length, is_number};
+use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::literal::{Match, compare};
+
+/// Bytes of a comment: texts that open one comment after the other are refused soon.
+const LONGEST_COMMENT: usize = 1024;
+/// Repairs of one call's arguments.
+const MOST_REPAIRS: usize = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    Colon,
+    CommaOrEnd,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    Nothing,
+    Text { quote: u8 },
+    Comment { start: usize, end: &'static [u8] },
+    Word { start: usize },
+    Number { start: usize },
+}
+
+/// Reads and repairs one object.
+#[derive(Clone, Debug)]
+pub(crate) struct Repairer {
+    start: usize,
+    pos: usize,
+    expect: Expect,
+    inside: Inside,
+    stack: Vec<u8>,
+    /// The comma that may turn out to be one too many.
+    comma: Option<(usize, usize)>,
+    json: Vec<u8>,
+    notes: Vec<Diagnostic>,
+    tolerance: Tolerance,
+    end_marker: Box<[u8]>,
+    has_entries: bool,
+    requoted_a_value: bool,
+}
+
+impl Repairer {
+    /// MarkerIndex at or before the opening bracket; brackets may be missing before `end_marker`, unless
+    /// that is empty.
+    pub(crate) fn new(pos: usize, tolerance: Tolerance, end_marker: &[u8]) -> Self {
+        Self {
+            start: pos,
+            pos,
+            expect: Expect::Value,
+            inside: Inside::Nothing,
+            stack: Vec::new(),
+            comma: None,
+            json: Vec::new(),
+            notes: Vec::new(),
+            tolerance,
+            end_marker: end_marker.into(),
+            has_entries: false,
+            requoted_a_value: false,
+        }
+    }
+
+    /// Whether a key with its colon was read.
+    pub(crate) fn has_entries(&self) -> bool {
+        self.has_entries
+    }
+
+    /// Whether a string in single quotes was read that is no key.
+    pub(crate) fn requoted_a_value(&self) -> bool {
+        self.requoted_a_value
+    }
+
+    /// Reads on as far as `input` reaches.
+    pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
+        loop {
+            if self.pos - self.start > self.tolerance.bytes {
+                return Progress::Bad(BadArguments::too_large(self.pos));
+            }
+            let stop = match self.inside {
+                Inside::Nothing => self.structure(input),
+                Inside::Text { quote } => self.text(input, quote),
+                Inside::Comment { start, end } => self.comment(input, start, end),
+                Inside::Word { start } => self.word(input, start),
+                Inside::Number { start } => self.number(input, start),
+            };
+            if let Err(stop) = stop {
+                return stop;
+            }
+            if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
+                return self.read();
+            }
+        }
+    }
+
+    fn read(&mut self) -> Progress {
+        let json = String::from_utf8_lossy(&self.json).into_owned().into_boxed_str();
+        let notes = std::mem::take(&mut self.notes);
+        Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) })
+    }
+
+    fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        match (self.expect, byte) {
+            (_, b' ' | b'\t' | b'\r' | b'\n') => self.copy(input, 1),
+            (_, b'/') => return self.comment_starts(rest),
+            (Expect::Value, b'{') if self.stack.is_empty() => {
+                self.start = self.pos;
+                self.json.clear();
+                return self.open(input, byte);
+            }
+            _ if self.stack.is_empty() => return Err(self.bad("an object is expected")),
+            _ if self.at_end_marker(rest)? => return self.missing_brackets(),
+            (Expect::Value | Expect::ValueOrEnd, b'{' | b'[') => return self.open(input, byte),
+            (Expect::Key | Expect::Value, b'}' | b']') if self.comma.is_some() => {
+                self.trailing_comma()?;
+                return self.close(input, byte);
+            }
+            (Expect::ValueOrEnd | Expect::KeyOrEnd | Expect::CommaOrEnd, b'}' | b']') => {
+                return self.close(input, byte);
+            }
+            (Expect::CommaOrEnd, b',') => {
+                self.comma = Some((self.pos, self.json.len()));
+                self.copy(input, 1);
+                let object = self.stack.last() == Some(&b'{');
+                self.expect = if object { Expect::Key } else { Expect::Value };
+            }
+            (Expect::Colon, b':') => {
+                self.copy(input, 1);
+                self.expect = Expect::Value;
+                self.comma = None;
+                self.has_entries = true;
+            }
+            (Expect::CommaOrEnd | Expect::Colon, _) => return Err(self.bad("the structure is not JSON")),
+            (_, b'"' | b'\'') => return self.text_starts(byte),
+            (Expect::Value | Expect::ValueOrEnd, b'-' | b'0'..=b'9') => {
+                self.inside = Inside::Number { start: self.pos };
+            }
+            (_, byte) if is_word_start(byte) => self.inside = Inside::Word { start: self.pos },
+            _ => return Err(self.bad("the structure is not JSON")),
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, input: &[u8], length: usize) {
+        self.json.extend_from_slice(input.get(self.pos..self.pos + length).unwrap_or_default());
+        self.pos += length;
+    }
+
+    fn bad(&self, what: &str) -> Progress {
+        let message = format!("the arguments cannot be repaired: {what}");
+        Progress::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
+    }
+
+    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Progress> {
+        if self.notes.len() >= MOST_REPAIRS {
+            return Err(self.bad("it would take too many repairs"));
+        }
+        self.notes.push(Diagnostic { code, message: message.to_owned(), offset });
+        Ok(())
+    }
+
+    fn open(&mut self, input: &[u8], byte: u8) -> Result<(), Progress> {
+        if self.stack.len() >= self.tolerance.depth {
+            return Err(Progress::Bad(BadArguments::too_deep(self.pos)));
+        }
+        self.stack.push(byte);
+        self.copy(input, 1);
+        self.comma = None;
+        self.expect = if byte == b'{' { Expect::KeyOrEnd } else { Expect::ValueOrEnd };
+        Ok(())
+    }
+
+    fn close(&mut self, input: &[u8], byte: u8) -> Result<(), Progress> {
+        let opened = if byte == b'}' { b'{' } else { b'[' };
+        if self.stack.last() != Some(&opened) {
+            return Err(self.bad("the brackets do not match"));
+        }
+        self.stack.pop();
+        self.copy(input, 1);
+        self.value_ends();
+        Ok(())
+    }
+
+    fn value_ends(&mut self) {
+        self.expect = Expect::CommaOrEnd;
+        self.comma = None;
+    }
+
+    fn trailing_comma(&mut self) -> Result<(), Progress> {
+        if let Some((offset, at)) = self.comma.take() {
+            self.note(DiagnosticCode::TrailingComma, offset, "a comma before a closing bracket was dropped")?;
+            self.json.remove(at);
+        }
+        Ok(())
+    }
+
+    fn at_end_marker(&self, rest: &[u8]) -> Result<bool, Progress> {
+        match compare(&self.end_marker, rest) {
+            Match::Whole(length) => Ok(length > 0),
+            Match::Cut => Err(Progress::More),
+            Match::No => Ok(false),
+        }
+    }
+
+    fn missing_brackets(&mut self) -> Result<(), Progress> {
+        if matches!(self.expect, Expect::Key | Expect::Value) && self.comma.is_some() {
+            self.trailing_comma()?;
+        } else if !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd) {
+            return Err(self.bad("a value is missing before the end"));
+        }
+        let offset = self.pos;
+        while let Some(opened) = self.stack.pop() {
+            self.note(DiagnosticCode::MissingBracket, offset, "a missing closing bracket was added")?;
+            self.json.push(if opened == b'{' { b'}' } else { b']' });
+        }
+        self.expect = Expect::CommaOrEnd;
+        Ok(())
+    }
+
+    fn comment_starts(&mut self, rest: &[u8]) -> Result<(), Progress> {
+        let end: &[u8] = match rest.get(1) {
+            None => return Err(Progress::More),
+            Some(b'/') => b"\n",
+            Some(b'*') => b"*/",
+            Some(_) => return Err(self.bad("the structure is not JSON")),
+        };
+        self.note(DiagnosticCode::Comment, self.pos, "a comment was dropped")?;
+        self.pos += 2;
+        self.inside = Inside::Comment { start: self.pos, end };
+        Ok(())
+    }
+
+    fn comment(&mut self, input: &[u8], start: usize, end: &[u8]) -> Result<(), Progress> {
+        let limit = start + LONGEST_COMMENT;
+        let rest = input.get(start..limit).or_else(|| input.get(start..)).unwrap_or_default();
+        if let Some(at) = memchr::memmem::find(rest, end) {
+            self.pos = start + at + end.len();
+            self.inside = Inside::Nothing;
+            return Ok(());
+        }
+        Err(if input.len() < limit { Progress::More } else { self.bad("a comment is too long") })
+    }
+
+    fn text_starts(&mut self, quote: u8) -> Result<(), Progress> {
+        if quote == b'\'' {
+            self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
+            self.requoted_a_value |= !matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
+        }
+        self.json.push(b'"');
+        self.pos += 1;
+        self.inside = Inside::Text { quote };
+        Ok(())
+    }
+
+    fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Progress> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        match byte {
+            b'\\' => return self.escape(input, rest, quote),
+            _ if byte == quote => {
+                self.json.push(b'"');
+                self.pos += 1;
+                self.inside = Inside::Nothing;
+                self.text_ends();
+            }
+            b'"' => {
+                self.json.extend_from_slice(b"\\\"");
+                self.pos += 1;
+            }
+            0..0x20 => {
+                self.note(DiagnosticCode::ControlCharacter, self.pos, "a control character was escaped")?;
+                let escaped = serde_json::to_string(&char::from(byte).to_string()).unwrap_or_default();
+                self.json.extend_from_slice(escaped.trim_matches('"').as_bytes());
+                self.pos += 1;
+            }
+            _ => {
+                let plain = |byte: &u8| !matches!(byte, b'\\' | b'"' | b'\'' | 0..0x20);
+                let length = rest.iter().take_while(|byte| plain(byte)).count().max(1);
+                self.copy(input, length);
+            }
+        }
+        Ok(())
+    }
+
+    fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Progress> {
+        if rest.get(1) == Some(&b'\'') {
+            // Between single quotes it has to be escaped; between double ones JSON does not know it.
+            if quote == b'"' {
+                self.note(DiagnosticCode::SingleQuotes, self.pos, "an escaped single quote was unescaped")?;
+                self.requoted_a_value = true;
+            }
+            self.json.push(b'\'');
+            self.pos += 2;
+            return Ok(());
+        }
+        match escape_length(rest) {
+            Escape::Whole(length) => {
+                self.copy(input, length);
+                Ok(())
+            }
+            Escape::Cut => Err(Progress::More),
+            Escape::Bad(what) => Err(self.bad(what)),
+        }
+    }
+
+    fn text_ends(&mut self) {
+        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
+            self.expect = Expect::Colon;
+        } else {
+            self.value_ends();
+        }
+    }
+
+    /// A key without quotes, or a literal.
+    fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
+        while input.get(self.pos).copied().is_some_and(is_word) {
+            self.pos += 1;
+        }
+        if self.pos >= input.len() {
+            return Err(Progress::More);
+        }
+        self.inside = Inside::Nothing;
+        let word = input.get(start..self.pos).unwrap_or_default();
+        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
+            self.note(DiagnosticCode::UnquotedKey, start, "a key was quoted")?;
+            self.json.extend_from_slice(&[b"\"", word, b"\""].concat());
+            self.expect = Expect::Colon;
+            return Ok(());
+        }
+        let literal: &[u8] = match word {
+            b"true" | b"True" => b"true",
+            b"false" | b"False" => b"false",
+            b"null" | b"None" => b"null",
+            _ => return Err(self.bad("a value without quotes is ambiguous")),
+        };
+        if literal != word {
+            self.note(DiagnosticCode::PythonLiteral, start, "a Python literal was replaced")?;
+        }
+        self.json.extend_from_slice(literal);
+        self.value_ends();
+        Ok(())
+    }
+
+    fn number(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
+        while let Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') = input.get(self.pos) {
+            self.pos += 1;
+        }
+        if self.pos >= input.len() {
+            return Err(Progress::More);
+        }
+        let number = input.get(start..self.pos).unwrap_or_default();
+        if !is_number(number) {
+            return Err(self.bad("not a number"));
+        }
+        self.json.extend_from_slice(number);
+        self.inside = Inside::Nothing;
+        self.value_ends();
+        Ok(())
+    }
+}
+
+fn is_word_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$')
+}
+
+fn is_word(byte: u8) -> bool {
+    is_word_start(byte) || byte.is_ascii_digit() || byte == b'-'
+}

@@ -1,0 +1,356 @@
+//! A JSON tokenizer that stops where its input stops and goes on where it stopped.
+//!
+//! It holds one bit for each open bracket and never recurses. Each byte is looked at once, however
+//! the input is cut. It accepts exactly RFC 8259, but for one thing: an escape that is half of a
+//! surrogate pair is a fault, since no string could hold it.
+
+use crate::json::lexeme::{is_number, is_part_of_number};
+use crate::json::run::{RunEnd, run_end};
+
+/// An object or an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    Object,
+    Array,
+}
+
+/// A complete token; positions are bytes into the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Open(Container, usize),
+    /// The byte behind the bracket.
+    Close(Container, usize),
+    Key(Quoted),
+    Text(Quoted),
+    Number(usize, usize),
+    /// `true`, `false` or `null`.
+    Literal(usize, usize),
+}
+
+/// A string with its quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quoted {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Whether it holds a backslash.
+    pub(crate) escaped: bool,
+}
+
+/// Why the input is not JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Syntax(usize, &'static str),
+    TooDeep(usize),
+}
+
+/// What one step gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Token(Token),
+    /// The input ends before the token does.
+    More,
+    Fault(Fault),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expect {
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    Colon,
+    CommaOrEnd,
+    Nothing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    Nothing,
+    Text { start: usize, escaped: bool },
+    Number { start: usize },
+}
+
+/// The kinds of the open brackets, a bit each.
+#[derive(Clone, Debug, Default)]
+struct Nesting {
+    top: u128,
+    below: Vec<u128>,
+    depth: usize,
+}
+
+impl Nesting {
+    fn push(&mut self, container: Container) {
+        if self.depth > 0 && self.depth.is_multiple_of(128) {
+            self.below.push(self.top);
+        }
+        self.top = (self.top << 1) | u128::from(container == Container::Object);
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) -> Option<Container> {
+        self.depth = self.depth.checked_sub(1)?;
+        let container = if self.top & 1 == 1 { Container::Object } else { Container::Array };
+        self.top >>= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(128) {
+            self.top = self.below.pop().unwrap_or_default();
+        }
+        Some(container)
+    }
+
+    fn innermost(&self) -> Option<Container> {
+        let container = if self.top & 1 == 1 { Container::Object } else { Container::Array };
+        (self.depth > 0).then_some(container)
+    }
+}
+
+/// The tokenizer's state between two pieces of input.
+#[derive(Clone, Debug)]
+pub(crate) struct Scanner {
+    pos: usize,
+    expect: Expect,
+    inside: Inside,
+    nesting: Nesting,
+    max_depth: usize,
+}
+
+impl Scanner {
+    /// MarkerIndex before a value at `pos`.
+    pub(crate) fn new(pos: usize, max_depth: usize) -> Self {
+        Self { pos, expect: Expect::Value, inside: Inside::Nothing, nesting: Nesting::default(), max_depth }
+    }
+
+    /// The number of open brackets.
+    pub(crate) fn depth(&self) -> usize {
+        self.nesting.depth
+    }
+
+    /// Where it has got to.
+    pub(crate) fn pos(&self) -> usize {
+        self.pos
+    }
+
+    /// Whether the value is complete.
+    pub(crate) fn done(&self) -> bool {
+        self.expect == Expect::Nothing
+    }
+
+    /// Reads on to the end of the next token.
+    pub(crate) fn next(&mut self, input: &[u8]) -> Step {
+        match self.inside {
+            Inside::Text { start, escaped } => return self.text(input, start, escaped),
+            Inside::Number { start } => return self.number(input, start),
+            Inside::Nothing => {}
+        }
+        loop {
+            let Some(&byte) = input.get(self.pos) else { return Step::More };
+            match byte {
+                b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,
+                b':' if self.expect == Expect::Colon => {
+                    self.pos += 1;
+                    self.expect = Expect::Value;
+                }
+                b',' if self.expect == Expect::CommaOrEnd => {
+                    self.pos += 1;
+                    self.expect = match self.nesting.innermost() {
+                        Some(Container::Object) => Expect::Key,
+                        _ => Expect::Value,
+                    };
+                }
+                _ => return self.token(input, byte),
+            }
+        }
+    }
+
+    fn token(&mut self, input: &[u8], byte: u8) -> Step {
+        let start = self.pos;
+        match (self.expect, byte) {
+            (Expect::Value | Expect::ValueOrEnd, b'{') => self.open(Container::Object),
+            (Expect::Value | Expect::ValueOrEnd, b'[') => self.open(Container::Array),
+            (Expect::ValueOrEnd, b']') | (Expect::KeyOrEnd, b'}') | (Expect::CommaOrEnd, b']' | b'}') => {
+                self.close(byte)
+            }
+            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"') => {
+                self.pos += 1;
+                self.text(input, start, false)
+            }
+            (Expect::Value | Expect::ValueOrEnd, b'-' | b'0'..=b'9') => self.number(input, start),
+            (Expect::Value | Expect::ValueOrEnd, b't') => self.literal(input, b"true"),
+            (Expect::Value | Expect::ValueOrEnd, b'f') => self.literal(input, b"false"),
+            (Expect::Value | Expect::ValueOrEnd, b'n') => self.literal(input, b"null"),
+            _ => self.unexpected(),
+        }
+    }
+
+    fn unexpected(&self) -> Step {
+        let what = match self.expect {
+            Expect::Value => "a value is expected",
+            Expect::ValueOrEnd => "a value or ] is expected",
+            Expect::Key => "a key in double quotes is expected",
+            Expect::KeyOrEnd => "a key in double quotes or } is expected",
+            Expect::Colon => "a colon is expected",
+            Expect::CommaOrEnd => "a comma or a closing bracket is expected",
+            Expect::Nothing => "the value has ended",
+        };
+        Step::Fault(Fault::Syntax(self.pos, what))
+    }
+
+    fn open(&mut self, container: Container) -> Step {
+        let start = self.pos;
+        if self.nesting.depth >= self.max_depth {
+            return Step::Fault(Fault::TooDeep(start));
+        }
+        self.nesting.push(container);
+        self.pos += 1;
+        self.expect = match container {
+            Container::Object => Expect::KeyOrEnd,
+            Container::Array => Expect::ValueOrEnd,
+        };
+        Step::Token(Token::Open(container, start))
+    }
+
+    fn close(&mut self, byte: u8) -> Step {
+        let closed = if byte == b'}' { Container::Object } else { Container::Array };
+        if self.nesting.innermost() != Some(closed) {
+            return Step::Fault(Fault::Syntax(self.pos, "the brackets do not match"));
+        }
+        self.nesting.pop();
+        self.pos += 1;
+        self.value_ends();
+        Step::Token(Token::Close(closed, self.pos))
+    }
+
+    fn value_ends(&mut self) {
+        self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+    }
+
+    /// Goes on inside the string that starts at `start`, from `self.pos`.
+    fn text(&mut self, input: &[u8], start: usize, mut escaped: bool) -> Step {
+        let mut pos = self.pos;
+        loop {
+            let rest = input.get(pos..).unwrap_or_default();
+            match run_end(rest, &mut escaped) {
+                RunEnd::Goes(length) => pos += length,
+                RunEnd::Quote(at) => {
+                    self.pos = pos + at + 1;
+                    return self.text_ends(Quoted { start, end: self.pos, escaped });
+                }
+                RunEnd::Cut(at) => {
+                    self.pos = pos + at;
+                    self.inside = Inside::Text { start, escaped };
+                    return Step::More;
+                }
+                RunEnd::Bad(at, what) => {
+                    self.pos = pos + at;
+                    return Step::Fault(Fault::Syntax(self.pos, what));
+                }
+            }
+        }
+    }
+
+    fn text_ends(&mut self, quoted: Quoted) -> Step {
+        self.inside = Inside::Nothing;
+        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
+            self.expect = Expect::Colon;
+            return Step::Token(Token::Key(quoted));
+        }
+        self.value_ends();
+        Step::Token(Token::Text(quoted))
+    }
+
+    fn number(&mut self, input: &[u8], start: usize) -> Step {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let Some(more) = rest.iter().position(|byte| !is_part_of_number(*byte)) else {
+            self.pos = input.len();
+            self.inside = Inside::Number { start };
+            return Step::More;
+        };
+        self.pos += more;
+        self.inside = Inside::Nothing;
+        if !is_number(input.get(start..self.pos).unwrap_or_default()) {
+            return Step::Fault(Fault::Syntax(start, "not a number"));
+        }
+        self.value_ends();
+        Step::Token(Token::Number(start, self.pos))
+    }
+
+    fn literal(&mut self, input: &[u8], word: &[u8]) -> Step {
+        let start = self.pos;
+        let rest = input.get(start..).unwrap_or_default();
+        if rest.starts_with(word) {
+            self.pos += word.len();
+            self.value_ends();
+            Step::Token(Token::Literal(start, self.pos))
+        } else if word.starts_with(rest) {
+            Step::More
+        } else {
+            self.unexpected()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &[u8], chunk: usize) -> (Vec<Token>, Step) {
+        let mut scanner = Scanner::new(0, 8);
+        let mut tokens = Vec::new();
+        let mut end = 0;
+        loop {
+            match scanner.next(text.get(..end).unwrap()) {
+                Step::Token(token) => tokens.push(token),
+                Step::More if end == text.len() => return (tokens, Step::More),
+                Step::More => end = (end + chunk).min(text.len()),
+                fault @ Step::Fault(_) => return (tokens, fault),
+            }
+            if scanner.done() {
+                return (tokens, Step::More);
+            }
+        }
+    }
+
+    #[test]
+    fn cutting_the_input_changes_nothing() {
+        let texts: [&[u8]; 7] = [
+            br#" {"a" : [1, -2.5e+3, true, null, "x\"\\\ud83d\ude00y"], "b":{}} "#,
+            br#"{"a":"\ud83dx"}"#,
+            br#"{"a":"\udc00"}"#,
+            b"{\"a\":\"tab\there\"}",
+            b"[[[[[[[[[1]]]]]]]]]",
+            b"{\"a\":01 }",
+            b"{\"a\":tru}",
+        ];
+        for text in texts {
+            let whole = tokens(text, text.len());
+            for chunk in 1..8 {
+                assert_eq!(tokens(text, chunk), whole, "{}", String::from_utf8_lossy(text));
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_string_is_scanned_for_control_characters() {
+        let mut text = br#"{"a":""#.to_vec();
+        text.extend([b'x'; 100]);
+        text.push(b'\n');
+        text.extend(br#""}"#);
+        let (_, step) = tokens(&text, text.len());
+        assert_eq!(step, Step::Fault(Fault::Syntax(106, "a control character must be escaped")));
+    }
+
+    #[test]
+    fn brackets_nest_beyond_one_word_of_bits() {
+        let mut nesting = Nesting::default();
+        let kinds: Vec<_> = (0..1000)
+            .map(|index| if index % 3 == 0 { Container::Object } else { Container::Array })
+            .collect();
+        for &kind in &kinds {
+            nesting.push(kind);
+        }
+        for &kind in kinds.iter().rev() {
+            assert_eq!(nesting.innermost(), Some(kind));
+            assert_eq!(nesting.pop(), Some(kind));
+        }
+        assert_eq!(nesting.pop(), None);
+    }
+}

@@ -1,0 +1,354 @@
+//! A line's JSON, read in one go into the places of its values.
+//!
+//! ```
+//! use toolwire::transcript::Document;
+//!
+//! let mut document = Document::default();
+//! let line = document.read(r#"{"type": "message", "text": "a\nb"}"#).ok_or("no JSON")?;
+//! assert_eq!(line.get("text").and_then(|text| text.text()).as_deref(), Some("a\nb"));
+//! assert!(document.read(r#"{"type": "mess"#).is_none());
+//! # Ok::<(), &str>(())
+//! ```
+
+use crate::json::lexeme::{Escape, escape_length, is_number};
+use crate::json::marks::Marks;
+use crate::json::value::Json;
+
+/// The deepest nesting of a line that is an event; what is deeper is not read as JSON.
+pub const MAX_DEPTH: usize = 127;
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Object,
+    Array,
+    /// A text without escapes.
+    Plain,
+    Escaped,
+    Number,
+    Literal,
+}
+
+/// A value or a key, where it stands, and how many nodes it takes with all that is in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) nodes: u32,
+    pub(crate) kind: Kind,
+}
+
+/// Room for the positions of one line's values, which serves again for the next line.
+#[derive(Clone, Debug, Default)]
+pub struct Document {
+    nodes: Vec<Node>,
+    open: Vec<u32>,
+}
+
+impl Document {
+    /// Reads an object or an array; none if the text is anything else, nests too deep, or holds a number that
+    /// no double can hold.
+    ///
+    /// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which no string
+    /// could hold.
+    pub fn read<'d>(&'d mut self, text: &'d str) -> Option<Json<'d>> {
+        let bytes = text.as_bytes();
+        if !matches!(bytes.first(), Some(b'{' | b'[')) || u32::try_from(bytes.len()).is_err() {
+            return None;
+        }
+        self.nodes.clear();
+        self.open.clear();
+        let end = Pass { bytes, marks: Marks::of(bytes), inside: Kind::Array, document: self }.run()?;
+        let rest = bytes.get(end..).unwrap_or_default();
+        rest.iter().all(u8::is_ascii_whitespace).then_some(Json { text, nodes: &self.nodes })
+    }
+}
+
+/// What stands behind a value, and where.
+enum Next {
+    /// Another value.
+    Value(usize),
+    /// Nothing: the outermost value is complete.
+    End(usize),
+}
+
+/// One reading of a text; none wherever it is not as it must be. Places go in and come out of its steps, so
+/// that they stay in a register.
+struct Pass<'d> {
+    bytes: &'d [u8],
+    marks: Marks<'d>,
+    /// The innermost open container.
+    inside: Kind,
+    document: &'d mut Document,
+}
+
+#[allow(
+    clippy::inline_always,
+    reason = "a call for each of a line's many short tokens is half of their cost"
+)]
+impl Pass<'_> {
+    /// Where the outermost value ends.
+    fn run(mut self) -> Option<usize> {
+        let mut place = 0;
+        loop {
+            let container = match *self.bytes.get(place)? {
+                b'{' => Some((Kind::Object, b'}')),
+                b'[' => Some((Kind::Array, b']')),
+                _ => None,
+            };
+            let behind = if let Some((kind, end)) = container {
+                let first = self.open(place, kind)?;
+                if *self.bytes.get(first)? != end {
+                    place = if kind == Kind::Object { self.key(first)? } else { first };
+                    continue;
+                }
+                first
+            } else {
+                self.scalar(place)?
+            };
+            match self.behind(behind)? {
+                Next::Value(start) => place = start,
+                Next::End(end) => return Some(end),
+            }
+        }
+    }
+
+    /// Reads what stands behind a value: the ends of the containers that it is the last of, and a comma.
+    #[inline(always)]
+    fn behind(&mut self, mut place: usize) -> Option<Next> {
+        loop {
+            place = self.skip_space(place)?;
+            match (self.inside, *self.bytes.get(place)?) {
+                (Kind::Object, b',') => {
+                    let start = self.skip_space(place + 1)?;
+                    return self.key(start).map(Next::Value);
+                }
+                (Kind::Array, b',') => return self.skip_space(place + 1).map(Next::Value),
+                (Kind::Object, b'}') | (Kind::Array, b']') => {
+                    place += 1;
+                    if self.close(place)? {
+                        return Some(Next::End(place));
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Opens a container, and gives the place of the first thing in it.
+    fn open(&mut self, place: usize, kind: Kind) -> Option<usize> {
+        if self.document.open.len() >= MAX_DEPTH {
+            return None;
+        }
+        self.document.open.push(u32::try_from(self.document.nodes.len()).ok()?);
+        self.push(place, place, kind)?;
+        self.inside = kind;
+        self.skip_space(place + 1)
+    }
+
+    /// Closes the innermost container, which ends here, and tells whether it was the outermost.
+    fn close(&mut self, end: usize) -> Option<bool> {
+        let place = self.document.open.pop()?;
+        let count = u32::try_from(self.document.nodes.len()).ok()?;
+        let node = self.document.nodes.get_mut(place as usize)?;
+        node.end = u32::try_from(end).ok()?;
+        node.nodes = count - place;
+        let Some(outer) = self.document.open.last() else { return Some(true) };
+        self.inside = self.document.nodes.get(*outer as usize)?.kind;
+        Some(false)
+    }
+
+    /// Reads a key, and gives the place of its value.
+    #[inline(always)]
+    fn key(&mut self, place: usize) -> Option<usize> {
+        if *self.bytes.get(place)? != b'"' {
+            return None;
+        }
+        let end = self.string(place)?;
+        let colon = self.skip_space(end)?;
+        if *self.bytes.get(colon)? == b':' { self.skip_space(colon + 1) } else { None }
+    }
+
+    #[inline(always)]
+    fn scalar(&mut self, place: usize) -> Option<usize> {
+        let (end, kind) = match *self.bytes.get(place)? {
+            b'"' => return self.string(place),
+            b'-' | b'0'..=b'9' => (self.number(place)?, Kind::Number),
+            b't' => (self.literal(place, b"true")?, Kind::Literal),
+            b'f' => (self.literal(place, b"false")?, Kind::Literal),
+            b'n' => (self.literal(place, b"null")?, Kind::Literal),
+            _ => return None,
+        };
+        self.push(place, end, kind)?;
+        Some(end)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, start: usize, end: usize, kind: Kind) -> Option<()> {
+        let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
+        self.document.nodes.push(Node { start, end, nodes: 1, kind });
+        Some(())
+    }
+
+    /// The place of the next byte that is no white space; of the text's end, there is none.
+    #[inline(always)]
+    fn skip_space(&self, mut place: usize) -> Option<usize> {
+        while matches!(*self.bytes.get(place)?, b' ' | b'\n' | b'\r' | b'\t') {
+            place += 1;
+        }
+        Some(place)
+    }
+
+    /// Reads a key or a text.
+    #[inline(always)]
+    fn string(&mut self, start: usize) -> Option<usize> {
+        let (mut place, mut kind) = (self.marks.next(start + 1)?, Kind::Plain);
+        loop {
+            let length = match *self.bytes.get(place)? {
+                b'"' => break,
+                b'\\' => self.escape(place)?,
+                _ => return None,
+            };
+            kind = Kind::Escaped;
+            place = self.marks.next(place + length)?;
+        }
+        self.push(start, place + 1, kind)?;
+        Some(place + 1)
+    }
+
+    /// The length of an escape; the most frequent ones are told without a call.
+    #[inline(always)]
+    fn escape(&self, place: usize) -> Option<usize> {
+        if matches!(*self.bytes.get(place + 1)?, b'n' | b't' | b'"' | b'\\') {
+            return Some(2);
+        }
+        match escape_length(self.bytes.get(place..)?) {
+            Escape::Whole(length) => Some(length),
+            Escape::Cut | Escape::Bad(_) => None,
+        }
+    }
+
+    /// Passes over a number that a double can hold; short ones without an exponent always do.
+    fn number(&self, start: usize) -> Option<usize> {
+        let rest = self.bytes.get(start..)?;
+        let whole = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+        let is_plain =
+            (whole == 1 || rest.first() != Some(&b'0')) && whole < 300 && !is_part(rest.get(whole)?);
+        if is_plain {
+            return Some(start + whole);
+        }
+        let digits = rest.get(..rest.iter().position(|byte| !is_part(byte))?)?;
+        let is_short = digits.len() < 300 && !digits.iter().any(|byte| matches!(byte, b'e' | b'E'));
+        let fits = || str::from_utf8(digits).is_ok_and(|text| text.parse().is_ok_and(f64::is_finite));
+        (is_number(digits) && (is_short || fits())).then_some(start + digits.len())
+    }
+
+    fn literal(&self, start: usize, word: &[u8]) -> Option<usize> {
+        self.bytes.get(start..)?.starts_with(word).then_some(start + word.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn is_read(text: &str) -> bool {
+        Document::default().read(text).is_some()
+    }
+
+    #[test]
+    fn what_is_no_event_is_not_read() {
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        assert!(is_read(&deep(MAX_DEPTH)));
+        for bad in [
+            deep(MAX_DEPTH + 1).as_str(),
+            "",
+            "5",
+            "\"x\"",
+            "{",
+            "{}x",
+            "{} {}",
+            r#"["\ud800"]"#,
+            r#"["\ud800\u0041"]"#,
+            r#"["\udc00"]"#,
+            r#"["\x"]"#,
+            r#"["\"#,
+            r#"["\u12"]"#,
+            "[\"tab\there\"]",
+            "[1e999]",
+            "[01]",
+            "[+1]",
+            "[1.]",
+            "[1",
+            "[-]",
+            "[tru]",
+            "[truee]",
+            "[,]",
+            "[1,]",
+            "[1 2]",
+            "[}",
+            "{]",
+            "[1}",
+            r#"{"a"}"#,
+            r#"{"a":}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":1]"#,
+            r#"{,"a":1}"#,
+            "{1:1}",
+        ] {
+            assert!(!is_read(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn white_space_stands_anywhere() {
+        assert!(is_read("{ \"a\"\t: [ 1 , {\r\n} , [ ] , \"x\" ] , \"b\" : null } \u{c}"));
+        assert!(!is_read("{\u{c}}"));
+    }
+
+    /// Texts that are JSON or nearly so.
+    fn nearly_json() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            " ",
+            "\"a\"",
+            "\"\\n\"",
+            "\"\\ud83d\\ude00\"",
+            "\"\\",
+            "\"",
+            "1",
+            "-2.5e3",
+            "0",
+            "true",
+            "null",
+            "é",
+            "\"key\":",
+            "\u{1}",
+        ]);
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| format!("[{}]", pieces.concat()))
+    }
+
+    proptest! {
+        /// serde_json takes the same texts, and each value stands where it says.
+        #[test]
+        fn it_takes_what_serde_json_takes(text in nearly_json()) {
+            let expected = serde_json::from_str::<Value>(&text).ok();
+            let mut document = Document::default();
+            let read = document.read(&text);
+            prop_assert_eq!(read.is_some(), expected.is_some());
+            if let (Some(read), Some(Value::Array(expected))) = (read, expected) {
+                let items: Vec<Value> = read.items().map(|item| serde_json::from_str(item.raw()).unwrap()).collect();
+                prop_assert_eq!(items, expected);
+            }
+        }
+    }
+}

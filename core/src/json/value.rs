@@ -1,0 +1,260 @@
+//! A value of a line, read in place: texts without escapes are borrowed.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+use serde_json::Value;
+
+use crate::json::tape::{Kind, Node};
+use crate::json::text::unescaped;
+
+/// A value of a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Json<'d> {
+    pub(crate) text: &'d str,
+    pub(crate) nodes: &'d [Node],
+}
+
+impl<'d> Json<'d> {
+    /// The value's JSON, verbatim.
+    #[must_use]
+    pub fn raw(self) -> &'d str {
+        self.node().and_then(|node| self.text.get(node.start as usize..node.end as usize)).unwrap_or_default()
+    }
+
+    /// A text's content.
+    #[must_use]
+    pub fn text(self) -> Option<Cow<'d, str>> {
+        let node = self.node()?;
+        match node.kind {
+            Kind::Plain => self.text.get(node.start as usize + 1..node.end as usize - 1).map(Cow::Borrowed),
+            Kind::Escaped => {
+                self.text.get(node.start as usize + 1..node.end as usize - 1).map(decoded).map(Cow::Owned)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the value is a text.
+    #[must_use]
+    pub fn is_text(self) -> bool {
+        matches!(self.kind(), Some(Kind::Plain | Kind::Escaped))
+    }
+
+    /// Whether the value is an object.
+    #[must_use]
+    pub fn is_object(self) -> bool {
+        self.kind() == Some(Kind::Object)
+    }
+
+    /// Whether the value is an array.
+    #[must_use]
+    pub fn is_array(self) -> bool {
+        self.kind() == Some(Kind::Array)
+    }
+
+    /// Whether the value is null.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.raw() == "null"
+    }
+
+    /// The value of `true` and `false`.
+    #[must_use]
+    pub fn as_bool(self) -> Option<bool> {
+        match self.raw() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The value of a whole number written without fraction and exponent.
+    #[must_use]
+    pub fn as_u64(self) -> Option<u64> {
+        if self.kind() == Some(Kind::Number) { self.raw().parse().ok() } else { None }
+    }
+
+    /// The same for one that may be negative.
+    #[must_use]
+    pub fn as_i64(self) -> Option<i64> {
+        if self.kind() == Some(Kind::Number) { self.raw().parse().ok() } else { None }
+    }
+
+    /// Gives an object's keys and values, in its order; nothing of another value.
+    #[inline]
+    pub(crate) fn each_member(self, mut take: impl FnMut(&[u8], Json<'d>)) {
+        let mut inside = Inside { text: self.text, nodes: self.children(Kind::Object) };
+        while let (Some(key), Some(value)) = (inside.next(), inside.next()) {
+            match key.plain() {
+                Some(plain) => take(plain, value),
+                None => take(key.text().unwrap_or_default().as_bytes(), value),
+            }
+        }
+    }
+
+    /// An object's keys and values, in its order; nothing of another value.
+    pub fn members(self) -> impl Iterator<Item = (Cow<'d, str>, Json<'d>)> {
+        let mut inside = Inside { text: self.text, nodes: self.children(Kind::Object) };
+        std::iter::from_fn(move || {
+            let key = inside.next()?.text()?;
+            Some((key, inside.next()?))
+        })
+    }
+
+    /// An array's values; nothing of another value.
+    pub fn items(self) -> impl Iterator<Item = Json<'d>> {
+        Inside { text: self.text, nodes: self.children(Kind::Array) }
+    }
+
+    /// The value of an object's key: the last one, where the key comes twice.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Json<'d>> {
+        let mut found = None;
+        self.each_member(|name, value| {
+            if name == key.as_bytes() {
+                found = Some(value);
+            }
+        });
+        found
+    }
+
+    /// The bytes of a text without escapes.
+    #[inline]
+    fn plain(self) -> Option<&'d [u8]> {
+        let node = self.node().filter(|node| node.kind == Kind::Plain)?;
+        self.text.as_bytes().get(node.start as usize + 1..node.end as usize - 1)
+    }
+
+    /// The content of an object's text.
+    #[must_use]
+    pub fn text_of(self, key: &str) -> Option<Cow<'d, str>> {
+        self.get(key)?.text()
+    }
+
+    fn node(self) -> Option<&'d Node> {
+        self.nodes.first()
+    }
+
+    fn kind(self) -> Option<Kind> {
+        self.node().map(|node| node.kind)
+    }
+
+    /// The nodes in a container of a kind.
+    fn children(self, kind: Kind) -> &'d [Node] {
+        match self.node() {
+            Some(node) if node.kind == kind => self.nodes.get(1..node.nodes as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
+/// The nodes in a container, one value after the other.
+struct Inside<'d> {
+    text: &'d str,
+    nodes: &'d [Node],
+}
+
+impl<'d> Iterator for Inside<'d> {
+    type Item = Json<'d>;
+
+    fn next(&mut self) -> Option<Json<'d>> {
+        let count = self.nodes.first()?.nodes as usize;
+        let (nodes, rest) = self.nodes.split_at_checked(count)?;
+        self.nodes = rest;
+        Some(Json { text: self.text, nodes })
+    }
+}
+
+/// What the inside of a string stands for; its escapes were checked.
+///
+/// Whole pieces of text are copied, so that nothing is checked to be UTF-8 again.
+fn decoded(inner: &str) -> String {
+    let mut text = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some((plain, escape)) =
+        memchr(b'\\', rest.as_bytes()).and_then(|place| rest.split_at_checked(place))
+    {
+        text.push_str(plain);
+        let (character, length) = unescaped(escape.as_bytes());
+        text.push(character);
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    text
+}
+
+/// How numbers are written anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Digit for digit.
+    Exact,
+    /// As 64-bit integers and doubles, as most JSON libraries have them.
+    Doubles,
+}
+
+/// JSON text as a value, its numbers written as asked.
+pub(crate) fn value(raw: &str, numbers: Numbers) -> Value {
+    let mut value = serde_json::from_str(raw).unwrap_or(Value::Null);
+    if numbers == Numbers::Doubles {
+        to_doubles(&mut value);
+    }
+    value
+}
+
+fn to_doubles(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.as_i64().is_none() && number.as_u64().is_none() => {
+            if let Some(double) = number.as_f64().and_then(serde_json::Number::from_f64) {
+                *number = double;
+            }
+        }
+        // A minus is lost on a whole zero.
+        Value::Number(number) if number.as_str() == "-0" => *value = Value::from(-0.0),
+        Value::Array(items) => items.iter_mut().for_each(to_doubles),
+        Value::Object(members) => members.values_mut().for_each(to_doubles),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::json::tape::Document;
+    use super::*;
+
+    fn with<T>(text: &str, read: impl FnOnce(Json<'_>) -> T) -> Option<T> {
+        Document::default().read(text).map(read)
+    }
+
+    #[test]
+    fn values_are_found_where_they_stand() {
+        let text = r#" {"a":[1,{"b":"x"},"y\u00e9"],"c":{"d":null},"c":true} "#.trim();
+        let found = with(text, |line| {
+            let a = line.get("a").unwrap();
+            let items: Vec<_> = a.items().map(Json::raw).collect();
+            assert_eq!(items, ["1", r#"{"b":"x"}"#, r#""y\u00e9""#]);
+            assert_eq!(a.items().last().unwrap().text().unwrap(), "yé");
+            assert_eq!(line.get("c").unwrap().as_bool(), Some(true));
+            line.members().map(|(key, value)| format!("{key}={}", value.raw())).collect::<Vec<_>>()
+        });
+        assert_eq!(found.unwrap().len(), 3);
+    }
+
+    #[test]
+    fn numbers_are_strict() {
+        let number =
+            |text: &str| with(&format!("[{text}]"), |line| line.items().next().unwrap().as_u64()).unwrap();
+        assert_eq!(number("18446744073709551615"), Some(u64::MAX));
+        for other in ["18446744073709551616", "1.0", "-1", "1e3", "\"1\"", "null", "-0"] {
+            assert_eq!(number(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn doubles_are_written_as_most_write_them() {
+        let written =
+            |numbers| value("[123456789012345678901234567890, 1E21, 1.0, -0, 7]", numbers).to_string();
+        assert_eq!(written(Numbers::Doubles), "[1.2345678901234568e+29,1e+21,1.0,-0.0,7]");
+        assert_eq!(written(Numbers::Exact), "[123456789012345678901234567890,1e+21,1.0,-0,7]");
+    }
+}
