@@ -74,6 +74,7 @@
 struct Readme;
 
 mod call;
+pub mod compat;
 mod detect;
 mod diff;
 mod error;
@@ -84,7 +85,9 @@ pub mod lifecycle;
 mod literal;
 pub mod native;
 mod option;
+mod packet;
 pub mod registry;
+mod reply;
 mod result;
 mod ruled_out;
 pub mod store;
@@ -106,13 +109,15 @@ pub use diff::{
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};
 pub use json::outcome::Repair;
-pub use result::data_machine;
+pub use packet::{
+    Candidate, FindOptions, PacketKind, Projection, STATUS_KEYS, failure_in, find, find_all, payload_entries,
+    project_data, project_envelope, project_envelope_data, project_success,
+};
+pub use reply::{ReplyJson, ReplyOptions, extract_json};
 pub use result::{
-    Candidate, Change, ChangeCode, Chunk, ChunkOptions, Count, FindOptions, HostError, MAX_DEPTH, PacketKind,
-    Projection, PublishOptions, Published, Redacted, Redactor, ReplyJson, ReplyOptions, Report, ResultView,
-    STATUS_KEYS, Summary, Tally, ToolResult, chunk_text, clean_comment, comment_from_reply, count_tokens,
-    extract_json, failure_in, find, find_all, legacy, optimal_chunk_size, payload_entries, pretty_json,
-    project_data, project_envelope, project_envelope_data, project_success, publishable, results_summary,
+    Change, ChangeCode, Chunk, ChunkOptions, Count, HostError, MAX_DEPTH, PublishOptions, Published,
+    Redacted, Redactor, Report, ResultView, Summary, Tally, ToolResult, chunk_text, clean_comment,
+    comment_from_reply, count_tokens, legacy, optimal_chunk_size, pretty_json, publishable, results_summary,
     results_summary_within, summarize_tool_data, truncate_to_tokens,
 };
 pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};

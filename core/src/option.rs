@@ -4,6 +4,9 @@ use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
 
+/// The deepest nesting of JSON that an option may ask for.
+pub(crate) const DEEPEST: usize = 4096;
+
 /// Declares an option that is one of a few words.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident => $word:literal,)+ }) => {

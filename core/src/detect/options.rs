@@ -20,7 +20,7 @@ use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Repair;
-use crate::option::{count, unknown, word, words, wrong_type};
+use crate::option::{self, count, unknown, word, words, wrong_type};
 
 words! {
     /// Which fenced code blocks are looked into.
@@ -131,7 +131,7 @@ impl Options {
     pub const PRESETS: &'static [&'static str] = &["memberpress"];
 
     /// The deepest nesting that may be asked for.
-    pub const DEEPEST: usize = 4096;
+    pub const DEEPEST: usize = option::DEEPEST;
 
     /// Sets the option of this name.
     ///

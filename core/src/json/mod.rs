@@ -10,6 +10,7 @@
 pub(crate) mod arguments;
 pub(crate) mod lexeme;
 pub(crate) mod marks;
+pub(crate) mod node;
 pub(crate) mod notes;
 pub(crate) mod outcome;
 pub(crate) mod repair;

@@ -12,31 +12,11 @@
 
 use crate::json::lexeme::{Escape, escape_length, is_number};
 use crate::json::marks::Marks;
+use crate::json::node::{Kind, Node};
 use crate::json::value::Json;
 
 /// The deepest nesting of a line that is an event; what is deeper is not read as JSON.
 pub const MAX_DEPTH: usize = 127;
-
-/// What a value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Object,
-    Array,
-    /// A text without escapes.
-    Plain,
-    Escaped,
-    Number,
-    Literal,
-}
-
-/// A value or a key, where it stands, and how many nodes it takes with all that is in it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    pub(crate) nodes: u32,
-    pub(crate) kind: Kind,
-}
 
 /// Room for the positions of one line's values, which serves again for the next line.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use memchr::memchr;
 use serde_json::Value;
 
-use crate::json::tape::{Kind, Node};
+use crate::json::node::{Kind, Node};
 use crate::json::text::unescaped;
 
 /// A value of a line.
@@ -219,8 +219,8 @@ fn to_doubles(value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use crate::json::tape::Document;
     use super::*;
+    use crate::json::tape::Document;
 
     fn with<T>(text: &str, read: impl FnOnce(Json<'_>) -> T) -> Option<T> {
         Document::default().read(text).map(read)

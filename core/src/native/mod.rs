@@ -36,6 +36,7 @@ mod place;
 mod provider;
 mod shape;
 mod slot;
+mod stream_event;
 mod walk;
 
 pub use accumulator::Accumulator;

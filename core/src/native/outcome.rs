@@ -10,9 +10,8 @@ use super::provider::Provider;
 use super::shape::{METADATA, text};
 use super::walk::{Walk, at, id_of};
 use crate::call::RejectionCode;
-use crate::result::{
-    Projection, ToolResult, payload_entries, project_envelope, project_envelope_data, project_success,
-};
+use crate::packet::{Projection, payload_entries, project_envelope, project_envelope_data, project_success};
+use crate::result::ToolResult;
 use crate::tree::{Hints, Name};
 
 type Object = Map<String, Value>;

@@ -14,7 +14,7 @@ use ext_php_rs::exception::{PhpException, PhpResult};
 use ext_php_rs::flags::{DataType, MethodFlags};
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::{ExecutorGlobals, ce};
-use toolwire::data_machine::Rules;
+use toolwire::compat::data_machine::Rules;
 use toolwire::{Hints, project_envelope_data};
 use typed_arena::Arena;
 

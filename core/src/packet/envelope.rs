@@ -18,7 +18,7 @@
 //! # Ok::<(), std::convert::Infallible>(())
 //! ```
 
-use super::PacketKind;
+use super::kind::PacketKind;
 use crate::tree::{Failure, Hints, Key, Name, Tree, View};
 
 /// What an envelope says about the run rather than about its outcome.
@@ -200,7 +200,7 @@ where
 
 /// A packet's metadata, if it is a container.
 #[inline]
-pub(super) fn metadata<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Option<N>, N::Error> {
+pub(crate) fn metadata<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Option<N>, N::Error> {
     container(packet, Key::Metadata, hints)
 }
 
@@ -223,7 +223,7 @@ fn envelope_in<N: Tree>(metadata: &N, hints: &mut Hints) -> Result<Projection<N>
 
 /// What stands under a key, if it is a container.
 #[inline]
-pub(super) fn container<N: Tree>(node: &N, key: Key, hints: &mut Hints) -> Result<Option<N>, N::Error> {
+pub(crate) fn container<N: Tree>(node: &N, key: Key, hints: &mut Hints) -> Result<Option<N>, N::Error> {
     Ok(hints.get(node, key)?.filter(N::is_container))
 }
 

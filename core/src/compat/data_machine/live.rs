@@ -3,8 +3,8 @@
 //! A packet of type `tool_result` counts only if its `metadata.tool_success` is true, and a handler that is missing
 //! or null is the empty text. What the class reads is read, and in its order.
 
-use super::handler_in;
-use crate::result::PacketKind;
+use super::handler::handler_in;
+use crate::packet::PacketKind;
 use crate::tree::{Hints, Key, Tree, View};
 
 /// The first packet of a handler, in the order of the packets.

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use memchr::memchr3;
 
-use super::lane::{self, Content, Lane};
-use super::{ReplyJson, ReplyOptions};
+use super::options::{ReplyJson, ReplyOptions};
+use super::value::{self, Content, Value};
 use crate::call::{DiagnosticCode, Span};
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Repair;
@@ -77,11 +77,11 @@ impl<'t, 'o> Search<'t, 'o> {
         }
         let mut pos = whole.start;
         if matches!(self.text.get(pos), Some(b'{' | b'[')) {
-            let lane = self.read(pos);
-            if matches!(lane, Lane::Whole { end, .. } if end == whole.end) {
+            let value = self.read(pos);
+            if matches!(value, Value::Whole { end, .. } if end == whole.end) {
                 return self.verbatim(whole);
             }
-            pos = self.take(pos, lane, Place::Text);
+            pos = self.take(pos, value, Place::Text);
         }
         while let Some(at) = memchr3(b'{', b'[', b'`', self.rest(pos)) {
             let at = pos + at;
@@ -146,8 +146,8 @@ impl<'t, 'o> Search<'t, 'o> {
         }
         match self.text.get(content) {
             Some(b'{' | b'[') if !self.known.contains(content) => {
-                let lane = self.read(content);
-                self.take(content, lane, Place::Block)
+                let value = self.read(content);
+                self.take(content, value, Place::Block)
             }
             _ => match self.scalar(content) {
                 Some(end) if self.closes(end) => {
@@ -188,18 +188,18 @@ impl<'t, 'o> Search<'t, 'o> {
         if !may_start || self.known.contains(at) {
             return at + 1;
         }
-        let lane = self.read(at);
-        self.take(at, lane, Place::Text)
+        let value = self.read(at);
+        self.take(at, value, Place::Text)
     }
 
-    fn read(&self, start: usize) -> Lane {
-        lane::read(self.text, start, self.options.max_depth, &self.options.keys)
+    fn read(&self, start: usize) -> Value {
+        value::read(self.text, start, self.options.max_depth, &self.options.keys)
     }
 
     /// Takes in what was read from a bracket at a place; gives where to go on.
-    fn take(&mut self, start: usize, lane: Lane, place: Place) -> usize {
-        match lane {
-            Lane::Whole { end, content } => {
+    fn take(&mut self, start: usize, value: Value, place: Place) -> usize {
+        match value {
+            Value::Whole { end, content } => {
                 let place = match content {
                     Content::Empty => Place::Empty,
                     _ if place == Place::Block && self.closes(end) => Place::Block,
@@ -211,7 +211,7 @@ impl<'t, 'o> Search<'t, 'o> {
                 }
                 end
             }
-            Lane::Broken { until } => {
+            Value::Broken { until } => {
                 self.take_part(start);
                 self.repair(start, place).unwrap_or_else(|| {
                     self.broken = self.broken.max(until);
@@ -223,7 +223,7 @@ impl<'t, 'o> Search<'t, 'o> {
 
     fn take_part(&mut self, start: usize) {
         let Self { text, options, known, .. } = self;
-        let part = lane::parts(text, start, options.max_depth, &options.keys, known);
+        let part = value::parts(text, start, options.max_depth, &options.keys, known);
         self.offer((false, Place::Part), part.and_then(|part| self.verbatim(part)));
     }
 
@@ -262,9 +262,9 @@ impl<'t, 'o> Search<'t, 'o> {
             });
         let end = read.span.end;
         let json = read.made.filter(|_| allowed).and_then(|json| {
-            match lane::read(json.as_bytes(), 0, self.options.max_depth, &self.options.keys) {
-                Lane::Whole { content, .. } => Some((json, content)),
-                Lane::Broken { .. } => None,
+            match value::read(json.as_bytes(), 0, self.options.max_depth, &self.options.keys) {
+                Value::Whole { content, .. } => Some((json, content)),
+                Value::Broken { .. } => None,
             }
         });
         let Some((json, content)) = json else {

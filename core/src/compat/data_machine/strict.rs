@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::handler_in;
-use crate::result::PacketKind;
-use crate::result::envelope::{Projection, container, metadata, project_envelope_data};
+use super::handler::handler_in;
+use crate::packet::PacketKind;
+use crate::packet::{Projection, container, metadata, project_envelope_data};
 use crate::tree::{Hints, Key, Tree};
 
 /// The first packet of a handler whose tool succeeded.

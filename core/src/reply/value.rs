@@ -7,7 +7,7 @@ use crate::ruled_out::RuledOut;
 
 /// What reading from a bracket on gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lane {
+pub(super) enum Value {
     /// A whole value, with the byte behind it.
     Whole { end: usize, content: Content },
     /// No value: the text ends inside it, or it is broken.
@@ -35,7 +35,7 @@ fn is_expected(key: Quoted, text: &[u8], keys: &[String]) -> bool {
 }
 
 /// Reads the value that starts at a bracket.
-pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String]) -> Lane {
+pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String]) -> Value {
     let mut scanner = Scanner::new(start, max_depth);
     let (mut tokens, mut expected) = (0_usize, false);
     loop {
@@ -45,9 +45,9 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
             }
             Step::Token(_) => {}
             // Nothing that could be whole stands behind it, not even inside the string that is cut.
-            Step::More => return Lane::Broken { until: text.len() },
+            Step::More => return Value::Broken { until: text.len() },
             // A key and the beginning of its value are no accident.
-            Step::Fault(_) => return Lane::Broken { until: if tokens < 3 { start } else { scanner.pos() } },
+            Step::Fault(_) => return Value::Broken { until: if tokens < 3 { start } else { scanner.pos() } },
         }
         tokens += 1;
         if scanner.done() {
@@ -56,7 +56,7 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
                 (false, 0..=2) => Content::Empty,
                 (false, _) => Content::Some,
             };
-            return Lane::Whole { end: scanner.pos(), content };
+            return Value::Whole { end: scanner.pos(), content };
         }
     }
 }

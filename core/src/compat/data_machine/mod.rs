@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::data_machine::Rules;
+//! use toolwire::compat::data_machine::Rules;
 //!
 //! let packets = [
 //!     json!({"type": "tool_result", "metadata": {"handler_tool": "x", "tool_result": {"success": true}}}),
@@ -17,11 +17,12 @@
 //! # Ok::<(), std::convert::Infallible>(())
 //! ```
 
+mod handler;
 mod live;
 mod strict;
 
-use super::envelope::{Projection, project_data, project_envelope, project_success};
-use crate::tree::{Hints, Key, Tree};
+use crate::packet::{Projection, project_data, project_envelope, project_success};
+use crate::tree::{Hints, Tree};
 
 /// What counts as a handler's result, and as success.
 ///
@@ -68,7 +69,7 @@ impl Rules {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolwire::data_machine::Rules;
+    /// use toolwire::compat::data_machine::Rules;
     ///
     /// let of = |handler| json!({"type": "ai_handler_complete", "metadata": {"handler_tool": handler}});
     /// let (packets, handlers) = ([of("a"), of("b"), of("a")], [json!("b"), json!("a"), json!("b")]);
@@ -128,11 +129,4 @@ impl Rules {
             Self::Strict => strict::success(packet, hints),
         }
     }
-}
-
-/// What stands under `handler_tool` in metadata.
-#[allow(clippy::inline_always, reason = "a packet is some 60 instructions; a call would spill its state")]
-#[inline(always)]
-fn handler_in<N: Tree>(metadata: Option<&N>, hints: &mut Hints) -> Result<Option<N>, N::Error> {
-    metadata.map_or(Ok(None), |metadata| hints.get(metadata, Key::HandlerTool))
 }
