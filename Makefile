@@ -24,7 +24,7 @@ RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 
-.PHONY: help setup build demo test test-rust test-php test-python recorded conformance lint test-wordpress test-wordpress-newest bench bench-instructions fuzz format clean
+.PHONY: help setup build demo check test test-rust test-php test-python recorded conformance lint test-wordpress test-wordpress-newest bench bench-instructions fuzz format clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
@@ -65,7 +65,13 @@ demo: build ## run the examples: calls out of a reply, a handler's result, a sum
 test: test-rust test-php test-python ## run the three suites and compare the shared cases they ran
 	@$(BIN)/python .ci/count_cases.py build
 
-test-rust: | build/toolwire.so
+check: | build/.tools ## after a change in core: formatting, clippy, unit tests, shared cases, layers
+	cargo fmt --all --check
+	cargo clippy --locked -p toolwire --all-targets -- -D warnings
+	cargo test --locked -p toolwire --lib --test architecture --test cases --test docs
+
+test-rust: | build/.tools
+	mkdir -p build
 	cargo test --release --locked -p toolwire 2>&1 | tee build/test-rust.log
 
 test-php: build

@@ -70,8 +70,14 @@
 #![forbid(unsafe_code)]
 
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../docs/packet.md")]
+    struct Packet;
+    #[doc = include_str!("../../docs/provider.md")]
+    struct Provider;
+}
 
 mod call;
 pub mod compat;
