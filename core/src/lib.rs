@@ -97,6 +97,7 @@ mod reply;
 mod result;
 mod ruled_out;
 pub mod store;
+mod text;
 pub mod transcript;
 mod tree;
 mod visible;
@@ -115,16 +116,17 @@ pub use diff::{
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};
 pub use json::outcome::Repair;
+pub use json::writer::{MAX_DEPTH, pretty_json};
 pub use packet::{
     Candidate, FindOptions, PacketKind, Projection, STATUS_KEYS, failure_in, find, find_all, payload_entries,
     project_data, project_envelope, project_envelope_data, project_success,
 };
 pub use reply::{ReplyJson, ReplyOptions, extract_json};
 pub use result::{
-    Change, ChangeCode, Chunk, ChunkOptions, Count, HostError, MAX_DEPTH, PublishOptions, Published,
-    Redacted, Redactor, Report, ResultView, Summary, Tally, ToolResult, chunk_text, clean_comment,
-    comment_from_reply, count_tokens, legacy, optimal_chunk_size, pretty_json, publishable, results_summary,
-    results_summary_within, summarize_tool_data, truncate_to_tokens,
+    Change, ChangeCode, Chunk, ChunkOptions, Count, HostError, PublishOptions, Published, Redacted, Redactor,
+    Report, ResultView, Summary, Tally, ToolResult, chunk_text, clean_comment, comment_from_reply,
+    count_tokens, legacy, optimal_chunk_size, publishable, results_summary, results_summary_within,
+    summarize_tool_data, truncate_to_tokens,
 };
 pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};
 pub use visible::{visible, visible_bytes};

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::result::surrogate;
+use crate::text::surrogate;
 
 /// Sequences that show as what they are, and the characters that are shown as marks elsewhere.
 ///

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use ahash::HashMap;
 
-use crate::result::json::write_text;
+use crate::json::writer::write_text;
 use crate::tree::{Failure, Tree};
 
 /// A value within a document: its place among all of them, each before those that it holds.

@@ -8,7 +8,7 @@ use super::document::{compact_json, same_json, sorted_json, write_sorted_fields}
 use super::result::{DiffLine, DiffResult, DiffType, LineType, count};
 use super::similarity;
 use crate::error::Error;
-use crate::result::json::write_text;
+use crate::json::writer::write_text;
 
 /// A field: its name and its value.
 pub type Field<F> = (<F as Fields>::Key, <F as Fields>::Value);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::document::{Children, Document, Layout, Names, Node, Parts};
 use super::result::{DiffResult, DiffType};
 use super::similarity;
-use crate::result::json::write_text;
+use crate::json::writer::write_text;
 use crate::tree::{Failure, Tree, View};
 
 /// The longest path that is looked behind: what stands deeper is replaced as a whole, since every operation on

@@ -4,7 +4,7 @@ use ahash::HashMap;
 
 use super::document::{COLON, COMMA, Document, Kind, Layout, Node, Parts, Value};
 use crate::error::{Error, ErrorKind};
-use crate::result::json::{check_depth, close, key, write_break, write_scalar, write_text};
+use crate::json::writer::{check_depth, close, key, write_break, write_scalar, write_text};
 use crate::tree::{Failure, Name, Tree, View};
 
 /// How many values a document may hold: one that holds itself twice would never end.

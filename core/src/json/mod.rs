@@ -6,12 +6,14 @@
 //!   finds the ends of strings for it.
 //! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`] mends what is
 //!   almost JSON.
+//! - [`writer`] writes a host's value as JSON text, with [`number`] for its numbers.
 
 pub(crate) mod arguments;
 pub(crate) mod lexeme;
 pub(crate) mod marks;
 pub(crate) mod node;
 pub(crate) mod notes;
+pub(crate) mod number;
 pub(crate) mod outcome;
 pub(crate) mod repair;
 pub(crate) mod run;
@@ -19,3 +21,4 @@ pub(crate) mod scanner;
 pub(crate) mod tape;
 pub(crate) mod text;
 pub(crate) mod value;
+pub(crate) mod writer;

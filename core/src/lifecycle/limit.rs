@@ -18,33 +18,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorKind};
+use crate::registry::RateLimit;
 use crate::store::{Change, Store, StoreError, change, from_json, key, prefix, to_json};
 
 /// After so many checks the traces of callers that have not come back are removed.
 const CHECKS_A_PURGE: u32 = 4096;
-
-/// How many calls are allowed a period.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RateLimit {
-    count: u32,
-    period: i64,
-}
-
-impl RateLimit {
-    /// Allows `count` calls at once, and in the long run `count` a `period` of microseconds.
-    ///
-    /// # Errors
-    /// `invalid_option` when one of them is not positive.
-    pub fn new(count: u32, period: i64) -> Result<Self, Error> {
-        if count == 0 || period <= 0 {
-            let message =
-                format!("a rate limit needs a count and a period above 0, not {count} and {period}");
-            return Err(Error::new(ErrorKind::InvalidOption, message));
-        }
-        Ok(Self { count, period })
-    }
-}
 
 /// Whether a call may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::error::ErrorKind;
     use crate::store::MemoryStore;
 
     fn limiter(count: u32, period: i64) -> RateLimiter {

@@ -48,7 +48,7 @@ pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApprova
 pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
 pub use execution::Execution;
 pub use failure::{Failure, not_found_message, undo_message};
-pub use limit::{Permit, RateLimit, RateLimiter};
+pub use limit::{Permit, RateLimiter};
 pub use masked_copy::{Build, JsonBuild};
 pub use redaction::{REDACTED, Redaction};
 pub use step::{Answer, Moment, Run, Settings, State, Step};
@@ -57,3 +57,5 @@ pub use suspension::{Resumption, Suspended, SuspensionError, Suspensions};
 pub use time::Time;
 pub use undo::{Claim, Lease, NewUndo, UndoData, UndoStore};
 pub use undoing::{UndoAnswer, UndoStep, Undoing};
+
+pub use crate::registry::RateLimit;

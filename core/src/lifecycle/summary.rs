@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::masked_copy::{Build, JsonBuild, MaskedCopy};
 use super::redaction::Redaction;
-use crate::result::prefix;
+use crate::text::prefix;
 use crate::tree::{Failure, Tree, View};
 
 /// Characters of a text, or of a list or map as text, that are shown.

@@ -19,9 +19,11 @@
 //! ```
 
 mod directory;
+mod limit;
 mod resolve;
 mod spec;
 
 pub use directory::{Registered, Registry};
+pub use limit::RateLimit;
 pub use resolve::{Arguments, CallFields, Label, Problem as CallProblem, Resolution, resolve_call};
 pub use spec::ToolSpec;

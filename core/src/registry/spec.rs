@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::limit::RateLimit;
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::InputSchema;
-use crate::lifecycle::RateLimit;
 
 /// What a tool is and may; how it runs is the host's affair.
 #[derive(Clone, Debug, Default)]

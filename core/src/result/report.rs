@@ -20,8 +20,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{ToolResult, pretty_json, results_summary};
+use super::{ToolResult, results_summary};
 use crate::error::Error;
+use crate::json::writer::pretty_json;
 
 /// The figures of some results.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -17,10 +17,10 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-use super::number::{write_float, write_int, write_percent};
 use super::result::{HostError, ResultView};
-use super::text::prefix;
 use crate::error::{Error, ErrorKind};
+use crate::json::number::{write_float, write_int, write_percent};
+use crate::text::prefix;
 use crate::tree::{Failure, Name, Tree, View};
 
 /// Texts with more code points than this are cut.

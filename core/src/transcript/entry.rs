@@ -16,7 +16,6 @@ use crate::transcript::command;
 use crate::transcript::diff::{self, Hunks};
 use crate::transcript::event::Role;
 use crate::transcript::worktree::Worktree;
-use crate::transcript::record::{shared, shared_or_none};
 
 /// How far a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -133,12 +132,10 @@ impl Form {
 #[serde(deny_unknown_fields)]
 pub struct ToolUse {
     /// The call.
-    #[serde(with = "shared")]
     pub call: Arc<LoggedCall>,
     /// How far it is.
     pub status: CallStatus,
     /// Its result.
-    #[serde(with = "shared_or_none")]
     pub result: Option<Arc<LoggedResult>>,
     /// How it is written.
     pub form: Form,
@@ -262,7 +259,6 @@ pub enum Entry {
         /// By whom.
         role: Role,
         /// What.
-        #[serde(with = "shared")]
         text: Arc<str>,
     },
     /// A tool that is used.

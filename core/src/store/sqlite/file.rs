@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::{Durability, SqliteOptions, access};
+use super::access;
+use super::options::{Durability, SqliteOptions};
 use crate::store::{StoreError, StoreErrorKind};
 
 /// What marks an SQLite file as a store: `TwSt`.

@@ -7,12 +7,12 @@ use std::io::Write;
 
 /// Appends a whole number's digits.
 #[inline]
-pub(super) fn write_int(out: &mut Vec<u8>, value: impl itoa::Integer) {
+pub(crate) fn write_int(out: &mut Vec<u8>, value: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 /// Appends a double as Python's `repr` does: the shortest digits that give the same double back.
-pub(super) fn write_float(out: &mut Vec<u8>, value: f64) {
+pub(crate) fn write_float(out: &mut Vec<u8>, value: f64) {
     if !value.is_finite() {
         write_odd(out, value);
         return;
@@ -73,7 +73,7 @@ fn write_plain(out: &mut Vec<u8>, digits: &str) {
 /// Appends a share as Python's `format(value, ".1%")` does.
 ///
 /// Python multiplies by 100 as a double and rounds that double's exact value, half to even.
-pub(super) fn write_percent(out: &mut Vec<u8>, value: f64) {
+pub(crate) fn write_percent(out: &mut Vec<u8>, value: f64) {
     write_tenths(out, value * 100.0);
     out.push(b'%');
 }

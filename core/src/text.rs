@@ -22,7 +22,7 @@ pub(crate) fn prefix(text: &[u8], limit: usize) -> &[u8] {
 }
 
 /// The bytes of the first code point; empty at the end.
-pub(super) fn first(text: &[u8]) -> &[u8] {
+pub(crate) fn first(text: &[u8]) -> &[u8] {
     let width = match text.first() {
         None => 0,
         Some(0xC2..=0xDF) => 2,

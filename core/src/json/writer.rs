@@ -15,9 +15,9 @@
 
 use std::borrow::Cow;
 
-use super::number::{write_float, write_int};
-use super::text::{first, surrogate};
 use crate::error::{Error, ErrorKind};
+use crate::json::number::{write_float, write_int};
+use crate::text::{first, surrogate};
 use crate::tree::{Failure, Name, Tree, View};
 
 /// How deep lists and maps may nest in what is written.
