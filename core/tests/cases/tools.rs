@@ -201,6 +201,7 @@ fn run(input: &RunInput) -> Value {
         made["undone"] = undone;
     }
     if input.look {
+        host.looked.sort_keys();
         made["looked"] = Value::Object(host.looked);
     }
     made
