@@ -105,8 +105,8 @@ namespace Toolwire {
      * A name is one of a secret if its words stand in it in a row: `api_key` finds `apiKey` and `X-API-KEY`.
      *
      *     $redaction = Toolwire\Redaction::withDefaults(['iban']);
-     *     echo json_encode($redaction->mask(['user' => 'ada', 'pwd' => 'x', 'customerIban' => 'DE99']));
-     *     // {"user":"ada","pwd":"[redacted]","customerIban":"[redacted]"}
+     *     $payload = ['user' => 'ada', 'customerIban' => 'DE99'];
+     *     echo json_encode($redaction->mask($payload)); // {"user":"ada","customerIban":"[redacted]"}
      */
     final class Redaction
     {
