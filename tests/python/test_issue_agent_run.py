@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import toolwire
 from issue_agent_server import (
     ANALYSIS,
     COMMENT,
@@ -80,10 +81,12 @@ def test_a_dry_run_prints_what_would_be_posted_and_set(server: Server, state: St
     assert {method for method, path in state.requests if path != "/v1/chat/completions"} == {"GET"}
     taken = [one for one in record(tmp_path)["actions_taken"] if one["action"] == "comment_added"]
 
-    # A run that is none posts the very same text.
+    # What is printed is what is posted, with marks for what nobody would see.
     run(server, tmp_path)
     (posted,) = state.comments
-    assert f"as it would be posted:\n{posted['body']}\n(end of the comment)\n" in out
+    shown = toolwire.visible(posted["body"])
+    assert "not you @⟨U+200B⟩bob" in shown
+    assert f"as it would be posted:\n{shown}\n(end of the comment)\n" in out
     assert posted["body"].startswith("<!-- toolwire:issue-agent issue-7 -->\nHi @ann, not you @\u200bbob.")
     assert "[redacted]" in posted["body"]
     assert [one["comment"] for one in taken] == [posted["body"]]
