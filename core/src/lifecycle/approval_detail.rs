@@ -8,7 +8,7 @@
 //! let arguments = json!({"post_id": 5, "user_pass": "hunter2"});
 //! let detail = ApprovalDetail::new("edit", &arguments, None, &Redaction::default());
 //! assert_eq!(detail.arguments.to_string(), r#"{"post_id":5,"user_pass":"[redacted]"}"#);
-//! assert_eq!((detail.size, detail.fingerprint.len()), (37, 64));
+//! assert_eq!((detail.size, detail.fingerprint.len()), (35, 64));
 //! ```
 
 use std::fmt::Write as _;
