@@ -70,8 +70,9 @@ def test_no_text_is_a_command(command: str) -> None:
 
 
 def test_other_text_is_shown_as_it_is() -> None:
-    text = "a ::b:: c\nstd::vector\n# Title\n## [link](x)\n\u200bword: :x\n"
+    text = "a ::b:: c\nstd::vector\n# Title\n## [link](x)\nword: :x\n"
     assert log_lines(text) == text
+    assert log_lines("\u200bword: :x\n") == "⟨U+200B⟩word: :x\n"
     assert log_lines("\n" * 200_000 + "#" * 200_000 + ":" * 200_000 + " " * 200_000)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md", *(f"docs/{name}.md" for name in ("detection", "packet", "provider", "reply"))]
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 SAID = re.compile(r"^\s*print\(.*\)\s+# (.*)$", re.MULTILINE)
 
 
@@ -36,7 +37,7 @@ def test_every_link_of_every_page_leads_somewhere() -> None:
     dead = [
         f"{page.relative_to(ROOT)}: {target}"
         for page in pages
-        for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+        for target in re.findall(r"\]\(([^)#\s]+)", CODE.sub("", page.read_text(encoding="utf-8")))
         if not target.startswith(("http://", "https://", "mailto:")) and not (page.parent / target).exists()
     ]
     assert dead == []
