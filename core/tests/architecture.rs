@@ -2,6 +2,7 @@
 //!
 //! The graph is read from the sources: each file is a node, each path that leads to something which
 //! another file defines is an edge. A re-export is followed to the definition, and is no edge itself.
+#![allow(clippy::expect_used, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

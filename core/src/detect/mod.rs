@@ -65,7 +65,7 @@ impl Detector {
         Detection::new(text, engine.into_findings())
     }
 
-    /// MarkerIndex on a text that arrives in pieces.
+    /// Starts on a text that arrives in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream {
         Stream::new(Arc::clone(&self.config))

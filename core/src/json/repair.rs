@@ -53,7 +53,7 @@ pub(crate) struct Repairer {
 }
 
 impl Repairer {
-    /// MarkerIndex at or before the opening bracket; brackets may be missing before `end_marker`, unless
+    /// Starts at or before the opening bracket; brackets may be missing before `end_marker`, unless
     /// that is empty.
     pub(crate) fn new(pos: usize, tolerance: Tolerance, end_marker: &[u8]) -> Self {
         Self {

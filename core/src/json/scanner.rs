@@ -114,7 +114,7 @@ pub(crate) struct Scanner {
 }
 
 impl Scanner {
-    /// MarkerIndex before a value at `pos`.
+    /// Starts before a value at `pos`.
     pub(crate) fn new(pos: usize, max_depth: usize) -> Self {
         Self { pos, expect: Expect::Value, inside: Inside::Nothing, nesting: Nesting::default(), max_depth }
     }

@@ -135,7 +135,7 @@ pub(crate) struct FenceText {
 }
 
 impl FenceText {
-    /// MarkerIndex behind the opening line's end, or within it.
+    /// Starts behind the opening line's end, or within it.
     pub(crate) fn new(marker: Marker, pos: usize) -> Self {
         Self { marker, line: None, pos }
     }
@@ -211,7 +211,7 @@ pub(crate) struct FenceReader {
 }
 
 impl FenceReader {
-    /// MarkerIndex at the first byte of the marker; `json` is the format that may fill the block.
+    /// Starts at the first byte of the marker; `json` is the format that may fill the block.
     pub(crate) fn new(
         byte: u8,
         start: usize,

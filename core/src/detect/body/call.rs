@@ -71,7 +71,7 @@ pub(crate) struct Context<'c> {
 }
 
 impl CallReader {
-    /// MarkerIndex behind the marker that opens the call, which is `start..pos`.
+    /// Starts behind the marker that opens the call, which is `start..pos`.
     pub(crate) fn new(format: &Arc<Data>, start: usize, pos: usize, tolerance: Tolerance) -> Self {
         let stage = Stage::Name { first: None, last: pos };
         let format = Arc::clone(format);

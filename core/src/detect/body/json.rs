@@ -60,7 +60,7 @@ pub(crate) struct JsonReader {
 }
 
 impl JsonReader {
-    /// MarkerIndex at a `{` or `[` between markers.
+    /// Starts at a `{` or `[` between markers.
     pub(crate) fn marked(
         slug: &'static str,
         keys: &Arc<Keys>,
@@ -71,7 +71,7 @@ impl JsonReader {
         Self { end_marker: Some(end_marker.into()), ..Self::new(slug, keys, start, tolerance) }
     }
 
-    /// MarkerIndex at a `{` or `[` in prose.
+    /// Starts at a `{` or `[` in prose.
     pub(crate) fn new(slug: &'static str, keys: &Arc<Keys>, start: usize, tolerance: Tolerance) -> Self {
         Self {
             slug,

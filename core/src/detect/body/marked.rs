@@ -64,7 +64,7 @@ pub(crate) struct MarkedReader {
 }
 
 impl MarkedReader {
-    /// MarkerIndex at `start` behind a marker of `length` bytes, that of a wrapper or of a call.
+    /// Starts at `start` behind a marker of `length` bytes, that of a wrapper or of a call.
     pub(crate) fn new(
         format: &Arc<Data>,
         start: usize,

@@ -170,7 +170,7 @@ pub(crate) struct ElementReader {
 }
 
 impl ElementReader {
-    /// MarkerIndex behind a marked start tag.
+    /// Starts behind a marked start tag.
     pub(crate) fn new(tag: Span, name: Vec<u8>, max_open: usize) -> Self {
         let state = Hidden::opened_by_tag(&name).map_or(State::Text, State::Hidden);
         let open = HashMap::from([(name, vec![Open { index: 0, inner: 0 }])]);

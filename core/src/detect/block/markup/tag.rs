@@ -27,7 +27,7 @@ pub(crate) struct TagReader {
 }
 
 impl TagReader {
-    /// MarkerIndex at the first letter of the tag's name.
+    /// Starts at the first letter of the tag's name.
     pub(crate) fn new(name_start: usize) -> Self {
         Self { state: State::Name, pos: name_start, name_start, name_end: name_start }
     }

@@ -75,12 +75,12 @@ pub(crate) struct LiteralReader {
 }
 
 impl LiteralReader {
-    /// MarkerIndex before a list or a dictionary.
+    /// Starts before a list or a dictionary.
     pub(crate) fn value(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
         Self { opening: b"[{", ..Self::new(dialect, pos, tolerance) }
     }
 
-    /// MarkerIndex at the bracket that opens the arguments of a call.
+    /// Starts at the bracket that opens the arguments of a call.
     pub(crate) fn new(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
         Self {
             opening: if *dialect == Dialect::Python { b"(" } else { b"{" },

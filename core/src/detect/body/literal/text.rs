@@ -7,7 +7,7 @@ use crate::json::outcome::Progress;
 use crate::literal::{Match, compare};
 
 impl LiteralReader {
-    /// MarkerIndex a string at its quotes; `prefix` letters stand before them.
+    /// Starts a string at its quotes; `prefix` letters stand before them.
     pub(super) fn quote(&mut self, rest: &[u8], quote: u8, prefix: usize) -> Result<(), Progress> {
         let raw = prefix > 0 && matches!(rest.first(), Some(b'r' | b'R'));
         let run = rest.iter().skip(prefix).take(3).take_while(|byte| **byte == quote).count();
