@@ -23,6 +23,9 @@ RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml py-binding/Cargo.toml
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
+PYTHON_FOLDERS := py-binding tests/python tests/conformance examples/python .ci
+# Its lines hold statements of PHP and JavaScript.
+WORDPRESS_RUFF := --config py-binding/pyproject.toml --config "line-length = 110" tests/wordpress
 
 .PHONY: help setup build demo check test test-rust test-php test-python recorded conformance lint test-wordpress test-wordpress-newest bench bench-instructions fuzz format clean
 
@@ -82,8 +85,8 @@ test-python: build
 
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## bring up WordPress and MariaDB, test the plugin inside and from a browser: SCREENSHOTS=FOLDER keeps pictures
 	.ci/setup-wordpress
-	phpcs --standard=php-ext/wordpress/phpcs.xml.dist
-	php-ext/wordpress/translate.sh --check
+	phpcs --standard=wordpress/phpcs.xml.dist
+	wordpress/translate.sh --check
 	$(BIN)/mypy --config-file py-binding/pyproject.toml tests/wordpress/http
 	tests/wordpress/run.sh build/toolwire.so $(BIN)/python $(SCREENSHOTS)
 
@@ -98,9 +101,11 @@ $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 lint: build ## check formatting, clippy, types, stubs
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff check --config py-binding/pyproject.toml py-binding tests/python tests/conformance tests/wordpress examples/python .ci
+	$(BIN)/ruff check --config py-binding/pyproject.toml $(PYTHON_FOLDERS)
+	$(BIN)/ruff check $(WORDPRESS_RUFF)
 	$(BIN)/ruff check bench fuzz && $(BIN)/ruff format --check bench fuzz
-	$(BIN)/ruff format --config py-binding/pyproject.toml --check py-binding tests/python tests/conformance tests/wordpress examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml --check $(PYTHON_FOLDERS)
+	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
 	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
@@ -147,7 +152,8 @@ fuzz: ## feed the parsers hostile input: make fuzz SECONDS=60 TARGETS="comment d
 
 format: ## format the Rust and Python code
 	cargo fmt --all
-	$(BIN)/ruff format --config py-binding/pyproject.toml py-binding tests/python tests/conformance tests/wordpress examples/python .ci
+	$(BIN)/ruff format --config py-binding/pyproject.toml $(PYTHON_FOLDERS)
+	$(BIN)/ruff format $(WORDPRESS_RUFF)
 	$(BIN)/ruff format bench fuzz
 
 clean: ## remove everything that was built

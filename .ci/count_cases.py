@@ -14,7 +14,10 @@ LEAST = 150
 
 def main(folder: Path) -> int:
     """Print a line for each language; return 1 when they differ."""
-    counts = {language: json.loads((folder / f"cases-{language}.json").read_text()) for language in LANGUAGES}
+    counts = {
+        language: json.loads((folder / f"cases-{language}.json").read_text())
+        for language in LANGUAGES
+    }
     for language, topics in counts.items():
         by_topic = ", ".join(f"{topic} {number}" for topic, number in sorted(topics.items()))
         print(f"{language:>6}: {sum(topics.values())} shared cases ({by_topic})")

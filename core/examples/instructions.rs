@@ -5,6 +5,7 @@
 //! The works named `reference: …` are other people's code, and tell how this machine and compiler differ
 //! from those of the record.
 #![allow(clippy::print_stdout, clippy::expect_used, clippy::panic, reason = "a program for measuring")]
+#![allow(clippy::disallowed_methods, reason = "it reads its own files, and measures serde_json too")]
 
 use std::hint::black_box;
 use std::path::Path;

@@ -5,16 +5,20 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
-use crate::integers;
+use crate::integers::{Integers, holds_integral_float};
 
 /// Failing places that are listed.
 const MOST_PROBLEMS: usize = 5;
+
+/// The characters of a place and of a message.
+const MOST_TEXT: usize = 500;
 
 /// A schema that is ready to check arguments.
 ///
@@ -32,6 +36,9 @@ const MOST_PROBLEMS: usize = 5;
 /// ```
 pub struct InputSchema {
     validator: Validator,
+    schema: Value,
+    /// Made when a value first writes an integer as a float.
+    integers: OnceLock<Option<Integers>>,
 }
 
 /// A place at which a value does not match its schema.
@@ -54,7 +61,7 @@ impl InputSchema {
             let message = format!("the schema of \"{tool}\" is not usable: {problem}");
             Error::new(ErrorKind::InvalidSchema, message)
         })?;
-        Ok(Self { validator })
+        Ok(Self { validator, schema: schema.clone(), integers: OnceLock::new() })
     }
 
     /// Where the value does not match, at most five places; empty when it does.
@@ -63,8 +70,8 @@ impl InputSchema {
         let problems = self.validator.iter_errors(value).take(MOST_PROBLEMS);
         problems
             .map(|problem| Problem {
-                path: problem.instance_path().to_string(),
-                message: problem.masked().to_string(),
+                path: bounded(problem.instance_path().to_string()),
+                message: bounded(problem.masked().to_string()),
             })
             .collect()
     }
@@ -72,7 +79,7 @@ impl InputSchema {
     /// The value as everything behind the schema is to see it: itself, unless it writes an integer as a float.
     ///
     /// JSON Schema takes `5.0` for an integer. Code that asks "is it an integer?" does not, so a number with an
-    /// integral value becomes an integer wherever the schema takes integers and no other numbers.
+    /// integral value becomes an integer wherever a part of the schema that applies to it names integers.
     ///
     /// # Errors
     ///
@@ -82,7 +89,12 @@ impl InputSchema {
         if !problems.is_empty() {
             return Err(problems);
         }
-        Ok(integers::written(&self.validator, value).map_or(Cow::Borrowed(value), Cow::Owned))
+        if !holds_integral_float(value) {
+            return Ok(Cow::Borrowed(value));
+        }
+        let integers = self.integers.get_or_init(|| Integers::new(&self.schema));
+        let written = integers.as_ref().and_then(|integers| integers.written(value));
+        Ok(written.map_or(Cow::Borrowed(value), Cow::Owned))
     }
 }
 
@@ -100,8 +112,40 @@ impl fmt::Display for Problem {
     }
 }
 
+/// A text that quotes names a model may have made up, in which the middle of a long one is left out.
+fn bounded(text: String) -> String {
+    if text.chars().nth(MOST_TEXT).is_none() {
+        return text;
+    }
+    let half = MOST_TEXT / 2;
+    let end: Vec<char> = text.chars().rev().take(half).collect();
+    text.chars().take(half).chain(std::iter::once('…')).chain(end.into_iter().rev()).collect()
+}
+
 /// The problems in one line.
 #[must_use]
 pub(crate) fn listed(problems: &[Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_message_quotes_only_so_much_of_a_name() {
+        let inner = json!({"additionalProperties": false, "properties": {"a": true}});
+        let closed = json!({"additionalProperties": false, "properties": {"in": inner}});
+        let schema = InputSchema::new("closed", &closed).unwrap();
+        for value in [json!({"é".repeat(100_000): 1}), json!({"in": {"x".repeat(100_000): 1}})] {
+            let problems = schema.problems(&value);
+            assert_eq!(problems.len(), 1);
+            let Problem { path, message } = &problems[0];
+            assert!(path.chars().count() + message.chars().count() <= 2 * MOST_TEXT + 2);
+            assert!(message.starts_with("Additional properties are not allowed"), "{message}");
+            assert!(message.ends_with("unexpected)"), "{message}");
+        }
+    }
 }

@@ -1,110 +1,130 @@
 //! Integers that a model writes as floats: `5.0`, `1e3`.
 //!
-//! Which numbers a schema asks to be integers is found by one more validation: every integral float is made
-//! half an integer, and where the schema now wants an integer, it asked for one. So references, combinations
-//! and conditions mean here what they mean to the validator. A value without integral floats costs one walk.
+//! A number with an integral value becomes an integer wherever a subschema that applies to it names integers:
+//! by its `type`, or as a member of its `enum` or its `const`. Which subschemas apply is the validator's to
+//! say. In a copy of the schema each one that names integers carries one more keyword, and a keyword that
+//! nobody knows is an annotation: the validator gives it for each value that the subschema applies to, and
+//! drops it where a branch does not match. So references, conditions, combinations and `unevaluated…` mean here
+//! what they mean to the validator. A schema inside `not` names nothing, but for one inside `not` twice.
+//!
+//! A value without integral floats costs one walk, any other one more evaluation.
 
-use std::collections::HashMap;
-
-use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{JsonType, ValidationError, Validator};
-use serde_json::{Number, Value};
+use jsonschema::Validator;
+use serde_json::{Map, Number, Value};
 
 /// The most digits that an integer is given: what a 64-bit float can hold.
 const MOST_DIGITS: usize = 309;
 
-/// A value that matches its schema, with its integral floats as integers where the schema takes no other
-/// numbers; none when there is nothing to change.
-pub(crate) fn written(validator: &Validator, value: &Value) -> Option<Value> {
-    if !holds_integral_float(value) {
-        return None;
-    }
-    let mut halves = value.clone();
-    let mut integers = HashMap::new();
-    halve(&mut halves, &mut String::new(), &mut integers);
-    let mut asked = HashMap::new();
-    for error in validator.iter_errors(&halves) {
-        collect(&error, &integers, &mut asked);
-    }
-    let mut whole = None;
-    for (path, integer) in asked {
-        let whole = whole.get_or_insert_with(|| value.clone());
-        if let Some(place) = whole.pointer_mut(path) {
-            *place = Value::Number(integer.clone());
-        }
-    }
-    whole
+/// The keyword that tells of integers: `true` for all, a list for these.
+const MARK: &str = "x-toolwire-integers";
+
+/// The keywords whose value is no schema and holds none.
+const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
+
+/// The keywords whose value is an object of schemas under free names.
+const NAMED: [&str; 6] =
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
+
+/// A schema as far as it names integers.
+pub(crate) struct Integers {
+    validator: Validator,
 }
 
-fn holds_integral_float(value: &Value) -> bool {
+impl Integers {
+    /// Takes a schema from which a validator was made; none if that cannot be done once more.
+    pub(crate) fn new(schema: &Value) -> Option<Self> {
+        let validator = jsonschema::options().offline().build(&marked(schema)).ok()?;
+        Some(Self { validator })
+    }
+
+    /// A value that matches the schema, with integers in place of integral floats where the schema names
+    /// integers; none when there is nothing to change.
+    pub(crate) fn written(&self, value: &Value) -> Option<Value> {
+        let evaluation = self.validator.evaluate(value);
+        let mut whole = None;
+        for entry in evaluation.iter_annotations() {
+            let Some(mark) = entry.annotations.value().get(MARK) else { continue };
+            let path = entry.instance_location.as_str();
+            let Some(integer) = value.pointer(path).and_then(integer) else { continue };
+            let named = match mark.as_array() {
+                Some(listed) => listed.iter().any(|listed| listed.as_number() == Some(&integer)),
+                None => true,
+            };
+            if named && let Some(place) = whole.get_or_insert_with(|| value.clone()).pointer_mut(path) {
+                *place = Value::Number(integer);
+            }
+        }
+        whole
+    }
+}
+
+/// Whether a value holds a number that is integral and not written as an integer.
+pub(crate) fn holds_integral_float(value: &Value) -> bool {
     match value {
-        Value::Number(number) => digits(number.as_str()).is_some(),
+        Value::Number(_) => integer(value).is_some(),
         Value::Array(items) => items.iter().any(holds_integral_float),
         Value::Object(entries) => entries.values().any(holds_integral_float),
         _ => false,
     }
 }
 
-/// Adds a half to every integral float, and notes the integer under its JSON Pointer.
-fn halve(value: &mut Value, path: &mut String, integers: &mut HashMap<String, Number>) {
-    let length = path.len();
-    match value {
-        Value::Number(number) => {
-            let Some(digits) = digits(number.as_str()) else { return };
-            let (Ok(integer), Ok(half)) = (digits.parse(), format!("{digits}.5").parse()) else { return };
-            integers.insert(path.clone(), integer);
-            *number = half;
-        }
-        Value::Array(items) => {
-            for (place, item) in items.iter_mut().enumerate() {
-                path.push('/');
-                path.push_str(&place.to_string());
-                halve(item, path, integers);
-                path.truncate(length);
-            }
-        }
-        Value::Object(entries) => {
-            for (key, entry) in entries {
-                path.push('/');
-                path.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                halve(entry, path, integers);
-                path.truncate(length);
-            }
-        }
-        _ => {}
+/// The integer that a number stands for which is not written as one.
+fn integer(value: &Value) -> Option<Number> {
+    digits(value.as_number()?.as_str())?.parse().ok()
+}
+
+/// A schema in which each subschema that names integers says so by an annotation.
+fn marked(schema: &Value) -> Value {
+    match schema {
+        Value::Array(schemas) => schemas.iter().map(marked).collect(),
+        Value::Object(keywords) => Value::Object(marked_keywords(keywords)),
+        other => other.clone(),
     }
 }
 
-/// Notes the places at which an error asks for an integer, also inside alternatives of which none matches.
-fn collect<'i>(
-    error: &ValidationError<'_>,
-    integers: &'i HashMap<String, Number>,
-    asked: &mut HashMap<&'i str, &'i Number>,
-) {
-    let asks = match error.kind() {
-        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            return context.iter().flatten().for_each(|error| collect(error, integers, asked));
-        }
-        ValidationErrorKind::Type { kind: TypeKind::Single(kind) } => *kind == JsonType::Integer,
-        ValidationErrorKind::Type { kind: TypeKind::Multiple(kinds) } => kinds.contains(JsonType::Integer),
-        ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => true,
-        _ => false,
-    };
-    if !asks {
-        return;
+fn marked_keywords(keywords: &Map<String, Value>) -> Map<String, Value> {
+    let mut copy = Map::with_capacity(keywords.len() + 1);
+    for (keyword, value) in keywords.iter().filter(|(keyword, _)| *keyword != MARK) {
+        let value = match value {
+            value if VALUES.contains(&keyword.as_str()) => value.clone(),
+            Value::Object(named) if NAMED.contains(&keyword.as_str()) => {
+                named.iter().map(|(name, schema)| (name.clone(), marked(schema))).collect()
+            }
+            schema => marked(schema),
+        };
+        copy.insert(keyword.clone(), value);
     }
-    let Some((path, integer)) = integers.get_key_value(error.instance_path().as_str()) else { return };
-    let listed = |value: &Value| value.as_number().is_some_and(|number| number == integer);
-    let listed = match error.kind() {
-        ValidationErrorKind::Enum { options } => {
-            options.as_array().is_some_and(|options| options.iter().any(listed))
-        }
-        ValidationErrorKind::Constant { expected_value } => listed(expected_value),
-        _ => true,
-    };
-    if listed {
-        asked.insert(path, integer);
+    if let Some(mark) = mark(keywords) {
+        copy.insert(MARK.to_owned(), mark);
     }
+    if let Some(schema) = keywords.get("not").and_then(lone_not)
+        && let Value::Array(all) = copy.entry("allOf").or_insert_with(|| Value::Array(Vec::new()))
+    {
+        all.push(marked(schema));
+    }
+    copy
+}
+
+/// What a schema holds that says `not` and nothing else.
+fn lone_not(schema: &Value) -> Option<&Value> {
+    schema.as_object().filter(|keywords| keywords.len() == 1)?.get("not")
+}
+
+/// The integers that a schema names itself.
+fn mark(keywords: &Map<String, Value>) -> Option<Value> {
+    let is_integer = |kind: &Value| kind == "integer";
+    let by_type = match keywords.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(is_integer),
+        Some(kind) => is_integer(kind),
+        None => false,
+    };
+    if by_type {
+        return Some(Value::Bool(true));
+    }
+    let listed = keywords.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let listed = listed.chain(keywords.get("const")).filter(|listed| listed.is_number()).cloned();
+    let listed: Vec<Value> = listed.collect();
+    (!listed.is_empty()).then_some(Value::Array(listed))
 }
 
 /// The digits of a number that is integral and not written as an integer.
@@ -144,7 +164,7 @@ mod tests {
         let validator = jsonschema::options().offline().build(schema).unwrap();
         let value: Value = serde_json::from_str(text).unwrap();
         assert!(validator.is_valid(&value), "{text}");
-        written(&validator, &value).map(|value| value.to_string())
+        Integers::new(schema).unwrap().written(&value).map(|value| value.to_string())
     }
 
     #[test]
@@ -168,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_integral_float_becomes_an_integer_wherever_the_schema_asks_for_one() {
+    fn an_integral_float_becomes_an_integer_wherever_the_schema_names_integers() {
         let schema = json!({
             "$defs": {"id": {"type": "integer"}},
             "properties": {
@@ -180,6 +200,7 @@ mod tests {
                 "level": {"enum": [1, 2, "high"]},
                 "a/b~": {"properties": {"n": {"type": "integer"}}},
                 "float": {"type": "number"},
+                "half": {"enum": [0.5, 1.0]},
                 "either": {"anyOf": [{"type": "integer"}, {"type": "number"}]},
             },
             "additionalProperties": {"type": "integer"},
@@ -187,16 +208,17 @@ mod tests {
         let made = |text| made(&schema, text);
         assert_eq!(made(r#"{"id":5.0}"#).as_deref(), Some(r#"{"id":5}"#));
         assert_eq!(made(r#"{"ids":[1.0,2.0,3]}"#).as_deref(), Some(r#"{"ids":[1.0,2,3]}"#));
-        let text = r#"{"any":2e0,"one":-3.0,"all":4.0,"level":1.0,"a/b~":{"n":0.0},"more":7.00}"#;
-        let expected = r#"{"any":2,"one":-3,"all":4,"level":1,"a/b~":{"n":0},"more":7}"#;
+        let text =
+            r#"{"any":2e0,"one":-3.0,"all":4.0,"level":1.0,"a/b~":{"n":0.0},"either":5.0,"more":7.00}"#;
+        let expected = r#"{"any":2,"one":-3,"all":4,"level":1,"a/b~":{"n":0},"either":5,"more":7}"#;
         assert_eq!(made(text).as_deref(), Some(expected));
-        for text in [r#"{"float":5.0,"either":5.0}"#, r#"{"id":5,"float":1.5}"#] {
+        for text in [r#"{"float":5.0,"half":1.0}"#, r#"{"id":5,"float":1.5}"#] {
             assert_eq!(made(text), None, "{text}");
         }
     }
 
     #[test]
-    fn the_branch_that_matches_says_what_is_asked() {
+    fn the_branch_that_matches_says_what_is_named() {
         let branch = |kind: &str, n: &str| json!({"required": ["kind"], "properties": {"kind": {"const": kind}, "n": {"type": n}}});
         let schema = json!({"anyOf": [branch("a", "integer"), branch("b", "number")]});
         assert_eq!(made(&schema, r#"{"kind":"a","n":5.0}"#).as_deref(), Some(r#"{"kind":"a","n":5}"#));
@@ -204,6 +226,46 @@ mod tests {
         let tree = json!({"properties": {"n": {"type": "integer"}, "in": {"$ref": "#"}}});
         let nested = r#"{"in":{"in":{"n":1.0}},"n":2.0}"#;
         assert_eq!(made(&tree, nested).as_deref(), Some(r#"{"in":{"in":{"n":1}},"n":2}"#));
+    }
+
+    #[test]
+    fn one_number_does_not_decide_what_another_one_becomes() {
+        let then = json!({"properties": {"post_id": {"type": "integer"}}});
+        let when = |n: Value| json!({"if": {"properties": {"n": n}}, "then": then});
+        let made = |schema: &Value, text| made(schema, text).unwrap();
+        let both = r#"{"n":5,"post_id":7}"#;
+        assert_eq!(made(&when(json!({"const": 5})), r#"{"n":5.0,"post_id":7.0}"#), both);
+        let mut typed = when(json!({"const": 5}));
+        typed["properties"] = json!({"n": {"type": "integer"}});
+        assert_eq!(made(&typed, r#"{"n":5.0,"post_id":7.0}"#), both);
+        let switched = json!({"anyOf": [
+            {"properties": {"n": {"maximum": 5}, "post_id": {"type": "integer"}}},
+            {"properties": {"n": {"exclusiveMinimum": 5}, "post_id": {"type": "number"}}},
+        ]});
+        assert_eq!(made(&switched, r#"{"n":5.0,"post_id":7.0}"#), r#"{"n":5.0,"post_id":7}"#);
+    }
+
+    #[test]
+    fn what_no_other_keyword_evaluates_and_what_is_not_no_integer_are_integers() {
+        let made = |schema: Value, text| made(&schema, text).unwrap();
+        let rest = json!({"properties": {"a": true}, "unevaluatedProperties": {"type": "integer"}});
+        assert_eq!(made(rest, r#"{"a":1.0,"n":7.0}"#), r#"{"a":1.0,"n":7}"#);
+        let rest = json!({"prefixItems": [true], "unevaluatedItems": {"type": "integer"}});
+        assert_eq!(made(rest, "[1.0,7.0]"), "[1.0,7]");
+        let twice = json!({"properties": {"n": {"not": {"not": {"type": "integer"}}}}});
+        assert_eq!(made(twice, r#"{"n":7.0}"#), r#"{"n":7}"#);
+    }
+
+    #[test]
+    fn names_and_values_in_a_schema_are_no_schemas() {
+        let schema = json!({"properties": {
+            "type": {"type": "integer"},
+            "enum": {"type": "number"},
+            "like": {"const": {"type": "integer"}},
+        }});
+        let text = r#"{"type":1.0,"enum":2.0,"like":{"type":"integer"}}"#;
+        let expected = r#"{"type":1,"enum":2.0,"like":{"type":"integer"}}"#;
+        assert_eq!(made(&schema, text).as_deref(), Some(expected));
     }
 
     proptest! {

@@ -68,6 +68,7 @@
 //! stranger wrote, and has one [`Error`] for what a programmer did wrong.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests read their own JSON"))]
 
 #[cfg(doctest)]
 mod pages {
@@ -80,10 +81,12 @@ mod pages {
 }
 
 mod call;
+pub mod comment;
 pub mod compat;
 mod detect;
 mod diff;
 mod error;
+mod html;
 mod input_schema;
 mod integers;
 mod json;
@@ -92,12 +95,14 @@ mod literal;
 pub mod native;
 mod option;
 mod packet;
+pub mod redact;
 pub mod registry;
 mod reply;
 mod result;
 mod ruled_out;
 pub mod store;
 mod text;
+pub mod token;
 pub mod transcript;
 mod tree;
 mod visible;
@@ -107,7 +112,7 @@ pub use call::{
 };
 pub use detect::{
     Detection, Detector, Event, Fences, Findings, Format, Options, Seen, Stream, Tools, Validate, places,
-    render_call, render_result, replace_spans,
+    quote, replace_spans,
 };
 pub use diff::{
     DiffLine, DiffResult, DiffType, Field, Fields, LineType, TextDiff, compact_json, diff_json,
@@ -116,6 +121,7 @@ pub use diff::{
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use input_schema::{InputSchema, Problem};
 pub use json::outcome::Repair;
+pub use json::parse::{MAX_VALUE_DEPTH, ParseError, ParseErrorKind, parse_json};
 pub use json::writer::{MAX_DEPTH, pretty_json};
 pub use packet::{
     Candidate, FindOptions, PacketKind, Projection, STATUS_KEYS, failure_in, find, find_all, payload_entries,
@@ -123,10 +129,8 @@ pub use packet::{
 };
 pub use reply::{ReplyJson, ReplyOptions, extract_json};
 pub use result::{
-    Change, ChangeCode, Chunk, ChunkOptions, Count, HostError, PublishOptions, Published, Redacted, Redactor,
-    Report, ResultView, Summary, Tally, ToolResult, chunk_text, clean_comment, comment_from_reply,
-    count_tokens, legacy, optimal_chunk_size, publishable, results_summary, results_summary_within,
-    summarize_tool_data, truncate_to_tokens,
+    Count, HostError, Report, ResultView, Summary, Tally, ToolResult, results_summary,
+    results_summary_within, summarize_tool_data,
 };
 pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};
 pub use visible::{visible, visible_bytes};

@@ -46,6 +46,16 @@ pub(crate) fn surrogate(point: &[u8]) -> Option<u16> {
     }
 }
 
+/// Whether Python counts a character as white space.
+pub(crate) fn is_space(character: char) -> bool {
+    character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
+}
+
+/// A text without the white space round it.
+pub(crate) fn strip(text: &str) -> &str {
+    text.trim_matches(is_space)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

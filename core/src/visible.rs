@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Regex, bytes};
 
 use crate::text::surrogate;
 
@@ -43,14 +43,14 @@ const LETTER: &str = r"[\p{Arabic}\p{Syriac}\p{Nko}\p{Mongolian}\p{Devanagari}\p
     --\p{Default_Ignorable_Code_Point}]";
 
 static SEQUENCE: LazyLock<Option<Regex>> = LazyLock::new(|| sequences().ok());
-static INVISIBLE: LazyLock<Option<Regex>> = LazyLock::new(|| characters().ok());
+static INVISIBLE: LazyLock<Option<bytes::Regex>> = LazyLock::new(|| characters().ok());
 
 fn sequences() -> Result<Regex, regex::Error> {
     Regex::new(&SEQUENCES.replace("LETTER", LETTER).replace("HIDDEN", HIDDEN))
 }
 
-fn characters() -> Result<Regex, regex::Error> {
-    Regex::new(&format!("(?x){HIDDEN}"))
+fn characters() -> Result<bytes::Regex, regex::Error> {
+    bytes::Regex::new(&format!("(?x){HIDDEN}"))
 }
 
 /// Where characters stand that nobody sees, in order; no span touches harmless text.
@@ -62,8 +62,10 @@ pub(crate) fn hidden(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Where characters stand that nobody sees by themselves, also where they are part of a harmless sequence.
-pub(crate) fn invisible(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let class = INVISIBLE.as_ref().filter(|_| !text.bytes().all(is_plain));
+///
+/// Bytes that are not UTF-8 are passed over.
+pub(crate) fn invisible(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let class = INVISIBLE.as_ref().filter(|_| !text.iter().copied().all(is_plain));
     class.into_iter().flat_map(move |class| class.find_iter(text)).map(|found| found.range())
 }
 

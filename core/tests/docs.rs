@@ -1,5 +1,5 @@
 //! Checks that the pages on formats say what the formats are.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "these are tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "these are tests")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,11 @@
 //! Every path of a run: what is told, in which order, and how it ends.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "these are tests"
+)]
 
 use std::sync::Arc;
 
@@ -8,10 +13,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwire::ErrorKind;
 use toolwire::lifecycle::{
-    Answer, Execution, Failure, Moment, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer,
-    UndoStep, Undoing,
+    Answer, ApprovalDetail, ApprovalError, ApprovalStatus, Approvals, Decision, Execution, Failure, Moment,
+    NewApproval, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer, UndoStep, Undoing,
 };
+use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
+use toolwire::store::MemoryStore;
 
 /// What a host says to each question of a run.
 #[derive(Clone)]
@@ -265,6 +272,19 @@ fn what_changed_since_it_was_approved_does_not_run() {
 }
 
 #[test]
+fn a_person_may_deny_what_changed_meanwhile() {
+    let approvals = Approvals::new(Arc::new(MemoryStore::default()));
+    let detail = ApprovalDetail::new("edit", &json!({"id": 1}), None, &Redaction::default());
+    let new = NewApproval { action_id: "a".into(), detail: Some(detail), ..NewApproval::default() };
+    let id = approvals.request(new, 0).unwrap().id;
+    let seen = |decision| Decision { fingerprint: Some("old".into()), ..decision };
+    let refused = approvals.decide(&id, &seen(Decision::approved()), 1).unwrap_err();
+    assert!(matches!(refused, ApprovalError::ChangedSince { .. }), "{refused:?}");
+    let denied = approvals.decide(&id, &seen(Decision::denied()), 1).unwrap();
+    assert_eq!(denied.status, ApprovalStatus::Denied);
+}
+
+#[test]
 fn a_caller_who_may_no_longer_is_refused_after_the_approval() {
     let tool =
         ToolSpec { requires_approval: true, capability: Some("edit_posts".into()), undoable: true, ..tool() };
@@ -279,16 +299,29 @@ fn a_caller_who_may_no_longer_is_refused_after_the_approval() {
 }
 
 #[test]
-fn a_run_that_was_kept_by_an_older_version_goes_on() {
+fn a_run_that_was_kept_without_a_fingerprint_goes_on_only_for_a_decision_with_one() {
     let tool = Arc::new(ToolSpec { requires_approval: true, ..tool() });
     let saved = concat!(
         r#"{"version":1,"action_type":"EDIT","run":{"action_id":"a","behavior":null,"pipeline_run_id":null,"#,
         r#""request_id":null},"settings":{"emit_events":false,"ask_approval":true,"approval_timeout_ms":60000,"#,
         r#""store_undo":true,"ask_permission":false},"phase":{"at":"awaiting_approval","request_id":"q"}}"#
     );
-    let mut execution = Execution::restore(saved, |_| Some(tool)).unwrap();
+    let restored = || Execution::restore(saved, |_| Some(Arc::clone(&tool))).unwrap();
+    let mut execution = restored();
     assert_eq!(execution.awaited_approval(), Some("q"));
-    assert_eq!(execution.advance(&decided(true, None), at(0)).unwrap(), Step::Run);
+    let seen = Answer::Decided { granted: true, reason: None, fingerprint: Some("f") };
+    assert_eq!(execution.advance(&seen, at(0)).unwrap(), Step::VerifyApproval);
+    assert_eq!(execution.advance(&Answer::Fingerprint("f"), at(0)).unwrap(), Step::Run);
+
+    let mut execution = restored();
+    assert_eq!(execution.advance(&decided(true, None), at(0)).unwrap(), Step::VerifyApproval);
+    let failure = Failure::ChangedSince { request_id: "q".into() };
+    let ended = execution.advance(&Answer::Fingerprint("f"), at(0)).unwrap();
+    assert_eq!(ended, Step::Finished(Some(&failure)));
+
+    let mut execution = restored();
+    let denied = execution.advance(&decided(false, None), at(0)).unwrap();
+    assert!(matches!(denied, Step::Finished(Some(Failure::ApprovalDenied { .. }))));
 }
 
 #[test]
@@ -387,7 +420,7 @@ fn a_wrong_answer_changes_nothing() {
 #[test]
 fn what_is_no_saved_run_is_refused() {
     let saved = Execution::new(Arc::new(tool()), Run::new("a"), Settings::default()).save().unwrap();
-    let newer = saved.replace("\"version\":1", "\"version\":2");
+    let newer = saved.replace("\"version\":2", "\"version\":3");
     for (text, known) in [("", true), ("{}", true), (newer.as_str(), true), (saved.as_str(), false)] {
         let error = Execution::restore(text, |_| known.then(|| Arc::new(tool()))).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidExecution);

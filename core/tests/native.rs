@@ -1,6 +1,11 @@
 //! What holds for every provider's objects: nothing panics, and what is written is read back.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "these are tests"
+)]
 
 use proptest::collection::vec;
 use proptest::prelude::*;

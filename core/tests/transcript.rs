@@ -1,6 +1,12 @@
 //! What holds for every log, and the recorded ones where they stand beside the project.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "these are tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "these are tests"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -19,7 +19,8 @@ def main(results_file: Path, report_file: Path) -> None:
     report_file.parent.mkdir(parents=True, exist_ok=True)
     report_file.write_text(report.to_json())
     print(
-        f"{report.succeeded} of {report.total} tools succeeded; mean confidence {report.mean_confidence:.2f}"
+        f"{report.succeeded} of {report.total} tools succeeded; "
+        f"mean confidence {report.mean_confidence:.2f}"
     )
     print(f"the report is in {report_file}")
 

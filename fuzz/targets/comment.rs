@@ -2,9 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use toolwire::{
-    ChunkOptions, PublishOptions, Redactor, chunk_text, clean_comment, comment_from_reply, legacy, publishable, visible,
-};
+use toolwire::comment::{PublishOptions, publishable};
+use toolwire::compat::issue_agent;
+use toolwire::compat::issue_agent::{clean_comment, comment_from_reply};
+use toolwire::redact::Redactor;
+use toolwire::token::{ChunkOptions, chunk_text};
+use toolwire::visible;
 
 fuzz_target!(|data: &[u8]| {
     let [length, text @ ..] = data else { return };
@@ -35,5 +38,5 @@ fuzz_target!(|data: &[u8]| {
         chunk.span.end
     });
     assert!(reach == text.len() || reach == 0);
-    let _ = (legacy::json_candidates(text), legacy::object_candidates(text), legacy::comment_text(text));
+    let _ = (issue_agent::json_candidates(text), issue_agent::object_candidates(text), issue_agent::comment_text(text));
 });

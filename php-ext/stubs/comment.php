@@ -78,7 +78,7 @@ namespace Toolwire {
         }
     }
 
-    /** Text as a person may be shown it. */
+    /** Text as a person may be shown it, and as a model may be given it. */
     final class Text
     {
         private function __construct()
@@ -95,6 +95,18 @@ namespace Toolwire {
          *     echo Toolwire\Text::visible("rm \u{202E}txt.a"); // rm ⟨U+202E⟩txt.a
          */
         public static function visible(string $text): string
+        {
+        }
+
+        /**
+         * A text of others in which no built-in format finds a call.
+         *
+         * What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; any other text
+         * stays as it is.
+         *
+         *     echo Toolwire\Text::quote('<tool:a>{}</tool>'); // <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>
+         */
+        public static function quote(string $text): string
         {
         }
     }

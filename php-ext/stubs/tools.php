@@ -336,8 +336,11 @@ namespace Toolwire\Tools {
      */
     final class ApprovalService
     {
-        /** @param float $timeout the seconds for which a request may be decided */
-        public function __construct(Store $store, float $timeout = 86400.0)
+        /**
+         * @param float $timeout the seconds for which a request may be decided
+         * @param float $retention the seconds for which a request is kept after it is settled or its time is over
+         */
+        public function __construct(Store $store, float $timeout = 86400.0, float $retention = 2592000.0)
         {
         }
 
@@ -353,7 +356,8 @@ namespace Toolwire\Tools {
          *     have it still
          * @param ?string $present the present fingerprint, as {@see Executor::fingerprint()} gives it
          * @throws Exception\ApprovalException `unknown_approval`, `already_decided`, `approval_expired`,
-         *     `approval_cancelled`; `changed_since` when the fingerprint is neither the request's nor the present one
+         *     `approval_cancelled`; `changed_since` when the fingerprint of an approval is neither the request's nor the
+         *     present one; a denial is taken with any
          */
         public function decide(
             string $id,
@@ -370,7 +374,7 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** Where a request stands, by its id, or the newest one of an action, by the action's. */
+        /** Where a request stands, by its id, or the one of an action that a decision by the action's id is on, else its newest. */
         public function status(string $id): ?string
         {
         }
@@ -387,8 +391,15 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** @return list<ApprovalRequest> in the order in which they were made */
-        public function pending(?string $pipelineRunId = null): array
+        /**
+         * The pending requests, all of them or a page.
+         *
+         * @param ?int $limit how many at most
+         * @param ?string $after the id of the last request of the page before, which may be settled by now
+         * @return list<ApprovalRequest> in the order in which they were made
+         * @throws Exception\ApprovalException `unknown_approval` when there is no request of the id `after`
+         */
+        public function pending(?string $pipelineRunId = null, ?int $limit = null, ?string $after = null): array
         {
         }
 
@@ -426,7 +437,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Stores the undo data of an action in place of what it had.
+         * Stores the undo data of an action above what it had: of an action that ran more than once the newest are
+         * undone first. Those of 32 runs are kept at most, then it throws.
          *
          * @param array<mixed> $undoData what JSON can say
          */
@@ -443,7 +455,7 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** @return list<UndoMetadata> in the order in which they were first stored */
+        /** @return list<UndoMetadata> the newest of each action, in the order in which the actions first had some */
         public function all(): array
         {
         }
@@ -535,6 +547,7 @@ namespace Toolwire\Tools {
          *     place of the usual ones
          * @param ?callable(ToolInput, ToolDefinition): mixed $changes says what a run would change now, as a value that
          *     JSON can say: a person approves it with the arguments
+         * @param float $approvalRetention the seconds for which a request is kept after it is settled or its time is over
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -549,6 +562,7 @@ namespace Toolwire\Tools {
             bool $requireApprovalForRisky = true,
             \Toolwire\Redaction|array|null $redact = null,
             ?callable $changes = null,
+            float $approvalRetention = 2592000.0,
         ) {
         }
 
@@ -606,7 +620,7 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Undoes the run of an action; whether there was something that undoes it.
+         * Undoes the newest run of an action that was not undone; whether there was something that undoes it.
          *
          * @param ?array<string, mixed> $context
          * @throws Exception\ToolUndoFailed
@@ -667,7 +681,7 @@ namespace Toolwire\Tools\Store {
          * @param string $durability what a change survives: `power`, as it is on disk, or, faster, the end of
          *     the `process` alone
          * @throws \Toolwire\Tools\Exception\StoreException `read_only`, `locked`, `corrupt`, `newer_version`,
-         *     `exposed` (a symbolic link, a file whose mode cannot be changed, a folder in which anybody may
+         *     `exposed` (a symbolic link, a file that another user owns or whose mode cannot be changed, a folder in which anybody may
          *     replace files), `io`
          * @throws \Toolwire\Exception\InvalidArgument
          */

@@ -5,98 +5,77 @@
 
 #![allow(clippy::doc_markdown, reason = "the comments become Python docstrings")]
 
-mod argument;
-mod call;
-mod comment;
-mod detection;
-mod detector;
-mod diff;
-mod entry;
-mod error;
-mod event;
-mod exchange;
-mod finder;
-mod format;
-mod json;
-mod legacy;
-mod native;
-mod node;
-mod option;
+mod class;
+mod host;
+mod key;
 mod raw;
-mod rejection;
-mod render;
-mod replace;
-mod reply;
-mod report;
-mod schema;
-mod stream;
-mod summary;
-mod text;
-mod token;
 mod tools;
-mod transcript;
-mod value;
-mod visible;
 
 /// The module that Python imports.
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use super::call::{Diagnostic, ToolCall};
+    use super::class::call::{Diagnostic, ToolCall};
     #[pymodule_export]
-    use super::comment::{Redactor, clean_comment, comment_from_reply, publishable};
+    use super::class::comment::{Redactor, clean_comment, comment_from_reply, publishable};
     #[pymodule_export]
-    use super::detection::{Detection, Segment};
+    use super::class::detection::{Detection, Segment};
     #[pymodule_export]
-    use super::detector::{Detector, Seen, detect};
+    use super::class::detector::{Detector, Seen, detect};
     #[pymodule_export]
-    use super::diff::{diff_json, diff_structured, diff_text};
+    use super::class::diff::{diff_json, diff_structured, diff_text};
     #[pymodule_export]
-    use super::entry::{Entry, Patch};
+    use super::class::entry::{Entry, Patch};
     #[pymodule_export]
-    use super::error::error_kinds;
+    use super::class::event::Event;
     #[pymodule_export]
-    use super::event::Event;
+    use super::class::exchange::{Exchange, NativeRejection, NativeResult};
     #[pymodule_export]
-    use super::exchange::{Exchange, NativeRejection, NativeResult};
-    #[pymodule_export]
-    use super::finder::{
+    use super::class::finder::{
         find_all_handler_results, find_handler_result, project_envelope_data, project_result_data,
         project_result_envelope, project_result_success,
     };
     #[pymodule_export]
-    use super::format::{Format, formats};
+    use super::class::format::{Format, formats};
     #[pymodule_export]
-    use super::legacy::{
+    use super::class::legacy::{
         legacy_chunks, legacy_comment_field, legacy_comment_line, legacy_comment_text,
         legacy_json_candidates, legacy_object_candidates,
     };
     #[pymodule_export]
-    use super::native::{Accumulator, dump, parse};
+    use super::class::native::{Accumulator, dump, parse};
     #[pymodule_export]
-    use super::rejection::Rejection;
+    use super::class::rejection::Rejection;
     #[pymodule_export]
-    use super::render::{render_call, render_result};
+    use super::class::render::{render_call, render_result};
     #[pymodule_export]
-    use super::replace::replace;
+    use super::class::replace::replace;
     #[pymodule_export]
-    use super::reply::extract_json;
+    use super::class::reply::extract_json;
     #[pymodule_export]
-    use super::report::Report;
+    use super::class::report::Report;
     #[pymodule_export]
-    use super::schema::InputSchema;
+    use super::class::schema::InputSchema;
     #[pymodule_export]
-    use super::stream::Stream;
+    use super::class::stream::Stream;
     #[pymodule_export]
-    use super::summary::{results_summary, summarize_tool_data};
+    use super::class::summary::{results_summary, summarize_tool_data};
     #[pymodule_export]
-    use super::token::{chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};
+    use super::class::token::{TextChunk, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};
+    #[pymodule_export]
+    use super::class::transcript::{Reducer, Transcript, read_transcript};
+    #[pymodule_export]
+    use super::class::visible::{quote, visible};
+    #[pymodule_export]
+    use super::host::error::error_kinds;
     #[pymodule_export]
     use super::tools::approval_detail::ApprovalDetail;
     #[pymodule_export]
+    use super::tools::approval_record::ApprovalRecord;
+    #[pymodule_export]
     use super::tools::approvals::Approvals;
     #[pymodule_export]
-    use super::tools::limiter::Limiter;
+    use super::tools::limiter::{LimitCheck, Limiter};
     #[pymodule_export]
     use super::tools::message::{
         message_approval, message_behavior, message_changed, message_failed, message_input, message_limited,
@@ -111,17 +90,15 @@ mod _native {
     #[pymodule_export]
     use super::tools::spec::ToolSpec;
     #[pymodule_export]
+    use super::tools::step::ToolStep;
+    #[pymodule_export]
     use super::tools::store::{MemoryStore, SqliteStore};
     #[pymodule_export]
     use super::tools::table::ToolTable;
     #[pymodule_export]
-    use super::tools::undo::{UndoLease, UndoTable};
+    use super::tools::undo::{UndoClaim, UndoLease, UndoRecord, UndoTable};
     #[pymodule_export]
     use super::tools::undoing::ToolUndoing;
-    #[pymodule_export]
-    use super::transcript::{Reducer, Transcript, read_transcript};
-    #[pymodule_export]
-    use super::visible::visible;
 
     /// The version of the package.
     #[pymodule_export]

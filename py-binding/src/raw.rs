@@ -195,7 +195,7 @@ mod glance {
     use toolwire::{Failure, Hint, Key, Name, Tree, View};
 
     use super::ascii_of;
-    use crate::node;
+    use crate::key;
 
     /// Says that only Python code could tell.
     pub struct Unsure;
@@ -278,7 +278,7 @@ mod glance {
         #[allow(clippy::inline_always, reason = "the key is compared by words once it is known")]
         #[inline(always)]
         fn is(self, key: Key) -> Result<bool, Unsure> {
-            if node::name(self.0.py(), key).is_some_and(|name| self.0.is(name)) {
+            if key::name(self.0.py(), key).is_some_and(|name| self.0.is(name)) {
                 return Ok(true);
             }
             Ok(self.ascii().ok_or(Unsure)? == key.as_str().as_bytes())

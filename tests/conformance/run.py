@@ -1,4 +1,4 @@
-"""Read recorded cases through Rust, PHP and Python, and print how many are right; see the README here."""
+"""Read recorded cases through Rust, PHP and Python, and count the right ones; see the README."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 LEAST = 0.98
-#: What a difference in the text is called where nothing but the text behind the last call is missing.
+#: The name of a difference where the text behind the last call alone is missing.
 BEHIND = "text behind the calls"
 
 Case = dict[str, Any]
@@ -93,13 +93,21 @@ def report(language: str, cases: list[Case], outcomes: list[Outcome]) -> bool:
     for case, outcome in zip(cases, outcomes, strict=True):
         row = rows.setdefault(case["format"], Counter())
         if case["kind"] == "policy":
-            decided = "calls" if outcome["calls"] else "refused" if outcome["rejections"] else "text"
+            decided = (
+                "calls" if outcome["calls"] else "refused" if outcome["rejections"] else "text"
+            )
             row[decided] += 1
             continue
         right, wrong = miss(case, outcome)
         reason = "" if right else disputed.get(case["id"], "")
         in_front = right and wrong in ("", BEHIND)
-        row.update(happy=1, right=right, whole=right and not wrong, in_front=in_front, disputed=bool(reason))
+        row.update(
+            happy=1,
+            right=right,
+            whole=right and not wrong,
+            in_front=in_front,
+            disputed=bool(reason),
+        )
         if wrong:
             misses.append(f"  {case['id']}: {wrong}" + (f" ({reason})" if reason else ""))
     columns = "calls right  with text   text in front  malformed: calls, refused, text"
@@ -114,7 +122,8 @@ def report(language: str, cases: list[Case], outcomes: list[Outcome]) -> bool:
     judged = max(total["happy"] - total["disputed"], 1)
     calls, whole, in_front = (total[key] / judged for key in ("right", "whole", "in_front"))
     print(
-        f"{language}: {total['disputed']} of {total['happy']} recordings are disputed; of the others\n"
+        f"{language}: {total['disputed']} of {total['happy']} recordings are disputed; "
+        "of the others\n"
         f"  {calls:.1%} have the calls as recorded, {whole:.1%} the text too,"
         f" {in_front:.1%} the text in front of the calls"
     )
@@ -148,7 +157,9 @@ def unequal(outcomes: dict[str, list[Outcome]]) -> list[str]:
     keys = ("calls", "text", "rejections")
     alike = zip(*outcomes.values(), strict=True)
     return [
-        first["id"] for first, *others in alike if any(first[k] != one[k] for one in others for k in keys)
+        first["id"]
+        for first, *others in alike
+        if any(first[k] != one[k] for one in others for k in keys)
     ]
 
 

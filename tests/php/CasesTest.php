@@ -24,8 +24,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'render', 'replace',
-        'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
+        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'quote', 'render',
+        'replace', 'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
     ];
 
     /** @var array<string, int> */
@@ -261,6 +261,13 @@ final class CasesTest extends TestCase
         Cases::fields($case->input, ['text'], []);
         Cases::fields($case->output, ['text'], []);
         self::assertSame($case->output->text, Text::visible(Cases::text($case->input->text)));
+    }
+
+    private function runQuote(stdClass $case): void
+    {
+        Cases::fields($case->input, ['text'], []);
+        Cases::fields($case->output, ['text'], []);
+        self::assertSame(Cases::text($case->output->text), Text::quote(Cases::text($case->input->text)));
     }
 
     private function runTokens(stdClass $case): void

@@ -228,6 +228,19 @@ final class ToolsStoreTest extends TestCase
         $this->assertStoreFails('exposed', static fn () => new Sqlite($path));
     }
 
+    public function testAFileOfAnotherUserIsRefused(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root may give a file to another user');
+        }
+        $path = "{$this->folder}/state.db";
+        chmod($this->folder, 01777);
+        touch($path);
+        chown($path, 65534);
+        $this->assertStoreFails('exposed', static fn () => new Sqlite($path));
+        self::assertSame([65534, 0], [fileowner($path), filesize($path)]);
+    }
+
     public function testAFileThatOthersHoldIsLocked(): void
     {
         $path = "{$this->folder}/state.db";

@@ -20,11 +20,14 @@ class MalformedError(Exception):
 def pairs(items: list[tuple[str, Any]]) -> dict[str, Any] | str:
     """Make a dict of an object's entries; an object that repeats a key is malformed.
 
-    `{"$concat": […]}` is a long text: its parts are texts, and `[text, count]` for one that is repeated.
+    `{"$concat": […]}` is a long text: its parts are texts, and `[text, count]` for one that is
+    repeated.
     """
     made = dict(items)
     if made.keys() == {"$concat"}:
-        return "".join(part if isinstance(part, str) else part[0] * part[1] for part in made["$concat"])
+        return "".join(
+            part if isinstance(part, str) else part[0] * part[1] for part in made["$concat"]
+        )
     if len(made) != len(items):
         raise MalformedError(f"an object repeats a key: {[key for key, _ in items]}")
     return made
@@ -47,7 +50,9 @@ def load(topics: set[str]) -> Iterator[tuple[str, dict[str, Any]]]:
             if case.keys() not in ({"name", "input", "output"}, {"name", "input", "error"}):
                 raise MalformedError(f"{file.name}: {name}: fields {sorted(case)}")
             if "error" in case and case["error"].keys() != {"kind"}:
-                raise MalformedError(f"{file.name}: {name}: fields of error {sorted(case['error'])}")
+                raise MalformedError(
+                    f"{file.name}: {name}: fields of error {sorted(case['error'])}"
+                )
             yield file.stem, case
 
 
@@ -77,7 +82,9 @@ def same(actual: Any, expected: Any) -> bool:
     if type(actual) is not type(expected):
         return False
     if isinstance(expected, dict):
-        return list(actual) == list(expected) and all(same(actual[key], expected[key]) for key in expected)
+        return list(actual) == list(expected) and all(
+            same(actual[key], expected[key]) for key in expected
+        )
     if isinstance(expected, list):
         return len(actual) == len(expected) and all(map(same, actual, expected))
     return repr(actual) == repr(expected)

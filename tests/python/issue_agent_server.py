@@ -1,7 +1,7 @@
-"""A server on loopback that speaks the documented shapes of GitHub's REST API and of chat completions.
+"""A server on loopback that speaks as documented: GitHub's REST API and chat completions.
 
-It keeps issues, comments and labels, and can be told to fail: each entry of `faults` is used up by one
-request whose method and path match.
+It keeps issues, comments and labels, and can be told to fail: each entry of `faults` is used up by
+one request whose method and path match.
 """
 
 from __future__ import annotations
@@ -48,7 +48,14 @@ COMMENTS = "/repos/octo/repo/issues/7/comments"
 TARGET = ("--repo", "octo/repo", "--issue", "7")
 RECORD = "intelligent_dispatch_results.json"
 KEYS = [
-    *("timestamp", "issue_data", "comment_data", "trigger_decision", "strategy_result", "decision_history"),
+    *(
+        "timestamp",
+        "issue_data",
+        "comment_data",
+        "trigger_decision",
+        "strategy_result",
+        "decision_history",
+    ),
     *("tool_results", "final_analysis", "actions_taken", "error"),
 ]
 
@@ -74,7 +81,9 @@ class State:
     reply: str | list[Any] = "{}"
     comments: list[dict[str, Any]] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
-    repository_labels: list[str] = field(default_factory=lambda: ["bug", "macOS", "crash", "question"])
+    repository_labels: list[str] = field(
+        default_factory=lambda: ["bug", "macOS", "crash", "question"]
+    )
     repository: dict[str, Any] = field(
         default_factory=lambda: {
             "full_name": "octo/repo",
@@ -98,7 +107,9 @@ class State:
 
     def made(self, method: str, path: str) -> int:
         """Count the requests of a kind."""
-        return sum(one == method and re.fullmatch(path, asked) is not None for one, asked in self.requests)
+        return sum(
+            one == method and re.fullmatch(path, asked) is not None for one, asked in self.requests
+        )
 
 
 class Answer(BaseHTTPRequestHandler):
@@ -157,14 +168,23 @@ class Answer(BaseHTTPRequestHandler):
         self.wfile.write(data[: len(data) // 2] if cut else data)
         self.close_connection = cut
 
-    def route(self, method: str, path: str, query: str, body: Any) -> tuple[int, dict[str, str], Any]:
+    def route(
+        self, method: str, path: str, query: str, body: Any
+    ) -> tuple[int, dict[str, str], Any]:
         if path == "/v1/chat/completions":
             return self.complete(body)
         if self.headers.get("Authorization") != f"Bearer {self.server.token}":
             return 401, {}, {"message": "Bad credentials"}
-        state, issue = self.server.state, f"/repos/octo/repo/issues/{self.server.state.issue['number']}"
+        state, issue = (
+            self.server.state,
+            f"/repos/octo/repo/issues/{self.server.state.issue['number']}",
+        )
         if path == "/repos/octo/repo":
-            return 200, {} if state.scopes is None else {"X-OAuth-Scopes": state.scopes}, state.repository
+            return (
+                200,
+                {} if state.scopes is None else {"X-OAuth-Scopes": state.scopes},
+                state.repository,
+            )
         if path == "/repos/octo/repo/labels":
             return self.list_page(query, [{"name": name} for name in state.repository_labels])
         if path == "/graphql":
@@ -185,7 +205,9 @@ class Answer(BaseHTTPRequestHandler):
             return self.list_page(query, state.comments)
         if path == f"{issue}/comments":
             user = {"login": state.login or state.app, "type": "User" if state.login else "Bot"}
-            state.comments.append({"id": len(state.comments) + 1, "user": user, "body": body["body"]})
+            state.comments.append(
+                {"id": len(state.comments) + 1, "user": user, "body": body["body"]}
+            )
             return 201, {}, state.comments[-1]
         if path == f"{issue}/labels":
             state.labels += [label for label in body["labels"] if label not in state.labels]
@@ -204,7 +226,9 @@ class Answer(BaseHTTPRequestHandler):
         if len(listed) > start + PAGE:
             address = f"http://127.0.0.1:{self.server.server_port}{self.path.split('?')[0]}"
             pages = [(page + 1, "next"), (len(listed) // PAGE + 1, "last")]
-            links = [f'<{address}?per_page=100&page={number}>; rel="{rel}"' for number, rel in pages]
+            links = [
+                f'<{address}?per_page=100&page={number}>; rel="{rel}"' for number, rel in pages
+            ]
             headers["Link"] = ", ".join(links)
         return 200, headers, listed[start : start + PAGE]
 
@@ -217,7 +241,8 @@ class Answer(BaseHTTPRequestHandler):
         kind = body.get("response_format", {}).get("type", "none")
         if kind not in state.formats:
             message = (
-                f"Invalid parameter: 'response_format' of type '{kind}' is not supported with this model."
+                f"Invalid parameter: 'response_format' of type '{kind}' is not supported with this "
+                "model."
             )
             return 400, {}, {"error": {"message": message, "type": "invalid_request_error"}}
         reply = state.reply.pop(0) if isinstance(state.reply, list) else state.reply
@@ -239,7 +264,9 @@ class Server(ThreadingHTTPServer):
         self.lock = threading.Lock()
 
     def __enter__(self) -> Server:
-        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        threading.Thread(
+            target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -274,7 +301,11 @@ def new_state() -> State:
 
 def run(server: Server, folder: Path, *arguments: str, **environment: str) -> tuple[int, str, str]:
     """Run the agent on issue 7; nothing of a secret may be in what it prints or writes."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "OPENAI_"))}
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("GITHUB_", "OPENAI_"))
+    }
     command = [sys.executable, "-m", "toolwire", "issue-agent", "run"]
     done = subprocess.run(
         [*command, *(arguments or TARGET)],

@@ -1,4 +1,4 @@
-"""Runs the same code for ``stageflow.tools`` and ``toolwire.tools``, and writes down what happens."""
+"""Runs the same code for ``stageflow.tools`` and ``toolwire.tools``, and records the outcome."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def plain(value: Any) -> Any:
         return RANDOM_ID.sub("<id>", TIME.sub("<time>", value))
     if isinstance(value, dict):
         return [
-            (plain(key), "<duration>" if key == "duration_ms" else plain(one)) for key, one in value.items()
+            (plain(key), "<duration>" if key == "duration_ms" else plain(one))
+            for key, one in value.items()
         ]
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]

@@ -1,4 +1,4 @@
-"""The summary of results as plain Python has it: the rules for the tests, the peer of the benchmarks."""
+"""The summary of results in plain Python: the rules of the tests, the peer of the benchmarks."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ import tools_case
 import toolwire
 import toolwire._native
 from cases import fields, raw, same, text
+from detection_case import detector, run_detection
 from toolwire.tools import DiffType, diff_json, diff_structured, diff_text
 
 COUNTED: Counter[str] = Counter()
@@ -24,164 +25,6 @@ def _counts() -> Iterator[None]:
     yield
     cases.COUNTS.parent.mkdir(exist_ok=True)
     cases.COUNTS.write_text(json.dumps(COUNTED, sort_keys=True) + "\n")
-
-
-def byte_span(whole: str, span: tuple[int, int]) -> list[int]:
-    """Translate a span of code points into one of bytes."""
-    return [len(whole[:end].encode("utf-8", "surrogateescape")) for end in span]
-
-
-def detector(given: dict[str, Any]) -> toolwire.Detector:
-    """Make the detector of a case, with a seen set of its own."""
-    options = dict(given.get("options", {}))
-    if "seen" in given:
-        options["seen"] = toolwire.Seen()
-    made = toolwire.Detector(**options)
-    for before in given.get("seen", []):
-        made.detect(raw(before))
-    return made
-
-
-def check_call(call: toolwire.ToolCall, expected: dict[str, Any], whole: str) -> None:
-    fields(
-        expected,
-        "name arguments format",
-        "original id id_given index span status diagnostics arguments_raw",
-    )
-    assert call.name == expected["name"]
-    assert same(call.arguments, expected["arguments"]), call.arguments
-    assert call.format == expected["format"]
-    assert call.original == whole[slice(*call.span)]
-    assert call.status == expected.get("status", "complete")
-    assert [note.code for note in call.diagnostics] == expected.get("diagnostics", [])
-    assert "span" not in expected or byte_span(whole, call.span) == expected["span"]
-    assert "original" not in expected or call.original == text(expected["original"])
-    assert "arguments_raw" not in expected or call.arguments_raw == text(expected["arguments_raw"])
-    for name in ("id", "id_given", "index"):
-        assert name not in expected or getattr(call, name) == expected[name]
-
-
-def check_rejection(rejection: toolwire.Rejection, expected: dict[str, Any], whole: str) -> None:
-    fields(expected, "code", "span line column excerpt format")
-    assert rejection.code == expected["code"]
-    assert "span" not in expected or byte_span(whole, rejection.span) == expected["span"]
-    assert "excerpt" not in expected or rejection.excerpt == text(expected["excerpt"])
-    for name in ("line", "column", "format"):
-        assert name not in expected or getattr(rejection, name) == expected[name]
-
-
-def check_segment(segment: toolwire.Segment, expected: Any, whole: str) -> None:
-    """Check a segment: ``{"text": …}`` or ``{"call": index}``, or a list of type and span."""
-    if isinstance(expected, list):
-        assert [segment.type, *byte_span(whole, segment.span)] == expected
-        return
-    fields(expected, "", "type text call span")
-    assert "type" not in expected or segment.type == expected["type"]
-    assert "span" not in expected or byte_span(whole, segment.span) == expected["span"]
-    if "call" in expected:
-        assert segment.call is not None
-        assert segment.call.index == expected["call"]
-    if "text" in expected:
-        assert segment.text == text(expected["text"])
-
-
-def check_detection(detection: toolwire.Detection, expected: dict[str, Any]) -> None:
-    fields(expected, "calls", "rejections text segments rejections_dropped")
-    whole = detection.input
-    assert len(detection) == len(expected["calls"]), detection
-    for index, (call, wanted) in enumerate(zip(detection, expected["calls"], strict=True)):
-        assert call.index == index
-        check_call(call, wanted, whole)
-    rejections = expected.get("rejections", [])
-    assert [one.code for one in detection.rejections] == [one["code"] for one in rejections]
-    for rejection, wanted in zip(detection.rejections, rejections, strict=True):
-        check_rejection(rejection, wanted, whole)
-    assert detection.rejections_dropped == expected.get("rejections_dropped", 0)
-    assert "text" not in expected or detection.text == text(expected["text"])
-    if "segments" in expected:
-        for segment, wanted in zip(detection.segments, expected["segments"], strict=True):
-            check_segment(segment, wanted, whole)
-    check_laws(detection)
-
-
-def check_laws(detection: toolwire.Detection) -> None:
-    """Check what holds for every detection."""
-    assert "".join(segment.text for segment in detection.segments) == detection.input
-    assert "".join(s.text for s in detection.segments if s.type == "text") == detection.text
-    ends = [0]
-    for segment in detection.segments:
-        assert segment.span[0] == ends[-1] < segment.span[1]
-        assert segment.text == detection.input[slice(*segment.span)]
-        ends.append(segment.span[1])
-    assert ends[-1] == len(detection.input)
-
-
-def outcome(detection: toolwire.Detection) -> list[Any]:
-    """Give all that is found, but for the generated ids."""
-    calls = [{**call.to_dict(), "id": call.id if call.id_given else None} for call in detection]
-    return [detection.input, calls, detection.rejections, detection.rejections_dropped, detection.text]
-
-
-def check_stream(made: toolwire.Detector, pieces: list[Any], whole: toolwire.Detection) -> None:
-    stream = made.stream()
-    events = [event for piece in pieces for event in stream.feed(piece)] + stream.finish()
-    detection = stream.detection()
-    assert outcome(detection) == outcome(whole)
-    check_events(events, detection)
-
-
-def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> None:
-    """Check that events join to the text, name each call and rejection once, and tell all arguments."""
-    joined, calls, rejections = "", [], []
-    begun: dict[int, str] = {}
-    told: dict[int, list[str]] = {}
-    for event in events:
-        assert pickle.loads(pickle.dumps(event)) == event
-        if event.type == "text":
-            assert event.span is not None
-            assert event.text == found.input[slice(*event.span)]
-            joined += event.text
-        elif event.type == "rejection":
-            assert event.rejection is not None
-            assert event.span == event.rejection.span
-            rejections.append(event.rejection)
-        elif event.type == "call_start":
-            assert event.number == len(begun)
-            assert event.name is not None
-            begun[event.number] = event.name
-            told[event.number] = []
-        elif event.type == "arguments_delta":
-            assert event.number is not None
-            assert event.json is not None
-            told[event.number].append(event.json)
-        else:
-            assert event.type == "call_end"
-            assert event.number is not None
-            bits = told.pop(event.number)
-            if event.call is None:
-                assert event.span is None
-                continue
-            assert event.span == event.call.span
-            assert (begun[event.number], "".join(bits)) == (event.call.name, event.call.arguments_raw)
-            joined += event.call.original
-            calls.append(event.call)
-    assert not told, "calls that did not end"
-    assert joined == found.input
-    assert calls == list(found)
-    assert rejections == list(found.rejections)
-
-
-def run_detection(given: dict[str, Any], expected: dict[str, Any]) -> None:
-    fields(given, "text", "options seen")
-    string, bytes_ = text(given["text"]), raw(given["text"])
-    whole = detector(given).detect(bytes_)
-    check_detection(whole, expected)
-    assert outcome(detector(given).detect(string)) == outcome(whole)
-    for size in (1, 2, 3, 5, 16):
-        pieces = [string[at : at + size] for at in range(0, len(string), size)]
-        check_stream(detector(given), pieces, whole)
-        pieces_of_bytes = [bytes_[at : at + size] for at in range(0, len(bytes_), size)]
-        check_stream(detector(given), pieces_of_bytes, whole)
 
 
 def run_formats(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -208,7 +51,9 @@ def run_render(given: dict[str, Any], expected: dict[str, Any]) -> None:
     fields(expected, "html")
     if given.get("function") == "call":
         fields(given, "function name arguments status id")
-        call = toolwire.ToolCall(given["id"], True, 0, given["name"], given["arguments"], "tag", "", (0, 0))
+        call = toolwire.ToolCall(
+            given["id"], True, 0, given["name"], given["arguments"], "tag", "", (0, 0)
+        )
         assert toolwire.render_call(call, given["status"], given["id"]) == expected["html"]
         assert call.to_html(given["status"]) == expected["html"]
     else:
@@ -229,7 +74,9 @@ def run_finder(given: dict[str, Any], expected: dict[str, Any]) -> None:
     else:
         fields(given, "function packets handlers", optional)
         assert given["function"] == "find_all"
-        all_found = toolwire.find_all_handler_results(given["packets"], given["handlers"], **options)
+        all_found = toolwire.find_all_handler_results(
+            given["packets"], given["handlers"], **options
+        )
         assert same(all_found, fields(expected, "packets")["packets"])
         assert all(any(found is packet for packet in given["packets"]) for found in all_found)
 
@@ -298,8 +145,12 @@ def run_native(given: dict[str, Any], expected: dict[str, Any]) -> None:
     elif function == "dump_call":
         fields(given, "function call provider")
         call = fields(given["call"], "id name arguments")
-        item = toolwire.ToolCall(call["id"], True, 0, call["name"], call["arguments"], "", "", (0, 0))
-        assert same(toolwire.native.dump(item, given["provider"]), fields(expected, "object")["object"])
+        item = toolwire.ToolCall(
+            call["id"], True, 0, call["name"], call["arguments"], "", "", (0, 0)
+        )
+        assert same(
+            toolwire.native.dump(item, given["provider"]), fields(expected, "object")["object"]
+        )
     else:
         fields(given, "function result provider")
         assert function == "dump_result"
@@ -312,8 +163,12 @@ def run_diff(given: dict[str, Any], expected: dict[str, Any]) -> None:
     function = given.get("function")
     if function == "text":
         fields(given, "function old new", "type context_lines fromfile tofile")
-        options = {name: given[name] for name in ("context_lines", "fromfile", "tofile") if name in given}
-        found = diff_text(given["old"], given["new"], given.get("type", DiffType.UNIFIED), **options)
+        options = {
+            name: given[name] for name in ("context_lines", "fromfile", "tofile") if name in given
+        }
+        found = diff_text(
+            given["old"], given["new"], given.get("type", DiffType.UNIFIED), **options
+        )
     elif function == "json":
         fields(given, "function old new")
         found = diff_json(given["old"], given["new"])
@@ -401,12 +256,21 @@ def run_visible(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert toolwire.visible(text(fields(given, "text")["text"])) == fields(expected, "text")["text"]
 
 
+def run_quote(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    assert toolwire.quote(text(fields(given, "text")["text"])) == text(
+        fields(expected, "text")["text"]
+    )
+
+
 def run_tokens(given: dict[str, Any], expected: dict[str, Any]) -> None:
     if given.get("function") == "chunks":
         fields(given, "function text", "max_tokens min_tokens overlap_tokens")
         options = {name: given[name] for name in given.keys() - {"function", "text"}}
         chunks = toolwire._native.chunk_text(given["text"], **options)
-        assert same({"chunks": [list(chunk) for chunk in chunks]}, expected)
+        names = ("text", "start_pos", "end_pos", "token_count")
+        assert same(
+            {"chunks": [[getattr(one, name) for name in names] for one in chunks]}, expected
+        )
     elif given.get("function") == "count":
         fields(given, "function text")
         assert same({"tokens": toolwire._native.count_tokens(given["text"])}, expected)
@@ -425,7 +289,9 @@ RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.star
 ALL = list(cases.load(set(RUNNERS)))
 
 
-@pytest.mark.parametrize(("topic", "case"), ALL, ids=[f"{topic}: {case['name']}" for topic, case in ALL])
+@pytest.mark.parametrize(
+    ("topic", "case"), ALL, ids=[f"{topic}: {case['name']}" for topic, case in ALL]
+)
 def test_case(topic: str, case: dict[str, Any]) -> None:
     if "error" in case:
         with pytest.raises(toolwire.ToolwireError) as caught:

@@ -23,7 +23,9 @@ def run(*arguments: str | Path, stdin: str | bytes = b"", **environment: str) ->
     given = stdin.encode() if isinstance(stdin, str) else stdin
     command = [sys.executable, "-m", "toolwire", *map(str, arguments)]
     environ = {**os.environ, "PYTHONIOENCODING": "utf-8", **environment}
-    done = subprocess.run(command, input=given, capture_output=True, env=environ, timeout=60, check=False)
+    done = subprocess.run(
+        command, input=given, capture_output=True, env=environ, timeout=60, check=False
+    )
     out, errors = done.stdout.decode(), done.stderr.decode()
     assert "Traceback" not in errors, errors
     return done.returncode, out, errors
@@ -36,7 +38,10 @@ def on_a_terminal(text: str, **environment: str) -> str:
     if "NO_COLOR" not in environment:
         environ.pop("NO_COLOR", None)
     process = subprocess.Popen(
-        [sys.executable, "-m", "toolwire", "detect"], stdin=subprocess.PIPE, stdout=theirs, env=environ
+        [sys.executable, "-m", "toolwire", "detect"],
+        stdin=subprocess.PIPE,
+        stdout=theirs,
+        env=environ,
     )
     os.close(theirs)
     assert process.stdin is not None
@@ -99,7 +104,8 @@ def test_the_default_is_every_format_that_can_be_told_apart() -> None:
 def test_options_reach_the_detector(tmp_path: Path) -> None:
     def names(text: str, *options: str) -> list[str]:
         return [
-            call["name"] for call in json.loads(run("detect", "--json", *options, stdin=text)[1])["calls"]
+            call["name"]
+            for call in json.loads(run("detect", "--json", *options, stdin=text)[1])["calls"]
         ]
 
     tools = tmp_path / "tools.json"
@@ -115,7 +121,8 @@ def test_options_reach_the_detector(tmp_path: Path) -> None:
 
 
 def test_json_is_one_object_of_what_was_found() -> None:
-    text = f'é {CALL} <tool:echo>no</tool> <tool:b>{{"n": 1e999, "i": {"7" * 5000}, "s": "é\\u001b"}}</tool>'
+    text = f"é {CALL} <tool:echo>no</tool> "
+    text += f'<tool:b>{{"n": 1e999, "i": {"7" * 5000}, "s": "é\\u001b"}}</tool>'
     status, out, errors = run("detect", "--json", stdin=text)
     assert (status, errors, out.count("\n")) == (1, "", 1)
     found = json.loads(out, parse_int=str, parse_constant=pytest.fail)
@@ -157,7 +164,12 @@ def test_long_runs_of_white_space_take_no_time() -> None:
 
 
 def test_no_arguments_are_an_empty_object() -> None:
-    assert json.loads(run("detect", "--json", stdin="<tool:echo>[]</tool>")[1])["calls"][0]["arguments"] == {}
+    assert (
+        json.loads(run("detect", "--json", stdin="<tool:echo>[]</tool>")[1])["calls"][0][
+            "arguments"
+        ]
+        == {}
+    )
 
 
 CONTROLS = "\x1b[2J\x1b]0;x\x07\x9b31m\x7f\x00\x08\r\u202e\u2066\u2028\u061c"
@@ -237,7 +249,8 @@ def test_formats_are_listed() -> None:
     assert [line.split()[0] for line in out.splitlines()] == [one.slug for one in formats]
     listed = json.loads(run("formats", "--json")[1])
     assert listed == [
-        {"slug": one.slug, "models": one.models, "body": one.body, "example": one.example} for one in formats
+        {"slug": one.slug, "models": one.models, "body": one.body, "example": one.example}
+        for one in formats
     ]
 
 
@@ -263,7 +276,18 @@ def test_wrong_usage_is_told_in_one_message(arguments: list[str], said: str) -> 
 
 @pytest.mark.parametrize(
     "tools",
-    ["", "{", "null", "{}", "[1]", '[{"name": 1}]', "[NaN]", "[" * 100_000, b"\xff", "[" + "7" * 9999 + "]"],
+    [
+        "",
+        "{",
+        "null",
+        "{}",
+        "[1]",
+        '[{"name": 1}]',
+        "[NaN]",
+        "[" * 100_000,
+        b"\xff",
+        "[" + "7" * 9999 + "]",
+    ],
 )
 def test_a_bad_file_of_tools_is_told_in_one_line(tmp_path: Path, tools: str | bytes) -> None:
     file = tmp_path / "tools.json"
@@ -283,7 +307,13 @@ def test_a_bad_schema_names_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "unbuffered"),
-    [("detect", ""), ("detect --json", "1"), ("formats", "1"), ("formats --json", ""), ("--help", "")],
+    [
+        ("detect", ""),
+        ("detect --json", "1"),
+        ("formats", "1"),
+        ("formats --json", ""),
+        ("--help", ""),
+    ],
 )
 def test_a_reader_that_stops_is_no_error(arguments: str, unbuffered: str) -> None:
     read, write = os.pipe()
@@ -292,7 +322,13 @@ def test_a_reader_that_stops_is_no_error(arguments: str, unbuffered: str) -> Non
     text = (CALL * 10_000).encode()
     environ = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     done = subprocess.run(
-        command, input=text, stdout=write, stderr=subprocess.PIPE, env=environ, timeout=60, check=False
+        command,
+        input=text,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        env=environ,
+        timeout=60,
+        check=False,
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (2, b"")
@@ -310,7 +346,9 @@ def test_what_cannot_be_read_or_written_is_told(redirected: str, said: str) -> N
     command = f'echo x | "{sys.executable}" -m toolwire {redirected}'
     if "<" in redirected:
         command = f'"{sys.executable}" -m toolwire {redirected}'
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert said in done.stderr
@@ -318,7 +356,9 @@ def test_what_cannot_be_read_or_written_is_told(redirected: str, said: str) -> N
 
 def test_an_error_that_cannot_be_told_is_no_traceback() -> None:
     command = f'"{sys.executable}" -m toolwire detect /no/such/file 2>&-'
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False
+    )
     assert (done.returncode, done.stdout) == (2, "")
 
 
@@ -329,19 +369,9 @@ def test_refusals_beyond_the_limit_are_counted() -> None:
 
 
 def test_the_script_is_the_module() -> None:
-    for arguments in (["--version"], ["detect", "--help"], ["formats"]):
-        script = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, timeout=60, check=True)
-        assert run(*arguments) == (0, script.stdout, script.stderr)
-
-
-def test_the_help_teaches_by_examples() -> None:
     assert run("--version")[1] == f"toolwire {toolwire.__version__}\n"
-    for arguments in (["--help"], ["detect", "--help"], ["formats", "--help"], ["transcript", "--help"]):
-        status, out, _ = run(*arguments)
-        assert status == 0
-        examples = [
-            line.split("toolwire ", 1)[1] for line in out.splitlines() if line.startswith("  toolwire ")
-        ]
-        assert examples
-        for example in examples:
-            assert example.split()[0] in ("detect", "formats", "transcript", "approvals", "issue-agent")
+    for arguments in (["--version"], ["detect", "--help"], ["formats"]):
+        script = subprocess.run(
+            [SCRIPT, *arguments], capture_output=True, text=True, timeout=60, check=True
+        )
+        assert run(*arguments) == (0, script.stdout, script.stderr)

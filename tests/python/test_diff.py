@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import difflib
 import doctest
@@ -13,15 +12,15 @@ import random
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date, datetime
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 import toolwire
 import toolwire.tools
 import toolwire.tools.diff
+from diff_values import changed, values
 from toolwire.tools import DiffLine, DiffResult, DiffType, diff_json, diff_structured, diff_text
 
 stageflow = pytest.importorskip("stageflow.tools.diff", reason="stageflow needs Python 3.11")
@@ -34,7 +33,9 @@ def kept(result: DiffResult) -> int:
 
 
 def kept_by_difflib(old: str, new: str) -> int:
-    blocks = difflib.SequenceMatcher(None, old.splitlines(True), new.splitlines(True)).get_matching_blocks()
+    blocks = difflib.SequenceMatcher(
+        None, old.splitlines(True), new.splitlines(True)
+    ).get_matching_blocks()
     return sum(block.size for block in blocks)
 
 
@@ -56,7 +57,11 @@ def texts(seed: int, count: int) -> Iterator[tuple[str, str]]:
 def test_short_texts_have_the_diff_of_difflib_where_that_is_minimal() -> None:
     equal = shorter = 0
     for number, (old, new) in enumerate(texts(1, 1500)):
-        ours = kept(diff_text(old, new, DiffType.LINE_BY_LINE)) if old != new else len(old.splitlines())
+        ours = (
+            kept(diff_text(old, new, DiffType.LINE_BY_LINE))
+            if old != new
+            else len(old.splitlines())
+        )
         assert ours >= kept_by_difflib(old, new)
         if ours > kept_by_difflib(old, new):
             shorter += 1
@@ -97,31 +102,11 @@ def test_texts_are_as_in_stageflow() -> None:
             if old == new or kept(everything) == kept_by_difflib(old, new):
                 compared += 1
                 assert ours.to_dict() == theirs.to_dict()
-                assert (ours.has_changes, ours.change_summary) == (theirs.has_changes, theirs.change_summary)
+                assert (ours.has_changes, ours.change_summary) == (
+                    theirs.has_changes,
+                    theirs.change_summary,
+                )
     assert compared > 400
-
-
-Json = Any
-
-
-def values(draw: random.Random, depth: int) -> Json:
-    kinds: list[Callable[[], Json]] = [
-        lambda: draw.choice([None, True, "x", "é\n", 2, 3.5, -7, 10**30]),
-        lambda: {draw.choice("abcdé "): values(draw, depth - 1) for _ in range(draw.randrange(4))},
-        lambda: [values(draw, depth - 1) for _ in range(draw.randrange(4))],
-    ]
-    return kinds[draw.randrange(3) if depth > 0 else 0]()
-
-
-def changed(draw: random.Random, value: Json) -> Json:
-    """Change a value in ways that stageflow has no fault with: no list loses two items, no value its kind."""
-    if isinstance(value, dict):
-        made = {key: changed(draw, one) for key, one in value.items() if draw.random() < 0.8}
-        return made | {"new": 5} if draw.random() < 0.3 else made
-    if isinstance(value, list):
-        items = [changed(draw, one) for one in value]
-        return [*items, "more", 1] if draw.random() < 0.3 else items[: len(value) - (draw.random() < 0.2)]
-    return "changed" if draw.random() < 0.2 else value
 
 
 def test_json_is_as_in_stageflow() -> None:
@@ -143,53 +128,6 @@ def test_json_is_as_in_stageflow() -> None:
         assert ours.to_dict() == expected
     assert operations > 1000
     assert short > 500
-
-
-def parts(value: Json) -> Iterator[Json]:
-    """Give a value and everything that it holds, the objects themselves."""
-    yield value
-    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from parts(part)
-
-
-def test_values_that_hold_the_same_objects_have_the_diff_of_their_copies() -> None:
-    draw = random.Random(5)
-    operations = 0
-    for _ in range(1500):
-        old = {name: values(draw, 4) for name in "abcé"}
-        held = list(parts(old))
-        new = {name: draw.choice([one, one, one, [one], draw.choice(held)]) for name, one in old.items()}
-        new["all"] = list(old.values())
-        ours = diff_json(old, new)
-        # Every object is one of its own there.
-        copied = diff_json(copy.deepcopy(old), json.loads(json.dumps(new)))
-        assert ours == copied
-        assert ours.new_content == json.dumps(new, indent=2)
-        operations += ours.additions + ours.deletions
-    assert operations > 3000
-
-
-class Appends:
-    """Changes a list when it is shown."""
-
-    def __init__(self, items: list[Any]) -> None:
-        self.items = items
-
-    def __str__(self) -> str:
-        self.items.append("more")
-        return "shown"
-
-
-def test_a_shared_value_that_changes_meanwhile_is_read_again() -> None:
-    items: list[Any] = [1, 2, 3, 4]
-    found = diff_json({"items": items, "odd": Appends(items)}, {"items": items})
-    assert '{"op": "add", "path": "/items/4", "value": "more"}' in found.diff_output
-    found = diff_json({"items": items}, {"odd": Appends(items), "items": items})
-    assert '{"op": "add", "path": "/items/5", "value": "more"}' in found.diff_output
-    items = [1, 2, 3, 4]
-    named: Json = {1: Appends(items), "items": items}
-    found = diff_json({"items": items}, named)
-    assert '{"op": "add", "path": "/items/4", "value": "more"}' in found.diff_output
 
 
 def test_fields_are_as_in_stageflow() -> None:
@@ -216,12 +154,17 @@ def test_the_names_and_signatures_are_those_of_stageflow() -> None:
         for parameter in ours.parameters.values():
             default = theirs.parameters[parameter.name].default
             expected = "unified" if isinstance(default, stageflow.DiffType) else default
-            assert (parameter.kind, parameter.default) == (theirs.parameters[parameter.name].kind, expected)
+            assert (parameter.kind, parameter.default) == (
+                theirs.parameters[parameter.name].kind,
+                expected,
+            )
     for record in (DiffLine, DiffResult):
         named = getattr(stageflow, record.__name__)
         fields = [(one.name, one.default) for one in dataclasses.fields(record)]
         assert fields == [(one.name, one.default) for one in dataclasses.fields(named)]
-    assert {one.name: one.value for one in DiffType} == {one.name: one.value for one in stageflow.DiffType}
+    assert {one.name: one.value for one in DiffType} == {
+        one.name: one.value for one in stageflow.DiffType
+    }
     with pytest.raises(AttributeError):
         DiffLine("add", "x").type = "remove"  # type: ignore[misc]
     assert dataclasses.replace(DiffLine("add", "x"), type="equal") == DiffLine("equal", "x")
@@ -247,106 +190,12 @@ def test_json_operations_apply_where_stageflow_s_do_not() -> None:
         assert repr(found) == repr([step])
 
 
-def test_what_python_alone_has_in_json() -> None:
-    old: Json = {"at": date(2024, 1, 1), "t": (1, 2), 1: "one", None: float("nan"), "s": "\ud800"}
-    new = old | {"at": date(2024, 1, 2), 1: "two", "t": [1, 2]}
-    assert diff_json(old, new).diff_output.splitlines()[1:3] == [
-        '  {"op": "replace", "path": "/at", "value": "2024-01-02"},',
-        '  {"op": "replace", "path": "/1", "value": "two"}',
-    ]
-    assert diff_json(old, old).similarity == 1.0
-
-
-def test_a_value_that_holds_itself_is_refused_as_json() -> None:
-    nested: list[Any] = []
-    nested.append(nested)
-    twice: list[Any] = []
-    twice += [twice, twice]
-    for value in (nested, twice):
-        with pytest.raises(toolwire.WrongTypeError):
-            diff_json(value, [])
-
-
-class Unshowable:
-    def __repr__(self) -> str:
-        raise RuntimeError("no")
-
-
-class Incomparable:
-    def __ne__(self, other: object) -> bool:
-        raise ValueError("the truth value of an array is ambiguous")
-
-    def __repr__(self) -> str:
-        return "array([1, 2])"
-
-
-class Stops:
-    def __repr__(self) -> NoReturn:
-        raise KeyboardInterrupt
-
-
-class Configuration(Mapping[str, Any]):
-    def __init__(self, **values: Any) -> None:
-        self.values_by_name = values
-
-    def __getitem__(self, key: str) -> Any:
-        return self.values_by_name[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.values_by_name)
-
-    def __len__(self) -> int:
-        return len(self.values_by_name)
-
-
-def test_fields_may_hold_any_value() -> None:
-    own: dict[str, Any] = {"n": 1}
-    own["own"] = own
-    other: dict[str, Any] = {"n": 1}
-    other["own"] = other
-    found = diff_structured(
-        {"at": datetime(2024, 1, 1), "same": date(2024, 1, 1), "u": 1, "i": Incomparable(), "own": own},
-        {
-            "at": datetime(2024, 1, 2),
-            "same": date(2024, 1, 1),
-            "u": Unshowable(),
-            "i": Incomparable(),
-            "own": other,
-        },
-    )
-    assert [line.content for line in found.changes] == [
-        "at: datetime.datetime(2024, 1, 1, 0, 0)",
-        "at: datetime.datetime(2024, 1, 2, 0, 0)",
-        "u: 1",
-        "u: <unprintable Unshowable object>",
-        "i: array([1, 2])",
-        "i: array([1, 2])",
-        "own: {'n': 1, 'own': {...}}",
-        "own: {'n': 1, 'own': {...}}",
-    ]
-    assert 0 < found.similarity < 1
-    with pytest.raises(KeyboardInterrupt):
-        diff_structured({"a": 1}, {"a": Stops()})
-
-
-def test_fields_are_compared_as_python_does() -> None:
-    nan = float("nan")
-    same: Json = {"a": 1, "b": {1, 2}, "c": (1,), 1: "x"}
-    assert not diff_structured(same, dict(zip(same, [True, {2, 1}, (1.0,), "x"], strict=True))).has_changes
-    assert diff_structured({"a": nan}, {"a": nan}).has_changes
-    assert diff_structured(Configuration(a=1), Configuration(a=2)).change_summary == "+1 -1"
-    with pytest.raises(toolwire.WrongTypeError):
-        diff_structured(None, {})  # type: ignore[arg-type]
-
-
-def test_ignored_fields_count_nowhere() -> None:
-    found = diff_structured({"a": 1, "secret": "x" * 50}, {"a": 1, "secret": "y"}, ignore_keys={"secret"})
-    assert (found.has_changes, found.similarity) == (False, 1.0)
-
-
 def test_removed_lines_that_look_like_a_head_count() -> None:
     found = diff_text("-- a\n++ b\nc\n", "c\n")
-    assert (found.deletions, [line.content for line in found.changes]) == (2, ["-- a\n", "++ b\n", "c\n"])
+    assert (found.deletions, [line.content for line in found.changes]) == (
+        2,
+        ["-- a\n", "++ b\n", "c\n"],
+    )
 
 
 def test_one_line_more_in_a_repetitive_text_is_one_addition() -> None:
@@ -407,7 +256,9 @@ def test_hostile_input_takes_nearly_linear_time() -> None:
     draw = random.Random(7)
     few = ["".join(draw.choices(["a\n", "b\n", "c\n"], k=50_000)) for _ in range(2)]
     other = ["".join(f"{draw.randrange(10**9)}\n" for _ in range(50_000)) for _ in range(2)]
-    characters = ["".join(chr(draw.randrange(0x4E00, 0x9FFF)) for _ in range(8000)) for _ in range(2)]
+    characters = [
+        "".join(chr(draw.randrange(0x4E00, 0x9FFF)) for _ in range(8000)) for _ in range(2)
+    ]
     run = ["".join(draw.choices("ab", k=50_000)) for _ in range(2)]
     assert seconds(lambda: diff_text(few[0], few[1])) < 10
     assert seconds(lambda: diff_text(other[0], other[1])) < 10

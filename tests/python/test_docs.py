@@ -59,7 +59,11 @@ def test_all_names_everything_public() -> None:
     public = {name for name in vars(toolwire) if not name.startswith("_")}
     modules = {name for name in public if inspect.ismodule(getattr(toolwire, name))}
     helpers = {"annotations", "Mapping", "MappingProxyType", "error_kinds"}
-    assert public - modules - helpers == set(toolwire.__all__) - {"__version__", "native", "transcript"}
+    assert public - modules - helpers == set(toolwire.__all__) - {
+        "__version__",
+        "native",
+        "transcript",
+    }
     assert len(toolwire.__all__) == len(set(toolwire.__all__))
 
 
@@ -72,13 +76,17 @@ def test_the_version_is_that_of_the_workspace() -> None:
 def test_signatures_name_the_options() -> None:
     for use in (toolwire.detect, toolwire.Detector):
         parameters = inspect.signature(use).parameters
-        options = [name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY]
+        options = [
+            name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY
+        ]
         assert len(options) == 17
         toolwire.detect("", **dict.fromkeys(options))
 
 
 def run(*command: str) -> str:
-    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=ROOT
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -1,4 +1,4 @@
-"""The finder on Python's own values: identity, mappings of all kinds, hostile objects, re-entrancy."""
+"""The finder on Python's own values: identity, mappings, hostile objects, re-entrancy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ class Slow(Mapping[Any, Any]):
 def test_the_caller_s_own_object_is_returned() -> None:
     packets = [packet("a"), packet("b"), packet("b")]
     assert FIND(packets, "b") is packets[1]
-    assert [id(found) for found in FIND_ALL(packets, ["b", "a", "b"])] == [id(one) for one in packets]
+    assert [id(found) for found in FIND_ALL(packets, ["b", "a", "b"])] == [
+        id(one) for one in packets
+    ]
     before = [sys.getrefcount(one) for one in packets]
     for _ in range(1000):
         FIND(packets, "b")
@@ -60,7 +62,11 @@ def test_the_caller_s_own_object_is_returned() -> None:
     ],
 )
 def test_mappings_of_all_kinds(make: Any) -> None:
-    packets = [make({"type": "x"}), make({}), make({**packet(), "metadata": make(packet()["metadata"])})]
+    packets = [
+        make({"type": "x"}),
+        make({}),
+        make({**packet(), "metadata": make(packet()["metadata"])}),
+    ]
     lengths = [len(one) for one in packets]
     assert FIND(packets, "publish") is packets[2]
     assert FIND(packets, "publish", success_only=True) is None
@@ -106,9 +112,12 @@ def test_arguments_of_a_wrong_type_or_value() -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        None, 1, "x", b"x", [], (), object(), {}, {"type": "tool_result"}, {1: 2}, {"type": []}, {"type": {}},
-        {"type": "tool_result", "metadata": None}, {"type": "tool_result", "metadata": "handler_tool"},
-        {"type": "tool_result", "metadata": [1]}, packet(None), packet(1), packet(b"publish"), packet([]),
+        None, 1, "x", b"x", [], (), object(), {}, {"type": "tool_result"}, {1: 2},
+        {"type": []}, {"type": {}},
+        {"type": "tool_result", "metadata": None},
+        {"type": "tool_result", "metadata": "handler_tool"},
+        {"type": "tool_result", "metadata": [1]},
+        packet(None), packet(1), packet(b"publish"), packet([]),
         packet(type_=None), packet(type_="TOOL_RESULT"),
     ],
 )  # fmt: skip
@@ -118,7 +127,8 @@ def test_what_is_no_packet_is_skipped(entry: Any) -> None:
     assert FIND_ALL([entry, good, entry], "publish") == [good]
     assert isinstance(toolwire.project_result_success(entry), bool)
     for project in (
-        toolwire.project_result_data, toolwire.project_envelope_data, toolwire.project_result_envelope,
+        toolwire.project_result_data, toolwire.project_envelope_data,
+        toolwire.project_result_envelope,
     ):  # fmt: skip
         assert isinstance(project(entry), (dict, list))
 
@@ -199,7 +209,13 @@ def test_lists_of_plain_packets_and_others() -> None:
         wide,
         packet(1.5),
     ]
-    bad += [packet(None), {**plain, "metadata": [plain]}, {"type": "tool_result"}, packet("A"), packet("aa")]
+    bad += [
+        packet(None),
+        {**plain, "metadata": [plain]},
+        {"type": "tool_result"},
+        packet("A"),
+        packet("aa"),
+    ]
     for number, one in enumerate(good):
         assert FIND([one], "a") is one, number
         assert FIND([*bad, *bad, one, *good], "a") is one, number
@@ -224,7 +240,9 @@ def test_text_of_any_code_points() -> None:
     class Text(str):
         __slots__ = ()
 
-    packets = [{Text("type"): Text("tool_result"), "metadata": {Text("handler_tool"): Text("publish")}}]
+    packets = [
+        {Text("type"): Text("tool_result"), "metadata": {Text("handler_tool"): Text("publish")}}
+    ]
     assert FIND(packets, Text("publish")) is packets[0]
 
 
@@ -331,7 +349,18 @@ def test_python_truth_decides_success() -> None:
     falsy: list[Any] = [0, 0.0, "", [], {}, (), None, False, Falsy(), b"", range(0), 0j]
     for value in falsy:
         assert FIND([packet(tool_success=value)], "publish", success_only=True) is None, value
-    truthy: list[Any] = [1, "0", "false", [0], {"a": 0}, (0,), True, object(), float("nan"), range(1)]
+    truthy: list[Any] = [
+        1,
+        "0",
+        "false",
+        [0],
+        {"a": 0},
+        (0,),
+        True,
+        object(),
+        float("nan"),
+        range(1),
+    ]
     for value in truthy:
         assert FIND([packet(tool_success=value)], "publish", success_only=True) is not None, value
 

@@ -7,7 +7,6 @@ import copy
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,12 @@ from toolwire.issue_agent import (
     write_record,
 )
 
-ISSUE = {"number": 7, "title": "Crash", "body": "It crashes.", "user": {"login": "ann", "type": "User"}}
+ISSUE = {
+    "number": 7,
+    "title": "Crash",
+    "body": "It crashes.",
+    "user": {"login": "ann", "type": "User"},
+}
 
 REPLY = json.dumps(ANALYSIS)
 DEEP = {"a": {"b": {"c": {"d": "{brace}"}}}, "summary": "x"}
@@ -54,7 +58,9 @@ DEEP = {"a": {"b": {"c": {"d": "{brace}"}}}, "summary": "x"}
 def test_json_is_found_that_the_live_agent_misses(text: str, value: Any) -> None:
     assert extract_json_from_llm_response(text) == value
     if value is None:
-        with pytest.raises(json.JSONDecodeError, match="Could not extract valid JSON from response"):
+        with pytest.raises(
+            json.JSONDecodeError, match="Could not extract valid JSON from response"
+        ):
             extract_and_parse_json_response(text)
     else:
         assert extract_and_parse_json_response(text) == value
@@ -174,7 +180,11 @@ def test_labels_are_added_once_in_order() -> None:
 
 
 def test_what_fails_does_not_keep_the_next_from_being_done() -> None:
-    analysis = {"recommended_labels": ["bug"], "user_comment": "Thanks.", "recommended_actions": None}
+    analysis = {
+        "recommended_labels": ["bug"],
+        "user_comment": "Thanks.",
+        "recommended_actions": None,
+    }
     github = Notes(add_labels=RuntimeError(f"no: {TOKEN}"), add_comment=False)
     taken = asyncio.run(ActionExecutor(github).execute(analysis, ISSUE))
     assert taken == [
@@ -206,14 +216,10 @@ def state() -> State:
     return State(copy.deepcopy(ISSUE), REPLY)
 
 
-@pytest.fixture
-def server(state: State) -> Iterator[Server]:
-    with Server(state) as server:
-        yield server
-
-
 def github(server: Server, **options: Any) -> GitHubClient:
-    return GitHubClient("octo/repo", 7, token=TOKEN, api_url=server.address, backoff=0.01, **options)
+    return GitHubClient(
+        "octo/repo", 7, token=TOKEN, api_url=server.address, backoff=0.01, **options
+    )
 
 
 def test_github_is_given_up_in_the_end(server: Server, state: State) -> None:
@@ -237,7 +243,10 @@ def test_github_is_given_up_in_the_end(server: Server, state: State) -> None:
 def test_a_slow_answer_is_asked_for_again(server: Server, state: State) -> None:
     async def main() -> None:
         async with github(server, timeout=0.2) as client:
-            state.faults = [Fault("GET", ".*/issues/7", delay=1.0), Fault("POST", ".*/comments", delay=1.0)]
+            state.faults = [
+                Fault("GET", ".*/issues/7", delay=1.0),
+                Fault("POST", ".*/comments", delay=1.0),
+            ]
             assert (await client.get_issue())["number"] == 7
             assert await client.add_comment("Thanks.")
 
@@ -316,15 +325,18 @@ def test_what_is_not_installed_is_told(package: str, what: str, extra: str) -> N
         "from toolwire.issue_agent import *\n"
         f"try:\n    {what}\nexcept MissingExtraError as error:\n    print(error)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.endswith(f"is not installed: pip install 'toolwire[{extra}]'\n")
 
 
 def test_the_package_needs_no_extra() -> None:
-    program = (
-        "import sys, toolwire.issue_agent; print({'httpx', 'openai', 'langchain_core'} & set(sys.modules))"
+    extras = {"httpx", "openai", "langchain_core"}
+    program = f"import sys, toolwire.issue_agent; print({extras} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
 
 
@@ -371,7 +383,9 @@ def test_what_an_author_gave_is_assessed() -> None:
     assert live["completeness_level"] == "insufficient"
     assert not live["has_error_messages"]
     hostile = "![" * 100_000 + "<img" * 100_000 + "http://" * 100_000
-    assert assess_user_provided_information({"title": "", "body": hostile})["has_screenshots"] is False
+    assert (
+        assess_user_provided_information({"title": "", "body": hostile})["has_screenshots"] is False
+    )
 
 
 def test_results_are_dicts_as_in_a_record() -> None:

@@ -23,7 +23,12 @@ from toolwire.issue_agent import (
     read_record,
 )
 
-ISSUE = {"number": 7, "title": "Crash", "body": "It crashes.", "user": {"login": "ann", "type": "User"}}
+ISSUE = {
+    "number": 7,
+    "title": "Crash",
+    "body": "It crashes.",
+    "user": {"login": "ann", "type": "User"},
+}
 
 
 class Own(Enum):
@@ -40,7 +45,9 @@ class Tool:
         self.seconds = seconds
         self.spans: list[tuple[float, float]] = []
 
-    async def execute(self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None) -> Any:
+    async def execute(
+        self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None
+    ) -> Any:
         started = time.monotonic()
         try:
             await asyncio.sleep(self.seconds)
@@ -52,7 +59,10 @@ class Tool:
 def most_at_once(tools: list[Tool]) -> int:
     """Count the tools that ran at one time, at most."""
     ends = [
-        (at, step) for tool in tools for span in tool.spans for at, step in zip(span, (1, -1), strict=True)
+        (at, step)
+        for tool in tools
+        for span in tool.spans
+        for at, step in zip(span, (1, -1), strict=True)
     ]
     running = most = 0
     for _, step in sorted(ends):
@@ -62,7 +72,8 @@ def most_at_once(tools: list[Tool]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("options", "most"), [({}, 4), ({"concurrency": 2}, 2), ({"concurrency": 1}, 1), ({"legacy": True}, 1)]
+    ("options", "most"),
+    [({}, 4), ({"concurrency": 2}, 2), ({"concurrency": 1}, 1), ({"legacy": True}, 1)],
 )
 def test_tools_run_at_the_same_time(options: dict[str, Any], most: int) -> None:
     tools = {name: Tool(dict, 0.2) for name in "abcd"}
@@ -132,7 +143,10 @@ def test_a_tool_has_its_time() -> None:
 def test_a_plain_method_runs_in_a_thread() -> None:
     class Plain:
         def execute(self, issue_data: Any, comment_data: Any) -> Any:
-            return {"thread": threading.current_thread() is threading.main_thread(), "issue": issue_data}
+            return {
+                "thread": threading.current_thread() is threading.main_thread(),
+                "issue": issue_data,
+            }
 
     (result,) = asyncio.run(Dispatcher({"plain": Plain()}).execute_tools(["plain"], ISSUE))
     assert result.data == {"thread": False, "issue": ISSUE}
@@ -192,7 +206,9 @@ def test_an_analysis_has_ten_fields_in_order(tmp_path: Path) -> None:
 
 def test_what_is_not_triggered_is_left_alone() -> None:
     tool = Tool(dict)
-    dispatcher = Dispatcher({"a": tool}, trigger=lambda issue, comment: TriggerDecision(False, "no"))
+    dispatcher = Dispatcher(
+        {"a": tool}, trigger=lambda issue, comment: TriggerDecision(False, "no")
+    )
     made = asyncio.run(dispatcher.analyze(ISSUE))
     assert made["trigger_decision"] == {
         "should_trigger": False,

@@ -11,11 +11,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import toolwire._issue_agent_console
-import toolwire._issue_agent_run
 import toolwire._native
+import toolwire.cli.issue_agent.command
+import toolwire.cli.issue_agent.run
 import toolwire.issue_agent
-from toolwire._console import make_parser
+from toolwire.cli.main import make_parser
 
 from examples import fails
 
@@ -39,7 +39,9 @@ def test_every_module_s_example_is_true(module: ModuleType) -> None:
         ):
             docs[f"{name}.{member}"] = inspect.getdoc(value) or "" if callable(value) else ""
     assert any(">>>" in doc for doc in docs.values()), f"{module.__name__}: no example"
-    assert "".join(fails(doc, name, vars(module)) for name, doc in docs.items() if ">>>" in doc) == ""
+    assert (
+        "".join(fails(doc, name, vars(module)) for name, doc in docs.items() if ">>>" in doc) == ""
+    )
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
@@ -48,7 +50,9 @@ def test_every_public_name_is_documented(module: ModuleType) -> None:
     for name in module.__all__:
         value = getattr(module, name)
         if inspect.isclass(value) or inspect.isfunction(value):
-            assert re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or ""), f"{module.__name__}.{name}"
+            assert re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or ""), (
+                f"{module.__name__}.{name}"
+            )
 
 
 def test_the_package_hands_out_what_its_modules_do() -> None:
@@ -59,7 +63,9 @@ def test_the_package_hands_out_what_its_modules_do() -> None:
 
 def test_the_page_s_examples_print_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)\n```\n\nprints\n\n```text\n(.*?)```\n\n", page, re.DOTALL)
+    examples = re.findall(
+        r"```python\n(.*?)\n```\n\nprints\n\n```text\n(.*?)```\n\n", page, re.DOTALL
+    )
     assert len(examples) == page.count("```python") == 3
     for source, printed in examples:
         exec(compile(source, str(PAGE), "exec"), {})
@@ -71,12 +77,12 @@ def test_the_workflow_runs_what_the_console_knows() -> None:
     commands = re.findall(r"run: (toolwire .*)", workflow)
     assert len(commands) == 1
     arguments = make_parser().parse_args(shlex.split(commands[0])[1:])
-    assert arguments.run is toolwire._issue_agent_run.run_agent
+    assert arguments.run is toolwire.cli.issue_agent.run.run_agent
     assert arguments.label == ["bug", "question", "documentation"]
     # What strangers write is no part of a command.
     assert not re.search(r"run:.*\$\{\{", workflow)
     extras = (ROOT / "py-binding" / "pyproject.toml").read_text(encoding="utf-8")
     for extra in re.findall(r"toolwire\[([a-z,]+)\]", workflow)[0].split(","):
         assert re.search(rf"^{extra} = \[", extras, re.MULTILINE)
-    assert toolwire._issue_agent_console.RECORD_FILE == toolwire.issue_agent.RECORD_FILE
+    assert toolwire.cli.issue_agent.command.RECORD_FILE == toolwire.issue_agent.RECORD_FILE
     assert toolwire.issue_agent.RECORD_FILE in workflow

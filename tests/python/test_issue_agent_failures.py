@@ -1,4 +1,4 @@
-"""A model that fails, and replies that are no analysis: nothing is posted, and the next run tries again."""
+"""Models that fail, replies that are no analysis: nothing is posted, the next run tries again."""
 
 from __future__ import annotations
 
@@ -6,40 +6,29 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import toolwire
 from issue_agent_server import (
     ANALYSIS,
     COMMENT,
     ISSUE,
     KEY,
+    RECORD,
     TARGET,
     TOKEN,
     Fault,
     Server,
     State,
-    new_state,
     record,
     run,
 )
-from toolwire.issue_agent import AnalysisError, FinalAnalyzer
+from toolwire.issue_agent import AnalysisError, FinalAnalyzer, read_record, write_record
 
 GOOD = json.dumps(ANALYSIS)
 CHAT = "/v1/chat/completions"
-
-
-@pytest.fixture
-def state() -> State:
-    return new_state()
-
-
-@pytest.fixture
-def server(state: State) -> Iterator[Server]:
-    with Server(state) as server:
-        yield server
 
 
 def fails_and_then_answers(server: Server, folder: Path, code: str, *arguments: str) -> str:
@@ -79,7 +68,9 @@ def test_a_key_that_is_refused_is_not_posted(server: Server, state: State, tmp_p
     assert (state.comments, state.labels) == ([], [])
 
 
-def test_a_time_out_of_the_model_is_not_posted(server: Server, state: State, tmp_path: Path) -> None:
+def test_a_time_out_of_the_model_is_not_posted(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     state.faults = [Fault("POST", CHAT, delay=5.0)]
     out = fails_and_then_answers(server, tmp_path, "model_timeout", "--time-limit", "2")
     assert "the model gave no reply in time" in out
@@ -104,7 +95,9 @@ def test_a_refusal_of_the_model_is_not_posted(
     ["I am sorry, I can not tell you about this.", "", "[" * 10, "see `x`" * 100_000],
     ids=["prose", "empty", "brackets", "long"],
 )
-def test_a_reply_without_json_is_not_posted(server: Server, state: State, tmp_path: Path, reply: str) -> None:
+def test_a_reply_without_json_is_not_posted(
+    server: Server, state: State, tmp_path: Path, reply: str
+) -> None:
     state.reply = reply
     fails_and_then_answers(server, tmp_path, "reply_without_json")
 
@@ -114,7 +107,10 @@ def without(key: str) -> dict[str, Any]:
 
 
 MISMATCHES: dict[str, tuple[Any, str | None]] = {
-    "confidence high": ({**ANALYSIS, "confidence": "high"}, '/confidence: value is not of type "number"'),
+    "confidence high": (
+        {**ANALYSIS, "confidence": "high"},
+        '/confidence: value is not of type "number"',
+    ),
     "confidence in percent": ({**ANALYSIS, "confidence": 85}, "/confidence: "),
     "one label": (
         {**ANALYSIS, "recommended_labels": "bug"},
@@ -126,11 +122,17 @@ MISMATCHES: dict[str, tuple[Any, str | None]] = {
     "a number of a comment": ({**ANALYSIS, "user_comment": 5}, "/user_comment: "),
     "an object of a comment": ({**ANALYSIS, "user_comment": {"text": "Hi"}}, "/user_comment: "),
     "an empty comment": ({**ANALYSIS, "user_comment": " "}, "/user_comment: says nothing"),
-    "a comment of an empty object": ({**ANALYSIS, "user_comment": "{}"}, "/user_comment: says nothing"),
+    "a comment of an empty object": (
+        {**ANALYSIS, "user_comment": "{}"},
+        "/user_comment: says nothing",
+    ),
     "an odd kind": ({**ANALYSIS, "issue_type": "bug"}, "/issue_type: "),
     "no kind": (without("issue_type"), '/: "issue_type" is a required property'),
     "no comment": (without("user_comment"), '/: "user_comment" is a required property'),
-    "an action that is a text": ({**ANALYSIS, "recommended_actions": ["close"]}, "/recommended_actions/0: "),
+    "an action that is a text": (
+        {**ANALYSIS, "recommended_actions": ["close"]},
+        "/recommended_actions/0: ",
+    ),
     "a list": ([1], "/: value is not of type"),
     "a part": ('{"user_comment": "It is half', None),
     "braces": ("{" * 1_000_000, None),
@@ -174,7 +176,9 @@ def test_a_reply_that_twice_does_not_fit_is_an_error(name: str) -> None:
         assert told in str(caught.value)
 
 
-def test_a_mismatch_ends_the_run_with_its_code(server: Server, state: State, tmp_path: Path) -> None:
+def test_a_mismatch_ends_the_run_with_its_code(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     wrong = {**ANALYSIS, "confidence": "high", "summary": None, "detailed_analysis": KEY}
     state.reply = json.dumps(wrong)
     out = fails_and_then_answers(server, tmp_path, "reply_mismatch")
@@ -185,7 +189,9 @@ def test_a_mismatch_ends_the_run_with_its_code(server: Server, state: State, tmp
     assert KEY not in second
 
 
-def test_a_mismatch_that_is_put_right_is_answered(server: Server, state: State, tmp_path: Path) -> None:
+def test_a_mismatch_that_is_put_right_is_answered(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     state.reply = [json.dumps({**ANALYSIS, "recommended_labels": "bug"}), GOOD]
     status, out, errors = run(server, tmp_path)
     assert (status, len(state.comments)) == (0, 1), out + errors
@@ -194,7 +200,8 @@ def test_a_mismatch_that_is_put_right_is_answered(server: Server, state: State, 
 
 
 @pytest.mark.parametrize(
-    ("replied", "code"), [(None, "model_failed"), (5, "model_failed"), (RuntimeError(TOKEN), "model_failed")]
+    ("replied", "code"),
+    [(None, "model_failed"), (5, "model_failed"), (RuntimeError(TOKEN), "model_failed")],
 )
 def test_what_a_model_gives_that_is_no_text_is_an_error(replied: Any, code: str) -> None:
     async def model(prompt: str) -> Any:
@@ -210,7 +217,53 @@ def test_what_a_model_gives_that_is_no_text_is_an_error(replied: Any, code: str)
     assert live["summary"].startswith("Analysis failed: ")
 
 
-def test_an_answered_issue_is_answered_again_by_force(server: Server, state: State, tmp_path: Path) -> None:
+def test_a_number_of_any_length_keeps_no_record_from_being_written(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    long = toolwire.extract_json(f'{{"action": "add_label", "details": "x", "n": {"9" * 5000}}}')
+    write_record({"tool_results": [], "final_analysis": {"recommended_actions": [long]}}, path)
+    (action,) = read_record(path)["final_analysis"]["recommended_actions"]
+    assert action["n"] == "<int with about 5000 digits>"
+
+
+def summarize(folder: Path, name: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "toolwire", "issue-agent", "summarize", name]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, timeout=60, check=False
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_a_summary_that_reads_like_a_failure_is_none(
+    server: Server, state: State, tmp_path: Path
+) -> None:
+    summary = "Analysis failed: that is what the author's program prints."
+    state.reply = json.dumps(
+        {**ANALYSIS, "issue_type": "unknown", "confidence": 0, "summary": summary}
+    )
+    status, out, errors = run(server, tmp_path)
+    assert (status, len(state.comments)) == (0, 1), out + errors
+    assert summarize(tmp_path, RECORD)[0] == 0
+
+
+def test_a_failure_in_a_record_of_the_live_agent_is_one(tmp_path: Path) -> None:
+    async def model(prompt: str) -> str:
+        raise RuntimeError("no answer")
+
+    live = asyncio.run(FinalAnalyzer(model, legacy=True).generate(ISSUE, []))
+    for summary in (live["summary"], "Failed."):
+        held = {
+            "tool_results": [],
+            "final_analysis": {**live, "summary": summary},
+            "actions_taken": [],
+        }
+        (tmp_path / "live.json").write_text(json.dumps(held))
+        assert summarize(tmp_path, "live.json")[0] == 1
+
+
+def test_an_answered_issue_is_answered_again_by_force(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     assert run(server, tmp_path)[0] == 0
     assert run(server, tmp_path)[:2] == (0, "nothing to do: answered before\n")
     state.faults = [Fault("POST", "/repos/octo/repo/issues/7/comments", cut=True)]
@@ -222,7 +275,4 @@ def test_an_answered_issue_is_answered_again_by_force(server: Server, state: Sta
 def test_a_record_with_wrong_types_shows_no_none(tmp_path: Path) -> None:
     odd = {"tool_results": [], "final_analysis": {"confidence": 0.5}, "actions_taken": ["x", {}]}
     (tmp_path / "odd.json").write_text(json.dumps(odd))
-    command = [sys.executable, "-m", "toolwire", "issue-agent", "summarize", "odd.json"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
-    assert "analysis: " not in done.stdout
-    assert done.stderr == ""
+    assert "analysis: " not in summarize(tmp_path, "odd.json")[1]

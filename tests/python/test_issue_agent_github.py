@@ -1,77 +1,33 @@
-"""What the issue agent asks of GitHub: rights, identity, waits, labels, search, and what it leaves alone."""
+"""What the issue agent asks of GitHub: rights, identity, waits, labels, search, exceptions."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from issue_agent_client import Still, ask
 from issue_agent_server import (
     ANALYSIS,
     COMMENTS,
     ISSUE,
+    PAGE,
     TARGET,
     TOKEN,
     Fault,
     Server,
     State,
-    new_state,
     record,
     run,
 )
-from toolwire.issue_agent import Clock, Deadline, GitHubClient, GitHubError
+from toolwire.issue_agent import Deadline, GitHubClient, GitHubError
+from toolwire.issue_agent.github_http import MOST_PAGES
 
 MARKER = "<!-- toolwire:issue-agent issue-7 -->\n"
 CHAT = "/v1/chat/completions"
 LABELS = "/repos/octo/repo/issues/7/labels"
-
-
-@pytest.fixture
-def state() -> State:
-    return new_state()
-
-
-@pytest.fixture
-def server(state: State) -> Iterator[Server]:
-    with Server(state) as server:
-        yield server
-
-
-class Still(Clock):
-    """A clock that only waiting moves."""
-
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
-        self.waits: list[float] = []
-
-    def time(self) -> float:
-        return self.at
-
-    def monotonic(self) -> float:
-        return self.at
-
-    async def sleep(self, seconds: float) -> None:
-        self.waits.append(seconds)
-        self.at += seconds
-
-
-def ask(
-    server: Server, work: Callable[[GitHubClient], Awaitable[Any]], limit: float | None = None, **options: Any
-) -> tuple[Any, list[float]]:
-    """Let a client work; gives what came of it, and how long it waited each time."""
-    clock = Still()
-
-    async def main() -> Any:
-        deadline = Deadline(limit, clock)
-        options.setdefault("token", TOKEN)
-        address = {"api_url": server.address, "deadline": deadline}
-        async with GitHubClient("octo/repo", 7, **{**address, **options}) as client:
-            return await work(client)
-
-    return asyncio.run(main()), clock.waits
 
 
 # Rate limits
@@ -112,6 +68,23 @@ def test_a_limit_is_waited_for(
     assert ask(server, lambda client: client.add_labels(["bug"])) == (True, waits)
 
 
+@pytest.mark.parametrize(
+    ("headers", "waits"),
+    [
+        ({"X-RateLimit-Reset": "999995"}, [60, 120]),
+        ({"X-RateLimit-Reset": "1000300"}, [301, 120]),
+        ({"X-RateLimit-Reset": "999995", "Retry-After": "90"}, [90, 120]),
+    ],
+)
+def test_a_secondary_limit_with_headers_of_the_primary_one_waits_a_minute_at_least(
+    server: Server, state: State, headers: dict[str, str], waits: list[float]
+) -> None:
+    message = {"message": "You have exceeded a secondary rate limit."}
+    given = {"X-RateLimit-Remaining": "0", **headers}
+    state.faults = [Fault("POST", LABELS, 403, given, message) for _ in range(2)]
+    assert ask(server, lambda client: client.add_labels(["bug"])) == (True, waits)
+
+
 def test_a_limit_that_outlasts_the_run_is_not_waited_for(server: Server, state: State) -> None:
     message = {"message": "secondary rate limit"}
     state.faults = [Fault("POST", LABELS, 403, {}, message) for _ in range(5)]
@@ -130,89 +103,12 @@ def test_a_limit_that_outlasts_the_run_is_not_waited_for(server: Server, state: 
 
 
 def test_a_refusal_is_no_limit(server: Server, state: State) -> None:
-    state.faults = [Fault("POST", LABELS, 403, {}, {"message": "Resource not accessible by integration"})]
+    state.faults = [
+        Fault("POST", LABELS, 403, {}, {"message": "Resource not accessible by integration"})
+    ]
     with pytest.raises(GitHubError) as caught:
         ask(server, lambda client: client.add_labels(["bug"]))
     assert caught.value.code == "refused"
-
-
-# The token
-
-
-def checked(server: Server, folder: Path, code: str, *arguments: str, **environment: str) -> str:
-    """Run with a token that will not do: the run ends with a code, and no model was asked."""
-    status, out, errors = run(server, folder, *(arguments or TARGET), **environment)
-    assert (status, out) == (2, ""), out + errors
-    assert f"toolwire: {code}: " in errors
-    assert server.state.prompts == []
-    assert {method for method, path in server.state.requests if path != "/graphql"} <= {"GET"}
-    return errors
-
-
-def test_a_bad_token_is_told_before_the_model_is_asked(server: Server, tmp_path: Path) -> None:
-    errors = checked(server, tmp_path, "token_invalid", GITHUB_TOKEN="ghp_" + "wrong" * 8)
-    assert "status 401: Bad credentials" in errors
-    assert "set GITHUB_TOKEN" in errors
-
-
-def test_no_token_is_told_before_the_model_is_asked(server: Server, tmp_path: Path) -> None:
-    checked(server, tmp_path, "token_missing", GITHUB_TOKEN="", GH_TOKEN="")
-    assert server.state.requests == []
-
-
-def test_a_token_without_the_scope_is_told_before_the_model_is_asked(
-    server: Server, state: State, tmp_path: Path
-) -> None:
-    state.scopes = ""
-    assert "lacks the scope public_repo or repo" in checked(server, tmp_path, "token_scope")
-    state.scopes, state.repository["private"] = "public_repo, gist", True
-    assert "lacks the scope repo:" in checked(server, tmp_path, "token_scope")
-
-
-def test_an_account_that_may_not_label_is_told_before_the_model_is_asked(
-    server: Server, state: State, tmp_path: Path
-) -> None:
-    state.repository["permissions"] = {"pull": True, "triage": False, "push": False}
-    assert "give it the role triage, or use --no-labels" in checked(server, tmp_path, "may_not_label")
-    state.reply = json.dumps({**ANALYSIS, "recommended_labels": [], "recommended_actions": []})
-    status, out, errors = run(server, tmp_path, *TARGET, "--no-labels")
-    assert status == 0, out + errors
-    assert (len(state.comments), state.labels) == (1, [])
-    assert "(there are none)" in state.prompts[0]["messages"][0]["content"]
-
-
-def test_an_archived_or_hidden_repository_is_told_before_the_model_is_asked(
-    server: Server, state: State, tmp_path: Path
-) -> None:
-    state.repository["archived"] = True
-    checked(server, tmp_path, "repository_archived")
-    checked(server, tmp_path, "repository_not_found", "--repo", "octo/other", "--issue", "7")
-
-
-def test_a_token_without_single_sign_on_is_told(server: Server, state: State, tmp_path: Path) -> None:
-    headers = {"X-GitHub-SSO": "required; url=https://x.example"}
-    state.faults = [Fault("GET", "/repos/octo/repo", 403, headers, {"message": "Resource protected"})]
-    checked(server, tmp_path, "sso_required")
-
-
-def test_what_cannot_be_known_of_a_token_is_said(server: Server, state: State) -> None:
-    state.scopes = None
-    access, _ = ask(server, lambda client: client.check_access())
-    assert (access.login, access.kind) == ("octo-bot", "unknown")
-    assert "GitHub does not tell the rights of this token (unknown)" in access.notes[0]
-    state.scopes = "repo"
-    access, _ = ask(server, lambda client: client.check_access())
-    assert (access.kind, access.notes) == ("classic", ())
-
-
-def test_a_token_without_a_known_owner_is_told_before_the_model_is_asked(
-    server: Server, state: State, tmp_path: Path
-) -> None:
-    state.login = state.app = state.scopes = None
-    assert "give --login NAME" in checked(server, tmp_path, "identity_unknown")
-    state.app = "octo-app[bot]"
-    assert run(server, tmp_path, *TARGET, "--login", "octo-app[bot]")[0] == 0
-    assert run(server, tmp_path, *TARGET, "--login", "octo-app[bot]")[1] == "nothing to do: answered before\n"
 
 
 # Whose comments count
@@ -248,7 +144,8 @@ def test_a_marker_of_somebody_else_does_not_silence_the_agent(
 ) -> None:
     marker = "<!-- toolwire:issue-agent issue-7 -->\n"
     state.comments = [
-        {"id": n, "user": {"login": "eve", "type": "User"}, "body": f"{marker}{n}"} for n in range(1, 6)
+        {"id": n, "user": {"login": "eve", "type": "User"}, "body": f"{marker}{n}"}
+        for n in range(1, 6)
     ]
     assert run(server, tmp_path)[0] == 0
     assert len(state.comments) == 6
@@ -256,7 +153,9 @@ def test_a_marker_of_somebody_else_does_not_silence_the_agent(
     assert len(state.comments) == 6
 
 
-def test_the_agents_own_comment_is_not_answered(server: Server, state: State, tmp_path: Path) -> None:
+def test_the_agents_own_comment_is_not_answered(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     user = {"login": "octo-bot", "type": "User"}
     for body, answered in ((f"{MARKER}hello", 0), ("/agent hello", 1)):
         comment = {"id": 9, "body": body, "user": user}
@@ -265,6 +164,41 @@ def test_the_agents_own_comment_is_not_answered(server: Server, state: State, tm
         assert run(server, tmp_path, "--event", "event.json")[0] == 0
         assert len(state.comments) == answered
     assert len(state.prompts) == 1
+
+
+# Lists
+
+
+def test_an_own_comment_beyond_the_pages_that_are_read_is_not_paid_for_again(
+    server: Server, state: State, tmp_path: Path
+) -> None:
+    user = {"login": "eve", "type": "User"}
+    own = {"login": "octo-bot", "type": "User"}
+    others = [{"id": n, "user": user, "body": "me too"} for n in range(1, PAGE * MOST_PAGES)]
+    state.comments = [*others, {"id": len(others) + 1, "user": own, "body": f"{MARKER}hello"}]
+    # All pages that may be read, the last of them full.
+    assert ask(server, lambda client: client.has_comment())[0] is True
+    state.comments.insert(0, {"id": 999, "user": user, "body": "first"})
+    with pytest.raises(GitHubError, match="more than 50 pages") as caught:
+        ask(server, lambda client: client.has_comment())
+    assert caught.value.code == "list_too_long"
+    status, out, errors = run(server, tmp_path)
+    assert status == 1, out + errors
+    assert "error: list_too_long: " in out
+    assert (state.prompts, state.labels, len(state.comments)) == ([], [], PAGE * MOST_PAGES + 1)
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [({}, {"message": "odd"}), ({"Link": '<https://x.example/comments?page=2>; rel="next"'}, [])],
+)
+def test_a_list_that_is_none_or_goes_on_elsewhere_is_an_error(
+    server: Server, state: State, headers: dict[str, str], body: Any
+) -> None:
+    state.faults = [Fault("GET", COMMENTS, 200, headers, body)]
+    with pytest.raises(GitHubError) as caught:
+        ask(server, lambda client: client.has_comment())
+    assert caught.value.code == "bad_answer"
 
 
 # What is left alone
@@ -298,7 +232,9 @@ def test_pull_requests_and_closed_issues_are_left_alone(
 
 def test_labels_are_the_repositorys_own(server: Server, state: State, tmp_path: Path) -> None:
     state.repository_labels = ["one", "two", "three", "Bug", "MACOS", "Crash"]
-    state.reply = json.dumps({**ANALYSIS, "recommended_labels": ["bug", "BUG", "spam", "a\nb", "x" * 51]})
+    state.reply = json.dumps(
+        {**ANALYSIS, "recommended_labels": ["bug", "BUG", "spam", "a\nb", "x" * 51]}
+    )
     status, out, _ = run(server, tmp_path)
     assert status == 1
     assert state.labels == ["Bug", "Crash"]
@@ -309,9 +245,8 @@ def test_labels_are_the_repositorys_own(server: Server, state: State, tmp_path: 
         ("invalid_label", False),
     ]
     assert "action_denied (failed, unknown_label): Label not allowed: spam\n" in out
-    told = (
-        "===== The labels that may be recommended, one in each line\n\none\ntwo\nthree\nBug\nMACOS\nCrash\n"
-    )
+    head = "===== The labels that may be recommended, one in each line"
+    told = f"{head}\n\none\ntwo\nthree\nBug\nMACOS\nCrash\n"
     assert told in state.prompts[0]["messages"][0]["content"]
     state.comments.clear()
     run(server, tmp_path, *TARGET, "--create-labels")

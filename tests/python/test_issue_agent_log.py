@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from issue_agent_server import ANALYSIS, TARGET, Fault, Server, State, new_state, record, run
-from toolwire._issue_agent_log import log_line, log_lines
+from issue_agent_server import ANALYSIS, TARGET, Fault, Server, State, record, run
+from toolwire.cli.issue_agent.log import log_line, log_lines
 
 CHAT = "/v1/chat/completions"
 COMMANDS = [
@@ -33,7 +32,7 @@ COMMANDS = [
 
 
 def is_command(line: str) -> bool:
-    """Say whether a runner may take a line for a command; it trims, and compares texts as a culture does."""
+    """Say whether a runner may take a line for a command; it trims, and ignores invisible ones."""
     ignored = ("Cf", "Cc", "Cs", "Zl", "Zp")
     seen = "".join(
         letter
@@ -47,17 +46,6 @@ def is_command(line: str) -> bool:
 
 def runner_lines(text: str) -> list[str]:
     return re.split(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]", text)
-
-
-@pytest.fixture
-def state() -> State:
-    return new_state()
-
-
-@pytest.fixture
-def server(state: State) -> Iterator[Server]:
-    with Server(state) as server:
-        yield server
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -82,7 +70,7 @@ def assert_no_command(text: str) -> None:
 
 
 def check_log(out: str, errors: str) -> None:
-    """Check the log of a workflow: commands are stopped round it, and no line of it is one anyway."""
+    """Check the log of a workflow: commands are stopped round it, and no line of it is one."""
     first = re.match(r"::stop-commands::([0-9a-f]{32})\n", out)
     assert first, out
     last = f"\n::{first[1]}::\n"
@@ -109,10 +97,13 @@ def test_no_line_of_the_log_is_a_command(
         }
     )
     (tmp_path / "mytools.py").write_text(
-        f"class Fails:\n    def execute(self, issue, comment=None):\n        raise ValueError({hostile!r})\n"
+        "class Fails:\n    def execute(self, issue, comment=None):\n"
+        f"        raise ValueError({hostile!r})\n"
         "registry = {'\\n::error::name': Fails()}\n"
     )
-    first = run(server, tmp_path, *TARGET, "--tools", "mytools:registry", *arguments, GITHUB_ACTIONS="true")
+    first = run(
+        server, tmp_path, *TARGET, "--tools", "mytools:registry", *arguments, GITHUB_ACTIONS="true"
+    )
     assert first[0] == 1
     check_log(first[1], first[2])
     assert "summary: x" in first[1]
@@ -140,11 +131,16 @@ def test_no_error_is_a_command(server: Server, state: State, tmp_path: Path) -> 
     assert state.comments == []
 
 
-def test_what_a_tool_prints_itself_is_no_command(server: Server, state: State, tmp_path: Path) -> None:
+def test_what_a_tool_prints_itself_is_no_command(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     (tmp_path / "mytools.py").write_text(
         "class Prints:\n    def execute(self, issue, comment=None):\n"
-        "        print('::add-path::/evil', end='')\n        return {}\nregistry = {'prints': Prints()}\n"
+        "        print('::add-path::/evil', end='')\n        return {}\n"
+        "registry = {'prints': Prints()}\n"
     )
     _, out, _ = run(server, tmp_path, *TARGET, "--tools", "mytools:registry", GITHUB_ACTIONS="true")
     token = out.split("\n", 1)[0].removeprefix("::stop-commands::")
-    assert out.index("::stop-commands::") < out.index("::add-path::") < out.index(f"\n::{token}::\n")
+    assert (
+        out.index("::stop-commands::") < out.index("::add-path::") < out.index(f"\n::{token}::\n")
+    )

@@ -63,7 +63,9 @@ class Scripted:
     def __init__(self, script: dict[str, Any]) -> None:
         self.script = script
 
-    async def execute(self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None) -> Any:
+    async def execute(
+        self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None
+    ) -> Any:
         assert self.script.keys() == {"return"}, self.script
         return self.script["return"]
 
@@ -86,7 +88,9 @@ class Notes:
 def execute_tools(names: list[str], scripts: dict[str, Any]) -> Any:
     registry = {AvailableTools(name): Scripted(script) for name, script in scripts.items()}
     dispatcher = Dispatcher(registry, legacy=True)
-    results = asyncio.run(dispatcher.execute_tools([AvailableTools(name) for name in names], {}, None))
+    results = asyncio.run(
+        dispatcher.execute_tools([AvailableTools(name) for name in names], {}, None)
+    )
     return [tool_result_to_dict(result) for result in results]
 
 
@@ -132,15 +136,23 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "prepare_results_summary": summary,
     "decision_to_dict": lambda fields: decision_to_dict(DecisionStep(**fields)),
     "execute_tools": execute_tools,
-    "extract_json_from_llm_response": lambda text: extract_json_from_llm_response(text, legacy=True),
-    "extract_and_parse_json_response": lambda text: extract_and_parse_json_response(text, legacy=True),
+    "extract_json_from_llm_response": lambda text: extract_json_from_llm_response(
+        text, legacy=True
+    ),
+    "extract_and_parse_json_response": lambda text: extract_and_parse_json_response(
+        text, legacy=True
+    ),
     "clean_user_comment": lambda comment: clean_user_comment(comment, legacy=True),
-    "extract_user_comment_from_response": lambda text: extract_user_comment_from_response(text, legacy=True),
+    "extract_user_comment_from_response": lambda text: extract_user_comment_from_response(
+        text, legacy=True
+    ),
     "final_analysis": final_analysis,
     "final_analysis_llm_error": final_analysis_llm_error,
     "final_analysis_defaults": lambda fields: vars(FinalAnalysis(**fields)),
     "execute_actions": execute_actions,
-    "assess_user_provided_information": lambda issue: assess_user_provided_information(issue, legacy=True),
+    "assess_user_provided_information": lambda issue: assess_user_provided_information(
+        issue, legacy=True
+    ),
     "has_images_in_text": has_images_in_text,
     "count_tokens_approx": count_tokens,
     "truncate_to_tokens_approx": truncate_to_tokens,
@@ -156,11 +168,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     ).smart_chunk_text(text, overlap),
 }
 
-# Faults of the live agent that are not imitated: results of the wrong type raise Toolwire's own errors.
+# Faults of the live agent that are not imitated: results of the wrong type raise Toolwire's own
+# errors.
 NOT_IMITATED = {"prepare_results_summary/data_list"}
 
 CASES: list[dict[str, Any]] = (
-    json.loads(RECORDED.read_bytes(), object_hook=untagged) if "TOOLWIRE_RECORDED" in os.environ else []
+    json.loads(RECORDED.read_bytes(), object_hook=untagged)
+    if "TOOLWIRE_RECORDED" in os.environ
+    else []
 )
 
 
@@ -176,7 +191,9 @@ def outcome(function: Callable[..., Any], arguments: list[Any]) -> Any:
 def test_legacy_is_as_recorded(case: dict[str, Any]) -> None:
     found = outcome(FUNCTIONS[case["func"]], case["args"])
     raised = case.get("raises")
-    expected = ("gives", case["result"]) if raised is None else ("raises", raised["type"], raised["str"])
+    expected = (
+        ("gives", case["result"]) if raised is None else ("raises", raised["type"], raised["str"])
+    )
     if case["id"] in NOT_IMITATED:
         assert found != expected
         return

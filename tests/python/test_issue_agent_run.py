@@ -1,4 +1,4 @@
-"""The issue agent from end to end: the console as a process, GitHub and the model as a server on loopback."""
+"""The issue agent from end to end: the console as a process, GitHub and the model as a server."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,43 +13,35 @@ import toolwire
 from issue_agent_server import (
     ANALYSIS,
     COMMENT,
-    COMMENTS,
     ISSUE,
     KEY,
     RECORD,
     TARGET,
     TOKEN,
-    Fault,
     Server,
     State,
-    new_state,
     record,
     run,
 )
-
-
-@pytest.fixture
-def state() -> State:
-    return new_state()
-
-
-@pytest.fixture
-def server(state: State) -> Iterator[Server]:
-    with Server(state) as server:
-        yield server
 
 
 def test_an_issue_is_answered_once(server: Server, state: State, tmp_path: Path) -> None:
     status, out, errors = run(server, tmp_path)
     assert status == 0, out + errors
     assert state.labels == ["bug", "macOS", "crash"]
-    assert [one["body"] for one in state.comments] == [f"<!-- toolwire:issue-agent issue-7 -->\n{COMMENT}"]
+    assert [one["body"] for one in state.comments] == [
+        f"<!-- toolwire:issue-agent issue-7 -->\n{COMMENT}"
+    ]
     first = record(tmp_path)
     assert first["error"] is None
     assert first["final_analysis"] == ANALYSIS
     assert [one["action"] for one in first["actions_taken"]] == ["labels_added", "comment_added"]
     (result,) = first["tool_results"]
-    assert (result["tool"], result["success"], result["confidence"]) == ("similar_issues", True, 0.8)
+    assert (result["tool"], result["success"], result["confidence"]) == (
+        "similar_issues",
+        True,
+        0.8,
+    )
     assert result["data"]["context"] == "#3 (closed): getHtml crashes"
     assert "similar_issues: done in" in errors
     assert "analysis: bug_report, severity high, confidence 0.85\n" in out
@@ -69,7 +60,9 @@ def test_an_issue_is_answered_once(server: Server, state: State, tmp_path: Path)
     assert record(tmp_path)["trigger_decision"]["should_trigger"] is False
 
 
-def test_a_dry_run_prints_what_would_be_posted_and_set(server: Server, state: State, tmp_path: Path) -> None:
+def test_a_dry_run_prints_what_would_be_posted_and_set(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     state.repository_labels = ["Bug", "MacOS"]
     comment = f"Hi @ann, not you @bob.\n\n::notice::x\n`{TOKEN}` is a token; see #3."
     state.reply = json.dumps({**ANALYSIS, "user_comment": comment})
@@ -87,7 +80,9 @@ def test_a_dry_run_prints_what_would_be_posted_and_set(server: Server, state: St
     shown = toolwire.visible(posted["body"])
     assert "not you @⟨U+200B⟩bob" in shown
     assert f"as it would be posted:\n{shown}\n(end of the comment)\n" in out
-    assert posted["body"].startswith("<!-- toolwire:issue-agent issue-7 -->\nHi @ann, not you @\u200bbob.")
+    assert posted["body"].startswith(
+        "<!-- toolwire:issue-agent issue-7 -->\nHi @ann, not you @\u200bbob."
+    )
     assert "[redacted]" in posted["body"]
     assert [one["comment"] for one in taken] == [posted["body"]]
 
@@ -103,7 +98,11 @@ def test_a_dry_run_needs_no_right_to_write(server: Server, state: State, tmp_pat
 def test_an_event_of_a_comment_is_answered_as_actions_give_it(
     server: Server, state: State, tmp_path: Path
 ) -> None:
-    comment = {"id": 99, "body": "@octo-bot and similar ones?", "user": {"login": "eve", "type": "User"}}
+    comment = {
+        "id": 99,
+        "body": "@octo-bot and similar ones?",
+        "user": {"login": "eve", "type": "User"},
+    }
     event = {
         "action": "created",
         "issue": ISSUE,
@@ -111,7 +110,9 @@ def test_an_event_of_a_comment_is_answered_as_actions_give_it(
         "repository": {"full_name": "octo/repo"},
     }
     (tmp_path / "event.json").write_text(json.dumps(event))
-    state.reply = json.dumps({**ANALYSIS, "user_comment": "Hi @eve and @ann, not you @bob: see #3."})
+    state.reply = json.dumps(
+        {**ANALYSIS, "user_comment": "Hi @eve and @ann, not you @bob: see #3."}
+    )
     summary = tmp_path / "summary.md"
     environment = {
         "GITHUB_ACTIONS": "true",
@@ -163,7 +164,9 @@ def test_a_hostile_comment_is_made_harmless(server: Server, state: State, tmp_pa
         "&lt;script>alert(1)&lt;/script>&lt;!-- toolwire:issue-agent issue-7 -->\n"
         "[pixel](https://evil.example/?q=secret) gnihton `@kept <b>`"
     )
-    assert "the comment was changed: secret_redacted 2, control_removed 1, mention_broken 2" in errors
+    assert (
+        "the comment was changed: secret_redacted 2, control_removed 1, mention_broken 2" in errors
+    )
     assert "evil.example" not in errors
     assert KEY not in state.prompts[0]["messages"][0]["content"]
 
@@ -187,64 +190,6 @@ def test_an_analysis_is_found_wherever_it_stands(
     (posted,) = state.comments
     assert posted["body"].split("\n", 1)[1] == COMMENT
     assert record(tmp_path)["final_analysis"] == ANALYSIS
-
-
-def test_the_server_s_waits_are_kept(server: Server, state: State, tmp_path: Path) -> None:
-    reset = str(int(time.time()) + 2)
-    state.faults = [
-        Fault("GET", "/repos/octo/repo/issues/7", 502, body="<html>bad gateway"),
-        Fault("POST", ".*/labels", 503, {"Retry-After": "1"}, {"message": "slow down"}),
-        Fault(
-            "POST",
-            COMMENTS,
-            403,
-            {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset},
-            {"message": "API rate limit exceeded"},
-        ),
-        Fault("POST", "/v1/chat/completions", 429, {"Retry-After": "1"}, {"error": {"message": "busy"}}),
-        Fault("POST", "/v1/chat/completions", 500, {}, {"error": {"message": "oops"}}),
-    ]
-    status, out, errors = run(server, tmp_path)
-    assert status == 0, out + errors
-    assert state.faults == []
-    assert len(state.comments) == 1
-    assert state.labels == ["bug", "macOS", "crash"]
-    labelled = [
-        at for at, (_, path) in zip(state.times, state.requests, strict=True) if path.endswith("7/labels")
-    ]
-    assert labelled[1] - labelled[0] >= 1
-    assert "GitHub: POST: rate limit, status 403; again in " in errors
-
-
-def test_an_answer_that_is_cut_adds_no_second_comment(server: Server, state: State, tmp_path: Path) -> None:
-    state.faults = [
-        Fault("POST", COMMENTS, cut=True),
-        Fault("GET", COMMENTS, cut=True),
-        Fault("POST", ".*/labels", cut=True),
-        Fault("POST", "/v1/chat/completions", cut=True),
-    ]
-    status, out, errors = run(server, tmp_path)
-    assert status == 0, out + errors
-    assert state.faults == []
-    assert len(state.comments) == 1
-    assert state.labels == ["bug", "macOS", "crash"]
-
-
-def test_a_wait_longer_than_the_run_is_an_error(server: Server, state: State, tmp_path: Path) -> None:
-    message = {"message": "You have exceeded a secondary rate limit."}
-    state.faults = [Fault("POST", COMMENTS, 403, {}, message)]
-    status, out, _ = run(server, tmp_path, *TARGET, "--time-limit", "30")
-    assert status == 1
-    assert "add_comment (failed, rate_limited): Failed: POST: secondary rate limit, status 403: " in out
-    assert "GitHub asks to wait 60 s; the run has " in out
-    assert state.comments == []
-
-
-def test_a_refusal_is_told_without_the_token(server: Server, state: State, tmp_path: Path) -> None:
-    state.faults = [Fault("POST", COMMENTS, 403, {}, {"message": f"Forbidden for {TOKEN}"})]
-    status, out, _ = run(server, tmp_path)
-    assert status == 1
-    assert "Failed: GitHub refused with status 403: Forbidden for [redacted]\n" in out
 
 
 @pytest.mark.parametrize(("formats", "asked"), [(("json_object", "none"), 2), (("none",), 3)])
@@ -296,11 +241,14 @@ class Leaks:
         loop = {"key": os.environ["OPENAI_API_KEY"], "confidence": float("nan")}
         return {"loop": loop, "object": object, "number": float("inf")}
 
-registry = {"fails": Fails(), "hangs": Hangs(), "blocks": Blocks(), "nonsense": Nonsense(), "leaks": Leaks()}
+tools = (Fails, Hangs, Blocks, Nonsense, Leaks)
+registry = {tool.__name__.lower(): tool() for tool in tools}
 """
 
 
-def test_whatever_tools_do_the_issue_is_answered(server: Server, state: State, tmp_path: Path) -> None:
+def test_whatever_tools_do_the_issue_is_answered(
+    server: Server, state: State, tmp_path: Path
+) -> None:
     (tmp_path / "mytools.py").write_text(TOOLS)
     started = time.monotonic()
     target = (*TARGET, "--tools", "mytools:registry", "--timeout", "0.5")
@@ -332,10 +280,16 @@ def test_what_is_not_allowed_is_not_done(server: Server, state: State, tmp_path:
     assert "action_denied (failed, action_not_allowed): Action not allowed: close_issue\n" in out
     assert "action_denied (failed, label_not_allowed): Label not allowed: macOS\n" in out
     assert "one in each line\n\nbug\n\n=====" in state.prompts[0]["messages"][0]["content"]
-    assert (state.labels, state.issue["state"], state.issue.get("assignees")) == (["bug"], "open", None)
+    assert (state.labels, state.issue["state"], state.issue.get("assignees")) == (
+        ["bug"],
+        "open",
+        None,
+    )
 
     state.comments.clear()
-    status, _, _ = run(server, tmp_path, *TARGET, "--allow", "close_issue", "--allow", "assign_user")
+    status, _, _ = run(
+        server, tmp_path, *TARGET, "--allow", "close_issue", "--allow", "assign_user"
+    )
     assert status == 0
     assert (state.issue["state"], state.issue["state_reason"]) == ("closed", "not_planned")
     assert state.issue["assignees"] == [{"login": "ann"}]
@@ -370,12 +324,16 @@ def test_a_record_is_summed_up(server: Server, state: State, tmp_path: Path) -> 
 
     def summarize(*arguments: str) -> tuple[int, str, str]:
         command = [sys.executable, "-m", "toolwire", "issue-agent", "summarize", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
+        )
         return done.returncode, done.stdout, done.stderr
 
     status, out, _ = summarize()
     assert status == 0
-    assert out.startswith("\n**similar_issues** (Success, Confidence: 80.0%):\n- similar_issues: 1 items\n")
+    assert out.startswith(
+        "\n**similar_issues** (Success, Confidence: 80.0%):\n- similar_issues: 1 items\n"
+    )
     assert out.endswith("1 of 1 tools succeeded\n")
     status, out, _ = summarize("--json", RECORD)
     assert (status, json.loads(out)["success_rate"]) == (0, 1.0)
@@ -388,5 +346,9 @@ def test_a_record_is_summed_up(server: Server, state: State, tmp_path: Path) -> 
     assert status == 1
     assert "\x1b" not in out
     (tmp_path / "other.json").write_text("[]")
-    assert summarize("other.json") == (2, "", "toolwire: other.json: it is no record of an analysis\n")
+    assert summarize("other.json") == (
+        2,
+        "",
+        "toolwire: other.json: it is no record of an analysis\n",
+    )
     assert summarize("nowhere.json")[0] == 2

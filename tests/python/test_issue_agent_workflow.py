@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import toolwire
 import yaml
-from issue_agent_server import ISSUE, KEY, RECORD, TOKEN, Server, State, new_state
+from issue_agent_server import ISSUE, KEY, RECORD, TOKEN, Server, State
+from packaging.requirements import Requirement
 
-WORKFLOW = Path(__file__).resolve().parents[2] / "examples" / "github" / "issue-agent.yml"
+ROOT = Path(__file__).resolve().parents[2]
+WORKFLOW = ROOT / "examples" / "github" / "issue-agent.yml"
 TEXT = WORKFLOW.read_text(encoding="utf-8")
 PAGE: dict[Any, Any] = yaml.safe_load(TEXT)
 JOB: dict[str, Any] = PAGE["jobs"]["answer"]
 # YAML takes the key `on` for a truth.
 EVENTS: dict[str, Any] = PAGE[True]
-
-
-@pytest.fixture
-def state() -> State:
-    return new_state()
-
-
-@pytest.fixture
-def server(state: State) -> Iterator[Server]:
-    with Server(state) as server:
-        yield server
 
 
 def test_actions_are_pinned_by_commit() -> None:
@@ -46,6 +39,11 @@ def test_the_token_may_write_issues_and_nothing_else() -> None:
     assert PAGE["permissions"] == {}
     assert JOB["permissions"] == {"issues": "write"}
     assert list(PAGE["jobs"]) == ["answer"]
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    (workflow,) = re.findall(
+        r"## What comes from a workflow on GitHub\n(.*?)\n## ", page, re.DOTALL
+    )
+    assert re.findall(r"`([a-z-]+: (?:read|write))`", workflow) == ["issues: write"]
 
 
 def test_only_events_without_code_of_strangers_start_it() -> None:
@@ -56,7 +54,63 @@ def test_only_events_without_code_of_strangers_start_it() -> None:
 def test_nothing_of_a_stranger_is_part_of_a_command() -> None:
     assert all("${{" not in step.get("run", "") for step in JOB["steps"])
     expressions = set(re.findall(r"\$\{\{\s*(.*?)\s*\}\}", TEXT))
-    assert expressions == {"github.event.issue.number", "github.token", "secrets.OPENAI_API_KEY"}
+    group = "github.event.comment.id || github.event.issue.number"
+    assert expressions == {group, "github.token", "secrets.OPENAI_API_KEY"}
+
+
+def test_whoever_is_not_answered_takes_no_place_in_a_queue() -> None:
+    # At the workflow's level the group is joined before the job's condition is looked at.
+    assert "concurrency" not in PAGE
+    # GitHub keeps one waiting run of a group: no question shares a group with another one.
+    assert "github.event.comment.id" in JOB["concurrency"]["group"]
+    assert not JOB["concurrency"].get("cancel-in-progress", False)
+
+
+def pins() -> dict[str, str]:
+    """Give what the workflow installs: the version of each package."""
+    (install,) = (step["run"] for step in JOB["steps"] if "pip install" in step.get("run", ""))
+    words = shlex.split(install)
+    assert words[:6] == ["python", "-m", "pip", "install", "--no-deps", "--only-binary"]
+    return {
+        re.sub(r"\[.*", "", name): version
+        for name, version in (one.split("==") for one in words[7:])
+    }
+
+
+def test_every_package_is_installed_in_a_version_that_is_named() -> None:
+    given = pins()
+    assert given["toolwire"] == toolwire.__version__
+    tested = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
+    for name in ("httpx", "openai"):
+        assert f"{name}=={given[name]}\n" in tested
+    # Without --no-deps, pip would add the newest of what is missing.
+    place = {"python_version": "3.12", "python_full_version": "3.12.0", "sys_platform": "linux"}
+    needed = {"toolwire"}
+    left: list[tuple[str, tuple[str, ...]]] = [("toolwire", ("github", "openai"))]
+    while left:
+        name, extras = left.pop()
+        for text in importlib.metadata.requires(name) or []:
+            one = Requirement(text)
+            found = one.name.lower().replace("_", "-")
+            is_needed = one.marker is None or any(
+                one.marker.evaluate({**place, "extra": extra}) for extra in (*extras, "")
+            )
+            if is_needed and found not in needed:
+                needed.add(found)
+                left.append((found, tuple(one.extras)))
+    assert needed == set(given)
+
+
+def test_secrets_are_in_the_environment_of_the_last_command_alone() -> None:
+    assert "env" not in PAGE
+    assert "env" not in JOB
+    holders = [
+        step["name"]
+        for step in JOB["steps"]
+        if "secrets." in str(step) or "github.token" in str(step)
+    ]
+    assert holders == ["Answer"]
+    assert [step.get("name") for step in JOB["steps"]].index("Install") < len(JOB["steps"]) - 2
 
 
 def condition(event_name: str, event: dict[str, Any]) -> bool:
@@ -105,7 +159,9 @@ def test_whoever_does_not_belong_to_the_project_spends_nothing(
     assert condition("issue_comment", event) is asked
     assert not condition("issue_comment", {**event, "comment": {**comment, "body": "see /agent"}})
     assert not condition("issue_comment", {**event, "issue": {**issue, "state": "closed"}})
-    assert not condition("issue_comment", {**event, "issue": {**issue, "pull_request": {"url": "x"}}})
+    assert not condition(
+        "issue_comment", {**event, "issue": {**issue, "pull_request": {"url": "x"}}}
+    )
     assert not condition("pull_request_target", event)
 
 
@@ -115,7 +171,9 @@ def test_its_steps_answer_an_issue(server: Server, state: State, tmp_path: Path)
     (tmp_path / "event.json").write_text(json.dumps(event))
     state.login = state.scopes = None
     values = {"github.token": TOKEN, "secrets.OPENAI_API_KEY": KEY}
-    clean = {name: one for name, one in os.environ.items() if not name.startswith(("GITHUB_", "OPENAI_"))}
+    clean = {
+        name: one for name, one in os.environ.items() if not name.startswith(("GITHUB_", "OPENAI_"))
+    }
     environment = {
         **clean,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -132,11 +190,13 @@ def test_its_steps_answer_an_issue(server: Server, state: State, tmp_path: Path)
     steps = [step for step in JOB["steps"] if "run" in step]
     assert len(steps) == 2
     for step in steps:
+        # Whatever versions the tests have are there; none can be fetched.
+        command = re.sub(r"==[0-9.]+", "", step["run"])
         own = {
             name: re.sub(r"\$\{\{ (.*?) \}\}", lambda m: values[m[1]], one)
             for name, one in step.get("env", {}).items()
         }
-        shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command]
         done = subprocess.run(
             shell,
             capture_output=True,

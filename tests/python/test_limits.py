@@ -68,7 +68,9 @@ def test_many_calls_with_text_that_is_not_ascii() -> None:
             [{"type": "tool_result", "metadata": {"handler_tool": "x"}}], "y"
         ),
         lambda: toolwire.project_envelope_data({"success": 1, "a": 2}),
-        lambda: toolwire.results_summary([toolwire.ToolResult("a", True, {"k": (1,)}, confidence=0.5)]),
+        lambda: toolwire.results_summary(
+            [toolwire.ToolResult("a", True, {"k": (1,)}, confidence=0.5)]
+        ),
         lambda: toolwire.Report([toolwire.ToolResult("a", True, {"k": 1})]).to_json(),
         misuse,
     ],

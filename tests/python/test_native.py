@@ -56,10 +56,12 @@ def codes(exchange: native.Exchange) -> list[str]:
 def test_what_a_model_nests_too_deep_is_rejected_not_raised() -> None:
     for depth in (129, 300, 900):
         value = nested(depth)
-        assert codes(native.parse({"type": "tool_use", "name": "f", "input": value})) == ["too_deep"]
-        assert codes(native.parse({"type": "tool_result", "tool_use_id": "a", "content": value})) == [
+        assert codes(native.parse({"type": "tool_use", "name": "f", "input": value})) == [
             "too_deep"
         ]
+        assert codes(
+            native.parse({"type": "tool_result", "tool_use_id": "a", "content": value})
+        ) == ["too_deep"]
     assert native.parse({"type": "tool_use", "name": "f", "input": nested(128)}).calls[0].arguments
 
 
@@ -71,7 +73,12 @@ def test_lone_surrogates_are_replaced() -> None:
 def test_values_keep_their_types_and_order() -> None:
     sent = OrderedDict(z=10**40, a=(1, 2.0), n=None, t=True)
     call = native.parse({"type": "tool_use", "id": "a", "name": "f", "input": sent}).calls[0]
-    assert list(call.arguments.items()) == [("z", 10**40), ("a", [1, 2.0]), ("n", None), ("t", True)]
+    assert list(call.arguments.items()) == [
+        ("z", 10**40),
+        ("a", [1, 2.0]),
+        ("n", None),
+        ("t", True),
+    ]
     assert [note.code for note in call.diagnostics] == ["big_integer"]
     assert native.dump(call, "anthropic")["input"] == call.arguments
 
@@ -85,11 +92,15 @@ def test_a_list_that_holds_itself_is_refused() -> None:
 
 def test_misuse_is_raised() -> None:
     call = native.parse(openai("{}")).calls[0]
-    with pytest.raises(toolwire.InvalidArgumentError, match="known: openai, openai_responses, anthropic"):
+    with pytest.raises(
+        toolwire.InvalidArgumentError, match="known: openai, openai_responses, anthropic"
+    ):
         native.dump(call, "teapot")  # type: ignore[arg-type]
     with pytest.raises(toolwire.WrongTypeError, match="provider must be str"):
         native.dump(call, 7)  # type: ignore[arg-type]
-    with pytest.raises(toolwire.WrongTypeError, match="item must be a ToolCall or a NativeResult, not dict"):
+    with pytest.raises(
+        toolwire.WrongTypeError, match="item must be a ToolCall or a NativeResult, not dict"
+    ):
         native.dump({}, "openai")  # type: ignore[arg-type]
     with pytest.raises(toolwire.WrongTypeError, match="object must be made of"):
         native.parse({"content": object()})

@@ -68,7 +68,8 @@ def test_options_are_keyword_only() -> None:
 def test_none_is_the_default() -> None:
     names = [
         "formats", "tools", "aliases", "legacy", "preset", "fences", "reasoning", "repair", "seen",
-        "validate", "coerce", "max_input", "max_calls", "max_rejections", "max_depth", "max_arguments",
+        "validate", "coerce", "max_input", "max_calls", "max_rejections", "max_depth",
+        "max_arguments",
         "html_class",
     ]  # fmt: skip
     assert len(toolwire.detect(TEXT, **dict.fromkeys(names))) == 1
@@ -81,7 +82,9 @@ def test_options_reach_the_detector() -> None:
     assert names(formats="json") == []
     assert names(formats=("tag",)) == ["echo"]
     assert names(tools=["other"]) == []
-    assert names(tools=[{"name": "echo", "parameters": MappingProxyType({"type": "object"})}]) == ["echo"]
+    assert names(tools=[{"name": "echo", "parameters": MappingProxyType({"type": "object"})}]) == [
+        "echo"
+    ]
     assert names(tools=["print"], aliases={"echo": "print"}) == ["print"]
     assert names(legacy={"echo": "print"}) == []
     assert names(preset="memberpress") == []
@@ -160,7 +163,12 @@ def test_every_kind_has_a_class_that_is_also_python_s() -> None:
 def test_errors_are_picklable_and_show_their_message() -> None:
     error = toolwire.WrongTypeError("text must be str", "wrong_type", 7)
     twin = pickle.loads(pickle.dumps(error))
-    assert (type(twin), str(twin), twin.kind, twin.number) == (type(error), str(error), "wrong_type", 7)
+    assert (type(twin), str(twin), twin.kind, twin.number) == (
+        type(error),
+        str(error),
+        "wrong_type",
+        7,
+    )
     assert type(error).__module__ == "toolwire"
 
 

@@ -16,14 +16,18 @@ SAID = re.compile(r"^\s*print\(.*\)\s+# (.*)$", re.MULTILINE)
 def examples() -> list[tuple[str, str]]:
     found = []
     for page in PAGES:
-        sources = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+        sources = re.findall(
+            r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL
+        )
         assert sources, f"{page} has no example"
         found += [(page, source) for source in sources]
     return found
 
 
 @pytest.mark.parametrize(("page", "source"), examples())
-def test_an_example_prints_what_it_says(page: str, source: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_example_prints_what_it_says(
+    page: str, source: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     said = SAID.findall(source)
     assert said, f"an example of {page} says of no line what it prints"
     exec(compile(source, page, "exec"), {})
@@ -38,7 +42,8 @@ def test_every_link_of_every_page_leads_somewhere() -> None:
         f"{page.relative_to(ROOT)}: {target}"
         for page in pages
         for target in re.findall(r"\]\(([^)#\s]+)", CODE.sub("", page.read_text(encoding="utf-8")))
-        if not target.startswith(("http://", "https://", "mailto:")) and not (page.parent / target).exists()
+        if not target.startswith(("http://", "https://", "mailto:"))
+        and not (page.parent / target).exists()
     ]
     assert dead == []
 

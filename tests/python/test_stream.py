@@ -45,7 +45,9 @@ def test_any_cut_of_a_str(size: int) -> None:
 
 def test_arguments_come_as_they_are_written() -> None:
     stream = toolwire.Detector().stream()
-    events = [event for piece in '<tool:echo>{"a": "ü😀\\n"}</tool>' for event in stream.feed(piece)]
+    events = [
+        event for piece in '<tool:echo>{"a": "ü😀\\n"}</tool>' for event in stream.feed(piece)
+    ]
     assert [event.type for event in events[:2]] == ["call_start", "arguments_delta"]
     bits = [event.json for event in events if event.json is not None]
     assert len(bits) > 8
@@ -68,7 +70,11 @@ def test_a_call_that_is_refused_ends_without_a_call() -> None:
 def test_what_is_told_of_a_call_may_hold_surrogates() -> None:
     for piece in ("\ud800", "\udcff", b"\xff", b"\xe2\x82"):
         stream = toolwire.Detector().stream()
-        events = [*stream.feed('<tool:echo>{"a": "é'), *stream.feed(piece), *stream.feed('é"}</tool>')]
+        events = [
+            *stream.feed('<tool:echo>{"a": "é'),
+            *stream.feed(piece),
+            *stream.feed('é"}</tool>'),
+        ]
         events += stream.finish()
         told = "".join(event.json or "" for event in events)
         text = piece if isinstance(piece, str) else piece.decode("utf-8", "surrogateescape")
@@ -80,7 +86,13 @@ def test_an_event_is_of_a_known_type() -> None:
     fields: dict[str, Any] = {"type": "call_start", "number": 1, "name": "a"}
     event = toolwire.Event(**fields)
     assert event == toolwire.Event(**fields)
-    for other in ({"number": 2}, {"name": "b"}, {"type": "call_end"}, {"json": "{}"}, {"span": (0, 1)}):
+    for other in (
+        {"number": 2},
+        {"name": "b"},
+        {"type": "call_end"},
+        {"json": "{}"},
+        {"span": (0, 1)},
+    ):
         assert event != toolwire.Event(**{**fields, **other})
     with pytest.raises(toolwire.InvalidArgumentError, match="call_start"):
         toolwire.Event("call")  # type: ignore[arg-type]
@@ -90,7 +102,9 @@ def test_an_event_is_of_a_known_type() -> None:
 def test_bytes_may_be_cut_inside_a_character(size: int) -> None:
     raw = '€ü😀 <tool:echo>{"a": "€"}</tool>'.encode() + b"\xff\xe2\x82 \xf0\x9f\x98"
     stream = toolwire.Detector().stream()
-    events = [event for at in range(0, len(raw), size) for event in stream.feed(raw[at : at + size])]
+    events = [
+        event for at in range(0, len(raw), size) for event in stream.feed(raw[at : at + size])
+    ]
     events += stream.finish()
     text = raw.decode("utf-8", "surrogateescape")
     assert outcome(stream.detection()) == outcome(toolwire.detect(text))
@@ -118,7 +132,11 @@ def test_bytes_and_str_may_be_mixed() -> None:
 def test_random_cuts_of_random_bytes() -> None:
     rng = random.Random(3)
     for _ in range(500):
-        raw = rng.randbytes(rng.randrange(40)) + '<tool:echo>{"a": "€"}</tool>'.encode() + rng.randbytes(20)
+        raw = (
+            rng.randbytes(rng.randrange(40))
+            + '<tool:echo>{"a": "€"}</tool>'.encode()
+            + rng.randbytes(20)
+        )
         cuts = sorted(rng.choices(range(len(raw) + 1), k=5))
         stream = toolwire.Detector().stream()
         for start, end in zip([0, *cuts], [*cuts, len(raw)], strict=True):

@@ -69,7 +69,18 @@ def random_float(rng: random.Random) -> float:
         (number,) = struct.unpack("d", rng.randbytes(8))
         return float(number)
     if kind == 1:
-        odd = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e16, 1e-5, 1e-4, 9999999999999998.0, 5e-324]
+        odd = [
+            0.0,
+            -0.0,
+            math.inf,
+            -math.inf,
+            math.nan,
+            1e16,
+            1e-5,
+            1e-4,
+            9999999999999998.0,
+            5e-324,
+        ]
         return odd[rng.randrange(len(odd))]
     if kind == 2:
         return float(rng.randrange(-(10**6), 10**6) / 10 ** rng.randrange(9))
@@ -91,7 +102,9 @@ def random_value(rng: random.Random, depth: int = 0) -> Any:
         None, True, False, rng.randrange(-10, 10), rng.randrange(-(2**70), 2**70),
         rng.choice([2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 10**40]),
         random_float(rng), random_float(rng), random_text(rng), rng.randbytes(3),
-        rng.choice([Number.ONE, Word.RED, Tools.SEARCH, Odd(), decimal.Decimal("1.50"), 1j, range(3), int]),
+        rng.choice(
+            [Number.ONE, Word.RED, Tools.SEARCH, Odd(), decimal.Decimal("1.50"), 1j, range(3), int]
+        ),
     ]  # fmt: skip
     if kind < len(simple):
         return simple[kind]
@@ -266,14 +279,19 @@ def test_any_mapping_is_data() -> None:
     import types
 
     data = {"a": 1, "b": [1]}
-    for made in (types.MappingProxyType(data), collections.UserDict(data), collections.ChainMap(data)):
+    for made in (
+        types.MappingProxyType(data),
+        collections.UserDict(data),
+        collections.ChainMap(data),
+    ):
         assert toolwire.summarize_tool_data(made) == summarize(data)
 
 
 def test_a_tool_result_is_a_dataclass() -> None:
     result = ToolResult(Tools.SEARCH, True, {"hits": 1}, confidence=0.3)
     assert repr(result) == (
-        "ToolResult(tool=<Tools.SEARCH: 'rag_search'>, success=True, data={'hits': 1}, error_message=None, "
+        "ToolResult(tool=<Tools.SEARCH: 'rag_search'>, success=True, data={'hits': 1}, "
+        "error_message=None, "
         "confidence=0.3)"
     )
     assert dataclasses.replace(result, confidence=0.5) != result
@@ -281,7 +299,8 @@ def test_a_tool_result_is_a_dataclass() -> None:
     assert dataclasses.asdict(result)["tool"] is Tools.SEARCH
     result.success = False
     assert result.to_dict() == {
-        "tool": "rag_search", "success": False, "data": {"hits": 1}, "confidence": 0.3, "error_message": None,
+        "tool": "rag_search", "success": False, "data": {"hits": 1}, "confidence": 0.3,
+        "error_message": None,
     }  # fmt: skip
     assert list(result.to_dict()) == ["tool", "success", "data", "confidence", "error_message"]
     assert result.to_dict()["data"] is result.data
@@ -306,7 +325,12 @@ def test_a_report_counts() -> None:
     results[0].success = False
     assert report.failed == 2
     empty = toolwire.Report()
-    assert (empty.total, empty.success_rate, empty.mean_confidence, empty.summary()) == (0, None, None, "")
+    assert (empty.total, empty.success_rate, empty.mean_confidence, empty.summary()) == (
+        0,
+        None,
+        None,
+        "",
+    )
 
 
 def test_a_report_as_json_is_python_s() -> None:

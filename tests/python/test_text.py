@@ -99,7 +99,17 @@ def test_text_without_a_call_is_the_caller_s_own_object() -> None:
 
 def test_a_str_is_never_taken_apart_wrongly() -> None:
     rng = random.Random(7)
-    alphabet = [*ODD, CALL, "<tool:", "```json\n", "{", '"', "}", "</tool>", "<div class='mpai-tool-call'>"]
+    alphabet = [
+        *ODD,
+        CALL,
+        "<tool:",
+        "```json\n",
+        "{",
+        '"',
+        "}",
+        "</tool>",
+        "<div class='mpai-tool-call'>",
+    ]
     for _ in range(2000):
         text = "".join(rng.choices(alphabet, k=rng.randrange(12)))
         detection = toolwire.detect(text)
@@ -143,14 +153,18 @@ def test_arguments_as_python_values(raw: str, expected: dict[str, Any]) -> None:
 @pytest.mark.parametrize("digits", [4000, 4301, 5000, 100_000])
 def test_integers_are_exact_whatever_their_size(digits: int) -> None:
     raw = "7" * digits
-    call = toolwire.detect(f'<tool:echo>{{"a": [{raw}, -{raw}], "b": {{"c": "\\n"}}}}</tool>').calls[0]
+    call = toolwire.detect(
+        f'<tool:echo>{{"a": [{raw}, -{raw}], "b": {{"c": "\\n"}}}}</tool>'
+    ).calls[0]
     value = (10**digits - 1) // 9 * 7
     assert call.arguments == {"a": [value, -value], "b": {"c": "\n"}}
 
 
 def test_long_floats_and_deep_arguments() -> None:
     long = "1" * 5000 + ".5"
-    call = toolwire.detect(f'<tool:echo>{{"f": {long}, "z": -0.{"0" * 5000}1e5000}}</tool>').calls[0]
+    call = toolwire.detect(f'<tool:echo>{{"f": {long}, "z": -0.{"0" * 5000}1e5000}}</tool>').calls[
+        0
+    ]
     assert call.arguments == {"f": float(long), "z": -(10.0**-1)}
     depth = 2000
     raw = '{"a":[' * depth + '{"k": "]}"}' + "]}" * depth
@@ -162,7 +176,9 @@ def test_long_floats_and_deep_arguments() -> None:
 
 
 def values() -> list[Any]:
-    detection = toolwire.detect('é <tool:echo>{"a": 1}</tool> <tool:echo>x</tool> <tool:echo>{"b": 2}')
+    detection = toolwire.detect(
+        'é <tool:echo>{"a": 1}</tool> <tool:echo>x</tool> <tool:echo>{"b": 2}'
+    )
     stream = toolwire.Detector().stream()
     events = stream.feed(detection.input) + stream.finish()
     return [
@@ -194,7 +210,8 @@ def test_equality_sees_every_field() -> None:
         "format": "tag", "original": "x", "span": (0, 1), "status": "complete", "diagnostics": [],
     }  # fmt: skip
     other: dict[str, Any] = {
-        "id": "b", "id_given": False, "index": 1, "name": "no", "arguments_raw": "[]", "format": "json",
+        "id": "b", "id_given": False, "index": 1, "name": "no", "arguments_raw": "[]",
+        "format": "json",
         "original": "y", "span": (0, 2), "status": "repaired",
         "diagnostics": [toolwire.Diagnostic("c", "m", 0)],
     }  # fmt: skip
@@ -218,7 +235,8 @@ def test_a_detection_is_a_sequence_of_its_calls() -> None:
 
 def test_to_dict_has_the_documented_order() -> None:
     assert list(toolwire.detect(CALL).calls[0].to_dict()) == [
-        "id", "id_given", "index", "name", "arguments", "arguments_raw", "format", "original", "span",
+        "id", "id_given", "index", "name", "arguments", "arguments_raw", "format", "original",
+        "span",
         "status", "diagnostics",
     ]  # fmt: skip
 

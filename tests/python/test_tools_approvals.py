@@ -106,7 +106,8 @@ class Computed:
 
 
 @pytest.mark.parametrize(
-    "acting", [action(payload={"post_id": 5.0}), Frozen(uuid4(), "EDIT", {"post_id": 5.0}), Computed()]
+    "acting",
+    [action(payload={"post_id": 5.0}), Frozen(uuid4(), "EDIT", {"post_id": 5.0}), Computed()],
 )
 def test_an_integral_float_is_an_integer_for_everybody(acting: Any) -> None:
     async def changes(given: ToolInput, tool: ToolDefinition) -> Any:
@@ -120,7 +121,13 @@ def test_an_integral_float_is_an_integer_for_everybody(acting: Any) -> None:
 
     site = Site(changes=changes)
     assert run(site.run(acting, look)).success
-    assert [step for step, _ in site.seen] == ["permission", "changes", "changes", "permission", "handler"]
+    assert [step for step, _ in site.seen] == [
+        "permission",
+        "changes",
+        "changes",
+        "permission",
+        "handler",
+    ]
     assert all(type(payload["post_id"]) is int for _, payload in site.seen)
     assert type(acting.payload["post_id"]) is float
 
@@ -224,7 +231,13 @@ def test_what_was_seen_counts_and_not_what_was_asked() -> None:
 
 
 def test_the_approver_sees_the_whole_arguments() -> None:
-    payload = {"content": "ä" * 300, "user_pass": "hunter2", "when": uuid4(), 1: float("nan"), "1": "\udc80"}
+    payload = {
+        "content": "ä" * 300,
+        "user_pass": "hunter2",
+        "when": uuid4(),
+        1: float("nan"),
+        "1": "\udc80",
+    }
     shown: list[Any] = []
 
     async def look(request: ApprovalRequest) -> None:
@@ -294,7 +307,9 @@ def test_a_service_of_somebodys_own_need_not_know_of_this() -> None:
         ) -> Any:
             return ApprovalRequest(action_id=action_id, tool_name=tool_name)
 
-        async def await_decision(self, request_id: Any, timeout_seconds: float | None = None) -> Any:
+        async def await_decision(
+            self, request_id: Any, timeout_seconds: float | None = None
+        ) -> Any:
             payload["post_id"] += change
             return type("Decision", (), {"granted": True, "reason": None})()
 

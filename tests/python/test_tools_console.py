@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from toolwire._fold import folded, unfolded
-from toolwire.tools import ApprovalService, ApprovalStatus, SqliteStore
+from toolwire.cli.fold import folded, read, unfolded
+from toolwire.tools import ApprovalService, ApprovalStatus, SqliteStore, UndoStore
 
 TOKEN = "ghp_" + "Aa0" * 12
 
 PROGRAM = """
 import asyncio, json, sys, types
 from toolwire.tools import *
-from toolwire.tools import approval
+from toolwire.tools import waiting
 
-approval.LEASE_SECONDS, approval.RENEW_SECONDS = 1.5, 0.3
+waiting.LEASE_SECONDS, waiting.RENEW_SECONDS = 1.5, 0.3
 
 async def handle(given):
     return ToolOutput.ok()
 
 async def main():
     service = ApprovalService(store=SqliteStore(sys.argv[1]))
-    executor = AdvancedToolExecutor(ToolExecutorConfig(approval_timeout_seconds=60), approval_service=service)
+    config = ToolExecutorConfig(approval_timeout_seconds=60)
+    executor = AdvancedToolExecutor(config, approval_service=service)
     executor.register(ToolDefinition("edit", "EDIT", handle, requires_approval=True))
     action = types.SimpleNamespace(id=sys.argv[2], type="EDIT", payload=json.loads(sys.argv[3]))
     print((await executor.execute_detailed(action, {})).success)
@@ -42,8 +45,10 @@ asyncio.run(main())
 """
 
 
-def console(*arguments: str) -> tuple[int, str]:
-    done = subprocess.run([sys.executable, "-m", "toolwire", "approvals", *arguments], capture_output=True)
+def console(*arguments: str, command: str = "approvals") -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "toolwire", command, *arguments], capture_output=True
+    )
     assert done.stderr == b"", done.stderr.decode()
     return done.returncode, done.stdout.decode()
 
@@ -57,9 +62,9 @@ def path(tmp_path: Path) -> str:
 class Waiting:
     """A program that waits for an approval, in a process of its own."""
 
-    def __init__(self, path: str, payload: Any) -> None:
+    def __init__(self, path: str, payload: str, program: str = PROGRAM) -> None:
         self.id = str(uuid4())
-        arguments = [sys.executable, "-c", PROGRAM, path, self.id, json.dumps(payload)]
+        arguments = [sys.executable, "-c", program, path, self.id, payload]
         self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE)
         service = ApprovalService(store=SqliteStore(path))
         for _ in range(600):
@@ -79,7 +84,7 @@ def waiting(path: str) -> Iterator[Waiting]:
         "note": f"use {TOKEN}",
         "list": list(range(30)),
     }
-    started = Waiting(path, payload)
+    started = Waiting(path, json.dumps(payload))
     yield started
     started.process.kill()
     started.process.wait()
@@ -110,18 +115,89 @@ def test_show_gives_the_whole_arguments(path: str, waiting: Waiting) -> None:
         assert TOKEN not in text
     given = json.loads(console("show", path, waiting.id, "--json")[1])
     assert given["arguments"]["content"].endswith("\u202eend")
-    assert (given["waiter"], given["fingerprint"]) == ("process", waiting.request.fingerprint)
+    assert (given["waiter"], given["fingerprint"]) == (
+        "process",
+        waiting.request.fingerprint,
+    )
 
 
 def test_a_decision_on_anything_else_than_was_shown_is_refused(path: str, waiting: Waiting) -> None:
     status, said = console("approve", path, waiting.id, "--fingerprint", "0" * 64)
     assert (status, "(changed_since)" in said) == (1, True)
-    status, said = console("approve", path, waiting.id, "--fingerprint", waiting.request.fingerprint)
+    status, said = console(
+        "approve", path, waiting.id, "--fingerprint", waiting.request.fingerprint
+    )
     assert (status, said) == (0, f"{waiting.request.id} approved\n")
     assert waiting.process.communicate(timeout=60)[0] == b"True\n"
     _, shown = console("show", path, waiting.id)
     assert "arguments    not kept; a summary is:" in shown
     assert f"seen         {waiting.request.fingerprint}" in shown
+
+
+def at_terminal(
+    answer: bytes, *arguments: str, before: Callable[[], None] | None = None
+) -> tuple[int, str]:
+    """Run the console at a terminal, and answer its question, after something else has happened."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "toolwire", "approvals", *arguments]
+    started = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(ours, 65536):
+            said += part
+            if said.endswith(b"[y/N] "):
+                if before is not None:
+                    before()
+                os.write(ours, answer)
+    os.close(ours)
+    return started.wait(timeout=60), said.decode().replace("\r\n", "\n")
+
+
+def test_nothing_is_approved_that_was_not_seen(path: str, waiting: Waiting) -> None:
+    command = [sys.executable, "-m", "toolwire", "approvals", "approve", path, waiting.id]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (2, "")
+    show = f"`toolwire approvals show {path} {waiting.id}`"
+    assert done.stderr == (
+        f"toolwire: give --fingerprint HEX, which {show} prints: there is no terminal to ask on\n"
+    )
+    assert "pending" in console("show", path, waiting.id)[1]
+    # To deny, nothing has to be seen.
+    assert console("deny", path, waiting.id)[1] == f"{waiting.request.id} denied\n"
+    assert "(already_decided)" in console("approve", path, waiting.id)[1]
+
+
+@pytest.mark.parametrize("answer", [b"\n", b"n\n", b"\x04", b"yep\n"])
+def test_an_answer_that_is_not_yes_decides_nothing(
+    path: str, waiting: Waiting, answer: bytes
+) -> None:
+    status, said = at_terminal(answer, "approve", path, waiting.id)
+    assert (status, said.endswith("nothing was decided\n")) == (1, True), said
+    assert "status       pending" in console("show", path, waiting.id)[1]
+
+
+def test_who_approves_at_a_terminal_sees_what_will_run(path: str, waiting: Waiting) -> None:
+    status, said = at_terminal(b"y\n", "approve", path, waiting.id, "--full")
+    assert status == 0, said
+    shown, answered = said.split("Let it run? [y/N] ")
+    assert "x" * 250 + "⟨U+202E⟩end" in shown
+    assert TOKEN not in shown
+    assert f"fingerprint  {waiting.request.fingerprint}\n" in shown
+    assert answered == f"y\n{waiting.request.id} approved\n"
+    assert waiting.process.communicate(timeout=60)[0] == b"True\n"
+    assert f"seen         {waiting.request.fingerprint}" in console("show", path, waiting.id)[1]
+
+
+def test_what_is_decided_while_the_question_stands_is_not_decided_again(
+    path: str, waiting: Waiting
+) -> None:
+    def deny() -> None:
+        assert console("deny", path, waiting.id)[0] == 0
+
+    status, said = at_terminal(b"y\n", "approve", path, waiting.id, before=deny)
+    assert (status, "(already_decided)" in said) == (1, True), said
+    assert "denied" in console("show", path, waiting.id)[1]
 
 
 def test_a_killed_program_waits_for_nothing(path: str, waiting: Waiting) -> None:
@@ -130,7 +206,9 @@ def test_a_killed_program_waits_for_nothing(path: str, waiting: Waiting) -> None
     time.sleep(1.6)
     assert "[nobody waits for it]" in console("list", path)[1]
     assert "status       pending, nobody waits for it" in console("show", path, waiting.id)[1]
-    assert console("approve", path, waiting.id)[1] == f"{waiting.request.id} approved\nnobody waits for it\n"
+    seen = ("--fingerprint", waiting.request.fingerprint)
+    said = console("approve", path, waiting.id, *seen)[1]
+    assert said == f"{waiting.request.id} approved\nnobody waits for it\n"
 
 
 def test_one_who_leaves_in_order_is_forgotten_at_once(path: str) -> None:
@@ -170,11 +248,137 @@ def test_an_expired_request_is_marked_and_cannot_be_decided(path: str) -> None:
     assert "status       expired" in console("show", path, id)[1]
     status, said = console("approve", path, id)
     assert (status, "(approval_expired)" in said) == (1, True)
-    assert console("show", path, "nothing") == (1, "nothing: there is no such request\n")
+    assert console("show", path, "nothing") == (
+        1,
+        "nothing: there is no such request\n",
+    )
+
+
+def test_undo_list_shows_no_secret(path: str) -> None:
+    data = {
+        "before": {"user_pass": "hunter2", "title": "Old"},
+        "notes": [f"use {TOKEN}", "x" * 300],
+        TOKEN: 1,
+    }
+
+    async def keep() -> None:
+        with SqliteStore(path) as store:
+            await UndoStore(store=store).store(uuid4(), "edit", data)
+
+    asyncio.run(keep())
+    (kept,) = json.loads(console("list", "--json", path, command="undo")[1])
+    assert kept["undo_data"] == {
+        "before": {"user_pass": "[redacted]", "title": "Old"},
+        "notes": ["use [redacted]", "x" * 300],
+        "[redacted]": 1,
+    }
+    status, line = console("list", path, command="undo")
+    assert (status, line.count("\n"), '"title": "Old"' in line) == (0, 1, True)
+    assert "hunter2" not in line
+    assert TOKEN not in line
+
+
+def test_no_command_shows_a_secret_of_a_question(path: str) -> None:
+    async def ask() -> str:
+        with SqliteStore(path) as store:
+            service = ApprovalService(store=store)
+            message = f"Post with {TOKEN}?\x1b[31m"
+            return str(
+                (await service.request_approval(uuid4(), "post", approval_message=message)).id
+            )
+
+    id = asyncio.run(ask())
+    for arguments in (
+        ("list",),
+        ("list", "--json"),
+        ("show", id),
+        ("show", id, "--json"),
+    ):
+        given = console(arguments[0], path, *arguments[1:])[1]
+        assert TOKEN not in given, arguments
+        assert "Post with [redacted]?" in given, arguments
+
+
+def kept(path: str, payload: str, program: str = "") -> str:
+    """Let a program ask, and go; gives the id of its request."""
+    source = PROGRAM.replace("import asyncio", f"{program}\nimport asyncio", 1)
+    started = Waiting(path, payload, source)
+    started.process.kill()
+    started.process.communicate()
+    return str(started.request.id)
+
+
+DIGITS = "9" * 5000
+
+
+def test_a_number_of_any_length_is_shown_digit_for_digit(path: str) -> None:
+    # PHP keeps numbers as the text that they are; Python has them when it is told to.
+    id = kept(path, f'{{"n": {DIGITS}, "f": 1.50}}', "import sys; sys.set_int_max_str_digits(0)")
+    status, shown = console("show", path, id)
+    assert (status, f'"n": {DIGITS[:200]}… 4,800 more characters folded,' in shown) == (0, True)
+    assert f'"n": {DIGITS},' in console("show", path, id, "--full")[1]
+    assert f'"arguments": {{"n":{DIGITS},"f":1.5}}}}\n' in console("show", path, id, "--json")[1]
+    for options in ([], ["--json"]):
+        status, listed = console("list", path, *options)
+        assert (status, "<an integer too long to show>" in listed) == (0, True)
+
+
+def test_no_text_of_a_request_keeps_the_others_from_being_listed(path: str) -> None:
+    ids = [
+        kept(path, r'{"text": "a\ud800", "\udfff": 1}'),
+        kept(path, '{"n": NaN, "i": -Infinity}'),
+        kept(path, '{"a": ' * 100 + "1" + "}" * 100),
+        kept(path, '{"good": 1}'),
+    ]
+    for options in ([], ["--json"]):
+        status, listed = console("list", path, *options)
+        assert status == 0
+        assert all(id in listed for id in ids)
+    for id in ids:
+        for options in ([], ["--json"], ["--full"]):
+            status, shown = console("show", path, id, *options)
+            assert (status, id in shown) == (0, True)
+
+
+def test_undo_data_that_could_not_be_read_again_are_refused(path: str) -> None:
+    async def keep(data: dict[str, Any]) -> None:
+        with SqliteStore(path) as store:
+            await UndoStore(store=store).store(uuid4(), "edit", data)
+
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        asyncio.run(keep({"before": "a\ud800"}))
+    asyncio.run(keep({"before": "é\U0001f600"}))
+    (one,) = json.loads(console("list", "--json", path, command="undo")[1])
+    assert one["undo_data"] == {"before": "é\U0001f600"}
+
+
+def test_undo_data_with_a_number_of_any_length_are_listed(path: str) -> None:
+    program = f"""
+import asyncio, sys, uuid
+from toolwire.tools import SqliteStore, UndoStore
+sys.set_int_max_str_digits(0)
+asyncio.run(UndoStore(store=SqliteStore({path!r})).store(uuid.uuid4(), "edit", {{"n": 10**5000}}))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+    for options in ([], ["--json"]):
+        status, listed = console("list", *options, path, command="undo")
+        assert (status, "<int with about 5000 digits>" in listed) == (0, True)
+
+
+def test_text_of_a_store_is_shown_as_it_stands() -> None:
+    text = '{"n": -1.50e400, "n": 1, "e": {}, "l": [[]], "x": null}'
+    lines = ["{", '  "n": -1.50e400,', '  "n": 1,', '  "e": {},', '  "l": [', "    []", "  ],"]
+    assert unfolded(read(text)).splitlines() == [*lines, '  "x": null', "}"]
+    nested = "[" * 100_000 + "]" * 100_000
+    assert folded(read(nested)) == "[" * 200 + "… 199,800 more characters folded"
+    assert unfolded(read("[" * 500 + "]" * 500)).count("\n") == 998
 
 
 def test_what_is_folded_cannot_be_forged() -> None:
-    value: Any = {"a": 'x"… 5 more characters folded', "b\u200b": [[], {}, None, 1.5, "ä\n\x1b[31m"]}
+    value: Any = {
+        "a": 'x"… 5 more characters folded',
+        "b\u200b": [[], {}, None, 1.5, "ä\n\x1b[31m"],
+    }
     assert folded(value) == unfolded(value)
     lines = unfolded(value).splitlines()
     assert lines[1] == r'  "a": "x\"… 5 more characters folded",'
@@ -186,3 +390,37 @@ def test_what_is_folded_cannot_be_forged() -> None:
     assert "[…]  (1 item folded)" in folded(deep)
     assert len(folded(["x" * 10_000] * 10_000)) < 10_000
     assert str(ApprovalStatus.EXPIRED) == "expired"
+
+
+def test_a_list_comes_in_pages(path: str) -> None:
+    async def ask() -> list[str]:
+        with SqliteStore(path) as store:
+            service = ApprovalService(store=store)
+            requests = [await service.request_approval(uuid4(), "edit") for _ in range(5)]
+            await service.record_decision(requests[1].id, True)
+            return [str(request.id) for request in requests]
+
+    ids = asyncio.run(ask())
+
+    def listed(*arguments: str) -> list[str]:
+        return [one["id"] for one in json.loads(console("list", path, "--json", *arguments)[1])]
+
+    assert listed("--limit", "2") == [ids[0], ids[2]]
+    assert listed("--limit", "2", "--after", ids[2]) == [ids[3], ids[4]]
+    assert listed("--after", ids[1]) == ids[2:]
+    assert listed("--all", "--limit", "3", "--after", ids[0]) == ids[1:4]
+    assert listed("--limit", "2", "--after", ids[4]) == []
+    code, printed = console("list", path, "--after", "none")
+    assert (code, printed.strip()) == (1, "none: there is no such request")
+    for wrong in ("0", "-1", "x"):
+        usage = [
+            sys.executable,
+            "-m",
+            "toolwire",
+            "approvals",
+            "list",
+            path,
+            "--limit",
+            wrong,
+        ]
+        assert subprocess.run(usage, capture_output=True).returncode == 2

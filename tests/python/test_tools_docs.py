@@ -47,7 +47,9 @@ def test_every_public_name_is_documented(module: ModuleType) -> None:
     for name in module.__all__:
         value = getattr(module, name)
         if inspect.isclass(value) or inspect.isfunction(value):
-            assert re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or ""), f"{module.__name__}.{name}"
+            assert re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or ""), (
+                f"{module.__name__}.{name}"
+            )
 
 
 def test_the_page_s_examples_print_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,12 +1,9 @@
-"""Runs of tools: what is better than in ``stageflow.tools``, and faults of sinks, stores and policies."""
+"""Runs of tools: what ``stageflow.tools`` lacks, and faults of sinks, stores and policies."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
-import threading
-import time
-from collections.abc import Awaitable, Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,22 +12,19 @@ from uuid import uuid4
 import pytest
 import toolwire
 from peers import ACTION, Context, Sink, action
+from tools_run import BrokenPut, Made, executor, run, tool
 from toolwire import events
 from toolwire.tools import (
-    AdvancedToolExecutor,
-    ApprovalClosedError,
     ApprovalService,
     ApprovalStatus,
     BaseTool,
     DictContextAdapter,
     SqliteStore,
     StoreError,
-    Tool,
     ToolApprovalDeniedError,
     ToolDefinition,
     ToolDeniedError,
     ToolError,
-    ToolExecutionError,
     ToolExecutor,
     ToolExecutorConfig,
     ToolInput,
@@ -39,42 +33,12 @@ from toolwire.tools import (
     ToolPermissionError,
     ToolRateLimitError,
     ToolRegistry,
-    ToolUndoError,
-    UndoMetadata,
     UndoStore,
     base,
     definitions,
     get_tool_registry,
     register_tool,
 )
-
-
-@pytest.fixture
-def sink() -> Iterator[Sink]:
-    sink = Sink()
-    events.set_event_sink(sink)
-    yield sink
-    events.clear_event_sink()
-
-
-async def succeed(_: ToolInput) -> ToolOutput:
-    return ToolOutput.ok(data={"done": True}, undo_metadata={"before": 1})
-
-
-def tool(handler: Callable[[ToolInput], Awaitable[Any]] = succeed, **options: Any) -> ToolDefinition:
-    return ToolDefinition("edit", "EDIT", handler, **options)
-
-
-def executor(definition: ToolDefinition, **options: Any) -> AdvancedToolExecutor:
-    options.setdefault("approval_service", ApprovalService())
-    options.setdefault("undo_store", UndoStore())
-    made = AdvancedToolExecutor(**options)
-    made.register(definition)
-    return made
-
-
-def run(made: AdvancedToolExecutor, payload: Any = None, ctx: Any = None) -> ToolOutput:
-    return asyncio.run(made.execute(action(payload=payload), ctx or Context()))
 
 
 def test_arguments_that_break_the_schema_are_denied_before_approval(sink: Sink) -> None:
@@ -181,36 +145,6 @@ def test_the_context_s_own_sink_is_used(sink: Sink) -> None:
     assert sink.names == []
 
 
-class BrokenPut:
-    """A store that cannot be written to."""
-
-    def get(self, key: str, now: int) -> None:
-        return None
-
-    def put(self, *_: Any) -> int:
-        raise ConnectionError("no put")
-
-    def delete(self, *_: Any) -> bool:
-        return False
-
-    def scan(self, *_: Any) -> list[Any]:
-        return []
-
-    def purge(self, *_: Any) -> int:
-        return 0
-
-    def shared(self) -> bool:
-        return True
-
-
-def test_an_undo_store_that_raises_leaves_the_run_completed(sink: Sink) -> None:
-    made = executor(tool(undoable=True), undo_store=UndoStore(store=BrokenPut()))
-    assert run(made).data == {"done": True}
-    names = ["tool.invoked", "tool.started", "tool.completed", "tool.undo_store_failed"]
-    assert sink.names == names
-    assert sink.told[3][1]["error_code"] == "ConnectionError"
-
-
 def test_a_store_that_raises_while_a_person_is_asked_is_told_and_raised(sink: Sink) -> None:
     service = ApprovalService(store=BrokenPut())
     with pytest.raises(ConnectionError, match="no put"):
@@ -221,19 +155,6 @@ def test_a_store_that_raises_while_a_person_is_asked_is_told_and_raised(sink: Si
 def test_what_is_no_store_is_refused() -> None:
     with pytest.raises(toolwire.WrongTypeError, match="has no put"):
         ApprovalService(store={})  # type: ignore[arg-type]
-
-
-def test_undo_data_that_json_cannot_hold(sink: Sink) -> None:
-    async def handler(_: ToolInput) -> ToolOutput:
-        return ToolOutput.ok(undo_metadata={"thing": object()})
-
-    from toolwire.tools import MemoryStore
-
-    kept = executor(tool(handler, undoable=True))
-    assert run(kept).success
-    refused = executor(tool(handler, undoable=True), undo_store=UndoStore(store=MemoryStore()))
-    assert run(refused).success
-    assert sink.names[-1] == "tool.undo_store_failed"
 
 
 def test_a_cancelled_task_ends_its_run_and_withdraws_its_request(sink: Sink) -> None:
@@ -338,7 +259,11 @@ def test_a_detailed_run_never_raises() -> None:
 
     done = detailed(tool())
     assert (done.success, done.output.data, done.error) == (True, {"done": True}, None)
-    assert [event["type"] for event in done.events] == ["tool.invoked", "tool.started", "tool.completed"]
+    assert [event["type"] for event in done.events] == [
+        "tool.invoked",
+        "tool.started",
+        "tool.completed",
+    ]
     assert done.duration_ms > 0
     failed = detailed(tool(fails))
     assert (failed.success, failed.error, failed.was_denied) == (False, "no", False)
@@ -382,65 +307,6 @@ def test_a_payload_that_cannot_be_shown_is_summed_up(sink: Sink) -> None:
     assert "<list with 1 items>" in str(summary["cycle"])
 
 
-def undoing(handler: Callable[[UndoMetadata], Awaitable[None]], **options: Any) -> AdvancedToolExecutor:
-    return executor(tool(undoable=True, undo_handler=handler), **options)
-
-
-def test_an_undo_that_fails_may_be_tried_again(sink: Sink) -> None:
-    fails = [True, False]
-
-    async def undo(metadata: UndoMetadata) -> None:
-        if fails.pop(0):
-            raise ValueError("not yet")
-
-    async def scenario() -> list[bool]:
-        made = undoing(undo)
-        await made.execute(action(), Context())
-        with pytest.raises(ToolUndoError, match="not yet"):
-            await made.undo_action(ACTION, {})
-        return [await made.undo_action(ACTION, {}), await made.undo_action(ACTION, {})]
-
-    assert asyncio.run(scenario()) == [True, False]
-    assert sink.names[3:] == ["tool.undo_failed", "tool.undone"]
-
-
-def test_two_undos_at_once_run_one(sink: Sink) -> None:
-    runs: list[int] = []
-
-    async def undo(metadata: UndoMetadata) -> None:
-        runs.append(1)
-        await asyncio.sleep(0.01)
-
-    async def scenario() -> list[Any]:
-        made = undoing(undo)
-        await made.execute(action(), Context())
-        both = (made.undo_action(ACTION, {}), made.undo_action(ACTION, {}))
-        return list(await asyncio.gather(*both, return_exceptions=True))
-
-    first, second = asyncio.run(scenario())
-    assert first is True
-    assert isinstance(second, ToolUndoError)
-    assert runs == [1]
-
-
-def test_an_undo_that_is_cancelled_may_be_tried_again() -> None:
-    async def undo(metadata: UndoMetadata) -> None:
-        await asyncio.sleep(60)
-
-    async def scenario() -> bool:
-        store = UndoStore()
-        made = undoing(undo, undo_store=store)
-        await made.execute(action(), Context())
-        task = asyncio.ensure_future(made.undo_action(ACTION, {}))
-        await asyncio.sleep(0.01)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        return not isinstance(await store.claim(ACTION), str)
-
-    assert asyncio.run(scenario())
-
-
 def test_one_input_and_one_output_for_all() -> None:
     assert base.ToolInput is definitions.ToolInput
     assert base.ToolOutput is definitions.ToolOutput
@@ -480,127 +346,6 @@ def test_an_adapter_s_events_go_to_the_sink(sink: Sink) -> None:
     assert sink.told == [("custom", {"x": 1})]
     events.set_event_sink(Failing())
     DictContextAdapter({}).try_emit_event("custom", {})
-
-
-class Made:
-    """A tool that counts how often it is made."""
-
-    name = "made"
-    description = ""
-    action_type = "MADE"
-
-    async def execute(self, input: ToolInput, ctx: dict[str, Any]) -> ToolOutput:
-        return ToolOutput.ok()
-
-
-def test_threads_get_one_tool_of_a_factory() -> None:
-    registry = ToolRegistry()
-    made: list[Tool] = []
-
-    def factory() -> Tool:
-        time.sleep(0.01)
-        made.append(Made())
-        return made[-1]
-
-    registry.register_factory("MADE", factory)
-    found: list[Tool | None] = []
-    threads = [threading.Thread(target=lambda: found.append(registry.get("MADE"))) for _ in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(made) == 1
-    assert found == made * 16
-
-
-def test_threads_may_register_and_resolve_at_once() -> None:
-    registry = ToolRegistry()
-    errors: list[Exception] = []
-
-    def work(number: int) -> None:
-        try:
-            for turn in range(200):
-                tool = Made()
-                tool.action_type = f"T{(number + turn) % 20}"
-                registry.register(tool)
-                calls = [{"name": f"T{n}"} for n in range(20)]
-                resolved, unresolved = registry.parse_and_resolve(calls)
-                assert len(resolved) + len(unresolved) == 20
-                assert len({one.action_type for one in registry.list()}) == len(registry.list())
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
-    assert len(registry.list()) == 20
-
-
-def test_a_decision_from_another_thread_is_noticed_at_once() -> None:
-    service = ApprovalService()
-    noticed: list[float] = []
-
-    async def wait() -> bool:
-        request = await service.request_approval(ACTION, "edit")
-
-        def decide() -> None:
-            time.sleep(0.05)
-            noticed.append(time.perf_counter())
-            asyncio.run(service.record_decision(request.id, True))
-
-        thread = threading.Thread(target=decide)
-        thread.start()
-        decision = await service.await_decision(request.id, 30)
-        noticed.append(time.perf_counter())
-        thread.join()
-        return decision.granted
-
-    assert asyncio.run(wait())
-    assert noticed[1] - noticed[0] < 1
-
-
-def test_all_who_wait_are_released() -> None:
-    service = ApprovalService()
-
-    async def wait() -> list[bool]:
-        request = await service.request_approval(ACTION, "edit")
-        waiting = [asyncio.ensure_future(service.await_decision(request.id, 30)) for _ in range(50)]
-        await asyncio.sleep(0)
-        await service.decide(ACTION, "approved")
-        return [decision.granted for decision in await asyncio.gather(*waiting)]
-
-    assert asyncio.run(wait()) == [True] * 50
-
-
-def test_a_decision_is_final() -> None:
-    service = ApprovalService()
-
-    async def decide() -> None:
-        request = await service.request_approval(ACTION, "edit")
-        await service.decide(request.id, True)
-        assert request.status is ApprovalStatus.APPROVED
-        for late in (True, False):
-            with pytest.raises(ApprovalClosedError) as raised:
-                await service.record_decision(request.id, late)
-            assert raised.value.code == "already_decided"
-        assert await service.cancel_request(request.id) is False
-        with pytest.raises(ValueError, match="pending"):
-            await service.decide(request.id, ApprovalStatus.PENDING)
-
-    asyncio.run(decide())
-
-
-def test_a_tool_s_errors_keep_their_cause() -> None:
-    async def raises(_: ToolInput) -> ToolOutput:
-        raise ValueError("bad")
-
-    with pytest.raises(ToolExecutionError) as raised:
-        run(executor(tool(raises)))
-    assert isinstance(raised.value.cause, ValueError)
-    assert raised.value.__cause__ is raised.value.cause
 
 
 def test_memory_stays_flat() -> None:

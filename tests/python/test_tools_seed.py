@@ -1,4 +1,4 @@
-"""The usage example of the reference that ``stageflow.tools`` and ``toolwire.tools`` have in common."""
+"""The usage example of the reference that stageflow and ``toolwire.tools`` have in common."""
 
 from __future__ import annotations
 
@@ -109,7 +109,9 @@ def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, "example", module)
     documents = {"d1": "before"}
-    vars(module).update(documents=documents, get_document=documents.get, set_document=documents.__setitem__)
+    vars(module).update(
+        documents=documents, get_document=documents.get, set_document=documents.__setitem__
+    )
     exec((EXAMPLE + TOOL_CALLS).replace("stageflow.tools", "toolwire.tools"), vars(module))
     return module
 

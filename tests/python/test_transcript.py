@@ -49,7 +49,9 @@ def result(id: str, value: Any, is_error: bool = False, at: int = 1500) -> str:
     )  # fmt: skip
 
 
-LOG = call("a", command="ls") + call("b", "Read", file_path="x") + result("b", "gone", is_error=True)
+LOG = (
+    call("a", command="ls") + call("b", "Read", file_path="x") + result("b", "gone", is_error=True)
+)
 
 
 def documented() -> dict[str, Any]:
@@ -82,11 +84,15 @@ def test_every_example_is_true(name: str) -> None:
 @reads_recordings
 @pytest.mark.parametrize("name", ["glob", "hello-world", "insufficient-perms"])
 def test_recorded_logs_give_what_the_live_program_gives(name: str) -> None:
-    found = transcript.normalize(RECORDED / f"{name}.jsonl", worktree="/tmp/test-worktree", faithful=True)
+    found = transcript.normalize(
+        RECORDED / f"{name}.jsonl", worktree="/tmp/test-worktree", faithful=True
+    )
     assert [entry.to_dict() for entry in found.entries] == json.loads(
         (RECORDED / f"{name}.expected.json").read_bytes()
     )
-    patches = [{"op": one.op, "index": one.index, "entry": one.entry.to_dict()} for one in found.patches]
+    patches = [
+        {"op": one.op, "index": one.index, "entry": one.entry.to_dict()} for one in found.patches
+    ]
     assert patches == json.loads((RECORDED / f"{name}.patches.expected.json").read_bytes())
 
 
@@ -98,7 +104,9 @@ def test_recorded_cases_give_what_the_live_program_gives() -> None:
         options = {"worktree": case["worktree"], "stderr": case.get("stderr"), "faithful": True}
         found = transcript.normalize(case["text"], **options)
         assert [entry.to_dict() for entry in found.entries] == case["want"]["entries"], case["id"]
-        assert [found.session_id] * bool(found.session_id) == case["want"]["session_ids"], case["id"]
+        assert [found.session_id] * bool(found.session_id) == case["want"]["session_ids"], case[
+            "id"
+        ]
 
 
 def test_any_bytes_give_entries() -> None:
@@ -111,7 +119,9 @@ def test_any_bytes_give_entries() -> None:
         whole = transcript.normalize(bytes(log))
         reducer = transcript.Reducer()
         patches = (
-            reducer.feed_piece(bytes(log[:cut])) + reducer.feed_piece(bytes(log[cut:])) + reducer.finish()
+            reducer.feed_piece(bytes(log[:cut]))
+            + reducer.feed_piece(bytes(log[cut:]))
+            + reducer.finish()
         )
         assert patches == list(whole.patches)
         json.dumps([entry.to_dict() for entry in whole.entries])
@@ -119,7 +129,12 @@ def test_any_bytes_give_entries() -> None:
 
 
 def test_text_of_every_type_is_read() -> None:
-    for text in ("\ud800é", "\ud800é".encode("utf-8", "surrogatepass"), bytearray(b"x"), memoryview(b"x")):
+    for text in (
+        "\ud800é",
+        "\ud800é".encode("utf-8", "surrogatepass"),
+        bytearray(b"x"),
+        memoryview(b"x"),
+    ):
         assert len(transcript.normalize(text)) == 1  # type: ignore[arg-type]
     for wrong in (5, None, ["x"]):
         with pytest.raises(toolwire.WrongTypeError):
@@ -158,7 +173,10 @@ def test_entries_are_values() -> None:
     assert len({*one.entries, *two.entries}) == 2
     assert len({*one.patches, *two.patches}) == 3
     assert one.entries[0] != one.entries[1]
-    assert repr(one.entries[0]) == "Entry(type='tool_use', tool_name='bash', content='ls', status='created')"
+    assert (
+        repr(one.entries[0])
+        == "Entry(type='tool_use', tool_name='bash', content='ls', status='created')"
+    )
 
 
 def test_a_log_is_followed_while_it_grows(tmp_path: Path) -> None:
@@ -203,7 +221,9 @@ def test_a_log_of_any_size_takes_little_memory(tmp_path: Path) -> None:
         "before = peak(); count = sum(1 for _ in transcript.stream(sys.argv[1]))\n"
         "print(count, peak() - before)"
     )
-    done = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, file], capture_output=True, text=True, check=True
+    )
     count, kilobytes = map(int, done.stdout.split())
     assert count == 60_000
     assert kilobytes < 64 << 10
@@ -211,18 +231,24 @@ def test_a_log_of_any_size_takes_little_memory(tmp_path: Path) -> None:
 
 def console(*arguments: str | Path, stdin: str = "") -> Any:
     command = [sys.executable, "-m", "toolwire", "transcript", *map(str, arguments)]
-    done = subprocess.run(command, input=stdin.encode(), capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        command, input=stdin.encode(), capture_output=True, timeout=60, check=False
+    )
     assert b"Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def test_the_console_prints_a_log(tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
-    message = line(type="message", role="user", id="1", text="a\x1b[31m\nb", timestamp=1, session_id="s")
+    message = line(
+        type="message", role="user", id="1", text="a\x1b[31m\nb", timestamp=1, session_id="s"
+    )
     file.write_text(message + LOG)
     status, out, errors = console(file)
     assert (status, errors) == (1, "")
-    assert out == "< a⟨U+001B⟩[31m\n  b\n* bash: ls\n* read: x\n  failed: read: x (500 ms)\n    gone\n"
+    assert (
+        out == "< a⟨U+001B⟩[31m\n  b\n* bash: ls\n* read: x\n  failed: read: x (500 ms)\n    gone\n"
+    )
     assert console("-", stdin=message + LOG) == (1, out, "")
     assert console(file, "--follow", "--idle", "0") == (1, out, "")
     assert console(stdin=LOG + result("a", ""))[0] == 2
@@ -310,21 +336,31 @@ def test_the_page_shows_text_as_text_in_a_browser(text: str, tmp_path: Path) -> 
     source, page = tmp_path / "log.jsonl", tmp_path / "page.html"
     source.write_text(log)
     assert console(source, "--html", page)[0] == 1
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={tmp_path / 'profile'}",
+    ]
     done = subprocess.run(
         [browser, *flags, "--dump-dom", page.as_uri()], capture_output=True, timeout=120, check=True
     )
     seen = Page()
     seen.feed(done.stdout.decode())
     assert seen.tags <= {
-        "html", "head", "meta", "title", "style", "body", "h1", "h2", "article", "pre", "details", "summary",
+        "html", "head", "meta", "title", "style", "body", "h1", "h2", "article", "pre", "details",
+        "summary",
     }  # fmt: skip
     assert seen.attributes <= {"lang", "charset", "http-equiv", "content", "name", "id", "class"}
     assert seen.text.count(text) >= 6
 
 
-def test_the_example_of_the_documentation_does_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "transcripts.md").read_text(encoding="utf-8")
+def test_the_example_of_the_documentation_does_what_it_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "transcripts.md").read_text(
+        encoding="utf-8"
+    )
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(compile(example, "transcripts.md", "exec"), {})
     assert capsys.readouterr().out == "[('make', 'created'), ('a.txt', 'failed')]\n1 ['c1']\n"

@@ -1,7 +1,8 @@
-"""Runs a case of the topic `tools`: a run of a scripted tool, calls to resolve, or a payload to sum up.
+"""Runs a case of the topic `tools`: a scripted tool, calls to resolve, or a payload to sum up.
 
-Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
-`<request>` and `<class>`. The message of an error is what the message begins with.
+Times, durations, ids of requests and names of classes are not the same twice, and stand as
+`<time>`, `<ms>`, `<request>` and `<class>`. The message of an error is what the message begins
+with.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from toolwire.tools import (
 )
 
 TOOL = (
-    "aliases allowed_behaviors requires_approval approval_message undoable capability rate_limit input_schema"
+    "aliases allowed_behaviors requires_approval approval_message undoable capability "
+    "rate_limit input_schema"
 )
 SETTINGS = {
     "emit_events": "emit_events",
@@ -49,7 +51,9 @@ def shortened(made: Any, expected: Any) -> Any:
         return made
     return {
         key: value[: len(expected[key])]
-        if key in ("message", "error") and isinstance(value, str) and isinstance(expected.get(key), str)
+        if key in ("message", "error")
+        and isinstance(value, str)
+        and isinstance(expected.get(key), str)
         else shortened(value, expected.get(key))
         for key, value in made.items()
     }
@@ -101,7 +105,9 @@ class Recorder:
             volatile["request_id"] = "<request>"
         if type == "tool.undo_failed":
             volatile["reason"] = "<class>"
-        self.told.append({"type": type, "data": {key: volatile.get(key, data[key]) for key in data}})
+        self.told.append(
+            {"type": type, "data": {key: volatile.get(key, data[key]) for key in data}}
+        )
 
 
 def run_tool(given: dict[str, Any]) -> Any:
@@ -141,7 +147,9 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         secret_keys=given.get("redact"),
     )
     executor.register(definition(given["tool"], handler_of(given["handler"], looked), undoes))
-    context = {"execution_mode": None, "pipeline_run_id": None, "request_id": None} | given.get("context", {})
+    context = {"execution_mode": None, "pipeline_run_id": None, "request_id": None} | given.get(
+        "context", {}
+    )
     about = SimpleNamespace(**context, event_sink=sink)
     action = SimpleNamespace(id="a1", type=given["tool"]["action_type"], payload=given["payload"])
     result: Any = None
@@ -178,7 +186,8 @@ async def decided(
         if not pending or approval == "expired":
             continue
         if approval is None:
-            # The request is told of before it is waited for; that the run is given up is another case's.
+            # The request is told of before it is waited for; that the run is given up is another
+            # case's.
             await asyncio.sleep(0.01)
             sink.listens = False
             task.cancel()
@@ -190,7 +199,9 @@ async def decided(
         if approval == "cancelled":
             await approvals.cancel_request(pending[0].id)
         else:
-            await approvals.record_decision(pending[0].id, approval["granted"], reason=approval.get("reason"))
+            await approvals.record_decision(
+                pending[0].id, approval["granted"], reason=approval.get("reason")
+            )
     return task.result()
 
 

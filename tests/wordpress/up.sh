@@ -4,7 +4,7 @@
 # TOOLWIRE_MULTISITE=1 makes a network with a second site, /second/
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-plugin=$(cd "$here/../../php-ext/wordpress/toolwire" && pwd)
+plugin=$(cd "$here/../../wordpress/toolwire" && pwd)
 root=${1:?a folder for the site}
 extension=$(realpath "${2:?the extension, toolwire.so}")
 port=${3:-8765}

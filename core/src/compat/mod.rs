@@ -3,5 +3,9 @@
 //! Nothing else in this crate imports from here.
 //!
 //! - [`data_machine`]: finding a handler's results by the rules of Data Machine's own class.
+//! - [`issue_agent`]: what the live issue agent reads out of a model's reply.
+//! - [`memberpress`]: calls and results in the markup of the MemberPress AI Assistant.
 
 pub mod data_machine;
+pub mod issue_agent;
+pub mod memberpress;

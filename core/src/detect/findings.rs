@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use crate::call::{Rejection, Segment, Span, ToolCall};
 use crate::error::{Error, ErrorKind};
+use crate::json::parse::parse_json;
 
 /// The calls and refusals of one text, without the text itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,7 +90,10 @@ impl<'t> Detection<'t> {
     /// The arguments of one of the calls, parsed; numbers keep their digits.
     #[must_use]
     pub fn arguments(&self, call: &ToolCall) -> serde_json::Map<String, serde_json::Value> {
-        serde_json::from_slice(call.arguments_raw(self.input)).unwrap_or_default()
+        match parse_json(call.arguments_raw(self.input)) {
+            Ok(serde_json::Value::Object(arguments)) => arguments,
+            _ => serde_json::Map::new(),
+        }
     }
 
     /// The input with each call's markup replaced by what `result` gives for it.

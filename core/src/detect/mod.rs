@@ -14,7 +14,7 @@ mod findings;
 mod format;
 pub(crate) mod options;
 mod places;
-mod render;
+mod quote;
 mod rule;
 mod stream;
 
@@ -25,8 +25,7 @@ pub use findings::{Detection, Findings, replace_spans};
 pub use format::Format;
 pub use options::{Fences, Options, Validate};
 pub use places::places;
-pub(crate) use render::entity;
-pub use render::{render_call, render_result};
+pub use quote::quote;
 pub use rule::seen::Seen;
 pub use rule::tools::Tools;
 pub use stream::Stream;

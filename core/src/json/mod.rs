@@ -4,6 +4,7 @@
 //!   [`lexeme`] knows a token's parts, [`text`] decodes strings.
 //! - [`tape`] reads a whole text in one go into the places of its values, which [`value`] gives out; [`marks`]
 //!   finds the ends of strings for it.
+//! - [`parse`] reads a whole text into a value.
 //! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`] mends what is
 //!   almost JSON.
 //! - [`writer`] writes a host's value as JSON text, with [`number`] for its numbers.
@@ -15,6 +16,7 @@ pub(crate) mod node;
 pub(crate) mod notes;
 pub(crate) mod number;
 pub(crate) mod outcome;
+pub(crate) mod parse;
 pub(crate) mod repair;
 pub(crate) mod run;
 pub(crate) mod scanner;

@@ -26,6 +26,24 @@ pub(crate) fn decode(input: &[u8], quoted: Quoted) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
+/// What the inside of a string stands for; its escapes were checked.
+///
+/// Whole pieces of text are copied, so that nothing is checked to be UTF-8 again.
+pub(crate) fn decoded(inner: &str) -> String {
+    let mut text = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some((plain, escape)) =
+        memchr::memchr(b'\\', rest.as_bytes()).and_then(|place| rest.split_at_checked(place))
+    {
+        text.push_str(plain);
+        let (character, length) = unescaped(escape.as_bytes());
+        text.push(character);
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    text
+}
+
 /// The character that the escape at the start of a text stands for, and the escape's length.
 #[inline]
 pub(crate) fn unescaped(escape: &[u8]) -> (char, usize) {

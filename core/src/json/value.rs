@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
 use serde_json::Value;
 
 use crate::json::node::{Kind, Node};
-use crate::json::text::unescaped;
+use crate::json::parse::parse_json;
+use crate::json::text::decoded;
 
 /// A value of a line.
 #[derive(Clone, Copy, Debug)]
@@ -166,24 +166,6 @@ impl<'d> Iterator for Inside<'d> {
     }
 }
 
-/// What the inside of a string stands for; its escapes were checked.
-///
-/// Whole pieces of text are copied, so that nothing is checked to be UTF-8 again.
-fn decoded(inner: &str) -> String {
-    let mut text = String::with_capacity(inner.len());
-    let mut rest = inner;
-    while let Some((plain, escape)) =
-        memchr(b'\\', rest.as_bytes()).and_then(|place| rest.split_at_checked(place))
-    {
-        text.push_str(plain);
-        let (character, length) = unescaped(escape.as_bytes());
-        text.push(character);
-        rest = escape.get(length..).unwrap_or_default();
-    }
-    text.push_str(rest);
-    text
-}
-
 /// How numbers are written anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
@@ -195,7 +177,7 @@ pub(crate) enum Numbers {
 
 /// JSON text as a value, its numbers written as asked.
 pub(crate) fn value(raw: &str, numbers: Numbers) -> Value {
-    let mut value = serde_json::from_str(raw).unwrap_or(Value::Null);
+    let mut value = parse_json(raw.as_bytes()).unwrap_or(Value::Null);
     if numbers == Numbers::Doubles {
         to_doubles(&mut value);
     }

@@ -3,7 +3,8 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::lifecycle::{ApprovalDetail, Redaction};
+//! use toolwire::lifecycle::ApprovalDetail;
+//! use toolwire::redact::Redaction;
 //!
 //! let arguments = json!({"post_id": 5, "user_pass": "hunter2"});
 //! let detail = ApprovalDetail::new("edit", &arguments, None, &Redaction::default());
@@ -16,7 +17,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::redaction::Redaction;
+use crate::redact::Redaction;
 
 /// What a fingerprint begins with, so that it is none of anything else.
 const DOMAIN: &[u8] = b"toolwire approval 1\0";

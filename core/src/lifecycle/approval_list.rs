@@ -1,64 +1,82 @@
-//! Finding requests for approval: of an action, of a run, or all of them, and who waits for each.
+//! Listing requests for approval, all at once or in pages.
 
-use uuid::Uuid;
+use std::collections::BTreeMap;
 
 use super::approval::Approvals;
+use super::approval_error::ApprovalError;
+use super::approval_index::{Lead, by_age, follow};
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
-use super::suspension::is_kept;
-use crate::store::{Expect, StoreError, Visit, Write, each, from_json, key, prefix};
+use crate::store::{StoreError, Visit, each, from_json, prefix};
 
-/// Who goes on with the action of a request once it is decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Waiter {
-    /// A process waits for the decision at this moment.
-    Process,
-    /// The run is kept in the store, and goes on when somebody takes it up.
-    Kept,
-    /// Nobody: the process that asked has ended, or never waited.
-    Nobody,
-}
-
-impl Waiter {
-    /// The word for it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Process => "process",
-            Self::Kept => "kept",
-            Self::Nobody => "nobody",
-        }
-    }
+/// Which part of a list is wanted; all of it unless told otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Page<'a> {
+    /// The id of the last request of the page before.
+    pub after: Option<&'a str>,
+    /// How many requests at most.
+    pub limit: Option<usize>,
 }
 
 impl Approvals {
-    /// Where a request stands, by its id, or the newest request of an action, by the action's id.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn status(&self, id: &str, now: i64) -> Result<Option<ApprovalStatus>, StoreError> {
-        let mut status = self.look(id, now)?;
-        if status.is_none() {
-            self.each_of_action(id, now, |request_id| {
-                status = self.look(request_id, now)?;
-                Ok(if status.is_some() { Lead::Enough } else { Lead::Nowhere })
-            })?;
-        }
-        Ok(status)
-    }
-
     /// The pending requests, of one run or of all, in the order in which they were made.
     ///
     /// # Errors
     /// The store's.
     pub fn pending(&self, run: Option<&str>, now: i64) -> Result<Vec<ApprovalRequest>, StoreError> {
+        self.pending_after(run, None, None, now)
+    }
+
+    /// A page of the pending requests. A request that was settled in the meantime still says where the next page
+    /// begins.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use toolwire::lifecycle::{Approvals, NewApproval, Page};
+    /// use toolwire::store::MemoryStore;
+    ///
+    /// let approvals = Approvals::new(Arc::new(MemoryStore::default()));
+    /// for action_id in ["a", "b", "c"] {
+    ///     approvals.request(NewApproval { action_id: action_id.into(), ..NewApproval::default() }, 1)?;
+    /// }
+    /// let first = approvals.pending_page(None, Page { limit: Some(2), after: None }, 2)?;
+    /// let after = first.last().map(|request| request.id.as_str());
+    /// let next = approvals.pending_page(None, Page { limit: Some(2), after }, 2)?;
+    /// assert_eq!((first.len(), next.len()), (2, 1));
+    /// # Ok::<(), toolwire::lifecycle::ApprovalError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `unknown_approval`, when no request has the id after which the page begins; the store's.
+    pub fn pending_page(
+        &self,
+        run: Option<&str>,
+        page: Page<'_>,
+        now: i64,
+    ) -> Result<Vec<ApprovalRequest>, ApprovalError> {
+        let after = self.before_page(page, now)?.as_ref().map(by_age);
+        Ok(self.pending_after(run, after, page.limit, now)?)
+    }
+
+    fn pending_after(
+        &self,
+        run: Option<&str>,
+        after: Option<String>,
+        limit: Option<usize>,
+        now: i64,
+    ) -> Result<Vec<ApprovalRequest>, StoreError> {
+        self.sweep(now)?;
+        let is_full = |pending: &Vec<_>| limit.is_some_and(|limit| pending.len() >= limit);
         let mut pending = Vec::new();
-        self.follow(&prefix(&["approval", "open"]), now, |id| {
+        if is_full(&pending) {
+            return Ok(pending);
+        }
+        follow(&*self.store, &prefix(&["approval", "open"]), after, now, |id| {
             match self.get(id, now)? {
                 Some(request) if request.status == ApprovalStatus::Pending => {
                     if run.is_none() || run == request.pipeline_run_id.as_deref() {
                         pending.push(request);
                     }
-                    return Ok(Lead::On);
+                    return Ok(if is_full(&pending) { Lead::Enough } else { Lead::On });
                 }
                 Some(request) => self.expire(&request.id, now)?,
                 None => false,
@@ -73,142 +91,80 @@ impl Approvals {
     /// # Errors
     /// The store's.
     pub fn all(&self, now: i64) -> Result<Vec<ApprovalRequest>, StoreError> {
-        let mut all = Vec::new();
-        each(&*self.store, &prefix(&["approval", "request"]), now, |place, entry| {
+        self.all_after(None, None, now)
+    }
+
+    /// A page of all requests. Each page looks at every request of the store and holds no more than a page of them.
+    ///
+    /// # Errors
+    /// `unknown_approval`, when no request has the id after which the page begins; the store's.
+    pub fn all_page(&self, page: Page<'_>, now: i64) -> Result<Vec<ApprovalRequest>, ApprovalError> {
+        let after = self.before_page(page, now)?.map(|request| (request.order, request.id));
+        Ok(self.all_after(after.as_ref(), page.limit, now)?)
+    }
+
+    fn all_after(
+        &self,
+        after: Option<&(i64, String)>,
+        limit: Option<usize>,
+        now: i64,
+    ) -> Result<Vec<ApprovalRequest>, StoreError> {
+        let mut all = BTreeMap::new();
+        each(&*self.store, &prefix(&["approval", "request"]), None, now, |place, entry| {
             let mut request: ApprovalRequest = from_json(place, entry)?;
             request.status = request.status(now);
-            all.push(request);
+            let at = (request.order, request.id.clone());
+            if after.is_none_or(|after| at > *after) {
+                all.insert(at, request);
+            }
+            if limit.is_some_and(|limit| all.len() > limit) {
+                all.pop_last();
+            }
             Ok(Visit::On)
         })?;
-        all.sort_by_key(|request: &ApprovalRequest| request.order);
-        Ok(all)
+        Ok(all.into_values().collect())
     }
 
-    /// A request, by its id, or the one of an action that a decision by the action's id would be on: the newest that
-    /// is pending, else the newest.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn find(&self, id: &str, now: i64) -> Result<Option<ApprovalRequest>, StoreError> {
-        let mut found = self.get(id, now)?;
-        if found.is_some() {
-            return Ok(found);
+    /// The request after which a page begins, if it does not begin with the first.
+    fn before_page(&self, page: Page<'_>, now: i64) -> Result<Option<ApprovalRequest>, ApprovalError> {
+        let Some(id) = page.after else { return Ok(None) };
+        match self.get(id, now)? {
+            Some(request) => Ok(Some(request)),
+            None => Err(ApprovalError::Unknown { id: id.to_owned() }),
         }
-        self.each_of_action(id, now, |request_id| {
-            let Some(request) = self.get(request_id, now)? else { return Ok(Lead::Nowhere) };
-            let pending = request.status == ApprovalStatus::Pending;
-            if pending || found.is_none() {
-                found = Some(request);
-            }
-            Ok(if pending { Lead::Enough } else { Lead::On })
-        })?;
-        Ok(found)
     }
-
-    /// Notes that a process waits for a request until a time, which it puts off again and again while it waits.
-    /// Each who waits has a name of its own; none gets a new one.
-    ///
-    /// A process that is killed is thought to wait until that time.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn wait(&self, id: &str, name: Option<&str>, until: i64, now: i64) -> Result<String, StoreError> {
-        let name = name.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
-        let write = Write { value: b"true", expect: Expect::Any, expires_at: Some(until) };
-        self.store.put(&waiter(id, &name), write, now)?;
-        Ok(name)
-    }
-
-    /// Notes that one who waited for a request does so no longer.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn leave(&self, id: &str, name: &str, now: i64) -> Result<(), StoreError> {
-        self.store.delete(&waiter(id, name), Expect::Any, now)?;
-        Ok(())
-    }
-
-    /// Who goes on with a request's action once it is decided.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn waiter(&self, request: &ApprovalRequest, now: i64) -> Result<Waiter, StoreError> {
-        let waiters = prefix(&["approval", "waiter", &request.id]);
-        if !self.store.scan(&waiters, None, 1, now)?.is_empty() {
-            return Ok(Waiter::Process);
-        }
-        let kept = is_kept(&*self.store, &request.action_id, &request.id, now)?;
-        Ok(if kept { Waiter::Kept } else { Waiter::Nobody })
-    }
-
-    /// Visits the ids of an action's requests, newest first.
-    pub(super) fn each_of_action(
-        &self,
-        action_id: &str,
-        now: i64,
-        visit: impl FnMut(&str) -> Result<Lead, StoreError>,
-    ) -> Result<(), StoreError> {
-        self.follow(&prefix(&["approval", "action", action_id]), now, visit)
-    }
-
-    /// Visits the ids that entries lead to, and removes the entries that lead nowhere.
-    fn follow(
-        &self,
-        prefix: &str,
-        now: i64,
-        mut visit: impl FnMut(&str) -> Result<Lead, StoreError>,
-    ) -> Result<(), StoreError> {
-        each(&*self.store, prefix, now, |place, entry| {
-            let id: String = from_json(place, entry)?;
-            Ok(match visit(&id)? {
-                Lead::On => Visit::On,
-                Lead::Enough => Visit::Enough,
-                Lead::Nowhere => {
-                    self.store.delete(place, Expect::Any, now)?;
-                    Visit::On
-                }
-            })
-        })
-    }
-}
-
-/// What was found where an entry leads.
-pub(super) enum Lead {
-    On,
-    Enough,
-    Nowhere,
-}
-
-fn waiter(id: &str, name: &str) -> String {
-    key(&["approval", "waiter", id, name])
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use serde_json::value::RawValue;
-
-    use super::super::{Decision, NewApproval, Suspensions};
+    use super::super::approval_request::{Decision, NewApproval};
     use super::*;
-    use crate::lifecycle::{Answer, Execution, Moment, Run, Settings, Step};
-    use crate::registry::ToolSpec;
     use crate::store::MemoryStore;
+
+    fn approvals() -> Approvals {
+        Approvals::new(Arc::new(MemoryStore::default()))
+    }
 
     fn new(action_id: &str) -> NewApproval {
         NewApproval { action_id: action_id.to_owned(), ..NewApproval::default() }
     }
 
     #[test]
-    fn a_request_is_found_as_a_decision_finds_it() {
-        let approvals = Approvals::new(Arc::new(MemoryStore::default()));
-        let ids: Vec<_> = (0..3).map(|_| approvals.request(new("a"), 1).unwrap().id).collect();
-        approvals.cancel(&ids[2], 1).unwrap();
-        let found = |id: &str| approvals.find(id, 2).unwrap().map(|request| request.id);
-        assert_eq!(found(&ids[0]), Some(ids[0].clone()));
-        assert_eq!(found("a"), Some(approvals.decide("a", &Decision::approved(), 2).unwrap().id));
-        approvals.decide("a", &Decision::approved(), 2).unwrap();
-        assert_eq!((found("a"), found("b")), (Some(ids[2].clone()), None));
+    fn pending_requests_are_in_the_order_of_their_making() {
+        let approvals = approvals();
+        let run = |run: &str| NewApproval { pipeline_run_id: Some(run.to_owned()), ..new("a") };
+        let ids: Vec<_> =
+            ["x", "y", "x", "x"].iter().map(|name| approvals.request(run(name), 3).unwrap().id).collect();
+        approvals.decide(&ids[2], &Decision::denied(), 3).unwrap();
+        let pending = |run| {
+            let requests = approvals.pending(run, 4).unwrap();
+            requests.into_iter().map(|request| request.id).collect::<Vec<_>>()
+        };
+        assert_eq!(pending(None), [&*ids[0], &*ids[1], &*ids[3]]);
+        assert_eq!(pending(Some("x")), [&*ids[0], &*ids[3]]);
+        assert_eq!(pending(Some("z")), [""; 0]);
     }
 
     #[test]
@@ -222,43 +178,36 @@ mod tests {
     }
 
     #[test]
-    fn one_who_waits_is_known_until_the_lease_is_over() {
-        let approvals = Approvals::new(Arc::new(MemoryStore::default()));
-        let request = approvals.request(new("a"), 1).unwrap();
-        let waiter = |now| approvals.waiter(&request, now).unwrap();
-        assert_eq!(waiter(1), Waiter::Nobody);
-        let first = approvals.wait(&request.id, None, 10, 1).unwrap();
-        let second = approvals.wait(&request.id, None, 10, 1).unwrap();
-        approvals.wait(&request.id, Some(&first), 20, 9).unwrap();
-        assert_eq!((waiter(20), waiter(21)), (Waiter::Process, Waiter::Nobody));
-        approvals.leave(&request.id, &first, 9).unwrap();
-        assert_eq!(waiter(9), Waiter::Process);
-        approvals.leave(&request.id, &second, 9).unwrap();
-        assert_eq!(waiter(9), Waiter::Nobody);
-    }
-
-    #[test]
-    fn a_run_that_is_kept_will_be_taken_up_until_it_is_claimed() {
-        let store = Arc::new(MemoryStore::default());
-        let (approvals, suspensions) =
-            (Approvals::new(Arc::clone(&store) as _), Suspensions::new(store as _));
-        let request = approvals.request(new("a"), 1).unwrap();
-        let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t", "T") });
-        let settings = Settings { emit_events: false, ..Settings::default() };
-        let mut execution = Execution::new(tool, Run::new("a"), settings);
-        assert!(matches!(
-            execution.advance(&Answer::Done, Moment::default()).unwrap(),
-            Step::RequestApproval { .. }
-        ));
-        let asked = Answer::Requested { request_id: &request.id, fingerprint: None };
-        execution.advance(&asked, Moment::default()).unwrap();
-        let json = || RawValue::from_string("{}".to_owned()).unwrap();
-        assert!(suspensions.keep(&execution, json(), json(), Some(9), 1).unwrap());
-        let waiter = |now| approvals.waiter(&request, now).unwrap();
-        assert_eq!((waiter(9), waiter(10)), (Waiter::Kept, Waiter::Nobody));
-        let other = approvals.request(new("a"), 1).unwrap();
-        assert_eq!(approvals.waiter(&other, 1).unwrap(), Waiter::Nobody);
-        suspensions.claim("a", 2).unwrap();
-        assert_eq!(waiter(2), Waiter::Nobody);
+    fn pages_together_are_the_whole_list() {
+        let approvals = approvals();
+        let ids: Vec<_> = (0..7).map(|_| approvals.request(new("a"), 1).unwrap().id).collect();
+        let read = |every: bool| {
+            let (mut found, mut after): (Vec<String>, Option<String>) = (Vec::new(), None);
+            loop {
+                let page = Page { after: after.as_deref(), limit: Some(3) };
+                let part = if every {
+                    approvals.all_page(page, 2).unwrap()
+                } else {
+                    approvals.pending_page(None, page, 2).unwrap()
+                };
+                assert!(part.len() <= 3);
+                found.extend(part.into_iter().map(|request| request.id));
+                if found.len() % 3 != 0 || found.last() == after.as_ref() {
+                    return found;
+                }
+                after = found.last().cloned();
+                // Whoever decides while the pages are read loses none of them.
+                approvals.decide(after.as_deref().unwrap(), &Decision::denied(), 2).unwrap();
+            }
+        };
+        assert_eq!(read(false), ids);
+        assert_eq!(approvals.pending(None, 2).unwrap().len(), 5);
+        assert_eq!(approvals.all_page(Page { limit: Some(0), after: None }, 2).unwrap().len(), 0);
+        assert_eq!(approvals.pending_page(None, Page { limit: Some(0), after: None }, 2).unwrap().len(), 0);
+        let all = approvals.all_page(Page { limit: Some(2), after: Some(&ids[4]) }, 2).unwrap();
+        assert_eq!(all.iter().map(|request| &request.id).collect::<Vec<_>>(), [&ids[5], &ids[6]]);
+        let unknown = Page { after: Some("none"), limit: None };
+        assert_eq!(approvals.all_page(unknown, 2).unwrap_err().slug(), "unknown_approval");
+        assert_eq!(approvals.pending_page(None, unknown, 2).unwrap_err().slug(), "unknown_approval");
     }
 }

@@ -145,7 +145,9 @@ pub struct Decision {
     pub decided_by: Option<String>,
     /// Why.
     pub reason: Option<String>,
-    /// The fingerprint that the person saw. One that is neither the request's nor the present one is refused.
+    /// The fingerprint that the person saw. An approval of one that is neither the request's nor the present one
+    /// is refused; a denial is taken whatever the person saw. None leaves it to the run to tell, when it is
+    /// taken up, whether it is still what was asked for.
     pub fingerprint: Option<String>,
     /// The present fingerprint, where the host can compute it.
     pub present: Option<String>,
@@ -164,8 +166,12 @@ impl Decision {
         Self::default()
     }
 
-    /// Whether the person saw what a request asks for, as far as that was said.
+    /// Whether the decision may stand: a denial, or an approval of what the request asks for, as far as the
+    /// person's fingerprint tells.
     pub(super) fn fits(&self, request: &ApprovalRequest) -> bool {
+        if !self.granted {
+            return true;
+        }
         let Some(seen) = &self.fingerprint else { return true };
         request.fingerprint.as_ref() == Some(seen) || self.present.as_ref() == Some(seen)
     }

@@ -133,7 +133,10 @@ struct Saved {
 }
 
 /// The version of what is saved.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// The version in which a run could wait without a fingerprint although its host gives them.
+const UNBOUND_VERSION: u32 = 1;
 
 impl Execution {
     /// A run that has not begun.
@@ -217,13 +220,19 @@ impl Execution {
 
     /// Reads a saved run. The tool is looked up by its action type.
     ///
+    /// A run that an older version saved without a fingerprint goes on only if the decision says which one the
+    /// person saw; else it ends as changed since, for nothing says what was approved.
+    ///
     /// # Errors
     ///
     /// `invalid_execution` when the text is none that was saved, is of a newer version, or names a tool that
     /// there is no more.
+    #[allow(clippy::disallowed_methods, reason = "what is saved is typed, and holds no value of others")]
     pub fn restore(saved: &str, look_up: impl FnOnce(&str) -> Option<Arc<ToolSpec>>) -> Result<Self, Error> {
-        let saved: Saved = serde_json::from_str(saved).map_err(unreadable)?;
-        if saved.version != VERSION {
+        let mut saved: Saved = serde_json::from_str(saved).map_err(unreadable)?;
+        if saved.version == UNBOUND_VERSION {
+            saved.phase.bind();
+        } else if saved.version != VERSION {
             let message =
                 format!("the run was saved by version {} of its format, not {VERSION}", saved.version);
             return Err(Error::new(ErrorKind::InvalidExecution, message));
@@ -236,6 +245,7 @@ impl Execution {
     }
 
     /// Whether a saved run, whatever its tool is, waits for a request.
+    #[allow(clippy::disallowed_methods, reason = "what is saved is typed, and holds no value of others")]
     pub(super) fn saved_waits_for(saved: &str, request: &str) -> bool {
         let saved = serde_json::from_str::<Saved>(saved);
         saved.is_ok_and(|saved| {
@@ -504,6 +514,18 @@ impl Execution {
 }
 
 impl Phase {
+    /// Gives a phase that waits for approval without a fingerprint one that no run has.
+    fn bind(&mut self) {
+        let fingerprint = match self {
+            Self::ToldRequested { fingerprint, .. } | Self::AwaitingApproval { fingerprint, .. } => {
+                fingerprint
+            }
+            Self::ToldDecided { approved, .. } => approved,
+            _ => return,
+        };
+        fingerprint.get_or_insert_default();
+    }
+
     /// Whether the host is asked something that decides whether the tool may run.
     fn checks(&self) -> bool {
         matches!(

@@ -14,15 +14,14 @@
 //! ```
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
 use crate::registry::RateLimit;
-use crate::store::{Change, Store, StoreError, change, from_json, key, prefix, to_json};
+use crate::store::{Change, Store, StoreError, Sweep, change, from_json, key, to_json};
 
-/// After so many checks the traces of callers that have not come back are removed.
-const CHECKS_A_PURGE: u32 = 4096;
+/// At the first of so many checks the traces of callers that have not come back are removed.
+const CHECKS_A_SWEEP: u8 = 64;
 
 /// Whether a call may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +46,7 @@ pub enum Permit {
 pub struct RateLimiter {
     store: Arc<dyn Store>,
     limit: RateLimit,
-    checks: AtomicU32,
+    sweep: Sweep,
 }
 
 /// What is kept for a tool and a caller.
@@ -63,7 +62,7 @@ impl RateLimiter {
     /// Allows each tool's each caller so many calls.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, limit: RateLimit) -> Self {
-        Self { store, limit, checks: AtomicU32::new(0) }
+        Self { store, limit, sweep: Sweep::new("limit", CHECKS_A_SWEEP) }
     }
 
     /// Counts a call of a tool by a caller, if it may be made.
@@ -74,9 +73,7 @@ impl RateLimiter {
     /// # Errors
     /// The store's; the call may then have been counted or not.
     pub fn check(&self, tool: &str, caller: &str, now: i64) -> Result<Permit, StoreError> {
-        if self.checks.fetch_add(1, Ordering::Relaxed) % CHECKS_A_PURGE == CHECKS_A_PURGE - 1 {
-            self.store.purge(&prefix(&["limit"]), now)?;
-        }
+        self.sweep.run(&*self.store, now)?;
         let place = key(&["limit", tool, caller]);
         let (permit, _) = change(&*self.store, &place, now, |entry| {
             let paid_at = match entry {
@@ -188,10 +185,11 @@ mod tests {
     fn callers_that_do_not_come_back_are_forgotten() {
         let store = Arc::new(MemoryStore::default());
         let limiter = RateLimiter::new(Arc::clone(&store) as _, RateLimit::new(1, 10).unwrap());
-        for now in 0..i64::from(CHECKS_A_PURGE) {
+        for now in 0..1000 {
             limiter.check("t", &now.to_string(), now).unwrap();
         }
-        assert!(store.scan("", None, usize::MAX, i64::MIN).unwrap().len() < 20);
+        let most = 20 + usize::from(CHECKS_A_SWEEP);
+        assert!(store.scan("", None, usize::MAX, i64::MIN).unwrap().len() < most);
     }
 
     proptest! {

@@ -22,16 +22,18 @@
 //! ```
 
 mod approval;
+mod approval_decide;
 mod approval_detail;
 mod approval_error;
+mod approval_find;
+mod approval_index;
+mod approval_insert;
 mod approval_list;
 mod approval_request;
 mod event;
 mod execution;
 mod failure;
 mod limit;
-mod masked_copy;
-mod redaction;
 mod step;
 mod subject;
 mod summary;
@@ -43,14 +45,13 @@ mod undoing;
 pub use approval::Approvals;
 pub use approval_detail::{ApprovalDetail, fingerprint};
 pub use approval_error::ApprovalError;
-pub use approval_list::Waiter;
+pub use approval_find::Waiter;
+pub use approval_list::Page;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
 pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
 pub use execution::Execution;
 pub use failure::{Failure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimiter};
-pub use masked_copy::{Build, JsonBuild};
-pub use redaction::{REDACTED, Redaction};
 pub use step::{Answer, Moment, Run, Settings, State, Step};
 pub use summary::{Measure, summarize_payload};
 pub use suspension::{Resumption, Suspended, SuspensionError, Suspensions};

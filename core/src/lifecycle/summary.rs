@@ -3,30 +3,53 @@
 //! Under each key of the payload a text of more than 200 characters is cut and a list or map that would take
 //! more than 200 characters is counted, as stageflow does; and, at any depth, what stands under a key that
 //! names a secret is left out, and so is what looks like one.
+//!
+//! A summary has a bound whatever the payload: a key of more than 100 characters is cut too, and from the first
+//! entry on that is past 100 entries or 16 KiB, the entries are counted: `"…": "19,901 more"`.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 
 use serde_json::Value;
 
-use super::masked_copy::{Build, JsonBuild, MaskedCopy};
-use super::redaction::Redaction;
+use crate::redact::masked_copy::{Beside, MaskedCopy, number_apart};
+use crate::redact::{Build, JsonBuild, REDACTED, Redaction};
 use crate::text::prefix;
-use crate::tree::{Failure, Tree, View};
+use crate::tree::{Failure, Name, Tree, View};
 
 /// Characters of a text, or of a list or map as text, that are shown.
 const LONGEST: usize = 200;
+
+/// Characters of a key that are shown.
+const LONGEST_KEY: usize = 100;
+
+/// Entries of the payload that are shown.
+const MOST_ENTRIES: usize = 100;
+
+/// Bytes of keys and values that are shown.
+const MOST_BYTES: usize = 16 * 1024;
+
+/// Bytes of these that only the last entry may use, so that a summary has a place for the count, and a summary of
+/// a summary is the same.
+const LAST_BYTES: usize = 48;
+
+/// The key under which the entries that are left out are counted.
+const LEFT_OUT: &str = "…";
+
+/// About how many bytes it takes to say how many items a list or map has.
+const COUNTED: usize = 32;
 
 /// How deep lists and maps are copied; deeper ones are counted.
 const DEEPEST: usize = 16;
 
 /// Says how long a host's values are when they are shown.
 pub trait Measure<N: Tree> {
-    /// Whether a list or map, as the host shows it, has more characters than this.
+    /// How many characters a value has as the host shows it; nothing when they are more than this.
     ///
     /// # Errors
     ///
     /// Whatever the host raised.
-    fn is_longer(&mut self, node: &N, characters: usize) -> Result<bool, N::Error>;
+    fn length(&mut self, node: &N, most: usize) -> Result<Option<usize>, N::Error>;
 }
 
 /// Sums a payload up; one that is no map is summed up as a value under a key would be.
@@ -37,7 +60,8 @@ pub trait Measure<N: Tree> {
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwire::lifecycle::{JsonBuild, Redaction, summarize_payload};
+/// use toolwire::lifecycle::summarize_payload;
+/// use toolwire::redact::{JsonBuild, Redaction};
 ///
 /// let payload = json!({"title": "New", "api_key": "s3cr3t"});
 /// let summary = summarize_payload(&&payload, &Redaction::default(), &mut JsonBuild)?;
@@ -51,36 +75,126 @@ pub fn summarize_payload<N: Tree, B: Build<N> + Measure<N>>(
 ) -> Result<B::Value, Failure<N::Error>> {
     let mut copy = MaskedCopy::new(redaction, build, DEEPEST);
     match payload.view() {
-        View::Map(_) => copy.map(payload, shortened),
-        _ => shortened(&mut copy, payload),
+        View::Map(_) => bounded(&mut copy, payload),
+        _ => Ok(shortened(&mut copy, payload)?.0),
     }
 }
 
 impl<'v> Measure<&'v Value> for JsonBuild {
-    fn is_longer(&mut self, node: &&'v Value, characters: usize) -> Result<bool, Infallible> {
-        Ok(node.to_string().chars().nth(characters).is_some())
+    fn length(&mut self, node: &&'v Value, most: usize) -> Result<Option<usize>, Infallible> {
+        Ok(Some(node.to_string().chars().count()).filter(|length| *length <= most))
     }
 }
 
-/// A value of the payload: a copy if it is short.
+/// The payload's entries until there is no room for more, and how many there are beyond.
+fn bounded<N: Tree, B: Build<N> + Measure<N>>(
+    copy: &mut MaskedCopy<'_, B>,
+    payload: &N,
+) -> Result<B::Value, Failure<N::Error>> {
+    let length = if let View::Map(length) = payload.view() { length } else { 0 };
+    let most = if length > MOST_ENTRIES { MOST_ENTRIES - 1 } else { MOST_ENTRIES };
+    let (mut entries, mut room, mut left_out) = (Vec::new(), MOST_BYTES - LAST_BYTES, 0_usize);
+    let mut beside = Beside::default();
+    payload.entries(|name, value| {
+        copy.look_beside(&name, &value, entries.len(), &mut beside);
+        let mut shown = None;
+        if left_out == 0 && entries.len() < most {
+            if entries.len() + 1 == length {
+                room += LAST_BYTES;
+            }
+            let (name, is_secret) = copy.name(&name);
+            let (name, key) = short_name(copy, name)?;
+            let (value, size) = if is_secret {
+                (copy.build.text(REDACTED.as_bytes()), REDACTED.len())
+            } else {
+                shortened(copy, &value)?
+            };
+            shown = room.checked_sub(key + size).map(|left| (name, value, left));
+        }
+        if let Some((name, value, left)) = shown {
+            room = left;
+            entries.push((name, value));
+        } else {
+            left_out += 1;
+        }
+        Ok(())
+    })?;
+    copy.mask_beside(beside, &mut entries);
+    if left_out > 0 {
+        let count = copy.build.text(format!("{} more", grouped(left_out)).as_bytes());
+        entries.push((Name::Text(LEFT_OUT.as_bytes().to_vec().into()), count));
+    }
+    number_apart(&mut entries);
+    copy.build.map(payload, entries).map_err(Failure::Host)
+}
+
+/// A key that is cut where it is long, and its size.
+fn short_name<'n, N: Tree, B: Build<N> + Measure<N>>(
+    copy: &mut MaskedCopy<'_, B>,
+    name: Name<'n, N>,
+) -> Result<(Name<'n, N>, usize), Failure<N::Error>> {
+    Ok(match name {
+        Name::Text(text) => {
+            let text = cut(&text, LONGEST_KEY).into_owned();
+            let size = text.len();
+            (Name::Text(text.into()), size)
+        }
+        Name::Number(number) => (Name::Number(number), number.to_string().len()),
+        Name::Node(node) => {
+            if let Some(length) = copy.build.length(&node, LONGEST_KEY).map_err(Failure::Host)? {
+                (Name::Node(node), length)
+            } else {
+                let text = too_long(&node);
+                let size = text.len();
+                (Name::Text(text.into_bytes().into()), size)
+            }
+        }
+    })
+}
+
+/// A text of at most so many characters, or the beginning of it with dots.
+fn cut(text: &[u8], characters: usize) -> Cow<'_, [u8]> {
+    let shown = prefix(text, characters);
+    if shown.len() == text.len() { Cow::Borrowed(text) } else { [shown, b"..."].concat().into() }
+}
+
+fn too_long<N: Tree>(value: &N) -> String {
+    format!("<{} too long to show>", value.view().name())
+}
+
+/// A number with commas between its thousands.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A value of the payload, and its size: a copy if it is short.
 fn shortened<N: Tree, B: Build<N> + Measure<N>>(
     copy: &mut MaskedCopy<'_, B>,
     value: &N,
-) -> Result<B::Value, Failure<N::Error>> {
+) -> Result<(B::Value, usize), Failure<N::Error>> {
     match value.view() {
         View::Text(text) => {
             // A secret that is cut may not be known for one any more, so the whole text is masked first.
             let masked = copy.redaction.masked_text(&text);
-            let shown = prefix(&masked, LONGEST);
-            if shown.len() == masked.len() {
-                return Ok(copy.build.text(shown));
+            let shown = cut(&masked, LONGEST);
+            Ok((copy.build.text(&shown), shown.len()))
+        }
+        view => match copy.build.length(value, LONGEST).map_err(Failure::Host)? {
+            Some(length) => Ok((copy.value(value, 1)?, length)),
+            None if matches!(view, View::List(_) | View::Map(_)) => Ok((copy.counted(value), COUNTED)),
+            None => {
+                let text = too_long(value);
+                Ok((copy.build.text(text.as_bytes()), text.len()))
             }
-            Ok(copy.build.text(&[shown, b"..."].concat()))
-        }
-        View::List(_) | View::Map(_) if copy.build.is_longer(value, LONGEST).map_err(Failure::Host)? => {
-            Ok(copy.counted(value))
-        }
-        _ => copy.value(value, 1),
+        },
     }
 }
 
@@ -130,6 +244,52 @@ mod tests {
         );
         let many = format!("{token}\n").repeat(30);
         assert_eq!(summed(&json!(many)), json!("[redacted]\n".repeat(30)[..200].to_owned() + "..."));
+    }
+
+    #[test]
+    fn a_summary_has_a_bound_whatever_the_payload() {
+        let of = |pairs: Vec<(String, Value)>| Value::Object(pairs.into_iter().collect());
+        let text = |length: usize| json!("v".repeat(length));
+        let many = (0..20_000).map(|n| (format!("k{n}"), text(19)));
+        let digits: Value = serde_json::from_str(&"7".repeat(500_000)).unwrap();
+        let payloads = [
+            of(vec![("k".repeat(500_000), json!(1))]),
+            of(many.collect()),
+            of((0..20_000).map(|n| (format!("{n}{}", "\u{1}".repeat(500)), text(5000))).collect()),
+            of((0..20_000).map(|n| (n.to_string(), json!(vec!["x"; 40]))).collect()),
+            json!({"n": digits}),
+            digits,
+        ];
+        for payload in payloads {
+            let size = summed(&payload).to_string().len();
+            assert!(size < 110_000, "{size} bytes of {}", payload.to_string().len());
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let payload: Map<String, Value> = (0..20_000).map(|n| (format!("k{n}"), json!(n))).collect();
+        let summary = summed(&Value::Object(payload));
+        assert_eq!(summary.as_object().unwrap().len(), 100);
+        assert_eq!((&summary["k98"], &summary["…"]), (&json!(98), &json!("19,901 more")));
+        assert_eq!(summed(&summary), summary);
+        let large: Map<String, Value> = (0..100).map(|n| (format!("k{n}"), json!("v".repeat(400)))).collect();
+        let summary = summed(&Value::Object(large));
+        assert_eq!((summary.as_object().unwrap().len(), &summary["…"]), (80, &json!("21 more")));
+        assert_eq!(summed(&summary), summary);
+        let mut taken: Map<String, Value> = (0..100).map(|n| (format!("k{n}"), json!(n))).collect();
+        taken.insert("…".to_owned(), json!(1));
+        taken.shift_insert(0, "…".to_owned(), json!("mine"));
+        let summary = summed(&Value::Object(taken));
+        assert_eq!((&summary["…"], &summary["… 2"]), (&json!("mine"), &json!("2 more")));
+    }
+
+    #[test]
+    fn long_keys_are_cut_and_stay_apart() {
+        let long = "ä".repeat(100);
+        let payload = json!({&*format!("{long}1"): 1, &*format!("{long}2"): 2, &*long: 3});
+        let expected = json!({format!("{long}..."): 1, format!("{long}... 2"): 2, long: 3});
+        assert_eq!(summed(&payload), expected);
     }
 
     #[test]

@@ -4,17 +4,21 @@
 //! first, so that of any number of requests that look at once one runs the handler; a process that dies after
 //! that leaves the run as claimed, and it is never run twice.
 //!
-//! The arguments leave the store when the run is claimed, and all that is left of a run when its time is over.
+//! The arguments leave the store when the run is claimed, and when the request that it waits for is settled and
+//! not approved: nobody needs them then. All that is left of a run leaves when its time is over, with the next run
+//! that is kept, claimed, forgotten or asked for in vain.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::approval_index::by_id;
+use super::approval_request::{ApprovalStatus, Standing};
 use super::execution::Execution;
 use crate::error::Error;
 use crate::store::{
-    Change, Expect, Put, Store, StoreError, Write, change, from_json, key, raw_json, to_json,
+    Change, Expect, Put, Store, StoreError, Sweep, Write, change, from_json, key, raw_json, to_json,
 };
 
 /// A run that waits, with what its handler needs.
@@ -28,6 +32,9 @@ pub struct Suspended {
     pub context: Box<RawValue>,
     /// Whether somebody goes on with it, or did and ended before it was done.
     claimed: bool,
+    /// Whether its handler will never be called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    refused: bool,
 }
 
 /// What became of a claim.
@@ -65,13 +72,14 @@ pub enum Resumption {
 /// ```
 pub struct Suspensions {
     store: Arc<dyn Store>,
+    sweep: Sweep,
 }
 
 impl Suspensions {
     /// Takes the runs of a store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store }
+        Self { store, sweep: Sweep::new("execution", 1) }
     }
 
     /// Keeps a run that waits until its time is over; whether there was none for its action.
@@ -87,30 +95,44 @@ impl Suspensions {
         expires_at: Option<i64>,
         now: i64,
     ) -> Result<bool, SuspensionError> {
+        self.sweep.run(&*self.store, now)?;
         let saved = execution.save().map_err(SuspensionError::Run)?;
-        let run = Suspended { execution: saved, payload, context, claimed: false };
+        let run = Suspended { execution: saved, payload, context, claimed: false, refused: false };
         let value = to_json(&run)?;
         let write = Write { value: &value, expect: Expect::Absent, expires_at };
-        Ok(matches!(self.store.put(&place(&execution.run().action_id), write, now)?, Put::Stored(_)))
+        let action_id = &execution.run().action_id;
+        let kept = matches!(self.store.put(&place(action_id), write, now)?, Put::Stored(_));
+        // Somebody may have settled the request before the run was there to lose its arguments.
+        if let (true, Some(request_id)) = (kept, execution.awaited_approval())
+            && is_refused(&*self.store, request_id, now)?
+        {
+            refuse(&*self.store, action_id, request_id, now)?;
+        }
+        Ok(kept)
     }
 
-    /// The run of an action, if it waits or is claimed.
+    /// The run of an action, if it waits, is refused or is claimed.
     ///
     /// # Errors
     ///
     /// The store's.
     pub fn get(&self, action_id: &str, now: i64) -> Result<Option<Suspended>, StoreError> {
         let place = place(action_id);
-        self.store.get(&place, now)?.map(|entry| from_json(&place, &entry)).transpose()
+        let Some(entry) = self.store.get(&place, now)? else {
+            self.sweep.run(&*self.store, now)?;
+            return Ok(None);
+        };
+        from_json(&place, &entry).map(Some)
     }
 
     /// Takes the run of an action, so that nobody else goes on with it. What stays in the store says that, and holds
-    /// no arguments any more.
+    /// no arguments any more. A run that was refused is claimed as any other, to be told so, and has none either.
     ///
     /// # Errors
     ///
     /// The store's.
     pub fn claim(&self, action_id: &str, now: i64) -> Result<Resumption, StoreError> {
+        self.sweep.run(&*self.store, now)?;
         let place = place(action_id);
         let (resumption, _) = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else { return Ok::<_, StoreError>(Change::Keep(Resumption::Unknown)) };
@@ -119,10 +141,9 @@ impl Suspensions {
                 return Ok(Change::Keep(Resumption::Taken));
             }
             run.claimed = true;
-            let nothing = raw_json(&serde_json::Value::Null)?;
-            let left = Suspended { payload: nothing.clone(), context: nothing, ..run.clone() };
+            let value = to_json(&run.without_arguments()?)?;
             let told = Resumption::Claimed(run);
-            Ok(Change::Put { value: to_json(&left)?, expires_at: entry.expires_at, told })
+            Ok(Change::Put { value, expires_at: entry.expires_at, told })
         })?;
         Ok(resumption)
     }
@@ -133,6 +154,7 @@ impl Suspensions {
     ///
     /// The store's.
     pub fn forget(&self, action_id: &str, now: i64) -> Result<bool, StoreError> {
+        self.sweep.run(&*self.store, now)?;
         self.store.delete(&place(action_id), Expect::Any, now)
     }
 }
@@ -142,6 +164,19 @@ impl Suspended {
     #[must_use]
     pub fn is_claimed(&self) -> bool {
         self.claimed
+    }
+
+    /// Whether its handler will never be called, as the request that it waits for was settled and not approved. The
+    /// payload is then gone.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// What stays of the run when nobody needs its arguments any more.
+    fn without_arguments(&self) -> Result<Self, StoreError> {
+        let nothing = raw_json(&serde_json::Value::Null)?;
+        Ok(Self { payload: nothing.clone(), context: nothing, ..self.clone() })
     }
 }
 
@@ -190,6 +225,34 @@ pub(super) fn is_kept(
     let Some(entry) = store.get(&place, now)? else { return Ok(false) };
     let run: Suspended = from_json(&place, &entry)?;
     Ok(!run.claimed && Execution::saved_waits_for(&run.execution, request_id))
+}
+
+/// Takes the arguments out of the run that waits for a request which was settled and not approved.
+pub(super) fn refuse(
+    store: &dyn Store,
+    action_id: &str,
+    request_id: &str,
+    now: i64,
+) -> Result<(), StoreError> {
+    let place = place(action_id);
+    change(store, &place, now, |entry| {
+        let Some(entry) = entry else { return Ok(Change::Keep(())) };
+        let run: Suspended = from_json(&place, entry)?;
+        if run.claimed || run.refused || !Execution::saved_waits_for(&run.execution, request_id) {
+            return Ok(Change::Keep(()));
+        }
+        let left = Suspended { refused: true, ..run.without_arguments()? };
+        Ok(Change::Put { value: to_json(&left)?, expires_at: entry.expires_at, told: () })
+    })?;
+    Ok(())
+}
+
+/// Whether a request of this store was settled and not approved.
+fn is_refused(store: &dyn Store, request_id: &str, now: i64) -> Result<bool, StoreError> {
+    let place = by_id(request_id);
+    let Some(entry) = store.get(&place, now)? else { return Ok(false) };
+    let status = from_json::<Standing>(&place, &entry)?.status(now);
+    Ok(!matches!(status, ApprovalStatus::Pending | ApprovalStatus::Approved))
 }
 
 fn place(action_id: &str) -> String {

@@ -1,5 +1,8 @@
 //! What it takes to undo an action that has run.
 //!
+//! A model may give two calls the same id, so an action may have run more than once: the undo data of its runs
+//! are kept one above the other, and the newest are undone first.
+//!
 //! ```
 //! use std::sync::Arc;
 //! use serde_json::value::RawValue;
@@ -26,7 +29,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::time::{Sequence, Time};
-use crate::store::{Change, Expect, Store, StoreError, Visit, change, each, from_json, key, prefix, to_json};
+use crate::store::{
+    ATTEMPTS, Change, Expect, Put, Store, StoreError, StoreErrorKind, Sweep, Visit, Write, change, contended,
+    each, from_json, key, prefix, to_json,
+};
+
+/// The runs of one action whose undo data are kept.
+const MOST_RUNS: usize = 32;
 
 /// Undo data that is still to be stored.
 #[derive(Clone, Debug)]
@@ -56,6 +65,12 @@ pub struct UndoData {
     pub claimed_until: Option<Time>,
     /// Its place among the undo data of the store.
     order: i64,
+    /// How often it was claimed.
+    #[serde(default)]
+    claims: u64,
+    /// The undo data of the action's earlier runs, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    earlier: Vec<UndoData>,
 }
 
 impl UndoData {
@@ -67,9 +82,64 @@ impl UndoData {
         self.claimed_until.filter(|until| now <= until.micros())
     }
 
-    /// How long the entry stays: no lease is cut short.
+    /// How long the entry stays: no lease is cut short, and no earlier run.
     fn kept_until(&self) -> Option<i64> {
-        self.expires_at.map(|expires_at| expires_at.max(self.claimed_until.unwrap_or(expires_at)).micros())
+        let own = |data: &Self| {
+            let expires_at = data.expires_at?;
+            Some(expires_at.max(data.claimed_until.unwrap_or(expires_at)).micros())
+        };
+        self.earlier.iter().chain([self]).map(own).try_fold(i64::MIN, |most, until| Some(most.max(until?)))
+    }
+
+    /// Puts these data above those that the action had, of which the expired ones go.
+    fn above(mut self, mut below: Self, now: i64) -> Result<Self, StoreError> {
+        let mut earlier = std::mem::take(&mut below.earlier);
+        earlier.push(below);
+        earlier.retain(|data| !data.expired(now) || data.claimed(now).is_some());
+        if earlier.len() >= MOST_RUNS {
+            let message = format!("the action has undo data of {MOST_RUNS} runs; undo or delete some first");
+            return Err(StoreError::new(StoreErrorKind::Host, message));
+        }
+        self.earlier = earlier;
+        Ok(self)
+    }
+
+    /// What is left when the newest data are gone.
+    fn below(mut self) -> Option<Self> {
+        let mut earlier = std::mem::take(&mut self.earlier);
+        let newest = earlier.pop()?;
+        Some(Self { earlier, ..newest })
+    }
+
+    /// The newest data that have not expired, above what is below them.
+    fn current(self, now: i64) -> Option<Self> {
+        let mut data = self;
+        while data.expired(now) {
+            data = data.below()?;
+        }
+        Some(data)
+    }
+
+    /// The data alone.
+    fn alone(self) -> Self {
+        Self { earlier: Vec::new(), ..self }
+    }
+
+    /// The data that a lease is for, if they are there and nobody claimed them since.
+    fn leased(&mut self, lease: &Lease) -> Option<&mut Self> {
+        if lease.is_for(self) {
+            return Some(self);
+        }
+        self.earlier.iter_mut().find(|data| lease.is_for(data))
+    }
+
+    /// What is left without the data that a lease is for.
+    fn without(mut self, lease: &Lease) -> Option<Self> {
+        if lease.is_for(&self) {
+            return self.below();
+        }
+        self.earlier.retain(|data| !lease.is_for(data));
+        Some(self)
     }
 }
 
@@ -79,7 +149,14 @@ impl UndoData {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     action_id: String,
-    version: u64,
+    order: i64,
+    claims: u64,
+}
+
+impl Lease {
+    fn is_for(&self, data: &UndoData) -> bool {
+        data.claimed_until.is_some() && (data.order, data.claims) == (self.order, self.claims)
+    }
 }
 
 /// The answer to a claim.
@@ -105,19 +182,20 @@ pub enum Claim {
 pub struct UndoStore {
     store: Arc<dyn Store>,
     sequence: Sequence,
+    sweep: Sweep,
 }
 
 impl UndoStore {
     /// Takes the undo data of a store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, sequence: Sequence::default() }
+        Self { store, sequence: Sequence::default(), sweep: Sweep::new("undo", 1) }
     }
 
-    /// Stores the undo data of an action in place of what it had, for `ttl` microseconds if given.
+    /// Stores the undo data of an action above what it had, for `ttl` microseconds if given.
     ///
     /// # Errors
-    /// The store's.
+    /// The store's, and `host` when the undo data of 32 runs of the action are kept.
     pub fn store(&self, new: NewUndo, ttl: Option<i64>, now: i64) -> Result<UndoData, StoreError> {
         self.store_made(new, Time::from_micros(now), ttl, now)
     }
@@ -125,7 +203,7 @@ impl UndoStore {
     /// As [`store`](Self::store), of undo data that were made at another time.
     ///
     /// # Errors
-    /// The store's.
+    /// As there.
     pub fn store_made(
         &self,
         new: NewUndo,
@@ -134,28 +212,29 @@ impl UndoStore {
         now: i64,
     ) -> Result<UndoData, StoreError> {
         let place = place(&new.action_id);
-        let mut data = UndoData {
+        let data = UndoData {
             action_id: new.action_id,
             tool_name: new.tool_name,
             undo_data: new.undo_data,
             created_at,
             expires_at: ttl.map(|ttl| Time::from_micros(now.saturating_add(ttl))),
             claimed_until: None,
-            order: 0,
+            order: self.sequence.next(now),
+            claims: 0,
+            earlier: Vec::new(),
         };
-        let next = self.sequence.next(now);
+        self.sweep.run(&*self.store, now)?;
         change(&*self.store, &place, now, |entry| {
-            // What is overwritten keeps its place.
-            data.order = match entry {
-                Some(entry) => from_json::<UndoData>(&place, entry)?.order,
-                None => next,
+            let data = match entry {
+                Some(entry) => data.clone().above(from_json(&place, entry)?, now)?,
+                None => data.clone(),
             };
             Ok(Change::Put { value: to_json(&data)?, expires_at: data.kept_until(), told: () })
         })?;
         Ok(data)
     }
 
-    /// The undo data of an action.
+    /// The undo data of an action's newest run.
     ///
     /// # Errors
     /// The store's.
@@ -163,10 +242,10 @@ impl UndoStore {
         let place = place(action_id);
         let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
         let data: UndoData = from_json(&place, &entry)?;
-        Ok(Some(data).filter(|data| !data.expired(now)))
+        Ok(data.current(now).map(UndoData::alone))
     }
 
-    /// Forgets the undo data of an action; whether there was some.
+    /// Forgets the undo data of all runs of an action; whether there was some.
     ///
     /// # Errors
     /// The store's.
@@ -182,31 +261,30 @@ impl UndoStore {
         self.store.purge(&prefix(&["undo"]), now)
     }
 
-    /// All undo data, in the order in which they were first stored.
+    /// The undo data of each action's newest run, in the order in which the actions first had some.
     ///
     /// # Errors
     /// The store's.
     pub fn all(&self, now: i64) -> Result<Vec<UndoData>, StoreError> {
         let mut all = Vec::new();
-        each(&*self.store, &prefix(&["undo"]), now, |place, entry| {
+        each(&*self.store, &prefix(&["undo"]), None, now, |place, entry| {
             let data: UndoData = from_json(place, entry)?;
-            if !data.expired(now) {
-                all.push(data);
-            }
+            let first = data.earlier.first().map_or(data.order, |first| first.order);
+            all.extend(data.current(now).map(|data| (first, data.alone())));
             Ok(Visit::On)
         })?;
-        all.sort_by_key(|data| data.order);
-        Ok(all)
+        all.sort_by_key(|(first, _)| *first);
+        Ok(all.into_iter().map(|(_, data)| data).collect())
     }
 
-    /// The number of actions that have undo data, with those that have expired and were not removed.
+    /// The number of actions that have undo data, with those that have expired and were not removed yet.
     ///
     /// # Errors
     /// The store's.
     pub fn len(&self) -> Result<usize, StoreError> {
         let mut count = 0;
         // At the beginning of time nothing has expired.
-        each(&*self.store, &prefix(&["undo"]), i64::MIN, |_, _| {
+        each(&*self.store, &prefix(&["undo"]), None, i64::MIN, |_, _| {
             count += 1;
             Ok(Visit::On)
         })?;
@@ -221,59 +299,75 @@ impl UndoStore {
         Ok(self.store.scan(&prefix(&["undo"]), None, 1, i64::MIN)?.is_empty())
     }
 
-    /// Takes the undo data of an action for oneself, for `lease` microseconds.
+    /// Takes the undo data of an action's newest run for oneself, for `lease` microseconds.
     ///
     /// # Errors
     /// The store's.
     pub fn claim(&self, action_id: &str, lease: i64, now: i64) -> Result<Claim, StoreError> {
         let place = place(action_id);
-        let (claim, version) = change(&*self.store, &place, now, |entry| {
+        let (claim, _) = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else { return Ok(Change::Keep(Claim::Missing)) };
-            let mut data: UndoData = from_json(&place, entry)?;
+            let data: UndoData = from_json(&place, entry)?;
             if let Some(until) = data.claimed(now) {
                 return Ok(Change::Keep(Claim::Busy { until }));
             }
-            if data.expired(now) {
-                return Ok(Change::Keep(Claim::Missing));
+            let Some(mut data) = data.current(now) else { return Ok(Change::Keep(Claim::Missing)) };
+            if let Some(until) = data.claimed(now) {
+                return Ok(Change::Keep(Claim::Busy { until }));
             }
             data.claimed_until = Some(Time::from_micros(now.saturating_add(lease)));
+            data.claims = data.claims.saturating_add(1);
+            let lease = Lease { action_id: action_id.to_owned(), order: data.order, claims: data.claims };
             let (value, expires_at) = (to_json(&data)?, data.kept_until());
-            let lease = Lease { action_id: action_id.to_owned(), version: 0 };
-            Ok(Change::Put { value, expires_at, told: Claim::Claimed { data, lease } })
+            Ok(Change::Put { value, expires_at, told: Claim::Claimed { data: data.alone(), lease } })
         })?;
-        Ok(match (claim, version) {
-            (Claim::Claimed { data, lease }, Some(version)) => {
-                Claim::Claimed { data, lease: Lease { version, ..lease } }
-            }
-            (claim, _) => claim,
-        })
+        Ok(claim)
     }
 
-    /// Gives the undo data back, because the action was not undone; false when the lease had run
-    /// out and another one claimed, overwrote or deleted them.
+    /// Gives the undo data back, because the run was not undone; false when the lease had run out and another
+    /// one claimed them, or they were deleted.
     ///
     /// # Errors
     /// The store's.
     pub fn release(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
         let place = place(&lease.action_id);
         let (released, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry.filter(|entry| entry.version == lease.version) else {
-                return Ok(Change::Keep(false));
-            };
+            let Some(entry) = entry else { return Ok(Change::Keep(false)) };
             let mut data: UndoData = from_json(&place, entry)?;
-            data.claimed_until = None;
+            let Some(leased) = data.leased(lease) else { return Ok(Change::Keep(false)) };
+            leased.claimed_until = None;
             Ok(Change::Put { value: to_json(&data)?, expires_at: data.kept_until(), told: true })
         })?;
         Ok(released)
     }
 
-    /// Forgets the undo data, because the action was undone; false when the lease had run out and
-    /// another one claimed, overwrote or deleted them.
+    /// Forgets the undo data, because the run was undone; false when the lease had run out and another one
+    /// claimed them, or they were deleted.
     ///
     /// # Errors
     /// The store's.
     pub fn finish(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
-        self.store.delete(&place(&lease.action_id), Expect::Version(lease.version), now)
+        let place = place(&lease.action_id);
+        for _ in 0..ATTEMPTS {
+            let Some(entry) = self.store.get(&place, now)? else { return Ok(false) };
+            let mut data: UndoData = from_json(&place, &entry)?;
+            if data.leased(lease).is_none() {
+                return Ok(false);
+            }
+            let expect = Expect::Version(entry.version);
+            let finished = match data.without(lease) {
+                None => self.store.delete(&place, expect, now)?,
+                Some(left) => {
+                    let value = to_json(&left)?;
+                    let write = Write { value: &value, expect, expires_at: left.kept_until() };
+                    matches!(self.store.put(&place, write, now)?, Put::Stored(_))
+                }
+            };
+            if finished {
+                return Ok(true);
+            }
+        }
+        Err(contended(&place))
     }
 }
 
@@ -344,6 +438,16 @@ mod tests {
     }
 
     #[test]
+    fn what_expired_goes_when_other_data_are_stored() {
+        let undo = undo();
+        undo.store(new("a", "1"), Some(10), 100).unwrap();
+        undo.store(new("b", "2"), Some(10), 110).unwrap();
+        assert_eq!(undo.len().unwrap(), 2);
+        undo.store(new("c", "3"), Some(10), 111).unwrap();
+        assert_eq!(undo.len().unwrap(), 2);
+    }
+
+    #[test]
     fn one_claims_at_a_time() {
         let undo = undo();
         assert!(matches!(undo.claim("a", 10, 0).unwrap(), Claim::Missing));
@@ -355,6 +459,47 @@ mod tests {
         assert!(!undo.release(&first, 10).unwrap() && !undo.finish(&first, 10).unwrap());
         assert!(undo.finish(&second, 11).unwrap());
         assert!(!undo.finish(&second, 11).unwrap());
+    }
+
+    #[test]
+    fn the_runs_of_an_action_that_ran_twice_are_undone_one_by_one_the_newest_first() {
+        let undo = undo();
+        for json in ["1", "2", "3"] {
+            undo.store(new("call_1", json), Some(100), 0).unwrap();
+        }
+        for json in ["3", "2", "1"] {
+            assert_eq!(undo.get("call_1", 1).unwrap().unwrap().undo_data.get(), json);
+            let Claim::Claimed { data, lease } = undo.claim("call_1", 10, 1).unwrap() else { panic!() };
+            assert_eq!(data.undo_data.get(), json);
+            assert!(undo.finish(&lease, 2).unwrap() && !undo.finish(&lease, 2).unwrap());
+        }
+        assert!(matches!(undo.claim("call_1", 10, 2).unwrap(), Claim::Missing));
+    }
+
+    #[test]
+    fn a_run_that_ends_while_another_is_undone_takes_nothing_from_it() {
+        let undo = undo();
+        undo.store(new("a", "1"), Some(5), 0).unwrap();
+        let first = claimed(undo.claim("a", 10, 1).unwrap());
+        undo.store(new("a", "2"), None, 2).unwrap();
+        let second = claimed(undo.claim("a", 10, 3).unwrap());
+        assert!(undo.release(&second, 4).unwrap() && undo.finish(&first, 9).unwrap());
+        assert_eq!(undo.get("a", 9).unwrap().unwrap().undo_data.get(), "2");
+        let third = claimed(undo.claim("a", 10, 9).unwrap());
+        assert!(!undo.finish(&second, 9).unwrap() && undo.finish(&third, 9).unwrap());
+        assert!(undo.is_empty().unwrap());
+    }
+
+    #[test]
+    fn the_runs_that_are_kept_are_bounded_and_nothing_goes_silently() {
+        let undo = undo();
+        for _ in 0..MOST_RUNS {
+            undo.store(new("a", "1"), Some(10), 0).unwrap();
+        }
+        let error = undo.store(new("a", "2"), Some(10), 1).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Host);
+        undo.store(new("a", "3"), Some(10), 11).unwrap();
+        assert_eq!(undo.get("a", 12).unwrap().unwrap().undo_data.get(), "3");
     }
 
     #[test]

@@ -5,9 +5,10 @@
 use serde_json::Value;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode};
+use crate::json::parse::{MAX_VALUE_DEPTH, ParseErrorKind, parse_json};
 
 /// How deep arguments and results may nest.
-pub(super) const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = MAX_VALUE_DEPTH;
 
 /// How a provider writes arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,11 +108,12 @@ fn read_value(value: &Value) -> Result<Read, Refused> {
 }
 
 fn parse(text: &str, cut: RejectionCode) -> Result<Value, Refused> {
-    serde_json::from_str(text).map_err(|error| {
-        if Survey::of(text).depth >= MAX_DEPTH {
-            return Refused::too_deep();
-        }
-        let code = if error.is_eof() { cut } else { RejectionCode::BadJson };
+    parse_json(text.as_bytes()).map_err(|error| {
+        let code = match error.kind {
+            ParseErrorKind::TooDeep => return Refused::too_deep(),
+            ParseErrorKind::Cut => cut,
+            ParseErrorKind::Syntax => RejectionCode::BadJson,
+        };
         Refused::new(code, format!("the arguments are not JSON: {error}"))
     })
 }
@@ -152,8 +154,6 @@ fn note(code: DiagnosticCode, message: &str) -> Diagnostic {
 /// What a look at JSON text tells that its value does not.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Survey {
-    /// How deep it nests.
-    depth: usize,
     /// How many entries its objects are written with.
     entries: usize,
     /// Whether an integer exceeds 64 bits.
@@ -164,16 +164,11 @@ impl Survey {
     /// Looks at each byte once.
     fn of(text: &str) -> Self {
         let mut survey = Self::default();
-        let (mut depth, mut rest) = (0_usize, text.as_bytes());
+        let mut rest = text.as_bytes();
         while let [byte, behind @ ..] = rest {
             rest = behind;
             match byte {
                 b'"' => rest = behind_text(behind),
-                b'{' | b'[' => {
-                    depth += 1;
-                    survey.depth = survey.depth.max(depth);
-                }
-                b'}' | b']' => depth = depth.saturating_sub(1),
                 b':' => survey.entries += 1,
                 b'-' | b'0'..=b'9' => {
                     let more = behind.iter().take_while(|byte| is_of_number(**byte)).count();
@@ -277,8 +272,8 @@ mod tests {
     #[test]
     fn depth_is_bounded_in_text_and_in_values() {
         let text = |depth: usize| "{\"a\":".repeat(depth) + "1" + &"}".repeat(depth);
-        assert!(read_text(&text(127), RejectionCode::BadJson).is_ok());
-        assert_eq!(read_text(&text(200), RejectionCode::BadJson).unwrap_err().code, RejectionCode::TooDeep);
+        assert!(read_text(&text(128), RejectionCode::BadJson).is_ok());
+        assert_eq!(read_text(&text(129), RejectionCode::BadJson).unwrap_err().code, RejectionCode::TooDeep);
         let value = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!({ "a": inner }));
         assert!(read(Some(&value(128)), Spelling::Object, false).is_ok());
         assert_eq!(

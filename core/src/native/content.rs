@@ -7,6 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use super::arguments::{MAX_DEPTH, is_deeper};
+use crate::json::parse::parse_json;
 use crate::result::ToolResult;
 
 /// The keys that an error may have beside `error`.
@@ -27,7 +28,7 @@ pub(super) fn write_text(data: &Value) -> String {
 
 /// Reads the data that a text stands for: JSON as it is written canonically or an object or array, else text.
 pub(super) fn read_text(text: &str) -> Value {
-    let Ok(value) = serde_json::from_str::<Value>(text) else { return Value::from(text) };
+    let Ok(value) = parse_json(text.as_bytes()) else { return Value::from(text) };
     // A number or word that a tool wrote with other spelling is its text.
     let written = value.to_string();
     if value.is_array() || value.is_object() || written == text { value } else { Value::from(text) }

@@ -23,6 +23,7 @@ use super::outcome::{TOOL_ERROR, TOOL_FAILED};
 use super::provider::Provider;
 use crate::call::{RejectionCode, ToolCall};
 use crate::error::{Error, ErrorKind};
+use crate::json::parse::parse_json;
 
 /// What of a call a provider is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub fn dump_call(call: NativeCall<'_>, provider: Provider) -> Result<Value, Erro
         Error::new(ErrorKind::InvalidArguments, format!("the call cannot be written: {}", refused.message))
     })?;
     let NativeCall { id, name, .. } = call;
-    let value = || serde_json::from_str::<Value>(&read.json).unwrap_or_default();
+    let value = || parse_json(read.json.as_bytes()).unwrap_or_default();
     Ok(match provider {
         Provider::OpenAi | Provider::Mistral | Provider::Cohere => with_id("id", id, |call| {
             call.insert("type".into(), "function".into());

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use super::result::{HostError, ResultView};
 use super::summary::write_result;
-use super::token::Size;
+use crate::token::Size;
 use crate::tree::Failure;
 
 /// The line that stands for those of a result that were left out.
@@ -196,8 +196,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::result::token::count_tokens;
     use crate::result::{ToolResult, results_summary};
+    use crate::token::count_tokens;
 
     fn within(results: &[ToolResult<Value>], max_tokens: usize) -> (String, usize, usize) {
         let summary = results_summary_within(results, max_tokens).unwrap();

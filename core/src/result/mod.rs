@@ -2,29 +2,18 @@
 //!
 //! - [`ToolResult`]: one tool's outcome, with a host's own data in it.
 //! - [`summarize_tool_data`], [`results_summary`]: results as text for a prompt.
-//! - [`legacy`]: replies as the live issue agent reads them.
-//! - [`clean_comment`], [`publishable`]: the comment for a person in it, fit to be posted.
-//! - [`count_tokens`], [`chunk_text`]: texts measured and cut.
 //! - [`Report`], [`Tally`]: results as figures; [`pretty_json`](crate::pretty_json) writes them down.
 //!
 //! All of it reads a host's values in place, through [`Tree`](crate::Tree).
 
 mod budget;
-mod comment;
-pub mod legacy;
 mod report;
 #[expect(clippy::module_inception, reason = "the file is named for what it holds, a tool result")]
 mod result;
 mod summary;
-mod token;
 
 pub use budget::{Summary, results_summary_within};
-pub use comment::{
-    Change, ChangeCode, PublishOptions, Published, Redacted, Redactor, clean_comment, comment_from_reply,
-    publishable,
-};
 pub use report::{Count, Report, Tally};
 pub use result::{HostError, ResultView, ToolResult};
 pub(crate) use summary::write_shown;
 pub use summary::{results_summary, summarize_tool_data};
-pub use token::{Chunk, ChunkOptions, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};

@@ -47,15 +47,15 @@ pub(crate) fn change<T>(
     Err(contended(key))
 }
 
-/// Shows every entry whose key begins with `prefix` to `visit`, in the order of the keys, until it
-/// says that it has seen enough.
+/// Shows every entry whose key begins with `prefix`, and comes after `after` if that is given, to `visit`,
+/// in the order of the keys, until it says that it has seen enough.
 pub(crate) fn each(
     store: &dyn Store,
     prefix: &str,
+    mut after: Option<String>,
     now: i64,
     mut visit: impl FnMut(&str, &Entry) -> Result<Visit, StoreError>,
 ) -> Result<(), StoreError> {
-    let mut after: Option<String> = None;
     loop {
         let page = store.scan(prefix, after.as_deref(), PAGE, now)?;
         for (key, entry) in &page {
@@ -86,6 +86,7 @@ pub(crate) fn contended(key: &str) -> StoreError {
 }
 
 /// Reads what this library wrote under a key.
+#[allow(clippy::disallowed_methods, reason = "a record is typed, and holds values of others as raw text")]
 pub(crate) fn from_json<T: DeserializeOwned>(key: &str, entry: &Entry) -> Result<T, StoreError> {
     serde_json::from_slice(&entry.value).map_err(|error| {
         let message = format!("the entry {key} is not as it was written; delete it or restore a backup");

@@ -1,6 +1,6 @@
 //! A store that lives and dies with the process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,6 +17,8 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Held {
     entries: BTreeMap<String, Entry>,
+    /// The keys of the entries that do not stay, the first to expire first.
+    expiries: BTreeSet<(i64, String)>,
     version: u64,
 }
 
@@ -28,6 +30,28 @@ impl Held {
             Expect::Version(version) => live.is_some_and(|entry| entry.version == version),
             Expect::Any => true,
         }
+    }
+
+    fn remove(&mut self, key: &str) -> Option<Entry> {
+        let entry = self.entries.remove(key)?;
+        if let Some(expires_at) = entry.expires_at {
+            self.expiries.remove(&(expires_at, key.to_owned()));
+        }
+        Some(entry)
+    }
+
+    /// Removes at most so many of the expired entries under a prefix; their number.
+    fn purge(&mut self, prefix: &str, limit: usize, now: i64) -> u64 {
+        let expired = self.expiries.range(..(now, String::new()));
+        let keys: Vec<String> = expired
+            .filter(|(_, key)| key.starts_with(prefix))
+            .map(|(_, key)| key.clone())
+            .take(limit)
+            .collect();
+        for key in &keys {
+            self.remove(key);
+        }
+        keys.len() as u64
     }
 }
 
@@ -51,12 +75,11 @@ impl Store for MemoryStore {
         held.version += 1;
         let version = held.version;
         let entry = Entry { value: write.value.to_vec(), version, expires_at: write.expires_at };
-        match held.entries.get_mut(key) {
-            Some(place) => *place = entry,
-            None => {
-                held.entries.insert(key.to_owned(), entry);
-            }
+        held.remove(key);
+        if let Some(expires_at) = entry.expires_at {
+            held.expiries.insert((expires_at, key.to_owned()));
         }
+        held.entries.insert(key.to_owned(), entry);
         Ok(Put::Stored(version))
     }
 
@@ -65,7 +88,7 @@ impl Store for MemoryStore {
         if expect == Expect::Absent || !held.meets(key, expect, now) {
             return Ok(false);
         }
-        Ok(held.entries.remove(key).is_some_and(|entry| !entry.expired(now)))
+        Ok(held.remove(key).is_some_and(|entry| !entry.expired(now)))
     }
 
     fn scan(
@@ -90,10 +113,11 @@ impl Store for MemoryStore {
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        let mut held = self.lock();
-        let before = held.entries.len();
-        held.entries.retain(|key, entry| !(entry.expired(now) && key.starts_with(prefix)));
-        Ok((before - held.entries.len()) as u64)
+        Ok(self.lock().purge(prefix, usize::MAX, now))
+    }
+
+    fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
+        Ok(self.lock().purge(prefix, limit, now))
     }
 
     fn shared(&self) -> bool {

@@ -26,12 +26,14 @@ mod error;
 mod key;
 mod memory;
 mod sqlite;
+mod sweep;
 
 pub(crate) use change::{ATTEMPTS, Change, Visit, change, contended, each, from_json, raw_json, to_json};
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use key::{key, prefix};
 pub use memory::MemoryStore;
 pub use sqlite::{Durability, SqliteOptions, SqliteStore};
+pub(crate) use sweep::Sweep;
 
 /// What a store keeps under a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +132,17 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// The store's own failure.
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError>;
+
+    /// Removes at most `limit` of the expired entries whose keys begin with `prefix`; their number.
+    ///
+    /// A store that cannot count removes them all.
+    ///
+    /// # Errors
+    /// The store's own failure.
+    fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
+        let _ = limit;
+        self.purge(prefix, now)
+    }
 
     /// Whether other processes may write to it: who waits for a change must then look now and then.
     fn shared(&self) -> bool;

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::detect::entity;
+use crate::html::entity;
 use crate::json::value::value;
 use crate::transcript::action::Action;
 use crate::transcript::entry::{Entry, ToolUse};

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::entry::{CallStatus, Entry, Given, ToolUse};
 use crate::error::{Error, ErrorKind};
+use crate::json::parse::parse_json;
 
 /// The longest part of a reason that stands in an error.
 const MAX_REASON: usize = 200;
@@ -37,6 +38,7 @@ impl Entry {
     ///
     /// `invalid_record` for what [`Entry::to_record`] cannot have written.
     pub fn from_record(record: Value) -> Result<Self, Error> {
+        #[allow(clippy::disallowed_methods, reason = "an entry holds texts and numbers, and no other value")]
         let entry: Self = serde_json::from_value(record).map_err(|error| {
             let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
             let reason: String = error.to_string().chars().map(shown).take(MAX_REASON).collect();
@@ -74,5 +76,5 @@ fn check(tool_use: &ToolUse) -> Result<(), Error> {
 /// Whether a text is JSON alone; its nesting is bounded by the library.
 fn is_json(text: &str) -> bool {
     let is_trimmed = text.trim() == text;
-    is_trimmed && serde_json::from_str::<Value>(text).is_ok()
+    is_trimmed && parse_json(text.as_bytes()).is_ok()
 }

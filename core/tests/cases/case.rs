@@ -6,16 +6,35 @@ use std::fmt;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
-use toolwire::{Error, ErrorKind};
+use toolwire::{Error, ErrorKind, parse_json};
 
 /// A case as it stands in the file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Entry {
     name: String,
     input: Map<String, Value>,
     output: Option<Map<String, Value>>,
     error: Option<ErrorEntry>,
+}
+
+impl Entry {
+    /// Takes a case apart by hand: `serde_json` would read some keys of a value as another value.
+    fn new(case: Value) -> Result<Self, String> {
+        let Value::Object(mut case) = case else { return Err(format!("not a case: {case}")) };
+        let mut object = |key: &str| match case.remove(key) {
+            None => Ok(None),
+            Some(Value::Object(object)) => Ok(Some(object)),
+            Some(other) => Err(format!("{key} must be an object, not {other}")),
+        };
+        let (input, output, error) = (object("input")?, object("output")?, object("error")?);
+        let error = error.map(|error| serde_json::from_value(error.into())).transpose();
+        let name = case.remove("name");
+        match (name, input, error, case.keys().next()) {
+            (Some(Value::String(name)), Some(input), Ok(error), None) => {
+                Ok(Self { name, input, output, error })
+            }
+            (name, ..) => Err(format!("{name:?}: a case has a name, an input, and an output or an error")),
+        }
+    }
 }
 
 /// The error that a case expects.
@@ -70,16 +89,16 @@ impl Case {
 
 /// Reads a file of cases.
 pub fn read(text: &str) -> Result<Vec<Case>, String> {
-    let mut cases: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let mut cases = parse_json(text.as_bytes()).map_err(|error| error.to_string())?;
     expand(&mut cases)?;
-    let entries: Vec<Entry> = serde_json::from_value(cases).map_err(|error| error.to_string())?;
-    if entries.is_empty() {
-        return Err("a topic without cases".to_owned());
-    }
+    let entries = match cases {
+        Value::Array(cases) if !cases.is_empty() => cases.into_iter().map(Entry::new),
+        _ => return Err("a topic without cases".to_owned()),
+    };
     let mut names = HashSet::new();
     entries
-        .into_iter()
-        .map(|Entry { name, input, output, error }| {
+        .map(|entry| {
+            let Entry { name, input, output, error } = entry?;
             if !names.insert(name.clone()) {
                 return Err(format!("{name}: the name comes twice"));
             }

@@ -1,10 +1,11 @@
-//! The topics `comment` and `visible`.
+//! The topics `comment`, `quote` and `visible`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::{
-    Error, PublishOptions, Redactor, clean_comment, comment_from_reply, publishable, visible_bytes,
-};
+use toolwire::comment::{PublishOptions, publishable};
+use toolwire::compat::issue_agent::{clean_comment, comment_from_reply};
+use toolwire::redact::Redactor;
+use toolwire::{Error, quote, visible_bytes};
 
 use crate::case::{Case, Text};
 
@@ -55,4 +56,10 @@ struct Shown {
 pub fn visible(case: &Case) -> Result<(), String> {
     let Shown { text } = case.input()?;
     case.check(Ok(json!({ "text": visible_bytes(&text.0) })))
+}
+
+/// Runs a case of `quote`.
+pub fn quoted(case: &Case) -> Result<(), String> {
+    let Shown { text } = case.input()?;
+    case.check(Ok(json!({ "text": String::from_utf8_lossy(&quote(&text.0)) })))
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use toolwire::compat::memberpress::{render_call, render_result};
 use toolwire::{
     Detection, Detector, Error, Event, Findings, Options, Rejection, Seen, Segment, Span, ToolCall,
-    render_call, render_result,
 };
 
 use crate::case::{Case, Text, identical};

@@ -4,7 +4,13 @@
 //! unknown topic, field or function, a name that comes twice, a case that expects nothing. How many cases
 //! ran is written to `build/cases-rust.json`, to be compared with the other languages' counts.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, reason = "these are tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "these are tests"
+)]
 
 mod case;
 mod comment;
@@ -37,6 +43,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("formats", detection::detection),
     ("native", native::native),
     ("projection", finder::projection),
+    ("quote", comment::quoted),
     ("render", detection::render),
     ("replace", detection::replace),
     ("reply", reply::reply),

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::{ChunkOptions, Error, ErrorKind, chunk_text, count_tokens, truncate_to_tokens};
+use toolwire::token::{ChunkOptions, chunk_text, count_tokens, truncate_to_tokens};
+use toolwire::{Error, ErrorKind};
 
 use crate::case::Case;
 

@@ -9,10 +9,12 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, JsonBuild, Moment, NewApproval,
-    OutputFacts, Permit, RateLimit, RateLimiter, Redaction, Run, Settings, Step, UndoAnswer, UndoStep,
-    Undoing, summarize_payload, undo_message,
+    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, Moment, NewApproval, OutputFacts,
+    Permit, RateLimit, RateLimiter, Run, Settings, Step, UndoAnswer, UndoStep, Undoing, summarize_payload,
+    undo_message,
 };
+use toolwire::parse_json;
+use toolwire::redact::{JsonBuild, Redaction};
 use toolwire::registry::{Arguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
 use toolwire::store::{MemoryStore, Store};
 
@@ -252,7 +254,7 @@ impl<'i> Host<'i> {
                 }
                 Step::CheckInput => Answer::Arguments(&self.input.payload),
                 Step::ReplaceArguments { arguments } => {
-                    self.payload = serde_json::from_str(arguments).unwrap();
+                    self.payload = parse_json(arguments.as_bytes()).unwrap();
                     Answer::Done
                 }
                 Step::CheckLimit => self.count(),
@@ -449,7 +451,7 @@ fn resolve(input: ResolveInput) -> Value {
         Arguments::Host(value) => value.clone(),
         Arguments::Built(value) => value,
     };
-    let build = |text: &[u8]| serde_json::from_slice(text).ok();
+    let build = |text: &[u8]| parse_json(text).ok();
     let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
     for call in &input.calls {
         let look_up = |name: &str| registry.get(name).map(|tool| tool.spec().action_type.clone());

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use html5gum::{Token, Tokenizer};
 use proptest::prelude::*;
-use toolwire::{PublishOptions, publishable};
+use toolwire::comment::{PublishOptions, publishable};
 
 const EXTENSIONS: &[&str] = &["footnotes", "table", "strikethrough", "autolink", "tagfilter", "tasklist"];
 

@@ -60,14 +60,14 @@ impl Model {
         self.asked.iter_mut().find(|asked| asked.id == id && !asked.forgotten)
     }
 
-    fn newest(&mut self, action: u8) -> Option<&mut Asked> {
-        self.asked.iter_mut().rev().find(|asked| asked.action == action && !asked.forgotten)
-    }
-
-    fn newest_pending(&mut self, action: u8) -> Option<&mut Asked> {
-        let mut of_action =
-            self.asked.iter_mut().rev().filter(|asked| asked.action == action && !asked.forgotten);
-        of_action.find(|asked| asked.status == ApprovalStatus::Pending)
+    /// The request of an action that a decision and a status are of: the newest pending one, else the newest.
+    fn meant(&mut self, action: u8) -> Option<&mut Asked> {
+        let is_pending = |asked: &Asked| asked.status == ApprovalStatus::Pending;
+        let of_action = || self.asked.iter().enumerate().rev();
+        let of_action = || of_action().filter(|(_, asked)| asked.action == action && !asked.forgotten);
+        let newest = of_action().next();
+        let index = of_action().find(|(_, asked)| is_pending(asked)).or(newest)?.0;
+        self.asked.get_mut(index)
     }
 
     /// Settles a request if it is pending; whether it was.
@@ -106,11 +106,11 @@ impl Model {
             }
             Step::DecideAction { action, granted } => {
                 let answer = answer(approvals.decide(&name(action), &decision(granted), now));
-                let before = self.newest(action).map(|asked| asked.status);
-                let asked = self.newest_pending(action);
-                let id = asked.as_ref().map(|asked| asked.id.clone());
-                Self::settle(asked, decided(granted));
-                assert_eq!(answer, expected(before, id.map(|id| (id, decided(granted)))));
+                let asked = self.meant(action);
+                let before = asked.as_ref().map(|asked| (asked.status, asked.id.clone()));
+                let taken = Self::settle(asked, decided(granted));
+                let (before, id) = before.unzip();
+                assert_eq!(answer, expected(before, id.filter(|_| taken).map(|id| (id, decided(granted)))));
             }
             Step::Cancel { request } => {
                 let id = self.id(request);
@@ -136,7 +136,7 @@ impl Model {
                 assert_eq!(approvals.get(&id, now).unwrap().map(|request| request.status), status);
             }
             Step::LookAction { action } => {
-                let status = self.newest(action).map(|asked| asked.status);
+                let status = self.meant(action).map(|asked| asked.status);
                 assert_eq!(approvals.status(&name(action), now).unwrap(), status);
             }
             Step::Pending { run } => {

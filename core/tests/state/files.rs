@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use toolwire::store::{
-    Durability, Expect, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind, Write,
+    Durability, Expect, Put, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind, Write,
 };
 
 const WRITE: Write<'static> = Write { value: b"kept", expect: Expect::Any, expires_at: None };
@@ -257,6 +257,89 @@ fn a_folder_in_which_anybody_may_replace_files_is_refused() {
     }
 }
 
+/// A file that another user made in a folder such as `/tmp` stays that user's to read.
+#[test]
+#[allow(clippy::print_stderr, reason = "a test that cannot run here says so")]
+fn a_file_of_another_user_is_refused() {
+    let nobody = 65_534;
+    for name in ["state.db", "state.db-wal", "state.db-shm", "state.db-journal"] {
+        let (folder, path) = folder();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+        let made = folder.path().join(name);
+        fs::write(&made, "").unwrap();
+        fs::set_permissions(&made, fs::Permissions::from_mode(0o666)).unwrap();
+        if let Err(error) = std::os::unix::fs::chown(&made, Some(nobody), Some(nobody)) {
+            eprintln!("skipped: only root may give a file to another user ({error})");
+            return;
+        }
+        let error = opening_fails(&path);
+        assert_eq!(error.kind(), StoreErrorKind::Exposed, "{name}: {error:?}");
+        assert!(error.to_string().contains("another user owns"), "{error}");
+        let left = fs::metadata(&made).unwrap();
+        assert_eq!((left.uid(), left.len(), left.mode() & 0o777), (nobody, 0, 0o666), "it is left alone");
+    }
+}
+
+/// Which of a store's files hold a text.
+fn files_with(folder: &TempDir, text: &str) -> Vec<String> {
+    let files = fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
+    let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    let found = files.filter(|file| holds(&fs::read(file.path()).unwrap()));
+    found.map(|file| file.file_name().into_string().unwrap()).collect()
+}
+
+const SECRET: &str = "hunter2-raw-secret";
+
+fn put_secret(store: &SqliteStore, length: usize) {
+    let value = SECRET.repeat(length);
+    store.put("a", Write { value: value.as_bytes(), expect: Expect::Any, expires_at: Some(5) }, 0).unwrap();
+}
+
+#[test]
+fn what_was_taken_away_is_in_no_file() {
+    type TakeAway = fn(&SqliteStore);
+    let ways: [(&str, TakeAway); 4] = [
+        ("deleted", |store| assert!(store.delete("a", Expect::Any, 0).unwrap())),
+        ("purged", |store| assert_eq!(store.purge("a", 6).unwrap(), 1)),
+        ("swept", |store| assert_eq!(store.purge_some("a", 1, 6).unwrap(), 1)),
+        ("overwritten", |store| assert!(matches!(store.put("a", WRITE, 0).unwrap(), Put::Stored(_)))),
+    ];
+    for (name, take_away) in ways {
+        for length in [1, 20, 3000] {
+            let (folder, path) = folder();
+            let store = open(&path).unwrap();
+            for number in 0..9 {
+                store.put(&format!("b/{number}"), WRITE, 0).unwrap();
+            }
+            put_secret(&store, length);
+            assert_ne!(files_with(&folder, SECRET), [""; 0], "it was never there");
+            take_away(&store);
+            assert_eq!(files_with(&folder, SECRET), [""; 0], "{name}, {length}, open");
+            drop(store);
+            assert_eq!(files_with(&folder, SECRET), [""; 0], "{name}, {length}, closed");
+        }
+    }
+}
+
+/// Who reads keeps the log as it is, and nobody waits for that.
+#[test]
+fn what_was_deleted_while_others_read_goes_with_a_later_change() {
+    let (folder, path) = folder();
+    let store = open(&path).unwrap();
+    put_secret(&store, 3000);
+    let reader = Connection::open(&path).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    let count: i64 = reader.query_row("SELECT count(*) FROM entry", [], |row| row.get(0)).unwrap();
+    assert_eq!(count, 1);
+    let begun = Instant::now();
+    assert!(store.delete("a", Expect::Any, 0).unwrap());
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert_ne!(files_with(&folder, SECRET), [""; 0], "the reader may still look at it");
+    reader.execute_batch("COMMIT").unwrap();
+    store.put("c", WRITE, 0).unwrap();
+    assert_eq!(files_with(&folder, SECRET), [""; 0]);
+}
+
 /// Many threads that make one file at the same time all get the same store.
 #[test]
 fn threads_that_make_one_file_share_it() {
@@ -304,5 +387,5 @@ fn as_nobody() {
     assert!(error.to_string().contains("may only be read"));
     let error = opening_fails(&path.with_file_name("others.db"));
     assert_eq!(error.kind(), StoreErrorKind::Exposed, "{error:?}");
-    assert!(error.to_string().contains("set mode 600"));
+    assert!(error.to_string().contains("another user owns"));
 }

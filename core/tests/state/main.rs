@@ -4,6 +4,7 @@
 
 mod approvals;
 mod files;
+mod remains;
 mod stores;
 
 use std::sync::Arc;

@@ -18,12 +18,12 @@ use toolwire::compat::data_machine::Rules;
 use toolwire::{Hints, project_envelope_data};
 use typed_arena::Arena;
 
-use super::Settings;
 use super::offset::Asking;
-use crate::exception::park;
-use crate::finder::{self, array_of};
-use crate::tree::{Node, Thrown};
-use crate::value;
+use super::settings::Settings;
+use crate::class::finder::{self, array_of};
+use crate::host::exception::park;
+use crate::host::tree::{Node, Thrown};
+use crate::host::value;
 use crate::zend::{self, Call, answering};
 
 const LIVE: &str = "DataMachine\\Engine\\AI\\Tools\\ToolResultFinder";

@@ -6,46 +6,12 @@
 
 mod data_machine;
 mod offset;
+mod settings;
 
 use ext_php_rs::error::{Result, php_error};
-use ext_php_rs::flags::{ErrorType, IniEntryPermission};
-use ext_php_rs::zend::{ExecutorGlobals, IniEntryDef, IniEntryDefs};
+use ext_php_rs::flags::ErrorType;
 
-/// The settings' names.
-const DROPINS: &str = "toolwire.dropins";
-const STRICT: &str = "toolwire.dropins_strict";
-
-static ENTRIES: IniEntryDefs<3> = IniEntryDefs::new([
-    IniEntryDef::new(c"toolwire.dropins", c"", IniEntryPermission::System),
-    IniEntryDef::new(c"toolwire.dropins_strict", c"0", IniEntryPermission::System),
-    IniEntryDef::end(),
-]);
-
-/// What the settings say.
-struct Settings {
-    /// Whose classes are asked for.
-    names: Vec<String>,
-    /// Whether what the classes that are replaced get wrong is put right.
-    strict: bool,
-}
-
-impl Settings {
-    /// Registers the settings and reads them.
-    fn read(module: i32) -> Self {
-        IniEntryDef::register(ENTRIES.as_slice(), module);
-        let mut values = ExecutorGlobals::get().ini_values();
-        let mut value = |name| values.remove(name).flatten().unwrap_or_default();
-        let names = value(DROPINS);
-        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-        let strict = value(STRICT);
-        let strict = strict.trim().to_ascii_lowercase();
-        Self {
-            names: names.map(str::to_owned).collect(),
-            // As PHP reads a setting that is on or off.
-            strict: matches!(strict.as_str(), "1" | "on" | "yes" | "true"),
-        }
-    }
-}
+use settings::{DROPINS, Settings};
 
 /// A project whose classes can be declared.
 struct Project {

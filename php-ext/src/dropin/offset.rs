@@ -4,8 +4,8 @@ use ext_php_rs::types::{ZendHashTable, Zval};
 use toolwire::Key;
 use typed_arena::Arena;
 
-use crate::packets::{Packets, Reach};
-use crate::tree::{Beyond, Node, Thrown};
+use crate::host::packets::{Packets, Reach};
+use crate::host::tree::{Beyond, Node, Thrown};
 use crate::zend;
 
 /// Asks objects for what they have under a key.

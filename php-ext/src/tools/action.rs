@@ -4,14 +4,14 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::Value;
 use toolwire::lifecycle::Run;
-use toolwire::{Error, ErrorKind};
+use toolwire::{Error, ErrorKind, parse_json};
 use uuid::Uuid;
 
 use super::definition::ToolDefinition;
 use super::resolved::ResolvedToolCall;
-use crate::call::ToolCall;
-use crate::exception;
-use crate::value::{self, held};
+use crate::class::call::ToolCall;
+use crate::host::exception;
+use crate::host::value::{self, held};
 
 /// A request to run a tool.
 pub(super) struct Action {
@@ -31,7 +31,7 @@ impl Action {
     pub(super) fn read(given: &Zval) -> PhpResult<Self> {
         let action = if let Some(call) = held::<ToolCall>(given) {
             let (id, kind, payload) = call.asked()?;
-            Self { id, kind, payload, written: serde_json::from_slice(call.raw()).ok() }
+            Self { id, kind, payload, written: parse_json(call.raw()).ok() }
         } else if let Some(call) = held::<ResolvedToolCall>(given) {
             let kind = held::<ToolDefinition>(&call.tool).map(|tool| tool.spec().action_type.clone());
             let payload = call.arguments.shallow_clone();

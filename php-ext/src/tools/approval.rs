@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{Approvals, Decision, NewApproval};
+use toolwire::lifecycle::{Approvals, Decision, NewApproval, Page};
+use toolwire::{Error, ErrorKind};
 
+use super::any_store::AnyStore;
 use super::approval_request::ApprovalRequest;
-use super::store::AnyStore;
 use super::{clock, error};
-use crate::class::php_class;
-use crate::exception;
-use crate::value::{self, AnArray, As, Flag, Maybe, Object, Real, Text};
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::object::Object;
+use crate::host::value::{self, AnArray, As, Flag, Maybe, Real, Text, Whole};
 
 /// The requests for approval in a store.
 pub(crate) struct ApprovalService {
@@ -26,13 +28,18 @@ php_class!(ApprovalService, "Toolwire\\Tools\\ApprovalService", [], public, {});
 /// A day: a person answers in another request.
 pub(super) const TIMEOUT: f64 = 86_400.0;
 
+/// 30 days, as core keeps a request unless told otherwise.
+pub(super) const RETENTION: f64 = 2_592_000.0;
+
 #[php_impl]
 impl ApprovalService {
     /// Takes the requests of a store.
-    #[php(defaults(timeout = TIMEOUT))]
-    fn __construct(store: AnyStore, timeout: Real) -> PhpResult<Self> {
-        let timeout = clock::micros("timeout", timeout.0).map_err(|error| exception::from_core(&error))?;
-        Ok(Self { approvals: Approvals::new(Arc::clone(&store.0)), timeout })
+    #[php(defaults(timeout = TIMEOUT, retention = RETENTION))]
+    fn __construct(store: AnyStore, timeout: Real, retention: Real) -> PhpResult<Self> {
+        let micros =
+            |name, seconds| clock::micros(name, seconds).map_err(|error| exception::from_core(&error));
+        let (timeout, retention) = (micros("timeout", timeout.0)?, micros("retention", retention.0)?);
+        Ok(Self { approvals: Approvals::new(Arc::clone(&store.0)).with_retention(retention), timeout })
     }
 
     /// Asks; the request as it was made.
@@ -70,7 +77,7 @@ impl ApprovalService {
         Ok(self.approvals.cancel(&id.lossy(), clock::now()).map_err(error::store)?)
     }
 
-    /// Where a request stands, by its id, or the newest of an action, by the action's.
+    /// Where a request stands, by its id, or the newest pending one of an action, else its newest, by the action's.
     fn status(&self, id: Text<'_>) -> PhpResult<Option<String>> {
         let status = self.approvals.status(&id.lossy(), clock::now()).map_err(error::store)?;
         Ok(status.map(|status| status.to_string()))
@@ -88,10 +95,20 @@ impl ApprovalService {
         Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
-    /// The pending requests, of one pipeline run or of all, in the order in which they were made.
-    fn pending(&self, pipelineRunId: Maybe<Text<'_>>) -> PhpResult<As<AnArray>> {
-        let run = pipelineRunId.0.as_ref().map(Text::lossy);
-        let pending = self.approvals.pending(run.as_deref(), clock::now()).map_err(error::store)?;
+    /// The pending requests, of one pipeline run or of all, in the order in which they were made: so many at most,
+    /// those after a request.
+    fn pending(
+        &self,
+        pipelineRunId: Maybe<Text<'_>>,
+        limit: Maybe<Whole>,
+        after: Maybe<Text<'_>>,
+    ) -> PhpResult<As<AnArray>> {
+        let (run, after) = (pipelineRunId.0.as_ref().map(Text::lossy), after.0.as_ref().map(Text::lossy));
+        let limit = limit.0.map(|limit| positive(limit.0)).transpose();
+        let limit = limit.map_err(|error| exception::from_core(&error))?;
+        let page = Page { limit, after: after.as_deref() };
+        let pending =
+            self.approvals.pending_page(run.as_deref(), page, clock::now()).map_err(error::approval)?;
         let pending = pending.into_iter().map(|request| value::object(ApprovalRequest::made(request)));
         Ok(As::new(value::list(pending.collect::<Result<Vec<Zval>, _>>()?)?))
     }
@@ -100,4 +117,11 @@ impl ApprovalService {
     fn forget(&self, id: Text<'_>) -> PhpResult<()> {
         Ok(self.approvals.cleanup(&id.lossy(), clock::now()).map_err(error::store)?)
     }
+}
+
+/// How many requests a page has at most.
+fn positive(limit: i64) -> Result<usize, Error> {
+    let positive = usize::try_from(limit).ok().filter(|limit| *limit > 0);
+    positive
+        .ok_or_else(|| Error::new(ErrorKind::InvalidOption, format!("limit must be at least 1, got {limit}")))
 }

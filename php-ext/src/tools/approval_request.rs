@@ -8,9 +8,9 @@ use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{self, ApprovalStatus, NewApproval};
 
 use super::json::{read, written};
-use crate::class::php_class;
-use crate::exception;
-use crate::value::{self, AnArray, As, EMPTY, Maybe, Table, Text};
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As, EMPTY, Maybe, Table, Text};
 
 /// A request that is to be made, or one as it stands.
 pub(crate) struct ApprovalRequest(Source);

@@ -15,8 +15,8 @@ use ext_php_rs::zend::{ExecutorGlobals, ce};
 use fragile::Fragile;
 use toolwire::{Error, ErrorKind};
 
-use crate::exception;
-use crate::value;
+use crate::host::exception;
+use crate::host::value;
 
 /// Why PHP code did not return.
 pub(crate) enum Stop {

@@ -13,10 +13,10 @@ use toolwire::{Error, ErrorKind};
 
 use super::callback::callable;
 use super::clock;
-use crate::class::php_class;
-use crate::exception;
-use crate::option;
-use crate::value::{self, ACallable, AnArray, As, EMPTY, Flag, Maybe, Table, Text};
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::option;
+use crate::host::value::{self, ACallable, AnArray, As, EMPTY, Flag, Maybe, Table, Text};
 use crate::zend::{self, Holds};
 
 /// A tool.
@@ -146,12 +146,12 @@ impl ToolDefinition {
             let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
             let spec = ToolSpec {
                 description: description.lossy().into_owned(),
-                allowed_behaviors: texts("allowedBehaviors", allowedBehaviors)?,
+                allowed_behaviors: option::texts("allowedBehaviors", allowedBehaviors)?,
                 requires_approval: requiresApproval.0,
                 approval_message: owned(approvalMessage),
                 undoable: undoable.0,
                 artifact_type: owned(artifactType),
-                aliases: texts("aliases", aliases)?,
+                aliases: option::texts("aliases", aliases)?,
                 capability: owned(capability),
                 rate_limit: rateLimit.0.as_ref().map(|limit| rate(limit.0)).transpose()?,
                 ..ToolSpec::new(name.lossy(), actionType.lossy())
@@ -194,19 +194,6 @@ impl ToolDefinition {
             ("rate_limit", self.rate_limit()),
         ])?))
     }
-}
-
-/// A list of texts; an empty one for null.
-pub(crate) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, Error> {
-    let Some(table) = given.0.as_ref().and_then(|given| given.0.array()) else { return Ok(Vec::new()) };
-    let texts = zend::entries(table).map(|(_, item)| {
-        let text = item.zend_str().map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
-        text.ok_or_else(|| {
-            let message = format!("{name} must hold strings alone, got {}", value::type_name(item));
-            Error::new(ErrorKind::WrongType, message)
-        })
-    });
-    texts.collect()
 }
 
 /// A rate limit: a count, and a period in seconds.

@@ -17,8 +17,8 @@ use toolwire::store::StoreError;
 
 use super::callback::{Carried, Stop, caught};
 use super::clock;
-use crate::exception::{self, INTERFACE, interface, park};
-use crate::value::{self, Anything, As};
+use crate::host::exception::{self, INTERFACE, interface, park};
+use crate::host::value::{self, Anything, As};
 use crate::zend;
 
 /// The class of a class and its name.

@@ -4,7 +4,7 @@ use ext_php_rs::error::Result;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
 use toolwire::lifecycle::{Event, Field};
 
-use crate::value;
+use crate::host::value;
 
 /// The fields of an event by name, in order, with a summary of the payload in its place.
 pub(super) fn data(event: &Event<'_>, payload_summary: &Zval) -> Result<Zval> {

@@ -7,8 +7,8 @@ use toolwire::lifecycle::State;
 
 use super::callback::Raised;
 use super::output::ToolOutput;
-use crate::class::php_class;
-use crate::value::{self, AnArray, As, held};
+use crate::host::class::php_class;
+use crate::host::value::{self, AnArray, As, held};
 
 /// What became of a run.
 pub(crate) struct Execution {

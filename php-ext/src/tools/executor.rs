@@ -6,27 +6,27 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{
-    ApprovalStatus, Execution as Machine, Redaction, Resumption, Settings, State, Suspended,
-};
+use toolwire::lifecycle::{ApprovalStatus, Execution as Machine, Resumption, Settings, State, Suspended};
+use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
 use toolwire::{Error, ErrorKind};
 
 use super::action::{Action, Context};
-use super::approval::TIMEOUT;
+use super::any_store::AnyStore;
+use super::approval::{RETENTION, TIMEOUT};
 use super::callback::{Stop, callable, warn};
 use super::execution::Execution;
 use super::host::{Host, Wishes};
 use super::input::ToolInput;
 use super::registry::Registry;
 use super::run::{Drive, Reply, spec, unknown};
-use super::store::AnyStore;
 use super::undo::TTL;
 use super::{clock, error, undoing};
-use crate::class::php_class;
-use crate::exception;
-use crate::redaction::Redact;
-use crate::value::{ACallable, Anything, As, Flag, Maybe, Object, Real, Table, Text};
+use crate::class::redaction::Redact;
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::object::Object;
+use crate::host::value::{ACallable, Anything, As, Flag, Maybe, Real, Table, Text};
 use crate::zend::Holds;
 
 /// Which argument of the constructor `redact` is, from 0.
@@ -45,7 +45,8 @@ impl Executor {
         undoTtl = TTL,
         emitEvents = true,
         storeUndoData = true,
-        requireApprovalForRisky = true
+        requireApprovalForRisky = true,
+        approvalRetention = RETENTION
     ))]
     #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn __construct(
@@ -59,6 +60,7 @@ impl Executor {
         requireApprovalForRisky: Flag,
         redact: Maybe<Redact<'_>>,
         changes: Maybe<As<ACallable>>,
+        approvalRetention: Real,
     ) -> PhpResult<Self> {
         let wishes = || {
             let permission = permission.0.map(|check| callable("permission", &check.0)).transpose()?;
@@ -74,7 +76,8 @@ impl Executor {
             let redaction =
                 redact.0.map_or_else(|| Ok(Redaction::default()), |given| given.core("redact"))?;
             let undo_ttl = clock::micros("undoTtl", undoTtl.0)?;
-            Ok(Wishes { permission, changes, redaction, settings, undo_ttl })
+            let approval_retention = clock::micros("approvalRetention", approvalRetention.0)?;
+            Ok(Wishes { approval_retention, permission, changes, redaction, settings, undo_ttl })
         };
         let wishes = wishes().map_err(|error: Error| exception::from_core(&error))?;
         let store = store.0.map_or_else(|| Arc::new(MemoryStore::default()) as _, |store| store.0);
@@ -132,10 +135,12 @@ impl Holds for Executor {
 }
 
 impl Executor {
-    /// The run that waits for an action, and that nobody goes on with yet.
+    /// The run that waits for an action, that may still be approved, and that nobody goes on with yet.
     fn kept(&self, id: &str) -> Result<Option<(Machine, Drive<'_>)>, Stop> {
         let waiting = self.0.suspensions.get(id, clock::now()).map_err(error::store)?;
-        let Some(waiting) = waiting.filter(|waiting| !waiting.is_claimed()) else { return Ok(None) };
+        let Some(waiting) = waiting.filter(|waiting| !waiting.is_claimed() && !waiting.is_refused()) else {
+            return Ok(None);
+        };
         let (machine, definition) = self.restored(&waiting)?;
         Ok(Some((machine, Drive::kept(&self.0, definition, &waiting.payload)?)))
     }
@@ -150,11 +155,12 @@ impl Executor {
         let Some(reply) = self.decision(&machine)? else {
             return Ok(Some(standing(&machine, State::PendingApproval)));
         };
+        // A payload that cannot be read leaves the run as it stands: claimed, nobody could take it up any more.
+        let drive = Drive::kept(&self.0, definition, &waiting.payload)?;
         match self.0.suspensions.claim(id, clock::now()).map_err(error::store)? {
             Resumption::Unknown => Ok(None),
             Resumption::Taken => Ok(Some(standing(&machine, State::Running))),
-            Resumption::Claimed(run) => {
-                let drive = Drive::kept(&self.0, definition, &run.payload)?;
+            Resumption::Claimed(_) => {
                 let execution = drive.go(machine, reply)?;
                 self.forget(id)?;
                 Ok(Some(execution))

@@ -7,13 +7,15 @@ use std::sync::Arc;
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{Approvals, RateLimit, RateLimiter, Redaction, Settings, Suspensions, UndoStore};
+use toolwire::lifecycle::{Approvals, RateLimit, RateLimiter, Settings, Suspensions, UndoStore};
+use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
 
 use super::callback::{Stop, call, warn};
 use super::registry::{Registry, Tools};
-use crate::value::{self, Object};
+use crate::host::object::Object;
+use crate::host::value;
 use crate::zend::Holds;
 
 /// What the runs of an executor share.
@@ -37,6 +39,7 @@ pub(super) struct Host {
 
 /// What a program wants of every run.
 pub(super) struct Wishes {
+    pub(super) approval_retention: i64,
     pub(super) permission: Option<Zval>,
     pub(super) changes: Option<Zval>,
     pub(super) redaction: Redaction,
@@ -61,7 +64,7 @@ impl Host {
         Ok(Self {
             tools: registry.held()?.tools(),
             registry: registry.value().shallow_clone(),
-            approvals: Approvals::new(Arc::clone(&store)),
+            approvals: Approvals::new(Arc::clone(&store)).with_retention(wishes.approval_retention),
             undo: UndoStore::new(Arc::clone(&store)),
             suspensions: Suspensions::new(Arc::clone(&store)),
             store,

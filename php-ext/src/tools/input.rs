@@ -9,9 +9,9 @@ use serde_json::Value;
 use toolwire::lifecycle::Run;
 
 use super::json;
-use crate::class::php_class;
-use crate::exception;
-use crate::value::{self, AnArray, As};
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As};
 
 /// What a handler is given.
 pub(crate) struct ToolInput {

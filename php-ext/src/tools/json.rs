@@ -3,10 +3,10 @@
 use ext_php_rs::types::Zval;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
-use toolwire::{Error, ErrorKind};
+use toolwire::{Error, ErrorKind, parse_json};
 
-use crate::json::{self, Objects};
-use crate::option;
+use crate::host::json::{self, Objects};
+use crate::host::option;
 
 /// Reads an array as JSON; an empty one is an object, as payloads are.
 pub(super) fn object(what: &str, array: &Zval) -> Result<Value, Error> {
@@ -33,7 +33,7 @@ pub(super) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
 
 /// Reads JSON text that the core wrote.
 pub(super) fn parsed(text: &str) -> Result<Value, Error> {
-    serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::InvalidExecution, error.to_string()))
+    parse_json(text.as_bytes()).map_err(|error| Error::new(ErrorKind::InvalidExecution, error.to_string()))
 }
 
 /// Reads back what was written.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use toolwire::lifecycle::{self, Permit};
 
-use super::store::AnyStore;
+use super::any_store::AnyStore;
 use super::{clock, definition, error};
-use crate::class::php_class;
-use crate::exception;
-use crate::value::{self, AnArray, As, EMPTY, Real, Text, Whole};
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As, EMPTY, Real, Text, Whole};
 
 /// Counts calls in a store.
 pub(crate) struct RateLimiter(lifecycle::RateLimiter);

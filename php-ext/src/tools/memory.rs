@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use toolwire::store::{MemoryStore, Store};
 
-use super::shelf;
 use super::store::STORE;
-use crate::class::php_class;
-use crate::value::{AnArray, As, Maybe, Text, Whole};
+use super::store_methods;
+use crate::host::class::php_class;
+use crate::host::value::{AnArray, As, Maybe, Text, Whole};
 
 /// Keeps entries in memory.
 pub(crate) struct Memory(Arc<MemoryStore>);
@@ -33,7 +33,7 @@ impl Memory {
 
     /// The entry under a key.
     fn get(&self, key: Text<'_>, now: Whole) -> PhpResult<Option<As<AnArray>>> {
-        shelf::get(&*self.0, &key, now)
+        store_methods::get(&*self.0, &key, now)
     }
 
     /// Puts an entry if what is there is as expected.
@@ -45,12 +45,12 @@ impl Memory {
         expiresAt: Maybe<Whole>,
         now: Whole,
     ) -> PhpResult<Option<i64>> {
-        shelf::put(&*self.0, &key, &value, &expected, &expiresAt, now)
+        store_methods::put(&*self.0, &key, &value, &expected, &expiresAt, now)
     }
 
     /// Deletes the entry if it is as expected.
     fn delete(&self, key: Text<'_>, expected: Maybe<Whole>, now: Whole) -> PhpResult<bool> {
-        shelf::delete(&*self.0, &key, &expected, now)
+        store_methods::delete(&*self.0, &key, &expected, now)
     }
 
     /// Entries by prefix, in the order of their keys.
@@ -61,12 +61,12 @@ impl Memory {
         limit: Whole,
         now: Whole,
     ) -> PhpResult<As<AnArray>> {
-        shelf::scan(&*self.0, &prefix, &after, limit, now)
+        store_methods::scan(&*self.0, &prefix, &after, limit, now)
     }
 
     /// Removes what has expired.
     fn purge(&self, prefix: Text<'_>, now: Whole) -> PhpResult<i64> {
-        shelf::purge(&*self.0, &prefix, now)
+        store_methods::purge(&*self.0, &prefix, now)
     }
 
     /// Whether other processes may write to it.

@@ -4,9 +4,10 @@
 //! throws goes back to them. What must outlive a request is in a store, also one that is written in PHP.
 
 mod action;
+mod any_store;
 mod approval;
 mod approval_request;
-pub(crate) mod callback;
+mod callback;
 mod clock;
 mod definition;
 mod error;
@@ -22,20 +23,19 @@ mod output;
 mod registry;
 mod resolved;
 mod run;
-mod shelf;
 mod sqlite;
 mod store;
+mod store_methods;
 mod summary;
 mod undo;
 mod undoing;
+mod unresolved;
 
 use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::error::Result;
 use ext_php_rs::flags::DataType;
 
-pub(crate) use definition::texts;
-
-use crate::class;
+use crate::host::class;
 use crate::zend;
 
 /// Registers the classes, each after those that it relies on.
@@ -46,7 +46,7 @@ pub(crate) fn register() -> Result<()> {
     class::register::<sqlite::Sqlite>()?;
     class::register::<definition::ToolDefinition>()?;
     class::register::<resolved::ResolvedToolCall>()?;
-    class::register::<resolved::UnresolvedToolCall>()?;
+    class::register::<unresolved::UnresolvedToolCall>()?;
     class::register::<registry::Registry>()?;
     class::register::<input::ToolInput>()?;
     class::register::<output::ToolOutput>()?;

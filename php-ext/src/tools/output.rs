@@ -7,8 +7,8 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
 use toolwire::lifecycle::OutputFacts;
 
-use crate::class::php_class;
-use crate::value::{self, AnArray, As, Maybe, Table, Text};
+use crate::host::class::php_class;
+use crate::host::value::{self, AnArray, As, Maybe, Table, Text};
 
 /// What a handler gives: data, or an error.
 pub(crate) struct ToolOutput {

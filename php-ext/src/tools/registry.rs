@@ -11,14 +11,16 @@ use toolwire::Error;
 use toolwire::registry::{self, Arguments, CallFields, Resolution, resolve_call};
 
 use super::definition::ToolDefinition;
-use super::resolved::{ResolvedToolCall, UnresolvedToolCall};
-use crate::call::ToolCall;
-use crate::class::{COUNTABLE, php_class};
-use crate::exception;
-use crate::json::{self, Objects};
-use crate::option;
-use crate::tree::{Node, failed};
-use crate::value::{self, ATool, AnArray, As, Maybe, Object, Table, Text, held};
+use super::resolved::ResolvedToolCall;
+use super::unresolved::UnresolvedToolCall;
+use crate::class::call::ToolCall;
+use crate::host::class::{COUNTABLE, php_class};
+use crate::host::exception;
+use crate::host::json::{self, Objects};
+use crate::host::object::Object;
+use crate::host::option;
+use crate::host::tree::{Node, failed};
+use crate::host::value::{self, ATool, AnArray, As, Maybe, Table, Text, held};
 use crate::zend::{self, Holds};
 
 /// Where a call holds what it says, as OpenAI writes calls.

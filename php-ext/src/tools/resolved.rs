@@ -1,11 +1,11 @@
-//! `Toolwire\Tools\ResolvedToolCall` and `UnresolvedToolCall`: what became of a provider's call.
+//! `Toolwire\Tools\ResolvedToolCall`: a provider's call with its tool.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 
-use crate::class::php_class;
-use crate::value::{self, AnArray, As};
+use crate::host::class::php_class;
+use crate::host::value::{self, AnArray, As};
 
 /// A call with its tool.
 pub(crate) struct ResolvedToolCall {
@@ -54,58 +54,6 @@ impl ResolvedToolCall {
             ("call_id", self.call_id()),
             ("name", self.name()),
             ("arguments", self.arguments()),
-        ])?))
-    }
-}
-
-/// A call without a tool, or one that cannot be read.
-pub(crate) struct UnresolvedToolCall {
-    pub(super) call_id: String,
-    pub(super) name: String,
-    pub(super) arguments: Zval,
-    pub(super) error: String,
-    pub(super) raw: Zval,
-}
-
-php_class!(UnresolvedToolCall, "Toolwire\\Tools\\UnresolvedToolCall", [], private, {
-    "callId": DataType::String, false => call_id;
-    "name": DataType::String, false => name;
-    "arguments": DataType::Array, false => arguments;
-    "error": DataType::String, false => error;
-    "raw": DataType::Mixed, false => raw;
-});
-
-impl UnresolvedToolCall {
-    fn call_id(&self) -> Zval {
-        value::text(&self.call_id)
-    }
-
-    fn name(&self) -> Zval {
-        value::text(&self.name)
-    }
-
-    fn arguments(&self) -> Zval {
-        self.arguments.shallow_clone()
-    }
-
-    fn error(&self) -> Zval {
-        value::text(&self.error)
-    }
-
-    fn raw(&self) -> Zval {
-        self.raw.shallow_clone()
-    }
-}
-
-#[php_impl]
-impl UnresolvedToolCall {
-    /// Id, name, arguments and error, by their names in snake case.
-    fn to_array(&self) -> PhpResult<As<AnArray>> {
-        Ok(As::new(value::record([
-            ("call_id", self.call_id()),
-            ("name", self.name()),
-            ("arguments", self.arguments()),
-            ("error", self.error()),
         ])?))
     }
 }

@@ -21,8 +21,8 @@ use super::host::Host;
 use super::input::ToolInput;
 use super::output::ToolOutput;
 use super::{clock, error, event, json, summary};
-use crate::exception;
-use crate::value::{self, held};
+use crate::host::exception;
+use crate::host::value::{self, held};
 
 /// The least time, in microseconds, for which a run is kept after the deadline of its approval.
 const AN_HOUR: i64 = 3_600_000_000;

@@ -13,10 +13,10 @@ use toolwire::store::{Durability, SqliteOptions, SqliteStore, Store};
 use toolwire::{Error, ErrorKind};
 
 use super::store::STORE;
-use super::{clock, error, shelf};
-use crate::class::php_class;
-use crate::exception;
-use crate::value::{self, AnArray, As, Maybe, Real, Text, Whole};
+use super::{clock, error, store_methods};
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As, Maybe, Real, Text, Whole};
 
 /// Keeps entries in a database file.
 pub(crate) struct Sqlite(Arc<SqliteStore>);
@@ -82,7 +82,7 @@ impl Sqlite {
 
     /// The entry under a key.
     fn get(&self, key: Text<'_>, now: Whole) -> PhpResult<Option<As<AnArray>>> {
-        shelf::get(&*self.0, &key, now)
+        store_methods::get(&*self.0, &key, now)
     }
 
     /// Puts an entry if what is there is as expected.
@@ -94,12 +94,12 @@ impl Sqlite {
         expiresAt: Maybe<Whole>,
         now: Whole,
     ) -> PhpResult<Option<i64>> {
-        shelf::put(&*self.0, &key, &value, &expected, &expiresAt, now)
+        store_methods::put(&*self.0, &key, &value, &expected, &expiresAt, now)
     }
 
     /// Deletes the entry if it is as expected.
     fn delete(&self, key: Text<'_>, expected: Maybe<Whole>, now: Whole) -> PhpResult<bool> {
-        shelf::delete(&*self.0, &key, &expected, now)
+        store_methods::delete(&*self.0, &key, &expected, now)
     }
 
     /// Entries by prefix, in the order of their keys.
@@ -110,12 +110,12 @@ impl Sqlite {
         limit: Whole,
         now: Whole,
     ) -> PhpResult<As<AnArray>> {
-        shelf::scan(&*self.0, &prefix, &after, limit, now)
+        store_methods::scan(&*self.0, &prefix, &after, limit, now)
     }
 
     /// Removes what has expired.
     fn purge(&self, prefix: Text<'_>, now: Whole) -> PhpResult<i64> {
-        shelf::purge(&*self.0, &prefix, now)
+        store_methods::purge(&*self.0, &prefix, now)
     }
 
     /// Whether other processes may write to it.

@@ -9,12 +9,12 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{self, NewUndo, UndoData};
 
+use super::any_store::AnyStore;
 use super::json::{read, written};
-use super::store::AnyStore;
 use super::{clock, error};
-use crate::class::{COUNTABLE, php_class};
-use crate::exception;
-use crate::value::{self, AnArray, As, Maybe, Real, Table, Text};
+use crate::host::class::{COUNTABLE, php_class};
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As, Maybe, Real, Table, Text};
 
 /// What it takes to undo an action.
 pub(crate) struct UndoMetadata(UndoData);
@@ -82,7 +82,7 @@ impl UndoStore {
         Ok(Self { undo: lifecycle::UndoStore::new(Arc::clone(&store.0)), ttl })
     }
 
-    /// Stores the undo data of an action in place of what it had.
+    /// Stores the undo data of an action above what it had.
     fn store(
         &self,
         actionId: Text<'_>,
@@ -109,7 +109,7 @@ impl UndoStore {
         Ok(self.undo.delete(&actionId.lossy(), clock::now()).map_err(error::store)?)
     }
 
-    /// All undo data, in the order in which they were first stored.
+    /// The undo data of each action's newest run, in the order in which the actions first had some.
     fn all(&self) -> PhpResult<As<AnArray>> {
         let all = self.undo.all(clock::now()).map_err(error::store)?;
         let all = all.into_iter().map(|data| value::object(UndoMetadata(data)));

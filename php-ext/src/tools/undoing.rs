@@ -8,7 +8,7 @@ use super::definition::ToolDefinition;
 use super::host::Host;
 use super::undo::UndoMetadata;
 use super::{clock, error, event, run};
-use crate::value::{self, held};
+use crate::host::value::{self, held};
 
 /// How long an undo handler has before another request may try, in microseconds.
 const LEASE: i64 = 60_000_000;

@@ -1,6 +1,6 @@
 //! Arrays read where they lie, in raw pointers, behind safe functions.
 //!
-//! A part of `zend.rs`: nothing here keeps a pointer beyond the call, and nothing writes to an array.
+//! Nothing here keeps a pointer beyond the call, and nothing writes to an array.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -308,4 +308,22 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
         place.slot.store(slot, Ordering::Relaxed);
         follow(found, |far| far)
     }
+}
+
+/// Keeps a table as it is for as long as the value lives: whoever writes to it meanwhile gets a copy.
+pub(crate) fn hold(table: &ZendHashTable) -> Zval {
+    let mut held = Zval::new();
+    let table = ptr::from_ref(table).cast_mut();
+    // SAFETY: a table is either immutable and not counted, or counted: the value then owns the reference
+    // that is added here, and gives it back when it is dropped.
+    unsafe {
+        held.value.arr = table;
+        if (*table).gc.u.type_info & ffi::GC_IMMUTABLE == 0 {
+            (*table).gc.refcount += 1;
+            held.u1.type_info = ffi::IS_ARRAY_EX;
+        } else {
+            held.u1.type_info = ffi::IS_ARRAY;
+        }
+    }
+    held
 }

@@ -1,7 +1,7 @@
 //! Shows PHP's collector of cycles what objects of this extension hold.
 //!
-//! A part of `zend.rs`: the binding reports the properties of an object, and not what its Rust half holds. A closure
-//! that holds the object that holds the closure would live until the end of the request.
+//! The binding reports the properties of an object, and not what its Rust half holds. A closure that
+//! holds the object that holds the closure would live until the end of the request.
 
 use std::ffi::c_int;
 use std::ptr;

@@ -1,23 +1,36 @@
-//! Objects that `unserialize()` made and that hold nothing yet.
+//! Objects as the binding does not make them: over a table, and with what `unserialize()` left out.
 //!
-//! A part of `zend.rs`: the binding fills an object in its constructor alone, which `unserialize()` does not call.
+//! The binding fills an object in its constructor alone, which `unserialize()` does not call.
 
+use std::ffi::c_char;
 use std::mem::offset_of;
 use std::ptr;
 
+use ext_php_rs::boxed::ZBox;
 use ext_php_rs::class::RegisteredClass;
-use ext_php_rs::flags::ClassFlags;
-use ext_php_rs::types::{ZendClassObject, ZendObject};
-use ext_php_rs::zend::ClassEntry;
+use ext_php_rs::types::{ZendClassObject, ZendHashTable, ZendObject, Zval};
+use ext_php_rs::zend::{ClassEntry, ce};
 
 unsafe extern "C" {
+    fn object_and_properties_init(
+        target: *mut Zval,
+        class: *mut ClassEntry,
+        table: *mut ZendHashTable,
+    ) -> i32;
+    fn zend_update_property(
+        scope: *mut ClassEntry,
+        object: *mut ZendObject,
+        name: *const c_char,
+        length: usize,
+        value: *mut Zval,
+    );
     static php_json_serializable_ce: *mut ClassEntry;
 }
 
 /// The interface `JsonSerializable`.
 pub(crate) fn json_serializable() -> &'static ClassEntry {
     // SAFETY: the JSON extension, which cannot be left out of PHP, sets it before this one starts, and for good.
-    unsafe { php_json_serializable_ce.as_ref() }.unwrap_or_else(ext_php_rs::zend::ce::traversable)
+    unsafe { php_json_serializable_ce.as_ref() }.unwrap_or_else(ce::traversable)
 }
 
 /// Fills an object of the class that holds nothing yet; false for any other one, which stays as it is.
@@ -38,9 +51,33 @@ pub(crate) fn fill<T: RegisteredClass>(object: &mut ZendObject, value: T) -> boo
     true
 }
 
-/// Lets `serialize()` and `unserialize()` have objects of the class. To be called at start-up.
-pub(crate) fn allow_serialization<T: RegisteredClass>() {
-    let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
-    // SAFETY: start-up is single-threaded and the class is this extension's own.
-    unsafe { (*class).ce_flags &= !ClassFlags::NotSerializable.bits() };
+/// Makes an object of class `stdClass` whose properties are the table's entries.
+///
+/// A table whose keys are all strings, as an object's must be.
+pub(crate) fn plain_object(table: ZBox<ZendHashTable>) -> Zval {
+    let mut object = Zval::new();
+    // SAFETY: the table has one owner, which becomes the object; `stdClass` declares no property that
+    // would have to be told apart.
+    unsafe {
+        object_and_properties_init(
+            &raw mut object,
+            ptr::from_ref(ce::stdclass()).cast_mut(),
+            table.into_raw(),
+        );
+    }
+    object
+}
+
+/// Writes to a property of a new object as the code of its class would, however it is hidden from others.
+pub(crate) fn write_hidden(object: &mut ZendObject, class: &ClassEntry, name: &str, value: &Zval) {
+    // SAFETY: the engine copies the value, raising its reference count, and the name; the class lives for good.
+    unsafe {
+        zend_update_property(
+            ptr::from_ref(class).cast_mut(),
+            ptr::from_mut(object),
+            name.as_ptr().cast(),
+            name.len(),
+            ptr::from_ref(value).cast_mut(),
+        );
+    }
 }

@@ -1,9 +1,9 @@
 //! Methods that stand in for ones written in PHP.
 //!
-//! A part of `zend.rs`. The engine treats a method of an extension otherwise than one written in PHP: it refuses
-//! arguments that are too many, takes null for a scalar, and words its errors differently. Here a call is taken
-//! as a method written in PHP takes it, by the engine's own functions for those, so that its errors are the same
-//! word for word.
+//! The engine treats a method of an extension otherwise than one written in PHP: it refuses
+//! arguments that are too many, takes null for a scalar, and words its errors differently. Here a
+//! call is taken as a method written in PHP takes it, by the engine's own functions for those, so
+//! that its errors are the same word for word.
 
 use std::ffi::c_int;
 use std::ops::Deref;
@@ -15,8 +15,7 @@ use ext_php_rs::types::{ZendStr, Zval};
 use ext_php_rs::zend::{ExecuteData, ExecutorGlobals, run_handler};
 use toolwire::Key as Known;
 
-use crate::class::Given;
-use crate::tree::Thrown;
+use super::answer::{Given, Thrown};
 
 unsafe extern "C" {
     fn zend_missing_arg_error(call: *mut ExecuteData);

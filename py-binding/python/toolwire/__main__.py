@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from toolwire._console import main
+from toolwire.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

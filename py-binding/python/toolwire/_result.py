@@ -26,8 +26,8 @@ class ToolResult:
     def to_dict(self) -> dict[str, Any]:
         """Give the fields as a dict; an Enum as its value.
 
-        >>> ToolResult("search", False, {}, error_message="offline").to_dict()
-        {'tool': 'search', 'success': False, 'data': {}, 'confidence': 0.0, 'error_message': 'offline'}
+        >>> ToolResult("add", False, {}, error_message="offline").to_dict()
+        {'tool': 'add', 'success': False, 'data': {}, 'confidence': 0.0, 'error_message': 'offline'}
         """
         return {
             "tool": self.tool.value if isinstance(self.tool, Enum) else self.tool,

@@ -1,7 +1,8 @@
-"""Where events go: the sink that ``toolwire.tools`` tells what happens.
+"""Sinks: ``toolwire.tools`` sends its events to them.
 
-A sink has ``emit``, which is awaited, and ``try_emit`` for where nothing can be awaited. One that is set here
-is used; without one, that of ``stageflow.events`` where the program uses stageflow; else events go nowhere.
+A sink has ``emit``, which is awaited, and ``try_emit`` for where nothing can be awaited. One that
+is set here is used; without one, that of ``stageflow.events`` where the program uses stageflow;
+else events go nowhere.
 
 >>> import asyncio, toolwire.events
 >>> class Printing:
@@ -55,7 +56,7 @@ def get_event_sink() -> EventSink:
     sink = _SINK.get()
     if sink is not None:
         return sink
-    # A program that has not imported it cannot have set a sink there.
+    # A program that has not imported stageflow cannot have set a sink there.
     stageflow = sys.modules.get("stageflow.events")
     if stageflow is None:
         return _NOWHERE

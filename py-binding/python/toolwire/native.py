@@ -1,18 +1,21 @@
 """Reads and writes calls and results as providers have them.
 
-A response of any provider goes in, its calls come out; a call or a result goes out as any provider's:
+A response of any provider goes in, its calls come out; a call or a result goes out as any
+provider's:
 
 >>> import toolwire
->>> response = {"candidates": [{"content": {"parts": [{"functionCall": {"name": "now", "args": {}}}]}}]}
+>>> part = {"functionCall": {"name": "now", "args": {}}}
+>>> response = {"candidates": [{"content": {"parts": [part]}}]}
 >>> call = toolwire.native.parse(response).calls[0]
 >>> call.name, call.format
 ('now', 'gemini')
 >>> toolwire.native.dump(call, "openai")["function"]
 {'name': 'now', 'arguments': '{}'}
 
-The providers are ``openai``, ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``, ``ollama``,
-``mistral``, ``cohere``, ``mcp``, ``wordpress``, ``data_machine``, ``stageflow`` and ``droid``. Nothing that
-a model writes raises: what cannot be read is a rejection, with the place where it stands.
+The providers are ``openai``, ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``,
+``ollama``, ``mistral``, ``cohere``, ``mcp``, ``wordpress``, ``data_machine``, ``stageflow`` and
+``droid``. Nothing that a model writes raises: what cannot be read is a rejection, with the place
+where it stands.
 """
 
 from __future__ import annotations

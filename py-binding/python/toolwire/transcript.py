@@ -1,7 +1,7 @@
 """Reads the logs of agents: their calls joined with their results.
 
-An agent writes a log of one JSON object a line. Out of it come entries: messages, and calls that have their
-own result.
+An agent writes a log of one JSON object a line. Out of it come entries: messages, and calls that
+have their own result.
 
 >>> import json
 >>> import toolwire
@@ -11,9 +11,9 @@ own result.
 >>> [(call.name, call.content, call.status) for call in transcript.calls], transcript.dialect
 ([('command_execution', 'make', 'failed')], 'codex')
 
-The dialects are ``droid`` (Factory's Droid), ``claude_code``, ``codex``, ``openai`` and ``anthropic``
-(messages in the form of these APIs, one a line); ``auto`` tells them apart. What is no event is an entry too,
-so nothing is lost, and no log raises.
+The dialects are ``droid`` (Factory's Droid), ``claude_code``, ``codex``, ``openai`` and
+``anthropic`` (messages in the form of these APIs, one a line); ``auto`` tells them apart. What is
+no event is an entry too, so nothing is lost, and no log raises.
 """
 
 from __future__ import annotations
@@ -41,15 +41,17 @@ def normalize(
 ) -> Transcript:
     r"""Read a whole log: its text, or the file that a ``pathlib.Path`` names.
 
-    ``worktree`` is the folder that the agent worked in, from which paths are shown; ``stderr`` what it wrote
-    to standard error. ``faithful`` writes entries byte for byte as vibe-kanban's Droid log normaliser does,
-    which loses the errors of tools that read, edit or search. A ``str`` is never a path: a log may say
-    anything.
+    ``worktree`` is the folder that the agent worked in, from which paths are shown; ``stderr`` what
+    it wrote to standard error. ``faithful`` writes entries byte for byte as vibe-kanban's Droid log
+    normaliser does, which loses the errors of tools that read, edit or search. A ``str`` is never a
+    path: a log may say anything.
 
     >>> [entry.type for entry in toolwire.transcript.normalize("hello\n", stderr="oops").entries]
     ['system_message', 'error_message']
     """
-    text = Path(text_or_path).read_bytes() if isinstance(text_or_path, os.PathLike) else text_or_path
+    text = (
+        Path(text_or_path).read_bytes() if isinstance(text_or_path, os.PathLike) else text_or_path
+    )
     return read_transcript(text, worktree, stderr, dialect, faithful)
 
 
@@ -76,7 +78,7 @@ def stream(
 
 
 def _grown(file: BinaryIO) -> bytes:
-    """Give what a file has more than was read; one that was emptied is read from its start."""
+    """Give the new bytes of a file; a file that was emptied is read from its start."""
     if os.fstat(file.fileno()).st_size < file.tell():
         file.seek(0)
     return file.read(PIECE)
@@ -93,8 +95,8 @@ async def follow(
 ) -> AsyncIterator[Patch]:
     """Give the patches of a log while it grows; a line counts once its end is written.
 
-    Looks every ``interval`` seconds, and ends when nothing has come for ``idle`` seconds; then what stands
-    behind the last line end counts as a line. Without ``idle`` it never ends by itself.
+    Looks every ``interval`` seconds, and ends when nothing has come for ``idle`` seconds; then what
+    stands behind the last line end counts as a line. Without ``idle`` it never ends by itself.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "log.jsonl")

@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 use serde_json::Value;
-use toolwire::lifecycle::{self, Redaction};
+use toolwire::lifecycle;
+use toolwire::redact::Redaction;
 
 /// What a request for approval holds beside its summary.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -36,9 +37,16 @@ impl ApprovalDetail {
 }
 
 impl ApprovalDetail {
-    /// Takes what a run holds.
-    pub fn new(tool: &str, arguments: &Value, changes: Option<&Value>, redaction: &Redaction) -> Self {
-        Self { core: lifecycle::ApprovalDetail::new(tool, arguments, changes, redaction) }
+    /// Takes what a run holds: the arguments that the fingerprint binds, and those that a person is shown.
+    pub fn new(
+        tool: &str,
+        bound: &Value,
+        shown: &Value,
+        changes: Option<&Value>,
+        redaction: &Redaction,
+    ) -> Self {
+        let core = lifecycle::ApprovalDetail::new(tool, bound, changes, redaction);
+        Self { core: lifecycle::ApprovalDetail { arguments: redaction.masked(shown), ..core } }
     }
 
     /// The detail as core has it.

@@ -2,35 +2,14 @@
 
 use pyo3::prelude::*;
 use serde_json::value::RawValue;
-use toolwire::lifecycle::{self, Decision, NewApproval};
+use toolwire::lifecycle::{self, Decision, NewApproval, Page};
 
 use super::approval_detail::ApprovalDetail;
+use super::approval_record::ApprovalRecord;
 use super::clock::{micros, now};
 use super::store;
 use super::store_error::{raise, raise_approval};
 use super::word::{optional_word, word};
-use crate::json;
-
-/// A request as Python is told of it: id, action, tool, run, message, status, who decided, when, when it was made,
-/// the payload's summary, the reason, and what a run adds.
-type Told = (
-    String,
-    String,
-    String,
-    Option<String>,
-    String,
-    &'static str,
-    Option<String>,
-    Option<String>,
-    String,
-    Py<PyAny>,
-    Option<String>,
-    Added,
-);
-
-/// What a run adds to its request: until when it may be decided, the bytes of its arguments, its fingerprint, and
-/// the one that was seen by who decided.
-type Added = (Option<String>, Option<usize>, Option<String>, Option<String>);
 
 /// The requests for approval in a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -41,11 +20,17 @@ pub struct Approvals {
 #[pymethods]
 impl Approvals {
     #[new]
-    fn new(store: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self { core: lifecycle::Approvals::new(store::core(store)?) })
+    #[pyo3(signature = (store, retention_seconds=None))]
+    fn new(store: &Bound<'_, PyAny>, retention_seconds: Option<f64>) -> PyResult<Self> {
+        let approvals = lifecycle::Approvals::new(store::core(store)?);
+        let core = match retention_seconds {
+            Some(seconds) => approvals.with_retention(micros(seconds)),
+            None => approvals,
+        };
+        Ok(Self { core })
     }
 
-    /// Makes a request; its id, when it was made, and until when it may be decided.
+    /// Makes a request.
     #[allow(clippy::too_many_arguments, reason = "they are the fields of a request")]
     fn request(
         &self,
@@ -57,7 +42,7 @@ impl Approvals {
         payload_summary: Option<String>,
         detail: Option<&Bound<'_, ApprovalDetail>>,
         timeout_seconds: Option<f64>,
-    ) -> PyResult<(String, String, Option<String>)> {
+    ) -> PyResult<ApprovalRecord> {
         let py = action_id.py();
         let payload_summary = payload_summary.map(RawValue::from_string).transpose();
         let new = NewApproval {
@@ -72,7 +57,7 @@ impl Approvals {
             expires_at: timeout_seconds.map(|seconds| now().saturating_add(micros(seconds))),
         };
         let made = py.detach(|| self.core.request(new, now())).map_err(|error| raise(py, error))?;
-        Ok((made.id, made.created_at.to_string(), made.expires_at.map(|at| at.to_string())))
+        Ok(made.into())
     }
 
     /// Takes a decision; the request.
@@ -86,12 +71,12 @@ impl Approvals {
         reason: &Bound<'_, PyAny>,
         fingerprint: Option<String>,
         present: Option<String>,
-    ) -> PyResult<Told> {
+    ) -> PyResult<ApprovalRecord> {
         let id = word(id)?;
         let (decided_by, reason) = (optional_word(decided_by)?, optional_word(reason)?);
         let decision = Decision { granted, decided_by, reason, fingerprint, present };
         let decided = py.detach(|| self.core.decide(&id, &decision, now()));
-        told(py, decided.map_err(|error| raise_approval(py, error))?)
+        Ok(decided.map_err(|error| raise_approval(py, error))?.into())
     }
 
     /// Takes a request back; whether it was pending.
@@ -107,10 +92,10 @@ impl Approvals {
     }
 
     /// A request, or None.
-    fn get(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<Told>> {
+    fn get(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<ApprovalRecord>> {
         let id = word(id)?;
         let request = py.detach(|| self.core.get(&id, now())).map_err(|error| raise(py, error))?;
-        request.map(|request| told(py, request)).transpose()
+        Ok(request.map(ApprovalRecord::from))
     }
 
     /// The whole arguments of a pending request as JSON text, without their secrets, or None.
@@ -127,7 +112,7 @@ impl Approvals {
         Ok(status.map(lifecycle::ApprovalStatus::as_str))
     }
 
-    /// Where a request, or the newest one of an action, stands, in a word, or None.
+    /// Where the request stands that ``find`` finds, in a word, or None.
     fn status(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
         let id = word(id)?;
         let status = py.detach(|| self.core.status(&id, now())).map_err(|error| raise(py, error))?;
@@ -135,16 +120,24 @@ impl Approvals {
     }
 
     /// A request, or the one of an action that a decision would be on, or None.
-    fn find(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<Told>> {
+    fn find(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<ApprovalRecord>> {
         let id = word(id)?;
         let request = py.detach(|| self.core.find(&id, now())).map_err(|error| raise(py, error))?;
-        request.map(|request| told(py, request)).transpose()
+        Ok(request.map(ApprovalRecord::from))
     }
 
-    /// Every request.
-    fn all(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
-        let all = py.detach(|| self.core.all(now())).map_err(|error| raise(py, error))?;
-        all.into_iter().map(|request| told(py, request)).collect()
+    /// Every request, or a page of them.
+    #[pyo3(signature = (limit=None, after=None))]
+    fn all(
+        &self,
+        py: Python<'_>,
+        limit: Option<usize>,
+        after: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<ApprovalRecord>> {
+        let after = after.map(word).transpose()?;
+        let page = Page { limit, after: after.as_deref() };
+        let all = py.detach(|| self.core.all_page(page, now())).map_err(|error| raise_approval(py, error))?;
+        Ok(all.into_iter().map(ApprovalRecord::from).collect())
     }
 
     /// Notes that one waits for a request for some seconds more; the name of who waits.
@@ -176,12 +169,20 @@ impl Approvals {
         Ok(waiter.map_err(|error| raise(py, error))?.map(lifecycle::Waiter::as_str))
     }
 
-    /// The pending requests, of one run or of all.
-    fn pending(&self, py: Python<'_>, run: &Bound<'_, PyAny>) -> PyResult<Vec<Told>> {
-        let run = optional_word(run)?;
-        let pending =
-            py.detach(|| self.core.pending(run.as_deref(), now())).map_err(|error| raise(py, error))?;
-        pending.into_iter().map(|request| told(py, request)).collect()
+    /// The pending requests, of one run or of all, or a page of them.
+    #[pyo3(signature = (run, limit=None, after=None))]
+    fn pending(
+        &self,
+        py: Python<'_>,
+        run: &Bound<'_, PyAny>,
+        limit: Option<usize>,
+        after: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<ApprovalRecord>> {
+        let (run, after) = (optional_word(run)?, after.map(word).transpose()?);
+        let page = Page { limit, after: after.as_deref() };
+        let pending = py.detach(|| self.core.pending_page(run.as_deref(), page, now()));
+        let pending = pending.map_err(|error| raise_approval(py, error))?;
+        Ok(pending.into_iter().map(ApprovalRecord::from).collect())
     }
 
     /// Forgets a request.
@@ -194,26 +195,4 @@ impl Approvals {
     fn shared(&self, py: Python<'_>) -> bool {
         py.detach(|| self.core.shared())
     }
-}
-
-fn told(py: Python<'_>, request: lifecycle::ApprovalRequest) -> PyResult<Told> {
-    Ok((
-        request.id,
-        request.action_id,
-        request.tool_name,
-        request.pipeline_run_id,
-        request.approval_message,
-        request.status.as_str(),
-        request.decided_by,
-        request.decided_at.map(|at| at.to_string()),
-        request.created_at.to_string(),
-        json::value(py, request.payload_summary.get().as_bytes())?.unbind(),
-        request.reason,
-        (
-            request.expires_at.map(|at| at.to_string()),
-            request.size,
-            request.fingerprint,
-            request.decided_fingerprint,
-        ),
-    ))
 }

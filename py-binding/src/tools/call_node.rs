@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyString};
 use toolwire::registry::CallFields;
 use toolwire::{Failure, Hint, Key, Name, Tree, View};
 
-use crate::node::{Json, Node, Raised};
+use crate::host::node::{Json, Node, Raised};
 
 /// The keys of a batch's calls, as core and as Python have them.
 pub struct Keys<'f, 'py> {

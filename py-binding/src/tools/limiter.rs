@@ -7,12 +7,20 @@ use super::clock::{micros, now, seconds};
 use super::store;
 use super::store_error;
 use super::word::word;
-use crate::error::raise;
+use crate::host::error::raise;
 
 /// Counts calls in a store.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct Limiter {
     core: lifecycle::RateLimiter,
+}
+
+/// Whether a call may be made: how many more may be made at once, or the seconds to wait.
+#[pyclass(frozen, get_all, module = "toolwire._native")]
+pub struct LimitCheck {
+    allowed: bool,
+    remaining: u32,
+    retry_after_seconds: f64,
 }
 
 #[pymethods]
@@ -24,18 +32,22 @@ impl Limiter {
         Ok(Self { core: lifecycle::RateLimiter::new(store::core(store)?, limit) })
     }
 
-    /// Counts a call if it may be made: whether, how many more may be made at once, and the seconds to wait.
+    /// Counts a call if it may be made.
     fn check(
         &self,
         py: Python<'_>,
         tool: &Bound<'_, PyAny>,
         caller: &Bound<'_, PyAny>,
-    ) -> PyResult<(bool, u32, f64)> {
+    ) -> PyResult<LimitCheck> {
         let (tool, caller) = (word(tool)?, word(caller)?);
         let permit = py.detach(|| self.core.check(&tool, &caller, now()));
         Ok(match permit.map_err(|error| store_error::raise(py, error))? {
-            Permit::Allowed { remaining } => (true, remaining, 0.0),
-            Permit::Limited { retry_after } => (false, 0, seconds(retry_after)),
+            Permit::Allowed { remaining } => {
+                LimitCheck { allowed: true, remaining, retry_after_seconds: 0.0 }
+            }
+            Permit::Limited { retry_after } => {
+                LimitCheck { allowed: false, remaining: 0, retry_after_seconds: seconds(retry_after) }
+            }
         })
     }
 }

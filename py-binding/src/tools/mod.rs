@@ -3,6 +3,7 @@
 //! Python awaits, these decide: a run is a loop in Python over [`run::ToolRun`], whose every step core hands out.
 
 pub mod approval_detail;
+pub mod approval_record;
 pub mod approvals;
 mod call_node;
 mod clock;
@@ -13,6 +14,7 @@ pub mod redaction;
 pub mod resolved;
 pub mod run;
 pub mod spec;
+pub mod step;
 pub mod store;
 mod store_error;
 pub mod table;

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use toolwire::lifecycle::{Build, Measure, Redaction, summarize_payload};
+use pyo3::types::{PyBytes, PyDict, PyList};
+use toolwire::lifecycle::{Measure, summarize_payload};
+use toolwire::redact::{Build, Redaction};
 use toolwire::{Name, Tree, View};
 
-use crate::finder::raise_failure;
-use crate::node::{Json, Node, Raised, string};
+use crate::host::node::{Json, Node, Raised, raise_failure, string};
+use crate::host::value::is_constant;
 
 /// Keys that name secrets.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -29,6 +30,13 @@ impl Secrets {
     /// Sums a payload up as events do.
     fn summarize<'py>(&self, payload: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         summary(payload, &self.core)
+    }
+
+    /// Copies a whole value without its secrets.
+    fn mask<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let node: Node<'py, Json> = Node::new(value.clone());
+        self.core.mask(&node, &mut Objects { py }).map_err(|failure| raise_failure(py, failure))?
     }
 }
 
@@ -92,56 +100,25 @@ impl<'py> Build<Node<'py, Json>> for Objects<'py> {
 }
 
 impl<'py> Measure<Node<'py, Json>> for Objects<'py> {
-    fn is_longer(&mut self, node: &Node<'py, Json>, characters: usize) -> Result<bool, Raised> {
-        // A tuple was never counted.
-        if node.value.is_instance_of::<PyTuple>() {
-            return Ok(false);
+    fn length(&mut self, node: &Node<'py, Json>, most: usize) -> Result<Option<usize>, Raised> {
+        let value = &node.value;
+        // What need not be written to see that it is longer: each item takes two characters, each byte takes one,
+        // and a digit takes less than four bits.
+        let is_longer = match node.view() {
+            View::List(length) | View::Map(length) => length > most,
+            View::BigInt => {
+                value.call_method0(intern!(value.py(), "bit_length"))?.extract::<usize>()? > 4 * most
+            }
+            _ => value.cast::<PyBytes>().is_ok_and(|bytes| bytes.len().is_ok_and(|length| length > most)),
+        };
+        if is_longer {
+            return Ok(None);
         }
-        // Each item takes two characters at least, so what has more need not be written.
-        if let View::List(length) | View::Map(length) = node.view()
-            && length > characters
-        {
-            return Ok(true);
+        // Of any other object its class alone is shown, and its code does not run.
+        if !matches!(node.view(), View::List(_) | View::Map(_)) && !is_constant(value)? {
+            return Ok(Some(value.get_type().qualname()?.len()?).filter(|length| *length <= most));
         }
-        // What cannot be shown is counted.
-        let Ok(text) = node.value.str() else { return Ok(true) };
-        Ok(text.len()? > characters)
+        let Ok(text) = value.str() else { return Ok(None) };
+        Ok(Some(text.len()?).filter(|length| *length <= most))
     }
-}
-
-/// Whether a value can be handed on as it is: nothing can change it.
-fn is_constant(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    static UUID: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static DATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static TIME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static DELTA: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static DECIMAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    static ENUM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let py = value.py();
-    if value.is_none()
-        || value.is_instance_of::<PyBool>()
-        || value.is_instance_of::<PyInt>()
-        || value.is_instance_of::<PyFloat>()
-        || value.is_instance_of::<PyString>()
-        || value.is_instance_of::<PyBytes>()
-        || value.is_instance_of::<PyComplex>()
-    {
-        return Ok(true);
-    }
-    let classes = [
-        (&UUID, "uuid", "UUID"),
-        (&DATE, "datetime", "date"),
-        (&TIME, "datetime", "time"),
-        (&DELTA, "datetime", "timedelta"),
-        (&DECIMAL, "decimal", "Decimal"),
-        (&ENUM, "enum", "Enum"),
-    ];
-    for (cell, module, name) in classes {
-        let class =
-            cell.get_or_try_init(py, || Ok::<_, PyErr>(py.import(module)?.getattr(name)?.unbind()))?;
-        if value.is_instance(class.bind(py))? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

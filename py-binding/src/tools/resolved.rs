@@ -9,10 +9,10 @@ use toolwire::Failure;
 use toolwire::registry::{Arguments, CallFields, CallProblem, Label, Resolution, resolve_call};
 
 use super::call_node::{CallNode, Keys};
-use crate::call::fields;
-use crate::error::raise;
-use crate::json;
-use crate::node::bytes;
+use crate::class::call::fields;
+use crate::host::error::raise;
+use crate::host::json;
+use crate::host::node::bytes;
 
 /// A call for which there is a tool.
 ///

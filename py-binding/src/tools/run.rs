@@ -4,24 +4,19 @@ use std::sync::Arc;
 
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
-use toolwire::lifecycle::{Answer, Execution, Failure, OutputFacts, Redaction, Run, Settings, Step};
+use pyo3::types::PyDict;
+use toolwire::lifecycle::{Answer, Execution, Failure, OutputFacts, Run, Settings, Step};
+use toolwire::redact::Redaction;
 
 use super::approval_detail::ApprovalDetail;
 use super::clock::{micros, moment};
 use super::redaction::{Secrets, summary};
+use super::step::{Asks, Plain, ToolStep};
 use super::word::{optional_word, word};
 use super::{clock, event};
-use crate::error::raise;
-use crate::json;
-use crate::value::{shown_json, to_json};
-
-/// A step: its word, and what goes with it.
-///
-/// ``emit`` with an event's name and data; ``permission`` with the capability that the tool asks for; ``limit``;
-/// ``request`` with the message and the payload's summary; ``await``; ``verify``; ``withdraw``; ``run``; ``keep``;
-/// ``finished`` with a failure's code and details, or None.
-type Handed<'py> = (Bound<'py, PyString>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+use crate::host::error::raise;
+use crate::host::json;
+use crate::host::value::{bound_json, shown_json, to_json};
 
 /// What an executor wants of its runs.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -89,10 +84,12 @@ impl ToolRun {
     /// What a person approves; with what a run would change now, as the one item of a tuple, where that is said.
     #[pyo3(signature = (changes=None))]
     fn detail(&self, py: Python<'_>, changes: Option<(Bound<'_, PyAny>,)>) -> PyResult<ApprovalDetail> {
-        let changes = changes.map(|(changes,)| shown_json("the changes", &changes)).transpose()?;
-        let arguments = shown_json("the payload", self.payload.bind(py))?;
+        let changes = changes.map(|(changes,)| bound_json("the changes", &changes)).transpose()?;
+        let payload = self.payload.bind(py);
+        let bound = bound_json("the payload", payload)?;
+        let shown = shown_json("the payload", payload)?;
         let tool = &self.execution.tool().name;
-        Ok(ApprovalDetail::new(tool, &arguments, changes.as_ref(), &self.redaction))
+        Ok(ApprovalDetail::new(tool, &bound, &shown, changes.as_ref(), &self.redaction))
     }
 
     /// The tool's definition.
@@ -102,29 +99,29 @@ impl ToolRun {
     }
 
     /// The last step was done.
-    fn done<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+    fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, &Answer::Done)
     }
 
     /// The caller may, or the limit is not reached.
-    fn granted<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+    fn granted(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, &Answer::Granted)
     }
 
     /// The caller may not.
-    fn refused<'py>(&mut self, py: Python<'py>, reason: &str) -> PyResult<Handed<'py>> {
+    fn refused(&mut self, py: Python<'_>, reason: &str) -> PyResult<ToolStep> {
         self.advance(py, &Answer::Refused { reason })
     }
 
     /// The tool has run too often.
-    fn limited<'py>(&mut self, py: Python<'py>, retry_after_seconds: f64) -> PyResult<Handed<'py>> {
+    fn limited(&mut self, py: Python<'_>, retry_after_seconds: f64) -> PyResult<ToolStep> {
         // Rounded up: a try at that time succeeds.
         let retry_after_ms = u64::try_from((micros(retry_after_seconds) + 999) / 1000).unwrap_or(0);
         self.advance(py, &Answer::Limited { retry_after_ms })
     }
 
     /// A person was asked.
-    fn requested<'py>(&mut self, request_id: &Bound<'py, PyAny>, fingerprint: &str) -> PyResult<Handed<'py>> {
+    fn requested(&mut self, request_id: &Bound<'_, PyAny>, fingerprint: &str) -> PyResult<ToolStep> {
         let id = word(request_id)?;
         let answer = Answer::Requested { request_id: &id, fingerprint: Some(fingerprint) };
         self.advance(request_id.py(), &answer)
@@ -132,30 +129,30 @@ impl ToolRun {
 
     /// The person decided.
     #[pyo3(signature = (granted, reason, fingerprint))]
-    fn decided<'py>(
+    fn decided(
         &mut self,
-        py: Python<'py>,
+        py: Python<'_>,
         granted: bool,
         reason: Option<&str>,
         fingerprint: Option<&str>,
-    ) -> PyResult<Handed<'py>> {
+    ) -> PyResult<ToolStep> {
         self.advance(py, &Answer::Decided { granted, reason, fingerprint })
     }
 
     /// What the person approved was looked at again.
-    fn verified<'py>(&mut self, py: Python<'py>, fingerprint: &str) -> PyResult<Handed<'py>> {
+    fn verified(&mut self, py: Python<'_>, fingerprint: &str) -> PyResult<ToolStep> {
         self.advance(py, &Answer::Fingerprint(fingerprint))
     }
 
     /// Nobody decided in time.
-    fn timed_out<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+    fn timed_out(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, &Answer::TimedOut)
     }
 
     /// The handler gave an output.
     ///
     /// What is no output raises, unless nothing needs to be known of it.
-    fn output<'py>(&mut self, output: &Bound<'py, PyAny>) -> PyResult<Handed<'py>> {
+    fn output(&mut self, output: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
         let facts = match facts(output) {
             Err(_) if !self.asks_for_facts() => OutputFacts::default(),
             facts => facts?,
@@ -164,7 +161,7 @@ impl ToolRun {
     }
 
     /// What was asked or run raised.
-    fn raised<'py>(&mut self, error: &Bound<'py, PyAny>) -> PyResult<Handed<'py>> {
+    fn raised(&mut self, error: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
         let class = error.get_type().name()?.to_string();
         // An error that cannot be shown is still an error.
         let message = word(error.as_any()).unwrap_or_default();
@@ -172,7 +169,7 @@ impl ToolRun {
     }
 
     /// The run is given up.
-    fn cancelled<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+    fn cancelled(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, &Answer::Cancelled)
     }
 }
@@ -187,18 +184,16 @@ impl ToolRun {
         self.execution.settings().emit_events || self.execution.tool().undoable
     }
 
-    fn advance<'py>(&mut self, py: Python<'py>, answer: &Answer<'_>) -> PyResult<Handed<'py>> {
+    fn advance(&mut self, py: Python<'_>, answer: &Answer<'_>) -> PyResult<ToolStep> {
         let Self { execution, payload: place, redaction, .. } = self;
         let held = place.clone_ref(py);
         let payload = held.bind(py);
-        let none = || py.None().into_bound(py);
         let now = moment();
         let step = execution.advance(answer, now).map_err(|error| raise(py, &error))?;
         Ok(match step {
             Step::Emit(told) => {
-                let data = event::data(py, &told, || summary(payload, redaction))?;
-                let name = PyString::intern(py, told.kind.name()).into_any();
-                (intern!(py, "emit").clone(), name, data.into_any())
+                let data = event::data(py, &told, || summary(payload, redaction))?.unbind();
+                Asks::Emit { event: told.kind.name(), data }.into()
             }
             Step::CheckInput => return self.check_input(py),
             Step::ReplaceArguments { arguments } => {
@@ -206,23 +201,20 @@ impl ToolRun {
                 return self.advance(py, &Answer::Done);
             }
             Step::CheckPermission { capability } => {
-                let capability = capability.into_pyobject(py)?;
-                (intern!(py, "permission").clone(), capability, none())
+                Asks::Permission { capability: capability.map(str::to_owned) }.into()
             }
-            Step::CheckLimit => (intern!(py, "limit").clone(), none(), none()),
+            Step::CheckLimit => Plain::Limit.into(),
             Step::RequestApproval { message } => {
-                let message = PyString::new(py, &message).into_any();
-                (intern!(py, "request").clone(), message, summary(payload, redaction)?)
+                Asks::Request { message, summary: summary(payload, redaction)?.unbind() }.into()
             }
-            Step::AwaitApproval { .. } => (intern!(py, "await").clone(), none(), none()),
-            Step::VerifyApproval => (intern!(py, "verify").clone(), none(), none()),
-            Step::CancelApproval { .. } => (intern!(py, "withdraw").clone(), none(), none()),
-            Step::Run => (intern!(py, "run").clone(), none(), none()),
-            Step::StoreUndo => (intern!(py, "keep").clone(), none(), none()),
-            Step::Finished(None) => (intern!(py, "finished").clone(), none(), none()),
+            Step::AwaitApproval { .. } => Plain::Await.into(),
+            Step::VerifyApproval => Plain::Verify.into(),
+            Step::CancelApproval { .. } => Plain::Withdraw.into(),
+            Step::Run => Plain::Run.into(),
+            Step::StoreUndo => Plain::Keep.into(),
+            Step::Finished(None) => Plain::Finished.into(),
             Step::Finished(Some(failure)) => {
-                let code = PyString::intern(py, failure.code()).into_any();
-                (intern!(py, "finished").clone(), code, details(py, failure)?.into_any())
+                Asks::Failed { code: failure.code(), details: details(py, failure)?.unbind() }.into()
             }
             other => {
                 let message = format!("the run asks for what Python cannot do: {other:?}");
@@ -232,7 +224,7 @@ impl ToolRun {
     }
 
     /// Gives the payload as JSON; one that is none fails the run.
-    fn check_input<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+    fn check_input(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         match to_json("the payload", self.payload.bind(py)) {
             Ok(payload) => self.advance(py, &Answer::Arguments(&payload)),
             Err(error) => {

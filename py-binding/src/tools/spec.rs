@@ -8,8 +8,8 @@ use toolwire::registry;
 
 use super::clock::micros;
 use super::word::{optional_word, word};
-use crate::error::raise;
-use crate::value::to_json;
+use crate::host::error::raise;
+use crate::host::value::to_json;
 
 /// What a tool is and may.
 #[pyclass(frozen, module = "toolwire._native")]

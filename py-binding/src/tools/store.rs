@@ -11,7 +11,7 @@ use toolwire::store::{self, Durability, Entry, Expect, Put, SqliteOptions, Store
 
 use super::clock::micros;
 use super::store_error::{of_host, raise};
-use crate::error::wrong_type;
+use crate::host::error::wrong_type;
 
 /// An entry as Python has it: value, version, and the last microsecond at which it is given out.
 type Kept<'py> = (Bound<'py, PyBytes>, u64, Option<i64>);

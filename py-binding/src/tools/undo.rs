@@ -9,10 +9,7 @@ use super::clock::{micros, now};
 use super::store;
 use super::store_error::raise;
 use super::word::word;
-use crate::json;
-
-/// Undo data as Python is told of them: action, tool, data, when they were made, when they expire.
-type Told = (String, String, Py<PyAny>, String, Option<String>);
+use crate::host::json;
 
 /// The undo data in a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -24,6 +21,61 @@ pub struct UndoTable {
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct UndoLease {
     core: Lease,
+}
+
+/// An action's undo data as a store holds them: ids as texts, times as ISO 8601.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct UndoRecord {
+    core: UndoData,
+}
+
+impl From<UndoData> for UndoRecord {
+    fn from(core: UndoData) -> Self {
+        Self { core }
+    }
+}
+
+#[pymethods]
+impl UndoRecord {
+    #[getter]
+    fn action_id(&self) -> &str {
+        &self.core.action_id
+    }
+
+    #[getter]
+    fn tool_name(&self) -> &str {
+        &self.core.tool_name
+    }
+
+    /// What the undo handler is given; each read gives a new value.
+    #[getter]
+    fn undo_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::value(py, self.core.undo_data.get().as_bytes())
+    }
+
+    #[getter]
+    fn created_at(&self) -> String {
+        self.core.created_at.to_string()
+    }
+
+    /// The last moment at which the action may be undone.
+    #[getter]
+    fn expires_at(&self) -> Option<String> {
+        self.core.expires_at.map(|at| at.to_string())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("UndoRecord(action_id='{}')", self.core.action_id)
+    }
+}
+
+/// What came of a claim: its status is ``claimed``, ``busy`` or ``missing``; one that is claimed has
+/// the record and a lease.
+#[pyclass(frozen, get_all, module = "toolwire._native")]
+pub struct UndoClaim {
+    status: &'static str,
+    record: Option<Py<UndoRecord>>,
+    lease: Option<Py<UndoLease>>,
 }
 
 #[pymethods]
@@ -55,10 +107,10 @@ impl UndoTable {
     }
 
     /// An action's undo data, or None.
-    fn get(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>) -> PyResult<Option<Told>> {
+    fn get(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>) -> PyResult<Option<UndoRecord>> {
         let id = word(action_id)?;
         let data = py.detach(|| self.core.get(&id, now())).map_err(|error| raise(py, error))?;
-        data.map(|data| told(py, data)).transpose()
+        Ok(data.map(UndoRecord::from))
     }
 
     /// Forgets an action's undo data; whether there were some.
@@ -72,31 +124,28 @@ impl UndoTable {
         py.detach(|| self.core.cleanup_expired(now())).map_err(|error| raise(py, error))
     }
 
-    /// All undo data that have not expired, in the order in which they were first stored.
-    fn all(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
+    /// The undo data of each action's newest run, in the order in which the actions first had some.
+    fn all(&self, py: Python<'_>) -> PyResult<Vec<UndoRecord>> {
         let all = py.detach(|| self.core.all(now())).map_err(|error| raise(py, error))?;
-        all.into_iter().map(|data| told(py, data)).collect()
+        Ok(all.into_iter().map(UndoRecord::from).collect())
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         py.detach(|| self.core.len()).map_err(|error| raise(py, error))
     }
 
-    /// Takes an action's undo data for oneself: ``claimed`` with them and a lease, ``busy``, or ``missing``.
-    fn claim(
-        &self,
-        py: Python<'_>,
-        action_id: &Bound<'_, PyAny>,
-        lease_seconds: f64,
-    ) -> PyResult<(&'static str, Option<Told>, Option<UndoLease>)> {
+    /// Takes an action's undo data for oneself.
+    fn claim(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>, lease_seconds: f64) -> PyResult<UndoClaim> {
         let id = word(action_id)?;
         let claim = py.detach(|| self.core.claim(&id, micros(lease_seconds), now()));
         Ok(match claim.map_err(|error| raise(py, error))? {
-            Claim::Claimed { data, lease } => {
-                ("claimed", Some(told(py, data)?), Some(UndoLease { core: lease }))
-            }
-            Claim::Busy { .. } => ("busy", None, None),
-            Claim::Missing => ("missing", None, None),
+            Claim::Claimed { data, lease } => UndoClaim {
+                status: "claimed",
+                record: Some(Py::new(py, UndoRecord::from(data))?),
+                lease: Some(Py::new(py, UndoLease { core: lease })?),
+            },
+            Claim::Busy { .. } => UndoClaim { status: "busy", record: None, lease: None },
+            Claim::Missing => UndoClaim { status: "missing", record: None, lease: None },
         })
     }
 
@@ -109,10 +158,4 @@ impl UndoTable {
     fn finish(&self, py: Python<'_>, lease: &UndoLease) -> PyResult<bool> {
         py.detach(|| self.core.finish(&lease.core, now())).map_err(|error| raise(py, error))
     }
-}
-
-fn told(py: Python<'_>, data: UndoData) -> PyResult<Told> {
-    let undo_data = json::value(py, data.undo_data.get().as_bytes())?.unbind();
-    let expires_at = data.expires_at.map(|at| at.to_string());
-    Ok((data.action_id, data.tool_name, undo_data, data.created_at.to_string(), expires_at))
 }

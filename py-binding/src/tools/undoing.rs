@@ -1,20 +1,13 @@
 //! An undoing, step by step.
 
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 use toolwire::lifecycle::{UndoAnswer, UndoStep, Undoing};
 
 use super::clock::moment;
 use super::event;
+use super::step::{Asks, Plain, ToolStep};
 use super::word::word;
-use crate::error::raise;
-
-/// A step: its word, and what goes with it.
-///
-/// ``run``; ``emit`` with an event's name and data; ``forget``; ``release``; ``finished`` with what the handler's
-/// error says, or None.
-type Handed<'py> = (Bound<'py, PyString>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+use crate::host::error::raise;
 
 /// The undoing of one run; each method says what came of the last step and gives the next.
 #[pyclass(module = "toolwire._native")]
@@ -32,12 +25,12 @@ impl ToolUndoing {
     }
 
     /// The last step was done.
-    fn done<'py>(&mut self, py: Python<'py>) -> PyResult<Handed<'py>> {
+    fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, UndoAnswer::Done)
     }
 
     /// The undo handler raised.
-    fn raised<'py>(&mut self, error: &Bound<'py, PyAny>) -> PyResult<Handed<'py>> {
+    fn raised(&mut self, error: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
         let class = error.get_type().name()?.to_string();
         let message = word(error).unwrap_or_default();
         self.advance(error.py(), UndoAnswer::Raised { class: &class, message: &message })
@@ -49,24 +42,18 @@ impl ToolUndoing {
         Self { core, tool }
     }
 
-    fn advance<'py>(&mut self, py: Python<'py>, answer: UndoAnswer<'_>) -> PyResult<Handed<'py>> {
-        let none = || py.None().into_bound(py);
+    fn advance(&mut self, py: Python<'_>, answer: UndoAnswer<'_>) -> PyResult<ToolStep> {
         let step = self.core.advance(answer, moment()).map_err(|error| raise(py, &error))?;
         Ok(match step {
-            UndoStep::Run => (intern!(py, "run").clone(), none(), none()),
+            UndoStep::Run => Plain::Run.into(),
             UndoStep::Emit(told) => {
-                let data = event::data(py, &told, || Ok(py.None().into_bound(py)))?;
-                (
-                    intern!(py, "emit").clone(),
-                    PyString::intern(py, told.kind.name()).into_any(),
-                    data.into_any(),
-                )
+                let data = event::data(py, &told, || Ok(py.None().into_bound(py)))?.unbind();
+                Asks::Emit { event: told.kind.name(), data }.into()
             }
-            UndoStep::Forget => (intern!(py, "forget").clone(), none(), none()),
-            UndoStep::Release => (intern!(py, "release").clone(), none(), none()),
-            UndoStep::Finished(failed) => {
-                (intern!(py, "finished").clone(), failed.into_pyobject(py)?, none())
-            }
+            UndoStep::Forget => Plain::Forget.into(),
+            UndoStep::Release => Plain::Release.into(),
+            UndoStep::Finished(None) => Plain::Finished.into(),
+            UndoStep::Finished(Some(message)) => Asks::UndoFailed { message: message.to_owned() }.into(),
         })
     }
 }

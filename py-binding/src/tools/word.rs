@@ -5,7 +5,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyType};
 use uuid::Uuid;
 
-use crate::node::bytes;
+use crate::host::node::bytes;
 
 /// The text of a name or an id: a `str` as it is (an Enum of texts by its value), a UUID as it is written, and
 /// anything else by its `str`.

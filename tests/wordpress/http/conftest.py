@@ -45,7 +45,7 @@ class Site:
             '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
             "}"
             "delete_option('test_count'); delete_option('test_meddle'); update_option('toolwire_settings',"
-            f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::defaults());"
+            f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::DEFAULTS);"
         )
 
     def counted(self) -> int:
@@ -150,6 +150,8 @@ def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     assert chromium, "chromium is missing; .ci/setup-wordpress installs it"
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        # Names of other hosts, such as those of pictures of users, lead nowhere and are not asked for.
+        names = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", names])
         yield running
         running.close()

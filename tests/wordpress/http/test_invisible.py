@@ -1,7 +1,12 @@
 """Characters that nobody sees, or that turn text round, are marks wherever people read what others wrote."""
 
+import base64
+import random
+from collections.abc import Iterator
+
 import pytest
-from conftest import Site, Visitor
+from conftest import ROOT, URL, Site, Visitor
+from playwright.sync_api import Browser, Page, Route
 
 # Right to left, no width, an isolate, a soft hyphen, and what is to stay.
 HIDDEN = "\u202e\u200b\u2066\u00adé😀"
@@ -51,3 +56,87 @@ def test_the_chat_is_given_marks(site: Site, editor: Visitor, route: str) -> Non
     assert found["segments"][0] == {"type": "text", "text": f"Hi{HIDDEN} ", "shown": f"Hi{MARKS} "}
     assert found["calls"][0]["shown"] == '{"text":"⟨U+202E⟩"}'
     assert found["calls"][0]["arguments"] == '{"text":"\u202e"}'
+
+
+def marked(shown: str) -> None:
+    """Check what a browser shows, in which WordPress has made a picture of the emoji."""
+    assert MARKS.removesuffix("😀") in shown
+    assert not set(HIDDEN[:4]) & set(shown)
+
+
+@pytest.fixture
+def chat(browser: Browser, site: Site) -> Iterator[Page]:
+    """Open the page with the chat box, as an editor."""
+    context = browser.new_context(base_url=URL)
+    cookies = [
+        {"name": one.name, "value": str(one.value), "url": URL} for one in Visitor("editor").cookies.jar
+    ]
+    context.add_cookies(cookies)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto("/chat/")
+    yield page
+    context.close()
+
+
+def test_the_users_own_message_is_shown_with_marks(chat: Page) -> None:
+    chat.get_by_label("Message").fill(f"say: fine{HIDDEN}")
+    chat.get_by_role("button", name="Send").click()
+    chat.locator(".toolwire-assistant").get_by_text("fine").wait_for()
+    marked(chat.locator(".toolwire-user").inner_text())
+    marked(chat.locator(".toolwire-assistant").inner_text())
+
+
+def test_a_quote_is_shown_with_marks(chat: Page) -> None:
+    shown = "(text) => Toolwire.quote(text).textContent"
+    assert chat.evaluate(shown, f"x{HIDDEN}") == f"x{MARKS}"
+    within = """async (text) => {
+        const box = document.createElement('div'), theirs = document.createElement('p');
+        theirs.dataset.toolwireQuote = '';
+        theirs.textContent = text;
+        await Toolwire.processToolCalls([theirs, Toolwire.quote(text)], { container: box });
+        return box.textContent;
+    }"""
+    assert chat.evaluate(within, f"x{HIDDEN}") == f"x{MARKS}" * 2
+
+
+@pytest.mark.parametrize("status", [0, 413, 429, 500])
+def test_a_text_that_could_not_be_searched_is_shown_with_marks(chat: Page, status: int) -> None:
+    def refuse(route: Route) -> None:
+        if status:
+            route.fulfill(status=status, content_type="application/json", body='{"message":"no"}')
+        else:
+            route.abort()
+
+    chat.route("**/toolwire/v1/detect", refuse)
+    shown = """async (text) => {
+        const box = document.createElement('div');
+        const parts = [text, Toolwire.quote(text)];
+        const found = await Toolwire.processToolCalls(parts, { container: box });
+        return [box.textContent, found.hasToolCalls];
+    }"""
+    assert chat.evaluate(shown, f"x{HIDDEN} ") == [f"x{MARKS} " * 2, False]
+
+
+def test_a_call_that_a_script_makes_is_shown_with_marks(chat: Page) -> None:
+    shown = "(text) => Toolwire.createToolCallHTML(text, { text }, 'id')"
+    box = chat.evaluate(f"(text) => {{ document.body.innerHTML = ({shown})(text); }}", f"x{HIDDEN}")
+    assert box is None
+    marked(chat.locator(".mpai-tool-call-name").inner_text())
+    marked(chat.locator(".mpai-tool-call-parameters").inner_text())
+
+
+def test_the_script_marks_what_the_server_marks(site: Site, chat: Page) -> None:
+    """Every character alone, and mixtures of those that are harmless beside some others."""
+    every = "\n".join(chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000 and code != 10)
+    pieces = ["a", "7", "#", "\r", "\n", "\ufe0e", "\ufe0f", "\u20e3", "\u200c", "\u200d", "\u200b", "\u0645"]
+    pieces += ["\u0915", "\u094d", "\U0001f469", "\U0001f4bb", "\U0001f3fd", "\U0001f3f4", "\u2764", "\xad"]
+    pieces += [chr(0xE0000 + ord(letter)) for letter in "gbengscot"] + ["\U000e007f", "é", "\u0e01", "\u2800"]
+    choose = random.Random(14)
+    mixed = "".join(choose.choice(pieces) for _ in range(60_000))
+    file = ROOT / "visible.txt"
+    for text in (every, mixed, "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"):
+        file.write_bytes(text.encode())
+        encoded = site.php(f"return base64_encode(Toolwire\\Text::visible(file_get_contents('{file}')));")
+        shown = chat.evaluate("(text) => toolwireVisible(text)", text)
+        assert shown == base64.b64decode(encoded).decode()
+    assert chat.evaluate("() => toolwireVisible('\\0a\\ud83d')") == "⟨U+0000⟩a⟨U+D83D⟩"

@@ -33,11 +33,11 @@ class Member(Visitor):
 def second(site: Site) -> Site:
     """Give the network with the tables of the second site empty too."""
     site.php(
-        f"{ON_SECOND} Toolwire\\WordPress\\Schema::install(); global $wpdb;"
+        f"{ON_SECOND} Toolwire\\WordPress\\plugin()->schema()->install(); global $wpdb;"
         "foreach (['store', 'calls'] as $table) {"
         '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
         "}"
-        "$set = ['calls_per_minute' => 10000] + Toolwire\\WordPress\\Settings::defaults();"
+        "$set = ['calls_per_minute' => 10000] + Toolwire\\WordPress\\Settings::DEFAULTS;"
         "update_option('toolwire_settings', $set);"
     )
     return site

@@ -333,3 +333,12 @@ def test_filters_find(site: Site, editor: Visitor, admin: Visitor) -> None:
     assert found(user=1) == ["site_info"]
     assert found(per_page=1, page=2) == ["test_count"]
     assert len(found(state="completed")) == 4
+
+
+def test_an_id_is_kept_whole_or_refused(site: Site, editor: Visitor, admin: Visitor) -> None:
+    longest = "<b>" + "x" * 250 + "end"
+    assert editor.call("test_count", id=longest).status_code == 200
+    assert admin.api("GET", "/log").json()[0]["given_id"] == longest
+    refused = editor.call("test_count", id=f"{longest}!")
+    assert (refused.status_code, refused.json()["code"]) == (400, "rest_invalid_param")
+    assert site.counted() == 1

@@ -20,7 +20,7 @@ def fill(site: Site, tool: str, arguments: str, times: int, user: str = "editor"
                 $call = ['id' => md5("call $i"), 'type' => 'function', 'function' => [
                     'name' => '{tool}', 'arguments' => json_encode({arguments})]];
                 $call = Toolwire\\Native::parse($call, 'openai')->calls[0];
-                $row = Toolwire\\WordPress\\Runner::run($call, "c$i", "call $i");
+                $row = Toolwire\\WordPress\\plugin()->runner()->run($call, "c$i", "call $i");
                 $ids[] = is_array($row) ? $row['approval_id'] : $row->get_error_message();
             }}
             return $ids;"""
@@ -86,7 +86,7 @@ def test_many_calls_hide_no_later_one(site: Site, admin: Visitor) -> None:
 def test_what_nobody_decided_in_time_leaves_the_page_to_others(site: Site, admin: Visitor) -> None:
     ids = fill(site, "test_ask", "['text' => 'small']", 5)
     for number in ids[:3]:
-        site.php(f"Toolwire\\WordPress\\Engine::get()->approvals->cancel('{number}');")
+        site.php(f"Toolwire\\WordPress\\plugin()->engines()->get()->approvals->cancel('{number}');")
     answer = admin.api("GET", "/approvals?per_page=2")
     assert [request["id"] for request in answer.json()] == ids[3:]
     assert answer.headers["X-WP-Total"] == "2"

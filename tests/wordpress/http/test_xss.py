@@ -42,6 +42,7 @@ PAYLOADS = payloads()
 DECODED = [re.sub(r"\\x([0-9A-Fa-f]{2})", lambda code: chr(int(code[1], 16)), text) for text in PAYLOADS]
 FORMS = [*PAYLOADS, *(BREAK_OUT + text for text in PAYLOADS), *DECODED]
 HOSTILE = list(dict.fromkeys(text.replace("\0", "") for text in FORMS))
+LONGEST_ID, LONGEST_NAME = 256, 128
 
 
 def packed(texts: list[str], most: int) -> list[list[str]]:
@@ -55,6 +56,12 @@ def packed(texts: list[str], most: int) -> list[list[str]]:
         lists[-1].append(text)
         length += len(text) + 1
     return lists
+
+
+def ids(texts: list[str]) -> list[str]:
+    """Return ids that hold the texts, as many in each as fit; a text that fits in none is left out."""
+    fit = [text for text in texts if len(text) <= LONGEST_ID]
+    return [" ".join(pack) for pack in packed(fit, LONGEST_ID)]
 
 
 def shown(watch: Watch, root: str, texts: list[str]) -> None:
@@ -175,7 +182,6 @@ def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
     edits: list[dict[str, object]] = [
         {
             "name": "update_post",
-            "id": texts[0][:100],
             "reason": "\n".join(texts),
             "arguments": {"post_id": number, "title": " ".join(texts)},
         }
@@ -201,6 +207,18 @@ def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
         listed = look_at_approvals(admin)
         lost = [text for text in texts if readable(text) and not any(one in listed for one in written(text))]
         assert lost == [], f"{len(lost)} texts are not shown"
+    site.reset()
+    every = ids(PAYLOADS)
+    # These screens show no id; they show the reason, which says the same.
+    named: list[dict[str, object]] = [{"name": "test_ask", "id": one, "reason": one} for one in every]
+    # No more than 50 calls of a user may wait.
+    sent = inside(site, "admin", named[::2]) + inside(site, "editor", named[1::2])
+    assert {one["body"].get("state") for one in sent} == {"pending"}, sent
+    listed, views = list_of_approvals(admin)
+    assert len(views) == len(every)
+    listed += "".join(look_at(admin, view) for view in views[:10])
+    lost = [text for text in PAYLOADS if readable(text) and joined(text) not in listed]
+    assert lost == [], f"{len(lost)} texts are not shown"
 
 
 def written(text: str) -> list[str]:
@@ -209,50 +227,75 @@ def written(text: str) -> list[str]:
     return [joined(one) for one in (text, inside, inside.replace("/", "\\/"))]
 
 
+def look_at(admin: Watch, address: str) -> str:
+    """Look at a screen; what can be read there."""
+    admin.page.goto(address)
+    admin.touch(".toolwire")
+    return admin.text(".toolwire")
+
+
+def list_of_approvals(admin: Watch) -> tuple[str, list[str]]:
+    """Look at all pages of the list; what can be read there, and the addresses of the calls' own views."""
+    seen, views = [], []
+    for page in range(1, 100):
+        seen.append(look_at(admin, f"{SCREEN}toolwire&paged={page}"))
+        views += admin.page.evaluate(
+            "() => [...document.querySelectorAll('.toolwire a[href*=\"request=\"]')].map((link) => link.href)"
+        )
+        if not admin.page.locator(".toolwire a.next").count():
+            return joined("\n".join(seen)), list(dict.fromkeys(views))
+    raise AssertionError("the screen has no end")
+
+
 def look_at_approvals(admin: Watch) -> str:
     """Look at all pages of the list and at each call's own view; all that can be read there."""
-    seen: list[str] = []
-    todo, done = [SCREEN + "toolwire"], set()
-    while todo:
-        address = todo.pop()
-        done.add(address)
-        admin.page.goto(address)
-        admin.touch(".toolwire")
-        seen.append(admin.text(".toolwire"))
-        found = admin.page.evaluate(
-            "() => [...document.querySelectorAll('.toolwire a[href]')].map((link) => link.href)"
-        )
-        views = {link for link in found if "page=toolwire&" in link and not link.endswith("#")}
-        todo += [link for link in views if link not in done and link not in todo]
-        assert len(done) < 200, "the screen has no end"
-    return joined("\n".join(seen))
+    seen, views = list_of_approvals(admin)
+    return joined("\n".join([seen, *(look_at(admin, view) for view in views)]))
+
+
+def test_an_id_that_is_too_long_is_refused(site: Site, editor: Visitor) -> None:
+    for text in (text for text in HOSTILE if len(text) > LONGEST_ID):
+        answer = editor.call("test_echo", id=text)
+        assert (answer.status_code, answer.json()["code"]) == (400, "rest_invalid_param")
+    assert site.php("return Toolwire\\WordPress\\plugin()->call_log()->count('completed');") == 0
 
 
 def test_the_log_runs_no_script(site: Site, watch: Open) -> None:
     """In names, ids, reasons, arguments, results, errors and the reasons of decisions."""
     calls: list[dict[str, object]] = []
-    for index, texts in enumerate(packed(HOSTILE, 1800)):
+    packs = packed(HOSTILE, 1800)
+    for texts in packs:
         joint = "\n".join(texts)
         arguments = {text: text for text in texts}
-        calls.append({"name": "test_echo", "id": f"e{index}", "reason": joint, "arguments": arguments})
-        calls.append({"name": "test_refuse", "id": f"r{index}", "arguments": {"text": joint}})
-    calls += [{"name": "test_echo", "id": text} for text in PAYLOADS if len(text) <= 128]
-    calls += [{"name": text, "id": f"n{index}"} for index, text in enumerate(PAYLOADS)]
-    inside(site, "editor", calls)
+        calls.append({"name": "test_echo", "reason": joint, "arguments": arguments})
+        calls.append({"name": "test_refuse", "arguments": {"text": joint}})
+    every = ids(HOSTILE)
+    calls += [{"name": "test_echo"} for _ in every[len(calls) :]]
+    calls = [{**call, "id": one} for call, one in zip(calls, every, strict=True)]
+    sent = inside(site, "editor", calls)
+    assert {call["status"] for call in sent} == {200}, sent
+    # The route refuses most of these as names, so the log is given them beside it.
+    inside(site, "editor", [{"name": text} for text in PAYLOADS])
+    names = ROOT / "xss-names.json"
+    names.write_text(json.dumps([" ".join(texts) for texts in packed(PAYLOADS, LONGEST_NAME)]))
     decide = ROOT / "xss-reasons.json"
-    decide.write_text(json.dumps(["\n".join(texts) for texts in packed(HOSTILE, 1800)]))
-    inside(site, "editor", [{"name": "test_ask", "id": f"a{n}"} for n in range(10)])
-    site.php(
-        "wp_set_current_user(1); $approvals = Toolwire\\WordPress\\Engine::get()->approvals;"
+    decide.write_text(json.dumps(["\n".join(texts) for texts in packs]))
+    inside(site, "editor", [{"name": "test_ask", "id": f"a{n}"} for n in range(len(packs))])
+    decided = site.php(
+        "wp_set_current_user(1); $approvals = Toolwire\\WordPress\\plugin()->engines()->get()->approvals;"
         f"$reasons = json_decode(file_get_contents('{decide}')); $pending = $approvals->pending();"
         "foreach ($pending as $index => $request) {"
         "    $approvals->decide($request->id, false, 'user:1', $reasons[$index]);"
-        "    Toolwire\\WordPress\\Runner::resume($request->actionId);"
-        "    global $wpdb; $table = Toolwire\\WordPress\\Schema::calls_table();"
+        "    Toolwire\\WordPress\\plugin()->runner()->resume($request->actionId);"
+        "    global $wpdb; $table = Toolwire\\WordPress\\plugin()->schema()->calls_table();"
         "    $columns = ['decision_reason' => $reasons[$index], 'decided_by' => 1, 'decision' => 'denied'];"
         "    $wpdb->update($table, $columns, ['action_id' => $request->actionId]);"
+        "}"
+        f"foreach (json_decode(file_get_contents('{names}')) as $index => $name) {{"
+        "    $wpdb->update($table, ['tool' => mb_substr($name, 0, 128)], ['id' => 1 + $index]);"
         "} return count($pending);"
     )
+    assert decided == len(packs)
     admin = watch("admin")
     read = []
     for page in range(1, 200):
@@ -283,7 +326,7 @@ def test_addresses_and_settings_run_no_script(site: Site, watch: Open) -> None:
         admin.touch(".toolwire")
         spoiled = base64.b64encode(" ".join(texts).encode()).decode()
         site.php(
-            f"$text = base64_decode('{spoiled}'); $set = Toolwire\\WordPress\\Settings::defaults();"
+            f"$text = base64_decode('{spoiled}'); $set = Toolwire\\WordPress\\Settings::DEFAULTS;"
             "return update_option('toolwire_settings', array_fill_keys(array_keys($set), $text));"
         )
         admin.page.goto(f"{SCREEN}toolwire-settings&said={text}")

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\{Approvals, Engine, Runner};
+use function Toolwire\WordPress\plugin;
 
 /** The examples of docs/wordpress.md do what is said of them. */
 final class DocsTest extends SiteTestCase
@@ -21,16 +21,16 @@ final class DocsTest extends SiteTestCase
     {
         update_option('blogdescription', 'Old');
         self::example(0);
-        Engine::reset();
+        plugin()->engines()->reset();
         $row = self::call('set_tagline', '{"tagline":"New"}');
-        $waiting = Approvals::look($row['approval_id']);
+        $waiting = plugin()->approvals()->look($row['approval_id']);
         self::assertSame('+1 -1', $waiting['changes'][0]['diff']->changeSummary());
         self::assertSame('completed', self::decide($row, true)['state']);
         self::assertSame('New', get_option('blogdescription'));
-        self::assertTrue(Runner::undo($row['action_id']));
+        self::assertTrue(plugin()->runner()->undo($row['action_id']));
         self::assertSame('Old', get_option('blogdescription'));
         $row = self::decide(self::call('set_tagline', '{"tagline":"Old"}'), true);
-        self::assertSame('The tagline is what it was.', Runner::undo($row['action_id'])->get_error_message());
+        self::assertSame('The tagline is what it was.', plugin()->runner()->undo($row['action_id'])->get_error_message());
     }
 
     public function testTheModelOfTheExampleAnswers(): void

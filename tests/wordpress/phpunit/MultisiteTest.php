@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\{Approvals, Call_Log, Engine, Network, Schema};
+use Toolwire\WordPress\Network;
+
+use function Toolwire\WordPress\plugin;
 
 /**
  * The plugin on the sites of a network.
@@ -51,9 +53,9 @@ final class MultisiteTest extends SiteTestCase
     {
         self::assertCount(2, self::tables($this->second));
         self::call('test_count');
-        self::assertSame(1, Call_Log::query([])['total']);
+        self::assertSame(1, plugin()->log_search()->query([])['total']);
         switch_to_blog($this->second);
-        self::assertSame(0, Call_Log::query([])['total']);
+        self::assertSame(0, plugin()->log_search()->query([])['total']);
     }
 
     public function testWhatWaitsOnOneSiteIsNotSeenOnAnother(): void
@@ -62,14 +64,14 @@ final class MultisiteTest extends SiteTestCase
         self::assertSame('pending', $row['state']);
         switch_to_blog($this->second);
         self::assertSame('toolwire_unknown_approval', self::decide($row, true)->get_error_code());
-        self::assertNull(Call_Log::find($row['action_id']));
+        self::assertNull(plugin()->call_log()->find($row['action_id']));
         self::assertSame([], self::rest('GET', '/approvals')->get_data());
         self::assertSame(404, self::rest('GET', "/calls/{$row['action_id']}")->get_status());
         // The same request goes to another site: what it runs there is recorded and kept there.
         $other = self::call('test_ask', '{"text":"there"}');
         self::assertSame('pending', $other['state']);
         restore_current_blog();
-        self::assertNull(Call_Log::find($other['action_id']));
+        self::assertNull(plugin()->call_log()->find($other['action_id']));
         self::assertSame('completed', self::approve($row)['state']);
         switch_to_blog($this->second);
         self::assertSame('completed', self::approve($other)['state']);
@@ -127,7 +129,7 @@ final class MultisiteTest extends SiteTestCase
         remove_user_from_blog($editor, $this->second);
         try {
             self::approve($row);
-            self::assertSame('denied', Call_Log::find($row['action_id'])['state']);
+            self::assertSame('denied', plugin()->call_log()->find($row['action_id'])['state']);
             self::assertSame(0, self::counted());
         } finally {
             add_user_to_blog($this->second, $editor, 'editor');
@@ -140,14 +142,14 @@ final class MultisiteTest extends SiteTestCase
         self::call('test_count');
         switch_to_blog($this->second);
         self::call('test_count');
-        $wpdb->query('UPDATE ' . Schema::calls_table() . " SET created_at = '2001-01-01 00:00:00'");
+        $wpdb->query('UPDATE ' . plugin()->schema()->calls_table() . " SET created_at = '2001-01-01 00:00:00'");
         restore_current_blog();
-        $wpdb->query('UPDATE ' . Schema::calls_table() . " SET created_at = '2001-01-01 00:00:00'");
+        $wpdb->query('UPDATE ' . plugin()->schema()->calls_table() . " SET created_at = '2001-01-01 00:00:00'");
         switch_to_blog($this->second);
         do_action('toolwire_daily');
-        self::assertSame(0, Call_Log::query([])['total']);
+        self::assertSame(0, plugin()->log_search()->query([])['total']);
         restore_current_blog();
-        self::assertSame(1, Call_Log::query([])['total']);
+        self::assertSame(1, plugin()->log_search()->query([])['total']);
 
         deactivate_plugins('toolwire/toolwire.php', false, true);
         foreach ([get_main_site_id(), $this->second] as $site) {
@@ -158,7 +160,7 @@ final class MultisiteTest extends SiteTestCase
         self::assertNull(activate_plugin('toolwire/toolwire.php', '', true));
         switch_to_blog($this->second);
         self::assertFalse(wp_next_scheduled('toolwire_daily'));
-        Schema::ensure();
+        plugin()->schema()->ensure();
         self::assertNotFalse(wp_next_scheduled('toolwire_daily'), 'the next use of the site starts it');
     }
 
@@ -178,7 +180,7 @@ final class MultisiteTest extends SiteTestCase
             $main = $wpdb->get_blog_prefix(1);
             foreach ([$many[0], $last] as $site) {
                 switch_to_blog($site);
-                Schema::install();
+                plugin()->schema()->install();
                 restore_current_blog();
             }
             // A site that was deleted while the plugin was off.
@@ -199,7 +201,7 @@ final class MultisiteTest extends SiteTestCase
             }
             $wpdb->query("DELETE FROM $wpdb->blogs WHERE path LIKE '/many-%'");
             wp_cache_flush();
-            Engine::reset();
+            plugin()->engines()->reset();
         }
     }
 

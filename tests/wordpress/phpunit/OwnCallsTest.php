@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\{Approvals, Call_Log, Engine, Housekeeping};
+use function Toolwire\WordPress\plugin;
 
 /** Whose call it is: nobody's who is gone, and perhaps not one's own to approve. */
 final class OwnCallsTest extends SiteTestCase
@@ -23,7 +23,7 @@ final class OwnCallsTest extends SiteTestCase
 
     private function assertNothingRan(array $row): void
     {
-        $row = Call_Log::find($row['action_id']);
+        $row = plugin()->call_log()->find($row['action_id']);
         self::assertSame(['denied', 'user_gone', null, 0], [$row['state'], $row['error_code'], $row['result'], self::counted()]);
         self::assertStringContainsString('is gone', $row['error']);
     }
@@ -39,15 +39,15 @@ final class OwnCallsTest extends SiteTestCase
     public function testAnApprovedCallOfADeletedUserIsNotTakenUp(): void
     {
         $row = $this->ofSomebodyGone();
-        Engine::get()->approvals->decide($row['approval_id'], true);
-        Housekeeping::run();
+        plugin()->engines()->get()->approvals->decide($row['approval_id'], true);
+        plugin()->housekeeping()->run();
         $this->assertNothingRan($row);
     }
 
     public function testACallOfADeletedUserDoesNotWait(): void
     {
         $row = $this->ofSomebodyGone();
-        self::assertSame([], Approvals::page(1, 20)['waiting']);
+        self::assertSame([], plugin()->approvals()->page(1, 20)['waiting']);
         $this->assertNothingRan($row);
     }
 

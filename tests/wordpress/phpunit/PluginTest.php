@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Toolwire\Tests\WordPress;
 
 use Toolwire\ToolResultFinder;
-use Toolwire\WordPress\{Schema, Settings};
+
+use function Toolwire\WordPress\plugin;
 
 /** The plugin as WordPress sees it. */
 final class PluginTest extends SiteTestCase
@@ -63,17 +64,17 @@ final class PluginTest extends SiteTestCase
 
     public function testSettingsAreSanitized(): void
     {
-        self::assertSame([], Settings::sanitize('nonsense'));
-        $kept = Settings::sanitize(['undo_hours' => '3', 'retention_days' => 0, 'approval' => '<b>', 'formats' => 'auto', 'x' => 1]);
+        self::assertSame([], plugin()->settings()->sanitize('nonsense'));
+        $kept = plugin()->settings()->sanitize(['undo_hours' => '3', 'retention_days' => 0, 'approval' => '<b>', 'formats' => 'auto', 'x' => 1]);
         self::assertSame(['undo_hours' => 3, 'retention_days' => 1, 'formats' => 'auto'], $kept);
-        self::assertSame(['retention_days' => 3650], Settings::sanitize(['retention_days' => '1e300', 'undo_hours' => ['1']]));
+        self::assertSame(['retention_days' => 3650], plugin()->settings()->sanitize(['retention_days' => '1e300', 'undo_hours' => ['1']]));
     }
 
     public function testTheTablesAreMadeOnce(): void
     {
         global $wpdb;
         $wpdb->queries = [];
-        Schema::install();
+        plugin()->schema()->install();
         $changes = preg_grep('/^\s*(ALTER|CREATE)/i', array_column($wpdb->queries, 0));
         self::assertSame([], $changes, 'the tables are as dbDelta() reads them');
     }
@@ -92,7 +93,7 @@ final class PluginTest extends SiteTestCase
     public function testAMissingTableIsMadeAgain(): void
     {
         global $wpdb;
-        $wpdb->query('DROP TABLE ' . Schema::calls_table() . ', ' . Schema::store_table());
+        $wpdb->query('DROP TABLE ' . plugin()->schema()->calls_table() . ', ' . plugin()->schema()->store_table());
         update_option('toolwire_schema', 0);
         self::assertSame('completed', self::call('site_info')['state']);
     }

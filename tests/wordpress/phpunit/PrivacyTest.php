@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\{Call_Log, Engine, Privacy_Eraser, Privacy_Exporter, Runner, Schema};
+use Toolwire\WordPress\Privacy_Exporter;
+
+use function Toolwire\WordPress\plugin;
 
 /** What WordPress' tools for personal data are given, and what they remove. */
 final class PrivacyTest extends SiteTestCase
@@ -24,7 +26,7 @@ final class PrivacyTest extends SiteTestCase
     {
         $items = [];
         for ($page = 1; $page < 50; $page++) {
-            $answer = Privacy_Exporter::export($this->email, $page);
+            $answer = plugin()->privacy_exporter()->export($this->email, $page);
             array_push($items, ...$answer['data']);
             if ($answer['done']) {
                 return $items;
@@ -38,7 +40,7 @@ final class PrivacyTest extends SiteTestCase
     {
         $answers = [];
         do {
-            $answers[] = $answer = Privacy_Eraser::erase($this->email, count($answers) + 1);
+            $answers[] = $answer = plugin()->privacy_eraser()->erase($this->email, count($answers) + 1);
         } while (!$answer['done'] && count($answers) < 50);
         self::assertTrue($answer['done']);
         return $answers;
@@ -49,7 +51,7 @@ final class PrivacyTest extends SiteTestCase
     {
         global $wpdb;
         $rows = [];
-        foreach ([Schema::calls_table(), Schema::store_table()] as $table) {
+        foreach ([plugin()->schema()->calls_table(), plugin()->schema()->store_table()] as $table) {
             array_push($rows, ...$wpdb->get_results("SELECT * FROM $table", ARRAY_N));
         }
         return implode("\n", array_map(static fn (array $row): string => implode(' ', $row), $rows));
@@ -61,7 +63,7 @@ final class PrivacyTest extends SiteTestCase
         $editor = $this->as('editor');
         self::call('test_ask', wp_json_encode(['text' => self::MARK . ' <script>1</script>', 'password' => 'hunter2']), 'mine');
         self::call('test_count', '{"text":"done"}');
-        Call_Log::change($others['action_id'], ['decided_by' => $editor, 'decision' => 'denied', 'decision_reason' => 'I say no', 'state' => 'denied']);
+        plugin()->call_log()->change($others['action_id'], ['decided_by' => $editor, 'decision' => 'denied', 'decision_reason' => 'I say no', 'state' => 'denied']);
 
         $items = $this->exported();
         self::assertSame(['toolwire-calls', 'toolwire-calls', 'toolwire-decisions'], array_column($items, 'group_id'));
@@ -72,21 +74,21 @@ final class PrivacyTest extends SiteTestCase
         foreach (['hunter2', 'of admin', '<script>', 'admin@'] as $part) {
             self::assertStringNotContainsString($part, $text);
         }
-        self::assertSame(['data' => [], 'done' => true], Privacy_Exporter::export('nobody@example.test', 1));
+        self::assertSame(['data' => [], 'done' => true], plugin()->privacy_exporter()->export('nobody@example.test', 1));
     }
 
     public function testManyCallsComeInPagesAndGoInPages(): void
     {
         $this->as('editor');
         for ($made = 0; $made < 130; $made++) {
-            Call_Log::see("many-$made", "given-$made", 'test_count', 'rest');
+            plugin()->call_log()->see("many-$made", "given-$made", 'test_count', 'rest');
         }
-        self::assertCount(Privacy_Exporter::PER_PAGE, Privacy_Exporter::export($this->email, 1)['data']);
+        self::assertCount(Privacy_Exporter::PER_PAGE, plugin()->privacy_exporter()->export($this->email, 1)['data']);
         self::assertCount(130, array_unique(array_column($this->exported(), 'item_id')));
         $answers = $this->erase();
         self::assertCount(3, $answers);
         self::assertTrue($answers[0]['items_removed']);
-        self::assertSame(0, Call_Log::query([])['total']);
+        self::assertSame(0, plugin()->log_search()->query([])['total']);
         self::assertSame([], $this->exported());
     }
 
@@ -114,9 +116,9 @@ final class PrivacyTest extends SiteTestCase
         self::assertSame(3, self::counted(), 'it did not run');
         self::assertStringNotContainsString(self::MARK, self::everything());
         self::assertStringNotContainsString("user:$editor", self::everything());
-        self::assertNotNull(Call_Log::find($kept['action_id']), 'calls of others stay');
-        self::assertTrue(Runner::undo($kept['action_id']), 'and can be undone');
-        self::assertNull(Runner::resume($waiting['action_id']));
+        self::assertNotNull(plugin()->call_log()->find($kept['action_id']), 'calls of others stay');
+        self::assertTrue(plugin()->runner()->undo($kept['action_id']), 'and can be undone');
+        self::assertNull(plugin()->runner()->resume($waiting['action_id']));
         self::assertSame('toolwire_unknown_approval', self::decide($waiting, true)->get_error_code());
     }
 
@@ -137,9 +139,9 @@ final class PrivacyTest extends SiteTestCase
         $this->as('admin');
         $this->email = (string) wp_get_current_user()->user_email;
         self::assertSame('completed', self::decide($row, true, self::MARK)['state']);
-        self::assertTrue(Runner::undo($row['action_id']));
+        self::assertTrue(plugin()->runner()->undo($row['action_id']));
         $this->erase();
-        $after = Call_Log::find($row['action_id']);
+        $after = plugin()->call_log()->find($row['action_id']);
         self::assertSame(['undone', 'approved', '0', '0', null],
             [$after['state'], $after['decision'], $after['decided_by'], $after['undone_by'], $after['decision_reason']]);
         self::assertStringNotContainsString(self::MARK, self::everything());
@@ -149,11 +151,78 @@ final class PrivacyTest extends SiteTestCase
     public function testACallThatRunsIsKeptAndTold(): void
     {
         $this->as('editor');
-        Call_Log::start('runs-now', 'x', 'test_count', '', 'rest');
+        plugin()->call_log()->start('runs-now', 'x', 'test_count', '', 'rest');
         $answers = $this->erase();
         self::assertSame([false, true], [$answers[0]['items_removed'], $answers[0]['items_retained']]);
         self::assertStringContainsString('1 tool call runs now', $answers[0]['messages'][0]);
-        self::assertNotNull(Call_Log::find('runs-now'));
-        Engine::reset();
+        self::assertNotNull(plugin()->call_log()->find('runs-now'));
+        plugin()->engines()->reset();
+    }
+
+    public function testAnExportHasTheWholeArgumentsOfACallThatWaits(): void
+    {
+        $this->as('editor');
+        $options = [];
+        for ($key = 0; $key < 40; $key++) {
+            $options["key$key"] = ['phone' => "555-$key", 'password' => "hunter2-$key"];
+        }
+        self::call('test_ask', wp_json_encode(['options' => $options, 'text' => str_repeat('y', 1000) . 'end']));
+        $text = wp_json_encode($this->exported());
+        foreach (['555-0&quot;', '555-39&quot;', str_repeat('y', 1000) . 'end'] as $part) {
+            self::assertStringContainsString($part, $text);
+        }
+        self::assertStringNotContainsString('hunter2', $text);
+    }
+
+    /** A user with a call that waits, one that ran, and a decision, who is then deleted; the id. */
+    private function somebodyDeleted(string $email): int
+    {
+        $id = wp_insert_user(['user_login' => 'gone' . uniqid(), 'user_pass' => 'x', 'role' => 'editor', 'user_email' => $email]);
+        $others = self::call('test_ask');
+        wp_set_current_user($id);
+        self::call('test_count', wp_json_encode(['text' => self::MARK]));
+        self::call('test_ask', wp_json_encode(['text' => self::MARK]));
+        plugin()->call_log()->change($others['action_id'], ['decided_by' => $id, 'decision' => 'denied', 'decision_reason' => self::MARK, 'state' => 'denied']);
+        require_once ABSPATH . 'wp-admin/includes/user.php';
+        if (is_multisite()) {
+            require_once ABSPATH . 'wp-admin/includes/ms.php';
+            wpmu_delete_user($id);
+        } else {
+            wp_delete_user($id);
+        }
+        self::assertFalse(get_userdata($id));
+        $this->as('admin');
+        return $id;
+    }
+
+    public function testWhatADeletedUserLeftIsExportedAndErasedByTheAddress(): void
+    {
+        $this->email = 'Gone.Person@example.test';
+        $ids = [$this->somebodyDeleted($this->email), $this->somebodyDeleted($this->email)];
+        self::assertStringNotContainsStringIgnoringCase($this->email, self::everything(), 'the address is not kept');
+        self::assertCount(6, $this->exported(), 'two users had it, one after the other');
+        $this->email = 'gone.person@example.test';
+        $answers = $this->erase();
+        self::assertTrue($answers[0]['items_removed']);
+        self::assertStringNotContainsString(self::MARK, self::everything());
+        foreach ($ids as $id) {
+            self::assertFalse(plugin()->call_log()->names($id));
+            self::assertStringNotContainsString("user:$id", self::everything());
+        }
+        self::assertStringNotContainsString('deleted-user', self::everything(), 'nobody is remembered for nothing');
+    }
+
+    public function testADeletedUserIsRememberedAsLongAsTheLogNamesThePerson(): void
+    {
+        global $wpdb;
+        $this->somebodyDeleted('brief@example.test');
+        plugin()->housekeeping()->run();
+        self::assertStringContainsString('deleted-user', self::everything());
+        $wpdb->query('UPDATE ' . plugin()->schema()->calls_table() . ' SET created_at = created_at - INTERVAL 99 DAY');
+        plugin()->housekeeping()->run();
+        self::assertStringNotContainsString('deleted-user', self::everything());
+        $id = wp_insert_user(['user_login' => 'quiet' . uniqid(), 'user_pass' => 'x', 'user_email' => 'quiet@example.test']);
+        wp_delete_user($id);
+        self::assertStringNotContainsString('deleted-user', self::everything(), 'who made no call is not remembered');
     }
 }

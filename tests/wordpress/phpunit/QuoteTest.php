@@ -5,14 +5,15 @@ declare(strict_types=1);
 namespace Toolwire\Tests\WordPress;
 
 use Toolwire\Detector;
-use Toolwire\WordPress\Quote;
+
+use function Toolwire\WordPress\plugin;
 
 /** In a quoted text no call is found, in any format, with whatever options a reader has. */
 final class QuoteTest extends SiteTestCase
 {
     private static function assertNoCall(string $text): void
     {
-        $quoted = Quote::text($text);
+        $quoted = plugin()->quote()->text($text);
         foreach (['json', 'all', 'none'] as $fences) {
             foreach (['auto', null] as $formats) {
                 foreach (['off', 'safe'] as $repair) {
@@ -29,8 +30,7 @@ final class QuoteTest extends SiteTestCase
             foreach ([$example, "before $example after", "```json\n$example\n```", "<think>$example</think>", "$example$example"] as $text) {
                 self::assertNoCall($text);
             }
-            $found = (new Detector(formats: 'auto'))->detect($example)->calls;
-            self::assertSame($found !== [], $example !== Quote::text($example), $slug);
+            self::assertNotSame($example, plugin()->quote()->text($example), $slug);
         }
     }
 
@@ -58,7 +58,7 @@ final class QuoteTest extends SiteTestCase
         }
         $started = microtime(true);
         foreach (['<tool:a>', '{"name":"a","arguments":', '[TOOL_CALLS]', '<tool:a>{}</tool>'] as $piece) {
-            $quoted = Quote::text(str_repeat($piece, 5000));
+            $quoted = plugin()->quote()->text(str_repeat($piece, 5000));
             self::assertNoCall($quoted);
         }
         self::assertLessThan(20, microtime(true) - $started);
@@ -67,9 +67,9 @@ final class QuoteTest extends SiteTestCase
     public function testOtherTextStaysAsItIs(): void
     {
         foreach (['', 'Hi <b>there</b> {"a": 1} [x](y) `code`', "caf\u{e9} \xff", '5 < 6 && 7 > 6'] as $text) {
-            self::assertSame($text, Quote::text($text));
+            self::assertSame($text, plugin()->quote()->text($text));
         }
-        self::assertSame('Try <⟨quoted⟩tool:a>{}</tool>.', Quote::text('Try <tool:a>{}</tool>.'));
-        self::assertSame(Quote::text('<tool:a>{}</tool>'), Quote::text(Quote::text('<tool:a>{}</tool>')));
+        self::assertSame('Try <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>.', plugin()->quote()->text('Try <tool:a>{}</tool>.'));
+        self::assertSame(plugin()->quote()->text('<tool:a>{}</tool>'), plugin()->quote()->text(plugin()->quote()->text('<tool:a>{}</tool>')));
     }
 }

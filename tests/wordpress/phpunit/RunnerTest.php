@@ -4,8 +4,9 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\{Approvals, Call_Log, Claims, Crash_Guard, Engine, Housekeeping, Runner, Schema};
 use WP_Error;
+
+use function Toolwire\WordPress\plugin;
 
 /** Calls from their beginning to their end. */
 final class RunnerTest extends SiteTestCase
@@ -63,7 +64,7 @@ final class RunnerTest extends SiteTestCase
         self::assertSame('Before', get_post($id)->post_title);
 
         $admin = $this->as('admin');
-        $waiting = Approvals::look($row['approval_id']);
+        $waiting = plugin()->approvals()->look($row['approval_id']);
         self::assertSame(['Title', 'Content'], array_column($waiting['changes'], 'label'));
         self::assertStringContainsString("-Two\n+2\n", $waiting['changes'][1]['diff']->diffOutput);
         $row = self::decide($row, true, 'go on');
@@ -73,12 +74,12 @@ final class RunnerTest extends SiteTestCase
         self::assertSame($admin, get_current_user_id(), 'it ran as the editor, and then the administrator was back');
         $revision = current(wp_get_post_revisions($id));
         self::assertSame((string) $editor, $revision->post_author);
-        self::assertNull(Engine::get()->approvals->arguments($row['approval_id']), 'the arguments are forgotten');
+        self::assertNull(plugin()->engines()->get()->approvals->arguments($row['approval_id']), 'the arguments are forgotten');
 
-        self::assertTrue(Runner::undo($row['action_id']));
+        self::assertTrue(plugin()->runner()->undo($row['action_id']));
         self::assertSame(['Before', "One\nTwo\n"], [get_post($id)->post_title, get_post($id)->post_content]);
-        self::assertSame(['undone', (string) $admin], [Call_Log::find($row['action_id'])['state'], Call_Log::find($row['action_id'])['undone_by']]);
-        self::assertSame('toolwire_nothing_to_undo', Runner::undo($row['action_id'])->get_error_code());
+        self::assertSame(['undone', (string) $admin], [plugin()->call_log()->find($row['action_id'])['state'], plugin()->call_log()->find($row['action_id'])['undone_by']]);
+        self::assertSame('toolwire_nothing_to_undo', plugin()->runner()->undo($row['action_id'])->get_error_code());
     }
 
     public function testUndoRefusesWhenThePostHasChangedSince(): void
@@ -86,7 +87,7 @@ final class RunnerTest extends SiteTestCase
         $id = self::aPost();
         $row = self::decide(self::call('update_post', wp_json_encode(['post_id' => $id, 'title' => 'After'])), true);
         wp_update_post(['ID' => $id, 'post_title' => 'Somebody else']);
-        $undone = Runner::undo($row['action_id']);
+        $undone = plugin()->runner()->undo($row['action_id']);
         self::assertInstanceOf(WP_Error::class, $undone);
         self::assertSame('Somebody has changed the post since. Compare its revisions.', $undone->get_error_message());
         self::assertSame('Somebody else', get_post($id)->post_title);
@@ -99,8 +100,8 @@ final class RunnerTest extends SiteTestCase
         self::assertSame(['denied', 'approval_denied', 'denied', 'not today', 0],
             [$denied['state'], $denied['error_code'], $denied['decision'], $denied['decision_reason'], self::counted()]);
         self::assertSame('toolwire_already_decided', self::decide($row, true)->get_error_code());
-        self::assertSame('toolwire_unknown_approval', Approvals::decide('nobody', true, '', str_repeat('0', 64))->get_error_code());
-        self::assertSame('not today', Call_Log::find($row['action_id'])['decision_reason']);
+        self::assertSame('toolwire_unknown_approval', plugin()->approvals()->decide('nobody', true, '', str_repeat('0', 64))->get_error_code());
+        self::assertSame('not today', plugin()->call_log()->find($row['action_id'])['decision_reason']);
     }
 
     public function testWhoHasLostTheRightMeanwhileRunsNothing(): void
@@ -120,8 +121,8 @@ final class RunnerTest extends SiteTestCase
         $row = self::call('test_ask');
         self::assertSame('pending', $row['state']);
         usleep(150000);
-        self::assertSame([], Approvals::page(1, 20)['waiting']);
-        $row = Call_Log::find($row['action_id']);
+        self::assertSame([], plugin()->approvals()->page(1, 20)['waiting']);
+        $row = plugin()->call_log()->find($row['action_id']);
         self::assertSame(['denied', 'approval_timeout', 0], [$row['state'], $row['error_code'], self::counted()]);
     }
 
@@ -129,15 +130,15 @@ final class RunnerTest extends SiteTestCase
     {
         $row = self::call('test_ask');
         $other = self::call('test_ask');
-        Engine::get()->approvals->decide($other['approval_id'], true, 'user:1', 'go on');
-        Engine::get()->approvals->cancel($row['approval_id']);
+        plugin()->engines()->get()->approvals->decide($other['approval_id'], true, 'user:1', 'go on');
+        plugin()->engines()->get()->approvals->cancel($row['approval_id']);
         foreach ([$row, $other] as $waiting) {
-            Engine::get()->store->delete('execution/' . $waiting['action_id'], null, Claims::now());
+            plugin()->engines()->get()->store->delete('execution/' . $waiting['action_id'], null, plugin()->engines()->get()->store->now());
         }
-        Housekeeping::run();
-        $row = Call_Log::find($row['action_id']);
+        plugin()->housekeeping()->run();
+        $row = plugin()->call_log()->find($row['action_id']);
         self::assertSame(['failed', 'not_run', ''], [$row['state'], $row['error_code'], $row['decision']]);
-        $other = Call_Log::find($other['action_id']);
+        $other = plugin()->call_log()->find($other['action_id']);
         self::assertSame(['failed', 'not_run', 'approved', 'go on'], [$other['state'], $other['error_code'], $other['decision'], $other['decision_reason']]);
         self::assertSame(0, self::counted());
     }
@@ -145,10 +146,10 @@ final class RunnerTest extends SiteTestCase
     public function testADecisionWhoseRequestDiedIsCarriedOut(): void
     {
         $row = self::call('test_ask');
-        Engine::get()->approvals->decide($row['approval_id'], true);
-        self::assertSame(['pending', 0], [Call_Log::find($row['action_id'])['state'], self::counted()]);
-        Housekeeping::run();
-        self::assertSame(['completed', 1], [Call_Log::find($row['action_id'])['state'], self::counted()]);
+        plugin()->engines()->get()->approvals->decide($row['approval_id'], true);
+        self::assertSame(['pending', 0], [plugin()->call_log()->find($row['action_id'])['state'], self::counted()]);
+        plugin()->housekeeping()->run();
+        self::assertSame(['completed', 1], [plugin()->call_log()->find($row['action_id'])['state'], self::counted()]);
     }
 
     public function testAToolThatKillsItsProcessIsRecordedAtTheNextLook(): void
@@ -156,18 +157,18 @@ final class RunnerTest extends SiteTestCase
         foreach (['test_kill' => 'The process ended', 'test_exit' => 'The tool ended the request'] as $tool => $why) {
             $code = '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php"; wp_set_current_user(1);'
                 . '$call = ["id" => $argv[1], "type" => "function", "function" => ["name" => $argv[2], "arguments" => "{}"]];'
-                . 'Toolwire\WordPress\Runner::run(Toolwire\Native::parse($call, "openai")->calls[0], "x", ""); echo "alive";';
-            $id = Claims::action_id(1, '', $tool);
+                . 'Toolwire\WordPress\plugin()->runner()->run(Toolwire\Native::parse($call, "openai")->calls[0], "x", ""); echo "alive";';
+            $id = plugin()->engines()->get()->claims->action_id(1, '', $tool);
             $command = [PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--', $id, $tool];
             $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes);
             self::assertSame('', stream_get_contents($pipes[1]));
             proc_close($process);
             // The database may take a moment to see that the process is gone.
-            for ($try = 1; $try <= 50 && (Call_Log::find($id)['state'] ?? '') !== 'failed'; $try++) {
+            for ($try = 1; $try <= 50 && (plugin()->call_log()->find($id)['state'] ?? '') !== 'failed'; $try++) {
                 usleep(100000);
-                Crash_Guard::reap();
+                plugin()->crash_guard()->reap();
             }
-            $row = Call_Log::find($id);
+            $row = plugin()->call_log()->find($id);
             self::assertSame(['failed', 'died'], [$row['state'], $row['error_code']], $tool);
             self::assertStringContainsString($why, $row['error']);
         }
@@ -175,14 +176,14 @@ final class RunnerTest extends SiteTestCase
 
     public function testACallThatRunsIsNotTakenForDead(): void
     {
-        $id = Claims::action_id(1, '', 'alive');
-        Crash_Guard::hold($id);
-        Call_Log::start($id, 'alive', 'test_count', '', 'rest');
-        Crash_Guard::reap();
-        self::assertSame('running', Call_Log::find($id)['state']);
-        Crash_Guard::release($id);
-        Crash_Guard::reap();
-        self::assertSame('failed', Call_Log::find($id)['state']);
+        $id = plugin()->engines()->get()->claims->action_id(1, '', 'alive');
+        plugin()->crash_guard()->hold($id);
+        plugin()->call_log()->start($id, 'alive', 'test_count', '', 'rest');
+        plugin()->crash_guard()->reap();
+        self::assertSame('running', plugin()->call_log()->find($id)['state']);
+        plugin()->crash_guard()->release($id);
+        plugin()->crash_guard()->reap();
+        self::assertSame('failed', plugin()->call_log()->find($id)['state']);
     }
 
     public function testHousekeepingRemovesWhatIsOld(): void
@@ -192,12 +193,12 @@ final class RunnerTest extends SiteTestCase
         $waits = self::call('test_ask');
         $new = self::call('test_count');
         foreach ([$old, $waits] as $row) {
-            $wpdb->update(Schema::calls_table(), ['created_at' => gmdate('Y-m-d H:i:s', time() - 31 * DAY_IN_SECONDS)], ['id' => $row['id']]);
+            $wpdb->update(plugin()->schema()->calls_table(), ['created_at' => gmdate('Y-m-d H:i:s', time() - 31 * DAY_IN_SECONDS)], ['id' => $row['id']]);
         }
-        Housekeeping::run();
-        self::assertNull(Call_Log::find($old['action_id']));
-        self::assertSame('pending', Call_Log::find($waits['action_id'])['state']);
-        self::assertNotNull(Call_Log::find($new['action_id']));
+        plugin()->housekeeping()->run();
+        self::assertNull(plugin()->call_log()->find($old['action_id']));
+        self::assertSame('pending', plugin()->call_log()->find($waits['action_id'])['state']);
+        self::assertNotNull(plugin()->call_log()->find($new['action_id']));
         self::assertNotFalse(wp_next_scheduled('toolwire_daily'));
     }
 
@@ -213,7 +214,7 @@ final class RunnerTest extends SiteTestCase
             });
         }
         $row = self::decide(self::call('test_ask'), true);
-        Runner::undo($row['action_id']);
+        plugin()->runner()->undo($row['action_id']);
         self::assertSame(['tool_invoked', 'approval_requested', 'approval_decided', 'tool_started', 'tool_completed', 'tool_undone'], $told);
         $told = [];
         self::call('test_throw');

@@ -7,9 +7,11 @@ namespace Toolwire\Tests\WordPress;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Native;
 use Toolwire\ToolCall;
-use Toolwire\WordPress\{Approvals, Claims, Engine, Runner, Schema, Settings};
+use Toolwire\WordPress\Settings;
 use WP_REST_Request;
 use WP_REST_Response;
+
+use function Toolwire\WordPress\plugin;
 
 /** A test inside WordPress, on empty tables and default settings. */
 abstract class SiteTestCase extends TestCase
@@ -17,8 +19,8 @@ abstract class SiteTestCase extends TestCase
     protected function setUp(): void
     {
         global $wpdb;
-        Schema::install();
-        foreach ([Schema::store_table(), Schema::calls_table()] as $table) {
+        plugin()->schema()->install();
+        foreach ([plugin()->schema()->store_table(), plugin()->schema()->calls_table()] as $table) {
             $wpdb->query("TRUNCATE $table");
         }
         delete_option('test_count');
@@ -42,13 +44,13 @@ abstract class SiteTestCase extends TestCase
     /** @param array<string, mixed> $changed */
     protected function settings(array $changed): void
     {
-        update_option(Settings::OPTION, $changed + Settings::defaults());
-        Engine::reset();
+        update_option(Settings::OPTION, $changed + Settings::DEFAULTS);
+        plugin()->engines()->reset();
     }
 
     protected static function parsed(string $name, string $arguments = '{}', string $id = ''): ToolCall
     {
-        $action = Claims::action_id(get_current_user_id(), '', $id);
+        $action = plugin()->engines()->get()->claims->action_id(get_current_user_id(), '', $id);
         $call = ['id' => $action, 'type' => 'function', 'function' => ['name' => $name, 'arguments' => $arguments]];
         return Native::parse($call, 'openai')->calls[0];
     }
@@ -56,15 +58,15 @@ abstract class SiteTestCase extends TestCase
     /** @return ?array<string, ?string> */
     protected static function call(string $name, string $arguments = '{}', string $id = ''): ?array
     {
-        return Runner::run(self::parsed($name, $arguments, $id), $id, 'because');
+        return plugin()->runner()->run(self::parsed($name, $arguments, $id), $id, 'because');
     }
 
     /** @return array<string, ?string>|\WP_Error */
     protected static function decide(array $row, bool $granted, string $reason = '')
     {
         $id = (string) $row['approval_id'];
-        $shown = Approvals::look($id);
-        return is_wp_error($shown) ? $shown : Approvals::decide($id, $granted, $reason, $shown['fingerprint']);
+        $shown = plugin()->approvals()->look($id);
+        return is_wp_error($shown) ? $shown : plugin()->approvals()->decide($id, $granted, $reason, $shown['fingerprint']);
     }
 
     protected static function counted(): int

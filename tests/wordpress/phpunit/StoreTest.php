@@ -7,7 +7,9 @@ namespace Toolwire\Tests\WordPress;
 use RuntimeException;
 use Toolwire\Tools\{ApprovalRequest, ApprovalService, RateLimiter, UndoStore};
 use Toolwire\Tools\Exception\StoreException;
-use Toolwire\WordPress\{Schema, Store};
+use Toolwire\WordPress\Store;
+
+use function Toolwire\WordPress\plugin;
 
 /** The store over $wpdb, by what the interface promises. */
 final class StoreTest extends SiteTestCase
@@ -17,7 +19,7 @@ final class StoreTest extends SiteTestCase
     protected function setUp(): void
     {
         parent::setUp();
-        $this->store = new Store();
+        $this->store = new Store(plugin()->schema());
     }
 
     public function testAnEntryIsReadAsItWasWritten(): void
@@ -83,7 +85,7 @@ final class StoreTest extends SiteTestCase
         $this->store->put('a/2', 'v', null, null, 1);
         $this->store->put('b/1', 'v', null, 10, 1);
         self::assertSame(1, $this->store->purge('a/', 11));
-        self::assertSame(1, (int) $GLOBALS['wpdb']->get_var('SELECT COUNT(*) FROM ' . Schema::store_table() . " WHERE name = 'b/1'"));
+        self::assertSame(1, (int) $GLOBALS['wpdb']->get_var('SELECT COUNT(*) FROM ' . plugin()->schema()->store_table() . " WHERE name = 'b/1'"));
         self::assertSame(1, $this->store->purge('', 11));
     }
 
@@ -91,7 +93,7 @@ final class StoreTest extends SiteTestCase
     {
         $approvals = new ApprovalService($this->store);
         $request = $approvals->request(new ApprovalRequest('a1', 'tool', 'May I? 😀', ['x' => 'é']));
-        self::assertSame('pending', (new ApprovalService(new Store()))->status('a1'));
+        self::assertSame('pending', (new ApprovalService(new Store(plugin()->schema())))->status('a1'));
         self::assertSame('approved', $approvals->decide($request->id, true)->status);
         $undo = new UndoStore($this->store);
         $undo->store('a1', 'tool', ['before' => "\u{0}'x"]);
@@ -104,7 +106,7 @@ final class StoreTest extends SiteTestCase
     public function testADatabaseThatRefusesIsAStoreException(): void
     {
         global $wpdb;
-        $wpdb->query('DROP TABLE ' . Schema::store_table());
+        $wpdb->query('DROP TABLE ' . plugin()->schema()->store_table());
         try {
             $this->store->get('k', 1);
             self::fail('it must throw');
@@ -118,7 +120,7 @@ final class StoreTest extends SiteTestCase
     public function testOfManyProcessesOneHasTheKey(): void
     {
         $code = '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
-            . '$store = new Toolwire\WordPress\Store(); time_sleep_until((float) $argv[1]); $won = "";'
+            . '$store = new Toolwire\WordPress\Store(Toolwire\WordPress\plugin()->schema()); time_sleep_until((float) $argv[1]); $won = "";'
             . 'for ($i = 0; $i < 20; $i++) { $won .= $store->put("race/$i", "v", 0, null, 1) ? "$i," : ""; } echo $won;';
         $start = (string) (microtime(true) + 2.5);
         $processes = $pipes = [];

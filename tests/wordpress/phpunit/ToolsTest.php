@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Toolwire\Tests\WordPress;
 
-use Toolwire\WordPress\{Engine, Tools};
+use Toolwire\WordPress\Tools;
 use WP_Error;
+
+use function Toolwire\WordPress\plugin;
 
 /** How tools are registered, and the built-in ones. */
 final class ToolsTest extends SiteTestCase
@@ -17,8 +19,8 @@ final class ToolsTest extends SiteTestCase
             $added = $tools->register($name, $arguments);
         };
         add_action('toolwire_register_tools', $offer, 99);
-        Engine::reset();
-        Engine::get();
+        plugin()->engines()->reset();
+        plugin()->engines()->get();
         remove_action('toolwire_register_tools', $offer, 99);
         return $added;
     }

@@ -18,11 +18,20 @@ if (is_file("$root/../network") && preg_match('~^/[a-z0-9-]+(/wp-(?:admin|conten
         require $file;
         return true;
     }
-    if ($file !== false && is_file($file)) {
-        $types = ['css' => 'text/css', 'js' => 'text/javascript', 'svg' => 'image/svg+xml', 'png' => 'image/png'];
-        header('Content-Type: ' . ($types[pathinfo($file, PATHINFO_EXTENSION)] ?? 'application/octet-stream'));
-        return readfile($file) !== false;
+    $path = $found[1];
+}
+// A browser keeps scripts, styles and pictures: to load them for each page takes longer than the page.
+$types = ['css' => 'text/css', 'js' => 'text/javascript', 'svg' => 'image/svg+xml', 'png' => 'image/png', 'gif' => 'image/gif',
+    'jpg' => 'image/jpeg', 'woff' => 'font/woff', 'woff2' => 'font/woff2', 'ttf' => 'font/ttf'];
+$type = $types[pathinfo($path, PATHINFO_EXTENSION)] ?? null;
+if ($path === '/favicon.ico' || ($type !== null && is_file($root . $path))) {
+    header('Cache-Control: max-age=3600');
+    if ($type === null) {
+        http_response_code(204);
+        return true;
     }
+    header("Content-Type: $type");
+    return readfile($root . $path) !== false;
 }
 if ($path !== '/' && (is_file($root . $path) || is_file(rtrim($root . $path, '/') . '/index.php'))) {
     return false;

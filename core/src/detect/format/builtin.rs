@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::data::Format;
 use super::definition;
 use crate::error::{Error, ErrorKind};
+use crate::json::parse::parse_json;
 
 /// The formats of the MemberPress AI Assistant.
 const SEEDS: [&str; 3] = ["tag", "json", "html"];
@@ -14,9 +15,9 @@ const SEEDS: [&str; 3] = ["tag", "json", "html"];
 const NOT_AUTOMATIC: [&str; 3] = ["functionary_v32", "xlam", "command_r"];
 
 static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
-    let table: Vec<Value> = serde_json::from_str(include_str!("builtin.json")).unwrap_or_default();
+    let table = parse_json(include_bytes!("builtin.json")).unwrap_or_default();
     // A test reads each entry, so that none is left out here.
-    table.iter().filter_map(|entry| definition::read(entry).ok()).collect()
+    table.as_array().into_iter().flatten().filter_map(|entry| definition::read(entry).ok()).collect()
 });
 
 impl Format {
@@ -80,8 +81,9 @@ mod tests {
 
     #[test]
     fn every_entry_of_the_table_is_usable() {
-        let table: Vec<Value> = serde_json::from_str(include_str!("builtin.json")).unwrap();
-        for entry in &table {
+        let table = parse_json(include_bytes!("builtin.json")).unwrap();
+        let table = table.as_array().unwrap();
+        for entry in table {
             definition::read(entry).unwrap();
         }
         assert_eq!(table.len(), Format::all().len());

@@ -67,6 +67,14 @@ impl Marker {
         }
     }
 
+    /// The texts in it.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Text(text) => Some(&**text),
+            _ => None,
+        })
+    }
+
     /// Whether it depends on the name of what it closes.
     pub(crate) fn echoes(&self) -> bool {
         self.parts.contains(&Part::Name)

@@ -4,12 +4,13 @@
 //! null, an array or an object where it is written as one and no text is allowed; numbers and truth
 //! values become text where only text is allowed. Whatever else does not fit stays as it is.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::detect::rule::schema::{Kinds, Schema};
 use crate::detect::rule::typed::of_kinds;
 use crate::json::outcome::Repair;
 use crate::json::outcome::Tolerance;
+use crate::json::parse::parse_json;
 
 /// Arguments of which some were made to fit.
 pub(crate) struct Coerced {
@@ -20,7 +21,7 @@ pub(crate) struct Coerced {
 
 /// The arguments with those that do not fit made to fit; none when there is nothing to do.
 pub(crate) fn coerce(arguments: &[u8], schema: &Schema, depth: usize) -> Option<Coerced> {
-    let mut arguments: Map<String, Value> = serde_json::from_slice(arguments).ok()?;
+    let Ok(Value::Object(mut arguments)) = parse_json(arguments) else { return None };
     let mut names = Vec::new();
     for (name, value) in &mut arguments {
         if let Some(fitting) = fit(value, &schema.kinds(name), depth) {
@@ -41,7 +42,7 @@ fn fit(value: &Value, kinds: &Kinds, depth: usize) -> Option<Value> {
         Value::String(text) if !kinds.text => {
             let tolerance = Tolerance { depth, bytes: text.len(), repair: Repair::Off };
             let typed = of_kinds(text.as_bytes(), Some(kinds), tolerance);
-            typed.matches.then(|| serde_json::from_str(&typed.json).ok())?
+            typed.matches.then(|| parse_json(typed.json.as_bytes()).ok())?
         }
         Value::Number(number) if kinds.text && !kinds.number && !kinds.integer => {
             Some(Value::String(number.to_string()))

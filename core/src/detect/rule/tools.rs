@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::detect::rule::schema::Schema;
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::{InputSchema, listed};
+use crate::json::parse::parse_json;
 
 /// The tools that may be called, each with the schema of its arguments where it has one.
 ///
@@ -81,7 +82,7 @@ impl Tools {
     /// How the arguments fail to match the tool's schema, with the failing paths.
     pub(crate) fn problem(&self, name: &str, arguments: &[u8]) -> Option<String> {
         let input = &self.schemas.get(name)?.as_ref()?.input;
-        let arguments = match serde_json::from_slice::<Value>(arguments) {
+        let arguments = match parse_json(arguments) {
             Ok(Value::Array(_)) => Value::Object(serde_json::Map::new()),
             Ok(arguments) => arguments,
             Err(error) => return Some(format!("the arguments cannot be validated: {error}")),

@@ -1,8 +1,8 @@
 //! Who may read a store file: its owner alone, from the first moment on, whatever the umask is.
 //!
 //! SQLite gives its side files the mode of the file they belong to, so that the file must have its mode
-//! before SQLite opens it. Beyond the mode, a file can be read or replaced through a link or a folder of
-//! others; these are refused. On a system without Unix modes the folder's own rules hold.
+//! before SQLite opens it. Beyond the mode, a file can be read or replaced by the user who owns it, through a
+//! link, or in a folder of others; these are refused. On a system without Unix modes the folder's own rules hold.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -37,9 +37,18 @@ pub(super) fn make(path: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Takes the rights of others to the file and its side files, as an earlier version left them.
+/// Refuses a file or a side file that another user owns, and takes the rights of others to those that this user
+/// owns, as an earlier version left them.
 pub(super) fn tighten(path: &Path) -> Result<(), StoreError> {
-    std::iter::once(path.to_owned()).chain(sides(path)).try_for_each(|file| match close_to_others(&file) {
+    let files = || std::iter::once(path.to_owned()).chain(sides(path));
+    if let Some(file) = files().find(|file| fs::metadata(file).is_ok_and(|found| is_of_another(&found))) {
+        let message = format!(
+            "another user owns the store file {} and may read it whatever its mode; give a path of your own",
+            file.display()
+        );
+        return Err(StoreError::new(StoreErrorKind::Exposed, message));
+    }
+    files().try_for_each(|file| match close_to_others(&file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             let message = format!(
                 "others may read the store file {}, and its mode cannot be changed; let its owner set mode 600",
@@ -109,6 +118,13 @@ fn close_to_others(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
 }
 
+/// Whether the file belongs to another user than the one this process acts as.
+#[cfg(unix)]
+fn is_of_another(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    file.is_file() && file.uid() != rustix::process::geteuid().as_raw()
+}
+
 /// Whether anybody may replace what another one has in the folder: a sticky one, as `/tmp`, forbids that.
 #[cfg(unix)]
 fn is_open_to_all(folder: &fs::Metadata) -> bool {
@@ -127,6 +143,11 @@ fn restrict(_: &File) -> io::Result<()> {
 #[cfg(not(unix))]
 fn close_to_others(_: &Path) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(not(unix))]
+fn is_of_another(_: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(not(unix))]

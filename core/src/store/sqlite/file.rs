@@ -81,6 +81,8 @@ fn prepare(
         Durability::Process => "NORMAL",
         Durability::Power => "FULL",
     };
+    // What is deleted is overwritten in the file, at once.
+    connection.pragma_update_and_check(None, "secure_delete", "ON", |_| Ok(())).map_err(failed)?;
     // A file system without shared memory refuses WAL and goes on with what it has.
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).map_err(failed)?;
     connection.pragma_update(None, "synchronous", synchronous).map_err(failed)?;
@@ -89,6 +91,8 @@ fn prepare(
     }
     let counter = "SELECT version FROM counter";
     connection.query_row(counter, [], |row| row.get::<_, u64>(0)).map_err(failed)?;
+    // SQLite has opened the side files by now, and one of them may have been there before.
+    access::tighten(path)?;
     Ok(connection)
 }
 

@@ -6,9 +6,10 @@ mod options;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, Params, Row, params};
+use rusqlite::{Connection, ErrorCode, Params, Row, params};
 
 pub use options::{Durability, SqliteOptions};
 
@@ -48,6 +49,18 @@ const SCAN: &str = "SELECT value, version, expires_at, key FROM entry
 
 const PURGE: &str = "DELETE FROM entry WHERE key >= ?1 AND key < ?2 AND expires_at < ?3";
 
+const IS_ANY_EXPIRED: &str = "SELECT EXISTS (SELECT 1 FROM entry INDEXED BY entry_expiry
+    WHERE expires_at < ?3 AND key >= ?1 AND key < ?2)";
+
+const PURGE_SOME: &str = "DELETE FROM entry WHERE rowid IN (
+    SELECT rowid FROM entry INDEXED BY entry_expiry
+    WHERE expires_at < ?3 AND key >= ?1 AND key < ?2 LIMIT ?4)";
+
+const LENGTH: &str = "SELECT length(value) FROM entry WHERE key = ?1";
+
+/// Copies the log into the file and empties it.
+const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+
 /// Keeps entries in an SQLite file in WAL mode.
 ///
 /// Any number of threads may use one store, and any number of processes may open one file. Beside
@@ -55,9 +68,12 @@ const PURGE: &str = "DELETE FROM entry WHERE key >= ?1 AND key < ?2 AND expires_
 /// backup. It must not be on a network file system. A change is on disk when it is acknowledged,
 /// unless [`Durability::Process`] is asked for.
 ///
+/// What is deleted, purged or made shorter is overwritten in the file at once, and leaves the `-wal` file
+/// as soon as nobody else reads or writes.
+///
 /// Only their owner may read the files, whatever the umask is; an existing file that others may
-/// read is closed to them. A symbolic link, a file whose mode cannot be changed, and a folder in
-/// which anybody may replace files are refused as `exposed`.
+/// read is closed to them. A symbolic link, a file that another user owns or whose mode cannot be
+/// changed, and a folder in which anybody may replace files are refused as `exposed`.
 ///
 /// After a fork, the child opens the file anew at its first use. That is sound as long as the
 /// process that opened it lives and no other thread was using the store during the fork; who can,
@@ -86,12 +102,34 @@ pub struct SqliteStore {
 struct Opened {
     connection: Connection,
     process: u32,
+    /// Whether the log may still hold what the file holds no more.
+    has_traces: bool,
 }
 
 impl Opened {
     fn new(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
-        Ok(Self { connection: file::open(path, options)?, process: std::process::id() })
+        let connection = file::open(path, options)?;
+        Ok(Self { connection, process: std::process::id(), has_traces: false })
     }
+
+    /// Empties the log if it may hold what was deleted. While others use it, that is left to a later change.
+    fn wipe(&mut self, options: SqliteOptions) -> rusqlite::Result<()> {
+        if self.has_traces {
+            self.connection.busy_timeout(Duration::ZERO)?;
+            let busy = self.connection.query_row(EMPTY_LOG, [], |row| row.get::<_, bool>(0));
+            self.connection.busy_timeout(options.busy_timeout)?;
+            self.has_traces = match busy {
+                Ok(busy) => busy,
+                Err(error) if is_busy(&error) => true,
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(())
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 impl SqliteStore {
@@ -128,6 +166,23 @@ impl SqliteStore {
 
     /// Works on the connection, one thread at a time.
     fn with<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        self.with_opened(|opened| work(&opened.connection))
+    }
+
+    /// Makes a change, which says whether it took something away, and wipes that.
+    fn change<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<(T, bool)>,
+    ) -> Result<T, StoreError> {
+        self.with_opened(|opened| {
+            let (changed, took_away) = work(&opened.connection)?;
+            opened.has_traces |= took_away;
+            opened.wipe(self.options)?;
+            Ok(changed)
+        })
+    }
+
+    fn with_opened<T>(&self, work: impl FnOnce(&mut Opened) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         // SQLite keeps a connection whole whatever happens to the thread that used it.
         let mut held = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(opened) = held.as_mut() else {
@@ -139,7 +194,7 @@ impl SqliteStore {
             // It is another process's to close.
             std::mem::forget(inherited);
         }
-        work(&opened.connection).map_err(|error| file::failure(&self.path, error))
+        work(opened).map_err(|error| file::failure(&self.path, error))
     }
 }
 
@@ -160,23 +215,30 @@ impl Store for SqliteStore {
 
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
         let Write { value, expect, expires_at } = write;
-        let version: Option<u64> = self.with(|connection| match expect {
-            Expect::Absent => returned(connection, PUT_ABSENT, params![key, value, expires_at, now]),
-            Expect::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
-            Expect::Version(version) => {
-                returned(connection, PUT_VERSION, params![key, value, expires_at, now, known(version)])
-            }
+        let version: Option<u64> = self.change(|connection| {
+            let before = returned(connection, LENGTH, params![key])?.unwrap_or(0_usize);
+            let version = match expect {
+                Expect::Absent => returned(connection, PUT_ABSENT, params![key, value, expires_at, now]),
+                Expect::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
+                Expect::Version(version) => {
+                    returned(connection, PUT_VERSION, params![key, value, expires_at, now, known(version)])
+                }
+            }?;
+            Ok((version, version.is_some() && value.len() < before))
         })?;
         Ok(version.map_or(Put::Conflict, Put::Stored))
     }
 
     fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
-        let deleted = self.with(|connection| match expect {
-            Expect::Absent => Ok(None),
-            Expect::Any => returned(connection, DELETE_ANY, params![key, now]),
-            Expect::Version(version) => {
-                returned(connection, DELETE_VERSION, params![key, now, known(version)])
-            }
+        let deleted: Option<bool> = self.change(|connection| {
+            let deleted = match expect {
+                Expect::Absent => None,
+                Expect::Any => returned(connection, DELETE_ANY, params![key, now])?,
+                Expect::Version(version) => {
+                    returned(connection, DELETE_VERSION, params![key, now, known(version)])?
+                }
+            };
+            Ok((deleted, deleted.is_some()))
         })?;
         Ok(deleted.unwrap_or(false))
     }
@@ -202,9 +264,21 @@ impl Store for SqliteStore {
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        self.with(|connection| {
+        self.change(|connection| {
             let purged = connection.prepare_cached(PURGE)?.execute(params![prefix, end(prefix), now])?;
-            Ok(purged as u64)
+            Ok((purged as u64, purged > 0))
+        })
+    }
+
+    fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
+        let (end, limit) = (end(prefix), i64::try_from(limit).unwrap_or(i64::MAX));
+        self.change(|connection| {
+            // Nothing is locked where there is nothing to do.
+            if returned(connection, IS_ANY_EXPIRED, params![prefix, end, now])? != Some(true) {
+                return Ok((0, false));
+            }
+            let purged = connection.prepare_cached(PURGE_SOME)?.execute(params![prefix, end, now, limit])?;
+            Ok((purged as u64, purged > 0))
         })
     }
 
@@ -213,7 +287,7 @@ impl Store for SqliteStore {
     }
 }
 
-/// Makes a change; what its one row returns, if it was made.
+/// What the one row of a statement returns, if there is one; of a change, if it was made.
 fn returned<T: FromSql>(
     connection: &Connection,
     sql: &str,

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::de::IgnoredAny;
-
+use crate::json::parse::parse_json;
 use crate::json::value::Json;
 use crate::transcript::action::Action;
 use crate::transcript::dialect::blocks::joined;
@@ -65,7 +64,7 @@ fn call<'a>(item: Json<'a>, at: Option<i64>) -> Event<'a> {
     let written = function.get("arguments").or(function.get("input"));
     let arguments: Cow<'a, str> = match written.map(|written| (written, written.text())) {
         None => "{}".into(),
-        Some((_, Some(text))) if serde_json::from_str::<IgnoredAny>(&text).is_ok() => text,
+        Some((_, Some(text))) if parse_json(text.as_bytes()).is_ok() => text,
         Some((written, _)) => written.raw().into(),
     };
     let id = item.text_of("id").unwrap_or_default();

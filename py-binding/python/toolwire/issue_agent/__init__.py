@@ -8,7 +8,8 @@
 >>> async def model(prompt):
 ...     return '''{"issue_type": "bug_report", "severity": "high", "confidence": 0.8,
 ...     "summary": "It crashes.", "detailed_analysis": "See the logs.", "root_cause": null,
-...     "recommended_labels": [], "recommended_actions": [], "user_comment": "It crashes in `parse()`."}'''
+...     "recommended_labels": [], "recommended_actions": [],
+...     "user_comment": "It crashes in `parse()`."}'''
 >>> dispatcher = Dispatcher(
 ...     registry={"logs": Logs()},
 ...     analyzer=FinalAnalyzer(model),
@@ -18,16 +19,20 @@
 >>> record["tool_results"][0]["success"], record["actions_taken"][0]["action"]
 (True, 'comment_added')
 
-``toolwire issue-agent run`` does this on GitHub; see ``docs/issue-agent.md``. What reads results and replies,
-and what makes a comment fit to be posted, is the core's; ``legacy=True`` gives the behaviour of the agent
-whose models these are, Issue-analyzer, where that differs.
+``toolwire issue-agent run`` does this on GitHub; see ``docs/issue-agent.md``. What reads results
+and replies, and what makes a comment fit to be posted, is the core's; ``legacy=True`` gives the
+behaviour of the agent whose models these are, Issue-analyzer, where that differs.
 """
 
 from __future__ import annotations
 
 from toolwire.issue_agent.access import Access
 from toolwire.issue_agent.actions import ACTIONS, ActionExecutor, IssueActions
-from toolwire.issue_agent.analyzer import ResultAnalyzer, prepare_results_summary, summarize_tool_data
+from toolwire.issue_agent.analyzer import (
+    ResultAnalyzer,
+    prepare_results_summary,
+    summarize_tool_data,
+)
 from toolwire.issue_agent.comment import Published, Redactor, environment_secrets, publishable
 from toolwire.issue_agent.deadline import Clock, Deadline
 from toolwire.issue_agent.dispatcher import Dispatcher, always

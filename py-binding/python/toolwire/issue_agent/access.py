@@ -1,11 +1,12 @@
-"""What a token is, and what it may do: asked before a model costs anything.
+"""The rights of a token, checked before a model costs anything.
 
 >>> from toolwire.issue_agent import Access
 >>> Access("octo-bot", "classic").login
 'octo-bot'
 
-GitHub tells the scopes of a classic token (``X-OAuth-Scopes``), and what a person may do in a repository. It
-tells neither of a fine-grained token nor of an app's: then a note says what such a token needs.
+GitHub tells the scopes of a classic token (``X-OAuth-Scopes``), and what a person may do in a
+repository. It tells neither of a fine-grained token nor of an app's: then a note says what such a
+token needs.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ _VIEWER = "query { viewer { login } }"
 
 @dataclass(frozen=True)
 class Access:
-    """Whose a token is, its kind, and what could not be found out about it.
+    """The owner and the kind of a token, with notes on what could not be found out.
 
-    ``login`` is None where GitHub does not say. ``kind`` is ``none``, ``classic``, ``fine_grained``,
-    ``installation`` (a workflow's token, and other apps'), ``app_user`` or ``unknown``. ``notes`` are
-    sentences for a person.
+    ``login`` is None where GitHub does not say. ``kind`` is ``none``, ``classic``,
+    ``fine_grained``, ``installation`` (a workflow's token, and other apps'), ``app_user`` or
+    ``unknown``. ``notes`` are sentences for a person.
     """
 
     login: str | None
@@ -56,7 +57,7 @@ class Access:
 
 
 def kind_of(token: str | None, scopes: str | None) -> str:
-    """Give the kind of a token: by its scopes, which a classic one alone has, or by how it begins."""
+    """Give the kind of a token, by how it begins; a token with scopes is a classic one."""
     if not token:
         return "none"
     if scopes is not None:
@@ -65,7 +66,7 @@ def kind_of(token: str | None, scopes: str | None) -> str:
 
 
 async def identify(connection: GitHubConnection, kind: str) -> str | None:
-    """Give the login of whose a token is; None where GitHub does not say."""
+    """Give the login of the token's owner; None where GitHub does not say."""
     if kind == "none":
         return None
     if kind != "installation":
@@ -77,7 +78,7 @@ async def identify(connection: GitHubConnection, kind: str) -> str | None:
         except GitHubError as error:
             if error.code != "refused":
                 raise
-    # An app is no user; GraphQL alone tells its name.
+    # An app is no user: only GraphQL gives its login.
     try:
         answer = await connection.graphql(_VIEWER)
     except GitHubError as error:
@@ -97,13 +98,15 @@ async def check_access(
     needs: Collection[str],
     login: str | None,
 ) -> Access:
-    """Find out whose a token is, and whether it may write what the run ``needs``.
+    """Find out who owns a token, and whether it may write what the run ``needs``.
 
-    Raises ``GitHubError`` with what is to be done; what cannot be known is a note, and so is every lack when
-    nothing needs to be written.
+    Raises ``GitHubError`` with what is to be done; what cannot be known is a note, and so is every
+    lack when nothing needs to be written.
     """
     if not token and needs:
-        message = "there is no token: set GITHUB_TOKEN to one that may write the repository's issues"
+        message = (
+            "there is no token: set GITHUB_TOKEN to one that may write the repository's issues"
+        )
         raise GitHubError("token_missing", message)
     response = await _repository(connection, repository)
     described = connection.value(response)
@@ -116,7 +119,10 @@ async def check_access(
             raise GitHubError(code, message)
     login = login or await identify(connection, kind)
     if login is None:
-        message = "GitHub does not say whose this token is, so its comments cannot be told: give --login NAME"
+        message = (
+            "GitHub does not say whose this token is, so its comments cannot be told: "
+            "give --login NAME"
+        )
         if COMMENTS in needs:
             raise GitHubError("identity_unknown", message)
         lacks["identity_unknown"] = (COMMENTS, message)
@@ -145,22 +151,26 @@ async def _repository(connection: GitHubConnection, repository: str) -> Any:
 def _lacks(
     described: dict[str, Any], repository: str, kind: str, scopes: str | None
 ) -> dict[str, tuple[str, str]]:
-    """Give what is known to be missing: by code, what it is needed for, and what is to be done."""
+    """Give the rights that are known to be missing: code, purpose, and remedy of each."""
     lacks: dict[str, tuple[str, str]] = {}
     if described.get("archived") is True:
-        lacks["repository_archived"] = (COMMENTS, f"{repository} is archived, and nothing can be written")
+        lacks["repository_archived"] = (
+            COMMENTS,
+            f"{repository} is archived, and nothing can be written",
+        )
     if scopes is not None:
         granted = {scope.strip() for scope in scopes.split(",")}
         enough = {"repo"} if described.get("private") is True else {"repo", "public_repo"}
         if not granted & enough:
-            message = (
-                f"the token lacks the scope {' or '.join(sorted(enough))}: give it that, or another token"
-            )
+            wanted = " or ".join(sorted(enough))
+            message = f"the token lacks the scope {wanted}: give it that, or another token"
             lacks["token_scope"] = (COMMENTS, message)
     rights: Any = described.get("permissions")
-    # Those of an app's token are not its own.
+    # The permissions that GitHub reports with an app's token are not the app's own.
     told = isinstance(rights, dict) and kind not in ("none", "installation")
     if told and not any(rights.get(right) is True for right in _LABELLERS):
-        message = "the token's account may not set labels: give it the role triage, or use --no-labels"
+        message = (
+            "the token's account may not set labels: give it the role triage, or use --no-labels"
+        )
         lacks["may_not_label"] = (LABELS, message)
     return lacks

@@ -2,7 +2,8 @@
 
 >>> import asyncio
 >>> from toolwire.issue_agent import ActionExecutor
->>> analysis = {"recommended_labels": ["bug"], "user_comment": "It is known.", "recommended_actions": []}
+>>> analysis = {"recommended_labels": ["bug"], "recommended_actions": []}
+>>> analysis["user_comment"] = "It is known."
 >>> for action in asyncio.run(ActionExecutor(None, dry_run=True).execute(analysis, {})):
 ...     print(action["action"], "-", action["details"])
 labels_added - Dry run: Added labels: bug
@@ -33,7 +34,7 @@ Taken = dict[str, Any]
 
 
 class IssueActions(Protocol):
-    """What the executor needs of GitHub: ``GitHubClient``, or an object of yours with these methods."""
+    """What the executor calls: a ``GitHubClient``, or another object with these methods."""
 
     async def add_comment(self, text: str, /) -> bool:
         """Post a comment; says whether it is there."""
@@ -57,15 +58,16 @@ class IssueActions(Protocol):
 class ActionExecutor:
     """Takes the actions of an analysis: labels first, then the comment, then the others.
 
-    ``allowed_actions`` are those of ``ACTIONS`` that may be taken, all by default, and ``allowed_labels`` the
-    labels; others are noted as ``action_denied``. So are labels that the repository does not have, unless
-    ``create_labels``; the others are added as the repository writes them. The comment is made fit to be
-    posted: ``secrets`` are struck out, and the issue's author and ``mentions`` alone may be pinged. With
-    ``dry_run`` nothing is done, the entry of the comment has it as it would be posted, and ``github`` may be
-    None. What an action raises is noted, and the next is taken. What is not done has a ``code``.
+    ``allowed_actions`` are those of ``ACTIONS`` that may be taken, all by default, and
+    ``allowed_labels`` the labels; others are noted as ``action_denied``. So are labels that the
+    repository does not have, unless ``create_labels``; the others are added as the repository
+    writes them. The comment is made fit to be posted: ``secrets`` are struck out, and the issue's
+    author and ``mentions`` alone may be pinged. With ``dry_run`` nothing is done, the entry of the
+    comment has it as it would be posted, and ``github`` may be None. What an action raises is
+    noted, and the next is taken. What is not done has a ``code``.
 
-    With ``legacy=True`` the actions are those of the live agent: the recommended labels are added once for
-    each ``add_label`` action, whatever it asks for, and the caller's analysis gets the
+    With ``legacy=True`` the actions are those of the live agent: the recommended labels are added
+    once for each ``add_label`` action, whatever it asks for, and the caller's analysis gets the
     ``strategy_actions``.
     """
 
@@ -88,7 +90,9 @@ class ActionExecutor:
         self._allowed = frozenset(ACTIONS if allowed_actions is None else allowed_actions)
         if unknown := self._allowed - set(ACTIONS):
             raise ValueError(f"unknown actions {sorted(unknown)}; known: {', '.join(ACTIONS)}")
-        self._labels = None if allowed_labels is None else {label.casefold() for label in allowed_labels}
+        self._labels = (
+            None if allowed_labels is None else {label.casefold() for label in allowed_labels}
+        )
         self._create_labels = create_labels
         self._mentions = list(mentions)
         self._secrets = list(secrets)
@@ -101,25 +105,31 @@ class ActionExecutor:
         issue_data: dict[str, Any],
         strategy_actions: Iterable[dict[str, Any]] | None = None,
     ) -> list[Taken]:
-        """Give what was done, in order: ``action``, ``details``, ``success``, and perhaps ``code``."""
+        """Give what was done, in order: ``action``, ``details``, ``success``, and any ``code``."""
         if self._legacy:
             return await self._execute_live(final_analysis, strategy_actions)
         actions = [*_list(final_analysis.get("recommended_actions")), *(strategy_actions or ())]
         known = [action for action in actions if isinstance(action, dict)]
-        taken = [_unknown(type(action).__name__) for action in actions if not isinstance(action, dict)]
+        taken = [
+            _unknown(type(action).__name__) for action in actions if not isinstance(action, dict)
+        ]
         wanted = [action.get("details") for action in known if action.get("action") == "add_label"]
         taken += await self._add_labels([*_list(final_analysis.get("recommended_labels")), *wanted])
         merged = [action for action in known if action.get("action") == "add_comment"]
         taken += [_merged() for _ in merged]
         if final_analysis.get("user_comment"):
             taken.append(await self._add_comment(final_analysis["user_comment"], issue_data))
-        others = [action for action in known if action.get("action") not in ("add_label", "add_comment")]
+        others = [
+            action for action in known if action.get("action") not in ("add_label", "add_comment")
+        ]
         for action in others:
             taken.append(await self._other(action))
         return taken
 
     async def _add_labels(self, wanted: list[Any]) -> list[Taken]:
-        names = [" ".join(label.split()) for label in wanted if isinstance(label, str) and label.strip()]
+        names = [
+            " ".join(label.split()) for label in wanted if isinstance(label, str) and label.strip()
+        ]
         if not names:
             return []
         try:
@@ -146,7 +156,7 @@ class ActionExecutor:
         return [*taken, *denied.values()]
 
     async def _known_labels(self) -> dict[str, str] | None:
-        """Give the repository's labels by their names in small letters; None when any may be added."""
+        """Give the repository's labels by their names in lower case; None when any may be added."""
         if self._github is None or self._create_labels or "add_label" not in self._allowed:
             return None
         return {label.casefold(): label for label in await self._github.get_labels()}
@@ -188,13 +198,16 @@ class ActionExecutor:
     def _step(
         self, kind: str, done: str, details: str
     ) -> Callable[[Callable[[], Awaitable[bool]]], Awaitable[Taken]]:
-        """Make what takes one action, if it may be taken, and says what came of it."""
+        """Give a function that takes one action, if it is allowed, and reports the outcome."""
         details = self._redactor.redact(details)
 
         async def take(run: Callable[[], Awaitable[bool]]) -> Taken:
             if kind not in self._allowed:
                 return _taken(
-                    "action_denied", f"Action not allowed: {kind}", success=False, code="action_not_allowed"
+                    "action_denied",
+                    f"Action not allowed: {kind}",
+                    success=False,
+                    code="action_not_allowed",
                 )
             if self._dry_run:
                 return _taken(done, f"Dry run: {details}", success=True)
@@ -223,7 +236,10 @@ class ActionExecutor:
         return taken
 
     async def _take_live(
-        self, final_analysis: dict[str, Any], strategy_actions: list[dict[str, Any]], taken: list[Taken]
+        self,
+        final_analysis: dict[str, Any],
+        strategy_actions: list[dict[str, Any]],
+        taken: list[Taken],
     ) -> None:
         labels = list(set(final_analysis.get("recommended_labels") or []))
         actions = final_analysis.get("recommended_actions", [])
@@ -233,7 +249,9 @@ class ActionExecutor:
             kind = action.get("action", "")
             if kind == "add_label" and action.get("details", ""):
                 success = await self._github.add_labels(list(labels))
-                taken.append(_taken("labels_added", f"Added labels: {', '.join(labels)}", success=success))
+                taken.append(
+                    _taken("labels_added", f"Added labels: {', '.join(labels)}", success=success)
+                )
             elif kind == "add_comment":
                 taken.append(_merged())
             else:
@@ -246,7 +264,9 @@ class ActionExecutor:
             try:
                 taken.append(await self._other_live(action))
             except Exception as error:
-                taken.append(_taken(action.get("action", "unknown"), f"Failed: {error}", success=False))
+                taken.append(
+                    _taken(action.get("action", "unknown"), f"Failed: {error}", success=False)
+                )
 
     async def _other_live(self, action: dict[str, Any]) -> Taken:
         kind, details = action.get("action", ""), action.get("details", "")
@@ -269,11 +289,15 @@ def _taken(action: str, details: str, *, success: Any, code: str | None = None) 
 
 
 def _merged() -> Taken:
-    return _taken("comment_action_merged", "Comment action merged into main user_comment", success=True)
+    return _taken(
+        "comment_action_merged", "Comment action merged into main user_comment", success=True
+    )
 
 
 def _info() -> Taken:
-    return _taken("info_request_handled", "Information request included in main comment", success=True)
+    return _taken(
+        "info_request_handled", "Information request included in main comment", success=True
+    )
 
 
 def _unknown(kind: Any) -> Taken:

@@ -33,7 +33,7 @@ def summarize_tool_data(data: Any) -> str:
 
 
 def prepare_results_summary(results: Iterable[ToolResult], *, max_tokens: int | None = None) -> str:
-    """Sum results up; with ``max_tokens`` lines are left out, the largest first, and the text says so."""
+    """Sum results up; with ``max_tokens`` the longest lines are left out, and the text says so."""
     return toolwire.results_summary(results, max_tokens=max_tokens)
 
 
@@ -44,6 +44,8 @@ class ResultAnalyzer:
         """Sum a tool's data up, a line for each entry."""
         return summarize_tool_data(data)
 
-    def prepare_results_summary(self, results: Iterable[ToolResult], *, max_tokens: int | None = None) -> str:
+    def prepare_results_summary(
+        self, results: Iterable[ToolResult], *, max_tokens: int | None = None
+    ) -> str:
         """Sum results up, in at most so many tokens."""
         return prepare_results_summary(results, max_tokens=max_tokens)

@@ -52,7 +52,9 @@ def publishable(
     (``shortened``).
     """
     return Published(
-        *_native.publishable(comment, secrets=list(secrets), mentions=list(mentions), max_length=max_length)
+        *_native.publishable(
+            comment, secrets=list(secrets), mentions=list(mentions), max_length=max_length
+        )
     )
 
 

@@ -6,7 +6,8 @@
 ...     async def execute(self, issue_data, comment_data=None):
 ...         return {"title": issue_data["title"], "confidence": 0.9}
 >>> dispatcher = Dispatcher(registry={"echo": Echo()})
->>> for result in asyncio.run(dispatcher.execute_tools(["echo", "code_search"], {"title": "Crash"})):
+>>> results = asyncio.run(dispatcher.execute_tools(["echo", "code_search"], {"title": "Crash"}))
+>>> for result in results:
 ...     print(result.tool, result.success, result.error_message or result.data)
 echo True {'title': 'Crash', 'confidence': 0.9}
 code_search False Tool code_search not implemented
@@ -47,15 +48,19 @@ DEFAULT_CONFIDENCE = 0.7
 """The confidence of a tool that gives none."""
 
 CANCEL_GRACE = 1.0
-"""Seconds that a tool has to end when it is told to."""
+"""Seconds that a cancelled tool has to end."""
 
 Issue: TypeAlias = dict[str, Any]
-Trigger: TypeAlias = Callable[[Issue, "Issue | None"], "TriggerDecision | Awaitable[TriggerDecision]"]
+Trigger: TypeAlias = Callable[
+    [Issue, "Issue | None"], "TriggerDecision | Awaitable[TriggerDecision]"
+]
 """Says whether an event is to be analyzed."""
-Strategy: TypeAlias = Callable[[Issue, "Issue | None"], "dict[str, Any] | Awaitable[dict[str, Any]]"]
-"""Gives ``selected_tools`` (names), and perhaps ``customized_prompts`` and ``recommended_actions``."""
+Strategy: TypeAlias = Callable[
+    [Issue, "Issue | None"], "dict[str, Any] | Awaitable[dict[str, Any]]"
+]
+"""Gives ``selected_tools`` (names); ``customized_prompts``, ``recommended_actions`` optionally."""
 Progress: TypeAlias = Callable[[str, float, bool], None]
-"""Is told a tool's name, the seconds that it took, and whether it succeeded."""
+"""Takes a tool's name, the seconds that it took, and whether it succeeded."""
 
 
 def always(issue_data: Issue, comment_data: Issue | None = None) -> TriggerDecision:
@@ -72,9 +77,10 @@ def always(issue_data: Issue, comment_data: Issue | None = None) -> TriggerDecis
 class Dispatcher:
     """Runs tools, at most ``concurrency`` at a time, each for at most ``timeout`` seconds.
 
-    Whatever a tool does, it gives a result: what it raises, gives that is no dict, or does not give in time
-    is a failure with a message, from which secrets are struck out. With ``legacy=True`` tools run one after
-    the other without limit, as those of the live agent, and a result's confidence may be anything.
+    Whatever a tool does, it gives a result: what it raises, gives that is no dict, or does not give
+    in time is a failure with a message, from which secrets are struck out. With ``legacy=True``
+    tools run one after the other without limit, as those of the live agent, and a result's
+    confidence may be anything.
 
     ``analyze`` needs an ``analyzer``; without ``actions`` nothing is done to the issue.
     """
@@ -131,18 +137,24 @@ class Dispatcher:
             for one in runs:
                 one.cancel()
 
-    async def _execute(self, tool: Tool, issue_data: Issue, comment_data: Issue | None) -> ToolResult:
+    async def _execute(
+        self, tool: Tool, issue_data: Issue, comment_data: Issue | None
+    ) -> ToolResult:
         runnable = self._registry.get(tool)
         if not runnable:
             return ToolResult(tool, False, {}, f"Tool {tool_name(tool)} not implemented")
         started = time.monotonic()
         try:
             data = await _within(_start(runnable, issue_data, comment_data), self._timeout)
-            confidence = data.get("confidence", DEFAULT_CONFIDENCE) if self._legacy else _confidence(data)
+            confidence = (
+                data.get("confidence", DEFAULT_CONFIDENCE) if self._legacy else _confidence(data)
+            )
             result = ToolResult(tool, True, data, confidence=confidence)
         except Exception as error:
             message = (
-                str(error) if self._legacy else self._redactor.redact(str(error) or type(error).__name__)
+                str(error)
+                if self._legacy
+                else self._redactor.redact(str(error) or type(error).__name__)
             )
             result = ToolResult(tool, False, {}, message)
         if self._progress is not None:
@@ -152,9 +164,10 @@ class Dispatcher:
     async def analyze(self, issue_data: Issue, comment_data: Issue | None = None) -> dict[str, Any]:
         """Analyze an issue: trigger, strategy, tools, model, actions, record.
 
-        Gives the ten fields of ``AnalysisContext``. An error on the way is in ``error``, its code first where
-        it has one; it is not raised, and what was done until then is kept. When the model gives no analysis,
-        nothing is done to the issue, and ``actions_taken`` has an entry ``analysis_failed`` with its replies.
+        Gives the ten fields of ``AnalysisContext``. An error on the way is in ``error``, its code
+        first where it has one; it is not raised, and what was done until then is kept. When the
+        model gives no analysis, nothing is done to the issue, and ``actions_taken`` has an entry
+        ``analysis_failed`` with its replies.
         """
         context = AnalysisContext()
         try:
@@ -165,13 +178,17 @@ class Dispatcher:
             context.error = f"{code}: {message}" if isinstance(code, str) else message
             if isinstance(error, AnalysisError):
                 failed = {"action": "analysis_failed", "details": message, "success": False}
-                context.actions_taken.append({**failed, "code": error.code, "replies": error.replies})
+                context.actions_taken.append(
+                    {**failed, "code": error.code, "replies": error.replies}
+                )
             logger.error("analysis failed: %s", context.error)
         if self._record is not None:
             write_record(context.to_dict(), self._record, self._redactor)
         return context.to_dict()
 
-    async def _run(self, context: AnalysisContext, issue_data: Issue, comment_data: Issue | None) -> None:
+    async def _run(
+        self, context: AnalysisContext, issue_data: Issue, comment_data: Issue | None
+    ) -> None:
         decision = await _given(self._trigger(issue_data, comment_data))
         context.trigger_decision = decision.to_dict()
         if not decision.should_trigger:
@@ -210,7 +227,9 @@ class Dispatcher:
         return tools
 
     def _all_tools(self, issue_data: Issue, comment_data: Issue | None) -> dict[str, Any]:
-        names: Iterable[str] = self._registry.names() if isinstance(self._registry, ToolRegistry) else ()
+        names: Iterable[str] = (
+            self._registry.names() if isinstance(self._registry, ToolRegistry) else ()
+        )
         return {"strategy_name": "all_tools", "selected_tools": list(names)}
 
 
@@ -225,7 +244,7 @@ def _start(runnable: Any, issue_data: Issue, comment_data: Issue | None) -> Awai
 
 
 async def _in_thread(run: Callable[[], Any]) -> Any:
-    """Run what blocks in a thread that keeps no program from ending; the pool's threads would."""
+    """Run blocking work in a daemon thread; a thread of the pool would keep the program alive."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Any] = loop.create_future()
 
@@ -244,7 +263,7 @@ async def _in_thread(run: Callable[[], Any]) -> Any:
             failed = error
         except BaseException as error:
             failed = RuntimeError(f"the tool's thread ended: {type(error).__name__}")
-        # When nobody waits any more the loop may be closed.
+        # The loop may be closed by the time that the work ends.
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, value, failed)
 
@@ -263,7 +282,7 @@ async def _within(work: Awaitable[Any], timeout: float | None) -> Any:
     if not done:
         task.cancel()
         await asyncio.wait({task}, timeout=CANCEL_GRACE)
-        # What it still raises is not of interest; without this asyncio would complain.
+        # Reading the exception keeps asyncio from logging that nobody did.
         task.add_done_callback(lambda late: late.cancelled() or late.exception())
         raise TimeoutError(f"no result within {timeout:g} s")
     if task.cancelled():
@@ -272,7 +291,7 @@ async def _within(work: Awaitable[Any], timeout: float | None) -> Any:
 
 
 def _confidence(data: Any) -> float:
-    """Check what a tool gave, and give its confidence."""
+    """Check the type of a tool's output, and give its confidence."""
     if not isinstance(data, Mapping):
         raise TypeError(f"a tool must give a dict, not {type(data).__name__}")
     confidence = data.get("confidence", DEFAULT_CONFIDENCE)

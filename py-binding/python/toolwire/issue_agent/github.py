@@ -32,7 +32,7 @@ MARK = "<!-- toolwire:issue-agent "
 """How every comment of the agent begins."""
 
 LONGEST_RUN = 600.0
-"""The seconds that a client waits for GitHub in all, unless it is told otherwise."""
+"""The seconds that a client waits for GitHub in all, by default."""
 
 LONGEST_QUERY = 200
 
@@ -44,14 +44,15 @@ _MARKER_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class GitHubClient:
     """One issue of a repository.
 
-    Requests that fail on the way, at a rate limit, or with 5xx are made again, ``max_retries`` times, after
-    the wait that GitHub asks for, or ``backoff`` seconds, doubled each time. A wait for which ``deadline``
-    leaves no time is not waited: it raises.
+    Requests that fail on the way, at a rate limit, or with 5xx are made again, ``max_retries``
+    times, after the wait that GitHub asks for, or ``backoff`` seconds, doubled each time. A wait
+    for which ``deadline`` leaves no time is not waited: it raises.
 
-    A comment begins with a hidden marker made of ``marker_key``, and is posted only if there is none with it
-    by the same account; so a second run, or a second try after an answer that was lost, adds nothing. With
-    ``force`` one more is posted. It is made fit to be posted: ``secrets`` and the token are struck out, and
-    ``mentions`` alone may be pinged. The account is the token's; ``login`` names it where GitHub does not.
+    A comment begins with a hidden marker made of ``marker_key``, and is posted only if there is
+    none with it by the same account; so a second run, or a second try after an answer that was
+    lost, adds nothing. With ``force`` one more is posted. It is made fit to be posted: ``secrets``
+    and the token are struck out, and ``mentions`` alone may be pinged. The account is the token's;
+    ``login`` names it where GitHub does not.
     """
 
     def __init__(
@@ -107,7 +108,10 @@ class GitHubClient:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         await self.aclose()
 
@@ -116,11 +120,11 @@ class GitHubClient:
         await self._github.aclose()
 
     async def check_access(self, needs: Collection[str] = (COMMENTS, LABELS)) -> Access:
-        """Find out whose the token is, and whether it may write ``comments`` and ``labels``.
+        """Find out who owns the token, and whether it may write ``comments`` and ``labels``.
 
-        It reads two small answers, and is to be called before a model is. Raises ``GitHubError``, whose
-        message says what is to be done. What cannot be known, and what is not among ``needs``, is in the
-        ``notes`` of what it gives.
+        It reads two small answers, and is to be called before a model is. Raises ``GitHubError``,
+        whose message says what is to be done. What cannot be known, and what is not among
+        ``needs``, is in the ``notes`` of what it gives.
         """
         access = await check_access(self._github, self.repository, self._token, needs, self._login)
         self._access = access
@@ -139,7 +143,10 @@ class GitHubClient:
     async def get_labels(self) -> list[str]:
         """Give the names of the repository's labels."""
         if self._labels is None:
-            listed = [one.get("name") async for one in self._github.pages(f"/repos/{self.repository}/labels")]
+            listed = [
+                one.get("name")
+                async for one in self._github.pages(f"/repos/{self.repository}/labels")
+            ]
             self._labels = [name for name in listed if isinstance(name, str)]
         return list(self._labels)
 
@@ -155,15 +162,20 @@ class GitHubClient:
             query += f' "{word}"'
         if not query:
             return []
-        asked: dict[str, str | int] = {"q": f"repo:{self.repository} is:issue{query}", "per_page": limit}
+        asked: dict[str, str | int] = {
+            "q": f"repo:{self.repository} is:issue{query}",
+            "per_page": limit,
+        }
         found = await self._github.request("GET", "/search/issues", query=asked)
         items = found.get("items") if isinstance(found, dict) else None
         return [item for item in items if self._is_here(item)] if isinstance(items, list) else []
 
     def _is_here(self, item: Any) -> bool:
-        """Say whether what a search found is an issue of this repository."""
+        """Say whether a result of a search is an issue of this repository."""
         address = item.get("repository_url") if isinstance(item, dict) else None
-        return isinstance(address, str) and address.lower().endswith(f"/repos/{self.repository.lower()}")
+        return isinstance(address, str) and address.lower().endswith(
+            f"/repos/{self.repository.lower()}"
+        )
 
     async def has_comment(self) -> bool:
         """Say whether the comment with the marker is there."""
@@ -177,7 +189,9 @@ class GitHubClient:
     def comment_body(self, text: str) -> str:
         """Give a comment as it is posted: made fit for it, behind the marker."""
         room = GITHUB_LENGTH - len(self.marker) - 1
-        published = publishable(text, secrets=self._secrets, mentions=self._mentions, max_length=room)
+        published = publishable(
+            text, secrets=self._secrets, mentions=self._mentions, max_length=room
+        )
         return f"{self.marker}\n{published.text}"
 
     async def add_comment(self, text: str, /) -> bool:
@@ -195,12 +209,12 @@ class GitHubClient:
         return True
 
     async def add_labels(self, labels: list[str], /) -> bool:
-        """Add labels to those that the issue has; GitHub makes those that the repository has not."""
+        """Add labels to those of the issue; GitHub creates those that the repository lacks."""
         await self._github.request("POST", self._path("labels"), {"labels": labels})
         return True
 
     async def assign_user(self, login: str, /) -> bool:
-        """Assign a person; says whether they are assigned, for GitHub leaves out who cannot be."""
+        """Assign a person, and say whether it worked; GitHub silently ignores some people."""
         login = login.strip().lstrip("@")
         if not _LOGIN.fullmatch(login):
             raise ValueError("this is no login")
@@ -211,7 +225,9 @@ class GitHubClient:
 
     async def close_issue(self, reason: str = "", /) -> bool:
         """Close the issue: as not planned where the reason says so or names a duplicate."""
-        dropped = any(word in reason.lower() for word in ("not planned", "not_planned", "duplicate"))
+        dropped = any(
+            word in reason.lower() for word in ("not planned", "not_planned", "duplicate")
+        )
         change = {"state": "closed", "state_reason": "not_planned" if dropped else "completed"}
         issue = await self._github.request("PATCH", self._path(), change)
         return isinstance(issue, dict) and issue.get("state") == "closed"

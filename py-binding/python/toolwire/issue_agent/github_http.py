@@ -44,12 +44,13 @@ Query = dict[str, "str | int"]
 
 
 class GitHubError(Exception):
-    """GitHub did not do what it was asked for.
+    """A request to GitHub failed.
 
-    ``code`` is ``rate_limited``, ``unreachable``, ``bad_answer``, ``refused`` or ``sso_required``; or,
-    when the token was checked, ``token_missing``, ``token_invalid``, ``token_scope``,
-    ``repository_not_found``, ``repository_archived``, ``may_not_label`` or ``identity_unknown``.
-    ``status`` is the HTTP status, if there was one. The message holds no token.
+    ``code`` is ``rate_limited``, ``unreachable``, ``bad_answer``, ``list_too_long``, ``refused`` or
+    ``sso_required``; or, when the token was checked, ``token_missing``, ``token_invalid``,
+    ``token_scope``, ``repository_not_found``, ``repository_archived``, ``may_not_label`` or
+    ``identity_unknown``. ``status`` is the HTTP status, if there was one. The message holds no
+    token.
     """
 
     def __init__(self, code: str, message: str, status: int | None = None) -> None:
@@ -69,9 +70,10 @@ class Wait(NamedTuple):
 class GitHubConnection:
     """Makes requests with a token, again where that may help, within a deadline.
 
-    A rate limit is waited for until GitHub's time for it is over; a secondary one for a minute at least, and
-    for twice as long each time. What is lost on the way, and 5xx, is tried again after ``backoff`` seconds,
-    doubled each time. There are ``max_retries`` second tries; a wait for which there is no time left raises.
+    A rate limit is waited for until GitHub's time for it is over; a secondary one for a minute at
+    least, and for twice as long each time. What is lost on the way, and 5xx, is tried again after
+    ``backoff`` seconds, doubled each time. There are ``max_retries`` second tries; a wait for which
+    there is no time left raises.
     """
 
     def __init__(
@@ -86,7 +88,9 @@ class GitHubConnection:
         deadline: Deadline,
     ) -> None:
         address = urlsplit(api_url)
-        if address.scheme != "https" and not (address.scheme == "http" and address.hostname in LOOPBACK):
+        if address.scheme != "https" and not (
+            address.scheme == "http" and address.hostname in LOOPBACK
+        ):
             raise ValueError("api_url must begin with https://")
         self.api_url = api_url.rstrip("/")
         self.redactor = Redactor([*secrets, *([token] if token else [])])
@@ -127,24 +131,37 @@ class GitHubConnection:
         return None if response is None else self.value(response)
 
     async def graphql(self, query: str) -> Any:
-        """Give the answer to a query; GitHub Enterprise has it beside the REST API, not below it."""
-        enterprise = self.api_url.removesuffix("/v3") if self.api_url.endswith("/api/v3") else self.api_url
+        """Give the answer to a query; GitHub Enterprise has it beside the REST API."""
+        enterprise = (
+            self.api_url.removesuffix("/v3") if self.api_url.endswith("/api/v3") else self.api_url
+        )
         return self.value(await self.send("POST", f"{enterprise}/graphql", {"query": query}))
 
     async def pages(self, path: str) -> AsyncIterator[dict[str, Any]]:
-        """Give the objects of a list, page after page."""
-        address: str | None = f"{self.api_url}{path}?per_page=100"
+        """Give the objects of a list, page after page.
+
+        Raises ``GitHubError`` when the list cannot be read to its end: what is not read may be what
+        counts.
+        """
+        address = f"{self.api_url}{path}?per_page=100"
         for _ in range(MOST_PAGES):
-            # The token goes nowhere else.
-            if address is None or not address.startswith(f"{self.api_url}/"):
-                return
             response = await self.send("GET", address)
             listed = self.value(response)
-            for one in listed if isinstance(listed, list) else []:
+            if not isinstance(listed, list):
+                raise GitHubError("bad_answer", "GitHub's answer is no list", response.status_code)
+            for one in listed:
                 if isinstance(one, dict):
                     yield one
             following = _NEXT_PAGE.search(response.headers.get("link", ""))
-            address = following[1] if following else None
+            if following is None:
+                return
+            address = following[1]
+            # The token is sent to no other host.
+            if not address.startswith(f"{self.api_url}/"):
+                raise GitHubError("bad_answer", "the next page of GitHub's list is not on its API")
+        raise GitHubError(
+            "list_too_long", f"a list of GitHub has more than {MOST_PAGES} pages: {path}"
+        )
 
     async def send(
         self,
@@ -154,7 +171,7 @@ class GitHubConnection:
         query: Query | None = None,
         is_done: Callable[[], Awaitable[bool]] | None = None,
     ) -> Any:
-        """Make a request, again where that may help; None when ``is_done`` says that a lost one was heard."""
+        """Make a request, again where that may help; None when ``is_done`` finds it done."""
         max_retries, backoff = self._limits
         limits = 0
         for attempt in range(max_retries + 1):
@@ -177,22 +194,32 @@ class GitHubConnection:
         raise AssertionError("the last attempt returns or raises")
 
     def _wait(self, response: Any, backoff: float, limits: int) -> Wait | None:
-        """Say what an answer asks to wait for; None when another try would not change it."""
+        """Give the wait before another try; None when another try would not help."""
         status, headers = response.status_code, response.headers
         after = self._retry_after(headers.get("retry-after", "").strip())
         if status in PASSING:
             return Wait(f"status {status}", backoff if after is None else after, False)
         if status not in (403, 429):
             return None
-        reset = headers.get("x-ratelimit-reset", "").strip()
-        if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
-            # The reset is told in whole seconds.
-            seconds = max(float(reset) - self._deadline.clock.time() + 1, after or 0.0, 0.0)
-            return Wait(f"rate limit, status {status}", seconds, True)
-        if status == 429 or after is not None or _SECONDARY.search(self._message(response)):
-            seconds = max(SHORTEST_LIMIT * 2**limits, after or 0.0)
+        reset = self._until_reset(headers)
+        told = max(after or 0.0, reset or 0.0)
+        # A secondary limit may come with the headers of the primary one, whose reset is over
+        # already.
+        is_secondary = _SECONDARY.search(self._message(response)) is not None
+        if reset is not None and not is_secondary:
+            return Wait(f"rate limit, status {status}", told, True)
+        if is_secondary or status == 429 or after is not None:
+            seconds = max(SHORTEST_LIMIT * 2**limits, told)
             return Wait(f"secondary rate limit, status {status}", seconds, True)
         return None
+
+    def _until_reset(self, headers: Any) -> float | None:
+        """Give the seconds until the primary limit is reset; None when it is not reached."""
+        reset = headers.get("x-ratelimit-reset", "").strip()
+        if headers.get("x-ratelimit-remaining") != "0" or not reset.isdecimal():
+            return None
+        # GitHub gives the reset in whole seconds.
+        return max(float(reset) - self._deadline.clock.time() + 1, 0.0)
 
     def _retry_after(self, after: str) -> float | None:
         if after.isdecimal():
@@ -219,12 +246,17 @@ class GitHubConnection:
             return response
         status, message = response.status_code, self._message(response)
         if "required" in response.headers.get("x-github-sso", ""):
-            message = f"the token has not been authorized for the organization's single sign-on. {message}"
-            raise GitHubError("sso_required", f"GitHub refused with status {status}: {message}", status)
-        raise GitHubError("refused", f"GitHub refused with status {status}: {message}".rstrip(": "), status)
+            note = "the token has not been authorized for the organization's single sign-on."
+            message = f"{note} {message}"
+            raise GitHubError(
+                "sso_required", f"GitHub refused with status {status}: {message}", status
+            )
+        raise GitHubError(
+            "refused", f"GitHub refused with status {status}: {message}".rstrip(": "), status
+        )
 
     def _message(self, response: Any) -> str:
-        """Give what GitHub says; it may repeat what it was sent."""
+        """Give GitHub's message without the token, which the message may repeat."""
         if "json" not in response.headers.get("content-type", ""):
             return ""
         try:
@@ -239,4 +271,6 @@ class GitHubConnection:
         try:
             return response.json()
         except (ValueError, RecursionError):
-            raise GitHubError("bad_answer", "GitHub's answer is no JSON", response.status_code) from None
+            raise GitHubError(
+                "bad_answer", "GitHub's answer is no JSON", response.status_code
+            ) from None

@@ -1,7 +1,8 @@
 """An issue as GitHub gives it: what its author provided, and the text that a model reads.
 
 >>> from toolwire.issue_agent import assess_user_provided_information
->>> issue = {"title": "Crash on Windows 11", "body": "Error: 0x1. Steps to reproduce: see `main.py`."}
+>>> body = "Error: 0x1. Steps to reproduce: see `main.py`."
+>>> issue = {"title": "Crash on Windows 11", "body": body}
 >>> assess_user_provided_information(issue)["completeness_level"]
 'complete'
 """
@@ -18,13 +19,29 @@ _URL = re.compile(r"https?://", re.IGNORECASE)
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".svg")
 _WORDS = {
     "has_reproduction_steps": ("step 1", "step 2", "reproduc"),
-    "has_error_messages": ("exception:", "traceback", "stack trace", "throw", "failed with", "error"),
+    "has_error_messages": (
+        "exception:",
+        "traceback",
+        "stack trace",
+        "throw",
+        "failed with",
+        "error",
+    ),
     "has_environment_details": (
-        *("version", "browser", "os", "operating system", "environment", "chrome", "firefox", "safari"),
+        *(
+            "version",
+            "browser",
+            "os",
+            "operating system",
+            "environment",
+            "chrome",
+            "firefox",
+            "safari",
+        ),
         *("edge", "windows", "mac", "linux"),
     ),
 }
-# As the dict of the live agent is ordered.
+# The order of the keys is that of the live agent.
 _ORDER = (
     "has_code_samples",
     "has_reproduction_steps",
@@ -41,7 +58,7 @@ def has_images_in_text(text: str) -> bool:
     (True, False)
     """
     lowered = text.lower()
-    # A search each, so that time is linear.
+    # One search for each pattern keeps the time linear.
     for line in lowered.split("\n"):
         markdown = line.find("](", line.find("![") + 2) if "![" in line else -1
         if markdown >= 0 and line.find(")", markdown + 2) >= 0:
@@ -61,11 +78,13 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
-def assess_user_provided_information(issue_data: dict[str, Any], *, legacy: bool = False) -> dict[str, Any]:
+def assess_user_provided_information(
+    issue_data: dict[str, Any], *, legacy: bool = False
+) -> dict[str, Any]:
     """Say which of five kinds of information an issue has, and its ``completeness_level``.
 
-    That is ``complete`` from four kinds on, ``partial`` from two, else ``insufficient``. The live agent finds
-    nothing in an issue whose body is null.
+    That is ``complete`` from four kinds on, ``partial`` from two, else ``insufficient``. The live
+    agent finds nothing in an issue whose body is null.
     """
     body, title = issue_data.get("body", ""), issue_data.get("title", "")
     found: dict[str, Any] = dict.fromkeys(_ORDER, False)
@@ -78,12 +97,14 @@ def assess_user_provided_information(issue_data: dict[str, Any], *, legacy: bool
             "has_screenshots": has_images_in_text(body),
         }
     count = sum(found.values())
-    found["completeness_level"] = "complete" if count >= 4 else "partial" if count >= 2 else "insufficient"
+    found["completeness_level"] = (
+        "complete" if count >= 4 else "partial" if count >= 2 else "insufficient"
+    )
     return found
 
 
 def author(data: Any) -> str | None:
-    """Give the login of whoever wrote an issue or a comment."""
+    """Give the login of the author of an issue or a comment."""
     user = data.get("user") if isinstance(data, dict) else None
     login = user.get("login") if isinstance(user, dict) else None
     return login if isinstance(login, str) and login else None

@@ -21,14 +21,16 @@ Model: TypeAlias = Callable[[str], Awaitable[str]]
 
 
 class MissingExtraError(ImportError):
-    """A package is not installed that a part of the agent needs; the message says how to install it."""
+    """A part of the agent needs a package that is missing; the message says how to install it."""
 
     def __init__(self, extra: str, package: str) -> None:
-        super().__init__(f"{package} is not installed: pip install 'toolwire[{extra}]'", name=package)
+        super().__init__(
+            f"{package} is not installed: pip install 'toolwire[{extra}]'", name=package
+        )
 
 
 class ModelError(Exception):
-    """A model gave no reply: ``code`` is ``model_refused``, ``model_timeout`` or ``model_failed``."""
+    """A model gave no reply; ``code`` is `model_refused`, `model_timeout` or `model_failed`."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -36,7 +38,7 @@ class ModelError(Exception):
 
 
 def model_error(error: Exception) -> tuple[str, str]:
-    """Give the code and the message of what a model raised; packages have their own time-outs and refusals.
+    """Give the code and the message of what a model raised; each package has its own errors.
 
     >>> model_error(TimeoutError()), model_error(KeyError("x"))
     (('model_timeout', 'the model gave no reply in time'), ('model_failed', "KeyError: 'x'"))
@@ -47,18 +49,20 @@ def model_error(error: Exception) -> tuple[str, str]:
     name = type(error).__name__
     if "Timeout" in name:
         return "model_timeout", message or "the model gave no reply in time"
-    # What Azure answers to a prompt that it does not pass on.
+    # Azure answers so to a prompt that its filter stops.
     code = "model_refused" if getattr(error, "code", None) == "content_filter" else "model_failed"
     return code, f"{name}: {message}" if message else name
 
 
 def as_model(llm: Any) -> Model:
-    """Make a model of what can be one: a function, or a chat model of LangChain."""
+    """Make a model of a function or of a chat model of LangChain; a model stays as it is."""
     if hasattr(llm, "ainvoke"):
         return LangChainModel(llm)
     if callable(llm):
         return llm  # type: ignore[no-any-return]
-    raise TypeError(f"llm must be an async function or a chat model of LangChain, not {type(llm).__name__}")
+    raise TypeError(
+        f"llm must be an async function or a chat model of LangChain, not {type(llm).__name__}"
+    )
 
 
 class LangChainModel:
@@ -108,13 +112,13 @@ def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
 class OpenAIModel:
     """A model behind OpenAI's chat completions: OpenAI, Azure, or any server that speaks it.
 
-    What is not given comes from the environment, as the ``openai`` package reads it: ``OPENAI_API_KEY`` and
-    ``OPENAI_BASE_URL``, or ``AZURE_OPENAI_ENDPOINT``, ``AZURE_OPENAI_API_KEY`` and ``OPENAI_API_VERSION``,
-    and then ``model`` is the deployment. The package waits and tries again on 429 and 5xx, ``max_retries``
-    times.
+    What is not given comes from the environment, as the ``openai`` package reads it:
+    ``OPENAI_API_KEY`` and ``OPENAI_BASE_URL``, or ``AZURE_OPENAI_ENDPOINT``,
+    ``AZURE_OPENAI_API_KEY`` and ``OPENAI_API_VERSION``, and then ``model`` is the deployment. The
+    package waits and tries again on 429 and 5xx, ``max_retries`` times.
 
-    With ``schema``, a JSON Schema, structured output is asked for; a server that does not know it is asked
-    for a JSON object, and then for text.
+    With ``schema``, a JSON Schema, structured output is asked for; a server that does not know it
+    is asked for a JSON object, and then for text.
     """
 
     def __init__(
@@ -136,7 +140,11 @@ class OpenAIModel:
         self.model = model
         self._refused: type[Exception] = openai.BadRequestError
         if client is None:
-            options: dict[str, Any] = {"api_key": api_key, "timeout": timeout, "max_retries": max_retries}
+            options: dict[str, Any] = {
+                "api_key": api_key,
+                "timeout": timeout,
+                "max_retries": max_retries,
+            }
             if base_url is None and os.environ.get("AZURE_OPENAI_ENDPOINT"):
                 client = openai.AsyncAzureOpenAI(**options)
             else:
@@ -159,7 +167,7 @@ class OpenAIModel:
                     model=self.model, messages=messages, **options
                 )
             except self._refused as error:
-                # Servers word it differently; all of them name the parameter.
+                # The words differ from server to server, but each names the parameter.
                 if len(self._formats) == 1 or "response_format" not in str(error):
                     raise
                 del self._formats[0]
@@ -173,7 +181,9 @@ class OpenAIModel:
         message = choices[0].message
         _no_refusal(getattr(message, "refusal", None))
         if choices[0].finish_reason == "content_filter":
-            raise ModelError("model_refused", "the reply was held back by the server's content filter")
+            raise ModelError(
+                "model_refused", "the reply was held back by the server's content filter"
+            )
         return message.content or ""
 
     async def aclose(self) -> None:

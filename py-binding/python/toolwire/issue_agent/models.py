@@ -1,6 +1,7 @@
 """What the issue agent hands from step to step.
 
->>> from toolwire.issue_agent import AnalysisContext, AvailableTools, ToolResult, tool_result_to_dict
+>>> from toolwire.issue_agent import AnalysisContext, AvailableTools
+>>> from toolwire.issue_agent import ToolResult, tool_result_to_dict
 >>> result = ToolResult(AvailableTools.RAG_SEARCH, True, {"results_count": 0}, confidence=0.3)
 >>> tool_result_to_dict(result)["tool"]
 'rag_search'
@@ -66,7 +67,7 @@ class BaseTool(ABC):
     async def execute(
         self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Give a dict; its ``confidence``, from 0 to 1, is 0.7 when it has none."""
+        """Give a dict with a ``confidence`` from 0 to 1; without one it counts as 0.7."""
 
 
 @dataclass
@@ -125,7 +126,8 @@ class AnalysisContext:
 class FinalAnalysis:
     """What the model makes of an issue.
 
-    >>> analysis = FinalAnalysis.from_dict({"issue_type": "bug_report", "confidence": 0.8, "more": 1})
+    >>> given = {"issue_type": "bug_report", "confidence": 0.8, "more": 1}
+    >>> analysis = FinalAnalysis.from_dict(given)
     >>> analysis.issue_type, analysis.severity, analysis.recommended_labels
     ('bug_report', 'medium', [])
     """
@@ -142,7 +144,7 @@ class FinalAnalysis:
 
     @classmethod
     def from_dict(cls, analysis: Mapping[str, Any]) -> FinalAnalysis:
-        """Read the dict that ``FinalAnalyzer.generate`` gives; what is not known is left aside."""
+        """Read the dict that ``FinalAnalyzer.generate`` gives; unknown keys are ignored."""
         given: dict[str, Any] = {
             "issue_type": "unknown",
             "severity": "medium",
@@ -162,7 +164,8 @@ def tool_result_to_dict(result: ToolResult) -> dict[str, Any]:
 def decision_to_dict(decision: DecisionStep) -> dict[str, Any]:
     """Give a decision's five fields as a dict, the tools by their names.
 
-    >>> decision_to_dict(DecisionStep("similar ones may be known", [AvailableTools.SIMILAR_ISSUES], "a link"))
+    >>> tools = [AvailableTools.SIMILAR_ISSUES]
+    >>> decision_to_dict(DecisionStep("similar ones may be known", tools, "a link"))
     ... # doctest: +ELLIPSIS
     {'reasoning': 'similar ones may be known', 'selected_tools': ['similar_issues'], ...}
     """

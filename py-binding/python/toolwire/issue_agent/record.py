@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from toolwire._integer import writable
 from toolwire._native import Redactor
 
 __all__ = ["RECORD_FILE", "read_record", "without_secrets", "write_record"]
@@ -29,7 +30,7 @@ RECORD_FILE = "intelligent_dispatch_results.json"
 """The record's usual name."""
 
 MAX_DEPTH = 64
-"""How deep lists and dicts may nest in a record; what is deeper is written as a text."""
+"""How deep lists and dicts may nest in a record; deeper values are written as text."""
 
 
 def without_secrets(value: Any, redactor: Redactor, depth: int = 0) -> Any:
@@ -38,22 +39,29 @@ def without_secrets(value: Any, redactor: Redactor, depth: int = 0) -> Any:
     >>> without_secrets({"at": ("Bearer abcdefghijklmnopqrst", float("nan"))}, Redactor())
     {'at': ['Bearer [redacted]', None]}
     """
-    if value is None or isinstance(value, (bool, int)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        return writable(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, str):
         return redactor.redact(value)
     if depth < MAX_DEPTH and isinstance(value, Mapping):
         entries = list(value.items())
-        return {redactor.redact(str(key)): without_secrets(one, redactor, depth + 1) for key, one in entries}
+        return {
+            redactor.redact(str(key)): without_secrets(one, redactor, depth + 1)
+            for key, one in entries
+        }
     if depth < MAX_DEPTH and isinstance(value, (list, tuple, set, frozenset)):
         return [without_secrets(one, redactor, depth + 1) for one in value]
     return redactor.redact(str(value))
 
 
 def write_record(
-    record: dict[str, Any], path: str | os.PathLike[str] = RECORD_FILE, redactor: Redactor | None = None
+    record: dict[str, Any],
+    path: str | os.PathLike[str] = RECORD_FILE,
+    redactor: Redactor | None = None,
 ) -> None:
     """Write a record, without secrets; a reader sees the old one or the new one, never a part.
 
@@ -68,7 +76,7 @@ def write_record(
             file.write("\n")
             file.flush()
             os.fsync(file.fileno())
-        # A temporary file is its owner's alone; a record is as readable as other files.
+        # A temporary file is readable by its owner alone; a record gets the usual mode.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)

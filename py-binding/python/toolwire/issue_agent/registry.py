@@ -22,7 +22,9 @@ __all__ = ["RunnableTool", "ToolRegistry", "ToolSource"]
 class RunnableTool(Protocol):
     """What can be run: an object with ``execute``, a coroutine function or a plain one."""
 
-    def execute(self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None, /) -> Any:
+    def execute(
+        self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None, /
+    ) -> Any:
         """Give a dict, or something to wait for that gives one."""
 
 

@@ -26,10 +26,12 @@ __all__ = [
 ]
 
 EXPECTED_KEYS = ("issue_type", "user_comment", "summary")
-"""The keys by which an analysis is told from other objects in a reply."""
+"""The keys that tell an analysis from other objects in a reply."""
 
 _NO_COMMENT = "I've analyzed this issue. Please let me know if you need any clarification."
-_PROCESSED = "I've completed the analysis of this issue. The results have been processed successfully."
+_PROCESSED = (
+    "I've completed the analysis of this issue. The results have been processed successfully."
+)
 
 
 class _Nothing:
@@ -52,8 +54,9 @@ def extract_json_from_llm_response(
 ) -> Any:
     """Give the one JSON value that a reply is about, or None.
 
-    It is looked for as ``toolwire.extract_json`` does, an object with one of ``EXPECTED_KEYS`` before others.
-    The live agent tries the first code block and the text between the first and the last brace only.
+    It is looked for as ``toolwire.extract_json`` does, an object with one of ``EXPECTED_KEYS``
+    before others. The live agent tries the first code block and the text between the first and the
+    last brace only.
     """
     if not legacy:
         return toolwire.extract_json(text, keys=EXPECTED_KEYS, repair=repair)
@@ -66,7 +69,8 @@ def extract_and_parse_json_response(
 ) -> Any:
     """Give the JSON value of a reply.
 
-    The live agent finds no object that is nested deeper than two levels, or with braces in its texts.
+    The live agent finds no object that is nested deeper than two levels, or with braces in its
+    texts.
 
     Raises ``json.JSONDecodeError`` when there is none.
     """
@@ -87,15 +91,17 @@ def extract_and_parse_json_response(
 def clean_user_comment(comment: Any, *, legacy: bool = False) -> str:
     """Give the text that a ``user_comment`` stands for.
 
-    JSON is unwrapped, and a comment that says nothing becomes a polite sentence. What is no text is read as
-    the JSON it came from. The live agent deletes every ``{…}`` too, and raises ``TypeError`` for what is no
-    text.
+    JSON is unwrapped, and a comment that says nothing becomes a polite sentence. What is no text is
+    read as the JSON it came from. The live agent deletes every ``{…}`` too, and raises
+    ``TypeError`` for what is no text.
     """
     if legacy:
         return _live_comment(comment)
     if comment is None or comment is False:
         return _native.clean_comment("")
-    return _native.clean_comment(comment if isinstance(comment, str) else json.dumps(comment, default=str))
+    return _native.clean_comment(
+        comment if isinstance(comment, str) else json.dumps(comment, default=str)
+    )
 
 
 def _live_comment(comment: Any) -> str:
@@ -116,7 +122,7 @@ def _live_comment(comment: Any) -> str:
 
 
 def extract_user_comment_from_response(text: str, *, legacy: bool = False) -> str:
-    """Give a comment out of a reply that is no JSON: a part that is one, or the first line of some length.
+    """Give a comment out of a reply that is no JSON: a marked part, or the first long line.
 
     The live agent does not decode escapes in it, and ends it at an escaped quote.
     """

@@ -1,4 +1,4 @@
-"""The form of an analysis: the one JSON Schema that a model is told, and that its reply is checked against.
+"""The form of an analysis: the JSON Schema that models are told and replies are checked by.
 
 >>> from toolwire.issue_agent import analysis_problems
 >>> analysis_problems([])
@@ -12,7 +12,13 @@ from typing import Any
 from toolwire import ToolwireError
 from toolwire._native import InputSchema, clean_comment
 
-__all__ = ["ANALYSIS_SCHEMA", "ISSUE_TYPES", "RECOMMENDED_ACTIONS", "SEVERITIES", "analysis_problems"]
+__all__ = [
+    "ANALYSIS_SCHEMA",
+    "ISSUE_TYPES",
+    "RECOMMENDED_ACTIONS",
+    "SEVERITIES",
+    "analysis_problems",
+]
 
 ISSUE_TYPES = (
     *("bug_report", "feature_request", "question", "documentation", "regression"),
@@ -34,7 +40,10 @@ _PROPERTIES: dict[str, Any] = {
         "type": "array",
         "items": {
             "type": "object",
-            "properties": {"action": {"type": "string", "enum": list(RECOMMENDED_ACTIONS)}, "details": _TEXT},
+            "properties": {
+                "action": {"type": "string", "enum": list(RECOMMENDED_ACTIONS)},
+                "details": _TEXT,
+            },
             "required": ["action", "details"],
             "additionalProperties": False,
         },
@@ -49,7 +58,7 @@ ANALYSIS_SCHEMA: dict[str, Any] = {
 }
 """The JSON Schema of an analysis, for servers that keep a model to one."""
 
-# Servers that keep a model to a schema know no bounds.
+# Servers that force a schema on a model do not take bounds.
 _BOUNDS = {"properties": {"confidence": {"minimum": 0, "maximum": 1}}}
 
 
@@ -61,15 +70,15 @@ def _open(schema: Any) -> Any:
 
 
 _CHECK = InputSchema("analysis", {"allOf": [_open(ANALYSIS_SCHEMA), _BOUNDS]})
-# The sentences that stand for a comment in which nothing is said.
+# The sentences that `clean_comment` gives for an empty comment.
 _NOTHING_SAID = frozenset(map(clean_comment, ("", "{}", " ")))
 
 
 def analysis_problems(value: Any) -> list[str]:
-    """Say where a value is no analysis, a text for each place: JSON Pointer and rule, never the value.
+    """Say where a value is no analysis: JSON Pointer and rule of each place, never the value.
 
-    It is empty for an analysis. Keys that are not in the schema are no problem. A comment in which nothing
-    is said is one.
+    It is empty for an analysis. Keys that are not in the schema are no problem. A comment in which
+    nothing is said is one.
     """
     try:
         problems = [f"{path or '/'}: {rule}" for path, rule in _CHECK.problems(value)]

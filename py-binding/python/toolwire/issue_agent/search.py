@@ -30,7 +30,8 @@ class SimilarIssues(BaseTool):
     >>> class Search:
     ...     async def search_issues(self, words, limit=5):
     ...         return [{"number": 3, "title": words, "state": "closed", "html_url": "https://x.example/3"}]
-    >>> asyncio.run(SimilarIssues(Search()).execute({"number": 7, "title": "A crash at start"}))["context"]
+    >>> issue = {"number": 7, "title": "A crash at start"}
+    >>> asyncio.run(SimilarIssues(Search()).execute(issue))["context"]
     '#3 (closed): crash start'
     """
 
@@ -43,7 +44,7 @@ class SimilarIssues(BaseTool):
     ) -> dict[str, Any]:
         """Search."""
         words = _WORD.findall(str(issue_data.get("title") or ""))[:_MOST_WORDS]
-        # The issue itself is one of those found.
+        # The search finds the issue itself too.
         found = await self._github.search_issues(" ".join(words), self._limit + 1) if words else []
         issues = [
             {

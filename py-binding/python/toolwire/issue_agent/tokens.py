@@ -47,8 +47,9 @@ def truncate_to_tokens(text: str, max_tokens: int) -> str:
 class TokenOptimizer:
     """The limits of an embedding model, and texts that keep to them.
 
-    ``safety_margin`` is the share of the model's tokens that is used. With ``legacy=True`` chunks are those
-    of the live agent: cut at sentences alone, however long, with the white space between them lost.
+    ``safety_margin`` is the share of the model's tokens that is used. With ``legacy=True`` chunks
+    are those of the live agent: cut at sentences alone, however long, with the white space between
+    them lost.
     """
 
     def __init__(
@@ -96,7 +97,9 @@ class TokenOptimizer:
         """
         if text_length <= self.effective_max_tokens:
             return text_length
-        return _native.optimal_chunk_size(text_length, **self._limits(self.preferred_overlap_tokens))
+        return _native.optimal_chunk_size(
+            text_length, **self._limits(self.preferred_overlap_tokens)
+        )
 
     def _limits(self, overlap_tokens: int) -> dict[str, int]:
         return {
@@ -105,23 +108,35 @@ class TokenOptimizer:
             "overlap_tokens": max(overlap_tokens, 0),
         }
 
-    def smart_chunk_text(self, text: str, overlap_tokens: int | None = None) -> list[dict[str, Any]]:
-        """Cut a text into chunks: ``text``, ``start_pos``, ``end_pos``, ``token_count``, ``chunk_index``.
+    def smart_chunk_text(
+        self, text: str, overlap_tokens: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Cut a text into chunks.
 
-        Positions are code points of the text, and every one of these is in a chunk. An overlap of 0 means
-        none; for the live agent it means the preferred one.
+        A chunk has ``text``, ``start_pos``, ``end_pos``, ``token_count`` and ``chunk_index``.
+        Positions are code points; every code point of the text is in a chunk. An overlap of 0
+        means none; for the live agent it means the preferred one.
         """
         if overlap_tokens is None or (self._legacy and not overlap_tokens):
             overlap_tokens = self.preferred_overlap_tokens
         tokens = self.count_tokens(text)
         if not text.strip():
-            chunks = []
-        elif tokens <= self.effective_max_tokens:
-            chunks = [(text, 0, len(text), tokens)]
-        elif self._legacy:
+            return []
+        if tokens <= self.effective_max_tokens:
+            whole = {"text": text, "start_pos": 0, "end_pos": len(text), "token_count": tokens}
+            return [{**whole, "chunk_index": 0}]
+        if self._legacy:
             size = self.calculate_optimal_chunk_size(tokens)
             chunks = _native.legacy_chunks(text, size, overlap_tokens)
         else:
             chunks = _native.chunk_text(text, **self._limits(overlap_tokens))
-        names = ("text", "start_pos", "end_pos", "token_count", "chunk_index")
-        return [dict(zip(names, (*chunk, index), strict=True)) for index, chunk in enumerate(chunks)]
+        return [
+            {
+                "text": chunk.text,
+                "start_pos": chunk.start_pos,
+                "end_pos": chunk.end_pos,
+                "token_count": chunk.token_count,
+                "chunk_index": index,
+            }
+            for index, chunk in enumerate(chunks)
+        ]

@@ -15,7 +15,7 @@ __all__ = ["AnswerTrigger", "OwnComments"]
 
 
 class OwnComments(Protocol):
-    """Who knows what the agent has written: ``GitHubClient``."""
+    """Knows the comments that the agent has written: ``GitHubClient`` does."""
 
     async def has_comment(self) -> bool:
         """Say whether the issue or comment is answered."""
@@ -25,7 +25,7 @@ class OwnComments(Protocol):
 
 
 class AnswerTrigger:
-    """Leaves alone what bots and the agent itself write, pull requests, closed issues, and what is answered.
+    """Leaves alone answered and closed issues, pull requests, and what bots and the agent write.
 
     ``pull_requests`` and ``closed`` let it answer these, and ``force`` what is answered before.
     """
@@ -46,7 +46,7 @@ class AnswerTrigger:
     def reason_to_leave(
         self, issue_data: dict[str, Any], comment: dict[str, Any] | None = None
     ) -> str | None:
-        """Say why an issue is left alone, if that can be seen from the issue; None when it is not."""
+        """Say why an issue is left alone, as far as the issue shows; None where it is not."""
         writer = (comment or issue_data).get("user")
         if isinstance(writer, dict) and writer.get("type") == "Bot":
             return "written by a bot"
@@ -56,7 +56,9 @@ class AnswerTrigger:
             return "a closed issue; --closed answers it"
         return None
 
-    async def __call__(self, issue_data: dict[str, Any], comment: dict[str, Any] | None) -> TriggerDecision:
+    async def __call__(
+        self, issue_data: dict[str, Any], comment: dict[str, Any] | None
+    ) -> TriggerDecision:
         """Decide."""
         kind = "comment" if comment else "issue"
         reason = self.reason_to_leave(issue_data, comment)

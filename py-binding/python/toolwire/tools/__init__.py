@@ -1,7 +1,7 @@
 """Tools: registered, asked for, allowed, approved, run, told of, undone.
 
-A drop-in for ``stageflow.tools`` over Toolwire's core: code written for that runs with the import changed.
-Beside its names are those that it lacks: rate limits, stores, and what
+A drop-in for ``stageflow.tools`` over Toolwire's core: code written for that runs with the import
+changed. Beside its names are those that it lacks: rate limits, stores, and what
 :meth:`AdvancedToolExecutor.execute_detailed` gives.
 
 >>> from toolwire.tools import BaseTool, ToolRegistry
@@ -10,7 +10,8 @@ Beside its names are those that it lacks: rate limits, stores, and what
 ...     action_type = "GREET"
 >>> registry = ToolRegistry()
 >>> registry.register(Greet())
->>> resolved, unresolved = registry.parse_and_resolve([{"id": "call_1", "name": "greet", "arguments": {}}])
+>>> calls = [{"id": "call_1", "name": "greet", "arguments": {}}]
+>>> resolved, unresolved = registry.parse_and_resolve(calls)
 >>> resolved[0].tool
 <Tool: greet>
 """
@@ -37,7 +38,14 @@ from toolwire.tools.definitions import (
     UndoHandler,
     UndoMetadata,
 )
-from toolwire.tools.diff import DiffLine, DiffResult, DiffType, diff_json, diff_structured, diff_text
+from toolwire.tools.diff import (
+    DiffLine,
+    DiffResult,
+    DiffType,
+    diff_json,
+    diff_structured,
+    diff_text,
+)
 from toolwire.tools.errors import (
     ApprovalChangedError,
     ApprovalClosedError,

@@ -67,9 +67,9 @@ _MISSING: Any = object()
 class ToolInput:
     """What a handler is given.
 
-    ``action`` is the action itself where the input was made of one (``ToolInput(action=action)``), else a
-    view of the input with ``id``, ``type`` and ``payload``. A plain mapping given as an action is its own
-    payload.
+    ``action`` is the action itself where the input was made of one (``ToolInput(action=action)``),
+    else a view of the input with ``id``, ``type`` and ``payload``. A plain mapping given as an
+    action is its own payload.
     """
 
     __slots__ = (
@@ -101,7 +101,9 @@ class ToolInput:
         action: Any = None,
     ) -> None:
         if payload is _MISSING or tool_name is _MISSING or action_id is _MISSING:
-            action_id, tool_name, payload, action = _completed(action_id, tool_name, payload, action)
+            action_id, tool_name, payload, action = _completed(
+                action_id, tool_name, payload, action
+            )
         fill = object.__setattr__
         fill(self, "action_id", action_id)
         fill(self, "tool_name", tool_name)
@@ -159,8 +161,10 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _completed(action_id: Any, tool_name: Any, payload: Any, action: Any) -> tuple[Any, Any, Any, Any]:
-    """Take from an action what was not given; a tool of a registry is given ``ToolInput(action)``."""
+def _completed(
+    action_id: Any, tool_name: Any, payload: Any, action: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Take from the action what was not given; a registry's tool gets ``ToolInput(action)``."""
     alone = tool_name is _MISSING and payload is _MISSING and action is None
     if alone and not isinstance(action_id, UUID):
         action, action_id = action_id, _MISSING
@@ -177,7 +181,11 @@ def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tup
     """Take from an action what was not given."""
     own: Any = None, None, action
     if not isinstance(action, Mapping):
-        own = getattr(action, "id", None), getattr(action, "type", None), getattr(action, "payload", None)
+        own = (
+            getattr(action, "id", None),
+            getattr(action, "type", None),
+            getattr(action, "payload", None),
+        )
     given = action_id, tool_name, payload
     first, second, third = (
         have if value is _MISSING else value for have, value in zip(own, given, strict=True)
@@ -260,9 +268,9 @@ UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
 class ToolDefinition:
     """What a tool is and may, and what runs it.
 
-    Beside what stageflow has: ``aliases`` find it too; ``capability`` is what the caller must be allowed to
-    do, as the executor's ``permission`` knows it; ``rate_limit`` is how often it may run, as (count,
-    seconds).
+    Beside what stageflow has: ``aliases`` find it too; ``capability`` is what the caller must be
+    allowed to do, as the executor's ``permission`` knows it; ``rate_limit`` is how often it may
+    run, as (count, seconds).
     """
 
     name: str

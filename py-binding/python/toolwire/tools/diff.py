@@ -38,8 +38,8 @@ class DiffType(str, Enum):
 class DiffLine:
     r"""A line of a diff.
 
-    ``type`` is ``equal``, ``add`` or ``remove``; ``content`` the line with its end, or a field as it is
-    shown. Lines are numbered from 1, on the sides that have them.
+    ``type`` is ``equal``, ``add`` or ``remove``; ``content`` the line with its end, or a field as
+    it is shown. Lines are numbered from 1, on the sides that have them.
 
     >>> diff_text("a\n", "a\nb\n").changes[1]
     DiffLine(type='add', content='b\n', line_number_old=None, line_number_new=2)
@@ -68,9 +68,9 @@ class DiffLine:
 class DiffResult:
     r"""What changed.
 
-    ``changes`` are the lines that the diff shows, ``additions``, ``deletions`` and ``unchanged`` count them;
-    a JSON Patch has no lines, and its operations are counted. ``similarity`` is from 0 to 1, to three
-    decimals.
+    ``changes`` are the lines that the diff shows, ``additions``, ``deletions`` and ``unchanged``
+    count them; a JSON Patch has no lines, and its operations are counted. ``similarity`` is from 0
+    to 1, to three decimals.
 
     >>> diff_json({"a": 1}, {"a": 2}).diff_output
     '[\n  {"op": "replace", "path": "/a", "value": 2}\n]'
@@ -155,7 +155,7 @@ def diff_structured(
     new: Mapping[str, Any],
     ignore_keys: Container[str] | None = None,
 ) -> DiffResult:
-    """Find the fields that were removed, added and changed; values are compared and shown as Python does.
+    """Find the fields that were removed, added and changed; Python compares and shows values.
 
     >>> print(diff_structured({"a": 1, "b": (1, 2)}, {"a": 1, "b": None}).diff_output)
     --- old

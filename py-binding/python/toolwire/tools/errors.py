@@ -88,7 +88,8 @@ class ToolDeniedError(ToolError):
 class ToolInputError(ToolDeniedError):
     """The payload does not match the tool's ``input_schema``.
 
-    ``problems`` says where: the ``path`` of each failing value, as a JSON Pointer, and the rule it breaks.
+    ``problems`` says where: the ``path`` of each failing value, as a JSON Pointer, and the rule it
+    breaks.
     """
 
     def __init__(self, tool: str, problems: Sequence[Mapping[str, str]]) -> None:
@@ -145,7 +146,9 @@ class ToolChangedSinceError(ToolDeniedError):
 class ToolApprovalDeniedError(ToolError):
     """A person said no, or the request was cancelled."""
 
-    def __init__(self, tool: str, request_id: UUID | None = None, reason: str = "user_denied") -> None:
+    def __init__(
+        self, tool: str, request_id: UUID | None = None, reason: str = "user_denied"
+    ) -> None:
         super().__init__(_native.message_approval(str(tool), str(reason)), tool)
         self.request_id = request_id
         self.reason = reason
@@ -159,7 +162,9 @@ class ToolApprovalDeniedError(ToolError):
 class ToolApprovalTimeoutError(ToolApprovalDeniedError):
     """Nobody decided in time."""
 
-    def __init__(self, tool: str, request_id: UUID | None = None, timeout_seconds: float = 0) -> None:
+    def __init__(
+        self, tool: str, request_id: UUID | None = None, timeout_seconds: float = 0
+    ) -> None:
         super().__init__(tool, request_id, "timeout")
         self.timeout_seconds = timeout_seconds
 
@@ -184,8 +189,12 @@ class ToolUndoError(ToolError):
 class ToolExecutionError(ToolError):
     """A tool's handler raised; ``cause`` is what it raised."""
 
-    def __init__(self, tool: str, action_id: UUID | None = None, cause: BaseException | None = None) -> None:
-        super().__init__(_native.message_failed(str(tool), "" if cause is None else str(cause)), tool)
+    def __init__(
+        self, tool: str, action_id: UUID | None = None, cause: BaseException | None = None
+    ) -> None:
+        super().__init__(
+            _native.message_failed(str(tool), "" if cause is None else str(cause)), tool
+        )
         self.action_id = action_id
         self.cause = cause
 
@@ -226,7 +235,7 @@ class ApprovalClosedError(ToolError):
 
 
 class ApprovalChangedError(ToolError):
-    """A decision's fingerprint is neither the request's nor the present one; the request stays pending.
+    """A decision's fingerprint fits neither the request nor the run; the request stays pending.
 
     ``code`` is ``changed_since``.
     """
@@ -245,8 +254,8 @@ class ApprovalChangedError(ToolError):
 class StoreError(ToolError):
     """A store failed.
 
-    ``kind`` says how: ``read_only``, ``locked``, ``corrupt``, ``newer_version``, ``exposed``, ``closed``,
-    ``io`` or ``host``.
+    ``kind`` says how: ``read_only``, ``locked``, ``corrupt``, ``newer_version``, ``exposed``,
+    ``closed``, ``io`` or ``host``.
     """
 
     def __init__(self, message: str, kind: str) -> None:

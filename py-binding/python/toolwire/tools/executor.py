@@ -77,7 +77,7 @@ class ToolExecutor:
         return self._pipeline_registry
 
     async def execute(self, ctx: Any = None, plan: Any = None, *, action: Any = None) -> Any:
-        """Run a plan in a context, as ``execute(ctx, plan)``, or an action, as ``execute(action, ctx)``.
+        """Run a plan, as ``execute(ctx, plan)``, or an action, as ``execute(action, ctx)``.
 
         An action's output is given as it is; a plan's failures are counted.
         """
@@ -126,4 +126,6 @@ class ToolExecutor:
 
         Raises :class:`~toolwire.tools.ToolError`; ``stageflow.tools.ToolExecutor`` runs pipelines.
         """
-        raise ToolError(f"the pipeline {pipeline_name} needs stageflow's own ToolExecutor", pipeline_name)
+        raise ToolError(
+            f"the pipeline {pipeline_name} needs stageflow's own ToolExecutor", pipeline_name
+        )

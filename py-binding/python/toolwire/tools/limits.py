@@ -25,7 +25,7 @@ class Permit(NamedTuple):
 
 
 class RateLimiter:
-    """Allows each tool's each caller ``count`` calls at once, and in the long run ``count`` a period.
+    """Allows each caller of a tool ``count`` calls at once, and in the long run ``count`` a period.
 
     In a store that several processes have open, their calls are counted together.
     """
@@ -35,4 +35,5 @@ class RateLimiter:
 
     def check(self, tool: str, caller: str = "") -> Permit:
         """Count a call, if it may be made."""
-        return Permit(*self._limiter.check(tool, caller))
+        check = self._limiter.check(tool, caller)
+        return Permit(check.allowed, check.remaining, check.retry_after_seconds)

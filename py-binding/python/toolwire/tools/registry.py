@@ -42,7 +42,8 @@ _Resolution: TypeAlias = tuple[list[ResolvedToolCall], list[UnresolvedToolCall]]
 class ToolRegistry:
     """The tools of a program, for any number of threads.
 
-    A tool is found by its action type first, then by its name or an alias (``aliases``, where it has them).
+    A tool is found by its action type first, then by its name or an alias (``aliases``, where it
+    has them).
     """
 
     def __init__(self) -> None:
@@ -90,7 +91,7 @@ class ToolRegistry:
         return self._table.has(name)
 
     def list(self) -> _Tools:
-        """Give the tools in the order of their registration; without those that are not made yet."""
+        """Give the tools that are made, in the order of their registration."""
         return [tool for _, tool in self._table.made()]
 
     def list_tools(self) -> _Tools:
@@ -118,7 +119,9 @@ class ToolRegistry:
 
         Gives those with a tool, and those without, each in order.
         """
-        return self._table.resolve(tool_calls, id_field, name_field, arguments_field, function_wrapper)
+        return self._table.resolve(
+            tool_calls, id_field, name_field, arguments_field, function_wrapper
+        )
 
 
 _lock = threading.Lock()
@@ -145,7 +148,7 @@ _Registered = TypeVar("_Registered")
 
 
 def register_tool(tool_instance: _Registered) -> _Registered | None:
-    """Add a tool to the registry of the program; as a decorator, a class whose instance is the tool."""
+    """Add a tool to the registry of the program; a decorated class is instantiated."""
     made: Any = tool_instance
     if isinstance(tool_instance, type):
         get_tool_registry().register(made())
@@ -160,7 +163,7 @@ _Class = TypeVar("_Class", bound=type)
 def tool(
     action_type: str, name: str | None = None, description: str | None = None
 ) -> Callable[[_Class], _Class]:
-    """Decorate a class whose instance, made when it is first asked for, is the tool of this action type."""
+    """Decorate a class; its instance, made at the first use, is the tool of this action type."""
 
     def decorate(decorated: _Class) -> _Class:
         decorated._tool_action_type = action_type  # type: ignore[attr-defined]

@@ -1,7 +1,8 @@
 """Where approvals, undo data and rate limits live.
 
-A store keeps bytes under keys. One in memory lives as long as the process; one in an SQLite file outlives it
-and may be opened by several processes at once; any other object with the methods of :class:`Store` will do.
+A store keeps bytes under keys. One in memory lives as long as the process; one in an SQLite file
+outlives it and may be opened by several processes at once; any other object with the methods of
+:class:`Store` will do.
 
 >>> from toolwire.tools.store import MemoryStore, Store
 >>> isinstance(MemoryStore(), Store)
@@ -19,23 +20,25 @@ from toolwire.tools.errors import StoreError
 __all__ = ["Expect", "MemoryStore", "SqliteStore", "Store", "StoreError"]
 
 Expect: TypeAlias = Literal["any", "absent"] | int
-"""What must be under a key for a change to be made: whatever, nothing, or an entry of this version."""
+"""What must be under a key for a change: anything, nothing, or an entry of this version."""
 
 
 @runtime_checkable
 class Store(Protocol):
     """Keeps entries by key.
 
-    Keys are printable ASCII, at most 255 bytes, ordered byte by byte. Times are microseconds since 1970 in
-    UTC; an entry is given out up to and with its ``expires_at``, and counts as absent after that. Each method
-    is one atomic step. A version is a positive int, another one after every change of a key, and none comes
-    twice.
+    Keys are printable ASCII, at most 255 bytes, ordered byte by byte. Times are microseconds since
+    1970 in UTC; an entry is given out up to and with its ``expires_at``, and counts as absent after
+    that. Each method is one atomic step. A version is a positive int, another one after every
+    change of a key, and none comes twice.
     """
 
     def get(self, key: str, now: int) -> tuple[bytes, int, int | None] | None:
         """Give the entry under a key: value, version, expires_at."""
 
-    def put(self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int) -> int | None:
+    def put(
+        self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int
+    ) -> int | None:
         """Put an entry if what is there is as expected, and give its version; None if it is not."""
 
     def delete(self, key: str, expect: Expect, now: int) -> bool:
@@ -44,7 +47,7 @@ class Store(Protocol):
     def scan(
         self, prefix: str, after: str | None, limit: int, now: int
     ) -> Iterable[tuple[str, bytes, int, int | None]]:
-        """Give the next entries by key whose keys begin with a prefix: key, value, version, expires_at."""
+        """Give the next entries under a prefix, by key: key, value, version, expires_at."""
 
     def purge(self, prefix: str, now: int) -> int:
         """Remove the expired entries whose keys begin with a prefix, and give their number."""

@@ -1,4 +1,4 @@
-"""What it takes to undo actions.
+"""The data that undo handlers need, by action.
 
 >>> import asyncio, uuid
 >>> from toolwire.tools import UndoStore
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import threading
 from collections.abc import Callable
@@ -21,11 +22,18 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
-from toolwire._native import UndoLease, UndoTable
+from toolwire._native import UndoLease, UndoRecord, UndoTable
 from toolwire.tools.definitions import UndoMetadata, now
 from toolwire.tools.store import MemoryStore, SqliteStore, Store
 
-__all__ = ["UndoClaim", "UndoEntry", "UndoStore", "clear_undo_store", "get_undo_store", "set_undo_store"]
+__all__ = [
+    "UndoClaim",
+    "UndoEntry",
+    "UndoStore",
+    "clear_undo_store",
+    "get_undo_store",
+    "set_undo_store",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +46,7 @@ class UndoEntry:
 
 @dataclass(frozen=True, slots=True)
 class UndoClaim:
-    """That one alone may undo an action for a while; to be finished or released."""
+    """The right to undo an action, for a while, alone; it ends by `finish` or `release`."""
 
     metadata: UndoMetadata
     lease: UndoLease
@@ -48,17 +56,20 @@ _Given = TypeVar("_Given")
 
 
 class UndoStore:
-    """Keeps undo data by action, for a while.
+    """Keeps undo data by action, for a while; of several runs the newest are undone first.
 
-    Without a store, they live as long as this object, as they are. With one they are written as JSON, and
-    whoever has it open, this process or another, may undo; what JSON cannot hold is refused.
+    Without a store, they live as long as this object, as they are. With one they are written as
+    JSON, and whoever has it open, this process or another, may undo; what JSON cannot hold is
+    refused.
     """
 
     def __init__(self, default_ttl_seconds: float = 3600.0, *, store: Store | None = None) -> None:
         self._default_ttl_seconds = default_ttl_seconds
         self._table = UndoTable(MemoryStore() if store is None else store)
-        self._kept: dict[str, UndoMetadata] | None = {} if store is None else None
-        # A write into a file may wait for others who write.
+        # By action, and then by the number that stands in the table for the data.
+        self._kept: dict[str, dict[int, UndoMetadata]] | None = {} if store is None else None
+        self._numbers = itertools.count()
+        # A write into a file may wait for other writers.
         self._blocks = isinstance(store, SqliteStore)
 
     async def store(
@@ -68,7 +79,7 @@ class UndoStore:
         undo_data: dict[str, Any] | None = None,
         ttl_seconds: float | None = None,
     ) -> UndoMetadata:
-        """Keep an action's undo data in place of what it had."""
+        """Keep an action's undo data above what it had; 32 runs of one action at most."""
         if isinstance(action_id, UndoMetadata):
             metadata = action_id
         else:
@@ -87,9 +98,9 @@ class UndoStore:
 
     def get_now(self, action_id: UUID) -> UndoMetadata | None:
         """Give an action's undo data, without awaiting."""
-        told = self._table.get(action_id)
-        if told is not None:
-            return self._metadata(told)
+        record = self._table.get(action_id)
+        if record is not None:
+            return self._metadata(record)
         if self._kept is not None and self._kept.pop(str(action_id), None) is not None:
             self._table.delete(action_id)
         return None
@@ -109,21 +120,21 @@ class UndoStore:
         """Remove what has expired, and give the number."""
         removed = await self._work(self._table.cleanup_expired)
         if self._kept is not None and removed:
-            live = {told[0] for told in self._table.all()}
+            live = {record.action_id for record in self._table.all()}
             for action_id in [known for known in self._kept if known not in live]:
                 del self._kept[action_id]
         return removed
 
     async def get_all(self) -> list[UndoMetadata]:
-        """Give all undo data that have not expired, in the order in which they were first stored."""
-        return [self._metadata(told) for told in await self._work(self._table.all)]
+        """Give the newest undo data of each action, in the order of their first data."""
+        return [self._metadata(record) for record in await self._work(self._table.all)]
 
     async def claim(self, action_id: UUID, lease_seconds: float = 300.0) -> UndoClaim | str:
-        """Take an action's undo data for oneself: the claim, or ``busy`` or ``missing``."""
-        status, told, lease = await self._work(self._table.claim, action_id, lease_seconds)
-        if told is None or lease is None:
-            return status
-        return UndoClaim(self._metadata(told), lease)
+        """Claim an action's undo data, so that nobody else undoes it; or ``busy``, ``missing``."""
+        claim = await self._work(self._table.claim, action_id, lease_seconds)
+        if claim.record is None or claim.lease is None:
+            return claim.status
+        return UndoClaim(self._metadata(claim.record), claim.lease)
 
     async def release(self, claim: UndoClaim) -> bool:
         """Give claimed undo data back; False when another has them."""
@@ -133,7 +144,12 @@ class UndoStore:
         """Forget claimed undo data; False when another has them."""
         finished = await self._work(self._table.finish, claim.lease)
         if finished and self._kept is not None:
-            self._kept.pop(str(claim.metadata.action_id), None)
+            kept = self._kept.get(str(claim.metadata.action_id), {})
+            numbers = [number for number, held in kept.items() if held is claim.metadata]
+            if numbers:
+                del kept[max(numbers)]
+            if not kept:
+                self._kept.pop(str(claim.metadata.action_id), None)
         return finished
 
     def __len__(self) -> int:
@@ -141,22 +157,35 @@ class UndoStore:
 
     def _store(self, metadata: UndoMetadata, ttl: float) -> None:
         if self._kept is None:
-            written = json.dumps(metadata.undo_data, allow_nan=False)
+            written = json.dumps(metadata.undo_data, allow_nan=False, ensure_ascii=False)
+            # A lone surrogate raises here: what holds one could never be read again.
+            written.encode()
         else:
-            written = "null"
-            self._kept[str(metadata.action_id)] = metadata
-        self._table.store(metadata.action_id, metadata.tool_name, written, metadata.created_at, ttl)
+            number = next(self._numbers)
+            written = str(number)
+            kept = self._kept.setdefault(str(metadata.action_id), {})
+            kept[number] = metadata
+        try:
+            self._table.store(
+                metadata.action_id, metadata.tool_name, written, metadata.created_at, ttl
+            )
+        except BaseException:
+            if self._kept is not None:
+                del kept[number]
+                if not kept:
+                    del self._kept[str(metadata.action_id)]
+            raise
 
-    def _metadata(self, told: tuple[Any, ...]) -> UndoMetadata:
-        action_id, tool_name, undo_data, created_at, _ = told
-        if self._kept is not None and action_id in self._kept:
-            return self._kept[action_id]
+    def _metadata(self, record: UndoRecord) -> UndoMetadata:
+        if self._kept is not None and record.undo_data in self._kept.get(record.action_id, {}):
+            return self._kept[record.action_id][record.undo_data]
+        action_id: Any = record.action_id
         with contextlib.suppress(ValueError):
             action_id = UUID(action_id)
-        return UndoMetadata(action_id, tool_name, undo_data, created_at)
+        return UndoMetadata(action_id, record.tool_name, record.undo_data, record.created_at)
 
     async def _work(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
-        """Do something with the store; where it may wait for others, the loop goes on meanwhile."""
+        """Do a step in the store; one that may wait for other writers runs in a thread."""
         if self._blocks:
             return await asyncio.to_thread(step, *arguments)
         return step(*arguments)

@@ -1,0 +1,204 @@
+//! What in a text of Markdown would ping, load, command or hide something.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::change::ChangeCode;
+use super::markdown::{EDGE, is_shown};
+use crate::redact::entity;
+use crate::visible::hidden;
+
+/// What may have to be changed: an at sign, also as HTML has it, before a name; what begins a tag, a comment
+/// or a declaration; an image; an entity that stands for a character that nobody sees.
+///
+/// An entity or a backslash behind an at sign may be decoded to a part of a name. `&amp;` may stand any
+/// number of times where a text is decoded more than once.
+const SUSPECTS: &str = r"(?x)
+    (?<at>@|&(?:amp;)*(?:\#0*64;|\#[xX]0*40;|commat;))
+    (?:(?<name>[A-Za-z0-9][A-Za-z0-9-]*)(?<more>[/&\\_])? | [&\\])
+  | (?<tag><)[A-Za-z/!?]
+  | (?<image>!)\[
+  | (?<entity>&)(?:\#(?<decimal>[0-9]{1,7}) | \#[xX](?<hex>[0-9A-Fa-f]{1,6}) | (?<named>[A-Za-z][A-Za-z0-9]{1,30}));";
+
+/// A command: a slash before a word where a line of text begins, or a cell of a table.
+///
+/// What may stand before it is markup, the number of a list, a footnote's label, or an entity.
+const COMMANDS: &str = r"(?xm)
+    (?:^|\|)(?:[^\p{L}\p{N}\n/]|[0-9]{1,9}[.)]|\[[^\]\n]{0,100}\]:?|&[\#A-Za-z0-9]{1,40};)*
+    (?<slash>SLASH)[A-Za-z&]";
+
+/// A command for a program that reads the text as it was typed, where code is nothing else.
+const TYPED_COMMANDS: &str = r"(?xm)^[\ \t]*(?<slash>/)[A-Za-z][A-Za-z0-9_-]*(?:\s|$)";
+
+/// A slash that may begin a command, wherever it stands.
+const ANY_COMMANDS: &str = r"(?x)(?:^|[^A-Za-z0-9/.])(?<slash>SLASH)[A-Za-z&]";
+
+const SLASH: &str = r"/|&(?:amp;)*(?:\#0*47;|\#[xX]0*2[fF];|sol;)";
+
+/// A zero-width space keeps programs from seeing a mention or a command; nothing is seen of it.
+pub(super) const BREAK: char = '\u{200B}';
+
+struct Expressions {
+    suspects: Regex,
+    commands: Regex,
+    typed_commands: Regex,
+    any_commands: Regex,
+    mention: Regex,
+}
+
+static EXPRESSIONS: LazyLock<Option<Expressions>> = LazyLock::new(|| expressions().ok());
+
+fn expressions() -> Result<Expressions, regex::Error> {
+    Ok(Expressions {
+        suspects: Regex::new(SUSPECTS)?,
+        commands: Regex::new(&COMMANDS.replace("SLASH", SLASH))?,
+        typed_commands: Regex::new(TYPED_COMMANDS)?,
+        any_commands: Regex::new(&ANY_COMMANDS.replace("SLASH", SLASH))?,
+        mention: Regex::new(r"(?:^|[^A-Za-z0-9])@([A-Za-z0-9][A-Za-z0-9-]*)([/_]?)")?,
+    })
+}
+
+/// A part of a text that must become another.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Edit {
+    pub(super) at: Range<usize>,
+    pub(super) with: &'static str,
+    pub(super) code: ChangeCode,
+}
+
+/// The edits that a text needs outside of `code`; `mentions` are names that may be pinged.
+pub(super) fn edits(text: &str, code: &[Range<usize>], mentions: &[String]) -> Vec<Edit> {
+    let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
+    let is_code = |at: usize| {
+        let next = code.partition_point(|span| span.end <= at);
+        code.get(next).is_some_and(|span| span.contains(&at))
+    };
+    let mut edits = marks(&expressions.suspects, text, mentions);
+    edits.extend(slashes(&expressions.commands, text));
+    edits.retain(|edit| !is_code(edit.at.start));
+    edits.extend(slashes(&expressions.typed_commands, text));
+    in_order(edits)
+}
+
+/// The edits that a text needs whatever is taken for code.
+pub(super) fn edits_everywhere(text: &str, mentions: &[String]) -> Vec<Edit> {
+    let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
+    let mut edits = marks(&expressions.suspects, text, mentions);
+    for commands in [&expressions.commands, &expressions.any_commands] {
+        edits.extend(slashes(commands, text));
+    }
+    in_order(edits)
+}
+
+fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| edit.at.start);
+    edits.dedup_by_key(|edit| edit.at.start);
+    edits
+}
+
+/// Mentions, tags, images and invisible entities.
+fn marks(suspects: &Regex, text: &str, mentions: &[String]) -> Vec<Edit> {
+    let parts = [
+        ("at", "@\u{200B}", ChangeCode::MentionBroken),
+        ("tag", "&lt;", ChangeCode::HtmlEscaped),
+        ("image", "", ChangeCode::ImageUnlinked),
+        ("entity", "&amp;", ChangeCode::HtmlEscaped),
+    ];
+    let mut edits = Vec::new();
+    let mut last_at = 0;
+    for found in suspects.captures_iter(text) {
+        for (group, with, code) in parts {
+            let Some(part) = found.name(group) else { continue };
+            let harmless = match group {
+                "at" => {
+                    let word = last_at..part.start();
+                    last_at = part.end();
+                    is_harmless(text, &found, word, mentions)
+                }
+                "entity" => !is_invisible(&found),
+                "image" => is_escaped(text, part.start()),
+                _ => false,
+            };
+            if !harmless {
+                edits.push(Edit { at: part.range(), with, code });
+            }
+        }
+    }
+    edits
+}
+
+/// Whether an at sign pings nobody, or somebody who may be; `before` is the text since the last one.
+fn is_harmless(text: &str, found: &Captures<'_>, before: Range<usize>, mentions: &[String]) -> bool {
+    let Some(name) = found.name("name") else { return false };
+    let allowed = found.name("more").is_none() && is_known(name.as_str(), mentions);
+    // An address of mail ends where the next at sign stands, and its link is followed by a new text.
+    let is_first = before.start == 0
+        || text.get(before.clone()).is_some_and(|before| before.contains(char::is_whitespace));
+    let before = text.get(..before.end).and_then(|before| before.bytes().next_back());
+    let is_plain = found.name("at").is_some_and(|at| at.len() == 1);
+    allowed || (is_plain && is_first && before.is_some_and(|byte| byte.is_ascii_alphanumeric()))
+}
+
+fn is_known(name: &str, mentions: &[String]) -> bool {
+    mentions.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// Whether an entity stands for a character that nobody sees.
+fn is_invisible(found: &Captures<'_>) -> bool {
+    let number = |group: &str, radix| u32::from_str_radix(found.name(group)?.as_str(), radix).ok();
+    let number = number("decimal", 10).or_else(|| number("hex", 16));
+    let is_hidden = |characters: &str| hidden(characters).next().is_some();
+    let is_named_hidden =
+        || found.name("named").and_then(|name| entity(name.as_str())).is_some_and(is_hidden);
+    match number {
+        Some(number) => char::from_u32(number).is_some_and(|one| is_hidden(one.encode_utf8(&mut [0; 4]))),
+        None => is_named_hidden(),
+    }
+}
+
+/// Whether an odd number of backslashes stands before this place.
+fn is_escaped(text: &str, at: usize) -> bool {
+    let before = text.as_bytes().get(..at).unwrap_or_default();
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
+}
+
+fn slashes(commands: &Regex, text: &str) -> impl Iterator<Item = Edit> {
+    commands.captures_iter(text).filter_map(|found| {
+        let at = found.name("slash")?.range();
+        Some(Edit { at, with: "/\u{200B}", code: ChangeCode::CommandBroken })
+    })
+}
+
+/// Whether readers are shown no mention but of `mentions`, no image, no HTML, no command and no character
+/// that they cannot see, code aside.
+pub(super) fn is_clean(text: &str, mentions: &[String]) -> bool {
+    let Some(expressions) = EXPRESSIONS.as_ref() else { return false };
+    is_shown(text, |line| {
+        // A command may go across the edges of elements, as in `/<a>word</a>`.
+        let mut first = line.chars().filter(|one| *one != EDGE).skip_while(|one| one.is_whitespace());
+        let is_command =
+            first.next() == Some('/') && first.next().is_some_and(|one| one.is_ascii_alphabetic());
+        !is_command
+            && removable(line).next().is_none()
+            && expressions.mention.captures_iter(line).all(|found| {
+                let [Some(name), Some(more)] = [1, 2].map(|group| found.get(group)) else { return false };
+                more.is_empty() && is_known(name.as_str(), mentions)
+            })
+    })
+}
+
+/// The characters of a text that nobody sees, but for those that keep mentions and commands broken.
+pub(super) fn removable(text: &str) -> impl Iterator<Item = Range<usize>> {
+    hidden(text).filter(|span| {
+        let before = text.get(..span.start).and_then(|before| before.chars().next_back());
+        let is_break = text.get(span.clone()).is_some_and(|one| one.chars().eq([BREAK]));
+        !(is_break && matches!(before, Some('@' | '/')))
+    })
+}
+
+#[test]
+fn the_expressions_compile() {
+    expressions().unwrap();
+}

@@ -1,0 +1,294 @@
+//! A comment made fit to be posted.
+//!
+//! What a model wrote may be what a stranger told it to write. Posted under a program's name, it must not
+//! ping people, show what the program alone knows, load a picture from elsewhere (which tells its owner what
+//! the address says), or hide anything from the reader.
+
+use serde_json::Value;
+
+use super::change::{Change, ChangeCode};
+use super::markdown::code_spans;
+use super::markup::{Edit, edits, edits_everywhere, is_clean, removable};
+use crate::error::Error;
+use crate::option::{count, texts, unknown};
+use crate::redact::{REDACTED, Redacted, Redactor};
+
+/// A change of one part can make markup of another, so a text is looked at again, so often.
+const ROUNDS: usize = 4;
+
+/// The code points of a comment on GitHub.
+const GITHUB_LENGTH: usize = 65_536;
+
+/// Stands at the end of what was cut.
+const SHORTENED: &str = "\n\n…";
+
+/// What is done to a comment before it is posted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishOptions {
+    /// Secrets to strike out, besides whatever looks like one.
+    pub secrets: Vec<String>,
+    /// Names, without `@`, that may be pinged.
+    pub mentions: Vec<String>,
+    /// The code points of the comment at most.
+    pub max_length: usize,
+}
+
+impl Default for PublishOptions {
+    fn default() -> Self {
+        Self { secrets: Vec::new(), mentions: Vec::new(), max_length: GITHUB_LENGTH }
+    }
+}
+
+impl PublishOptions {
+    /// The names of the options that [`PublishOptions::set`] takes.
+    pub const NAMES: &'static [&'static str] = &["secrets", "mentions", "max_length"];
+
+    /// Sets the option of this name.
+    ///
+    /// # Errors
+    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is allowed.
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
+        match name {
+            "secrets" => self.secrets = texts(name, value)?,
+            "mentions" => self.mentions = texts(name, value)?,
+            "max_length" => self.max_length = count(name, value, usize::MAX)?,
+            _ => return Err(unknown(name, Self::NAMES)),
+        }
+        Ok(())
+    }
+}
+
+/// A comment that can be posted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Published {
+    /// The comment.
+    pub text: String,
+    /// What was changed, in the order of [`ChangeCode`]; nothing of an honest comment, as a rule.
+    pub changes: Vec<Change>,
+}
+
+impl Published {
+    fn note(&mut self, code: ChangeCode, count: usize) {
+        if count == 0 {
+            return;
+        }
+        match self.changes.iter_mut().find(|change| change.code == code) {
+            Some(change) => change.count += count,
+            None => self.changes.push(Change { code, count }),
+        }
+    }
+
+    /// Drops the characters that nobody sees.
+    fn remove_hidden(&mut self) {
+        let edits: Vec<_> =
+            removable(&self.text).map(|at| Edit { at, with: "", code: ChangeCode::ControlRemoved }).collect();
+        self.apply(&edits);
+        // A carriage return is left where a line feed follows.
+        self.note(ChangeCode::ControlRemoved, self.text.matches('\r').count());
+        self.text = self.text.replace('\r', "");
+    }
+
+    /// Makes edits, which are in order.
+    fn apply(&mut self, edits: &[Edit]) {
+        let mut made = String::with_capacity(self.text.len() + edits.len() * 4);
+        let mut done = 0;
+        for edit in edits {
+            made.push_str(self.text.get(done..edit.at.start).unwrap_or_default());
+            made.push_str(edit.with);
+            done = edit.at.end;
+            self.note(edit.code, 1);
+        }
+        made.push_str(self.text.get(done..).unwrap_or_default());
+        self.text = made;
+    }
+}
+
+/// Makes a comment fit to be posted where Markdown is shown.
+///
+/// In this order: secrets become `[redacted]`; it is cut to `max_length`; characters that nobody sees are
+/// dropped, as [`visible`](crate::visible) knows them; outside of code, mentions of others than `mentions`
+/// get a zero-width space behind the `@`, and so do commands (`/word` where a line begins) behind the `/`,
+/// `<` before a tag or comment becomes `&lt;`, entities of invisible characters are escaped, and images
+/// become links. A line that is `/word` is a command in code too, since programs read what was typed. Last,
+/// secrets are looked for again: where what was changed has put one together, all of it begins anew.
+///
+/// Code is what both `CommonMark` and GitHub's Markdown, footnotes and tables included, take for code. Then
+/// the comment is read again as it will be shown. If anything is left, or if the text was cut, code is
+/// changed as well.
+///
+/// ```
+/// use toolwire::comment::{PublishOptions, publishable};
+///
+/// let options = PublishOptions { mentions: vec!["ann".to_owned()], ..PublishOptions::default() };
+/// let published = publishable("@ann, ask @everyone.<!-- hidden --> Use `@cache`.", &options);
+/// assert_eq!(published.text, "@ann, ask @\u{200B}everyone.&lt;!-- hidden --> Use `@cache`.");
+/// let codes: Vec<_> = published.changes.iter().map(|change| change.code.as_str()).collect();
+/// assert_eq!(codes, ["mention_broken", "html_escaped"]);
+/// ```
+#[must_use]
+pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
+    let redactor = Redactor::new(options.secrets.iter().cloned());
+    let mut published = Published { text: comment.to_owned(), changes: Vec::new() };
+    // The first look finds what was written, each later one what the changes have put together.
+    for round in 0..ROUNDS {
+        let redacted = redactor.redact(&published.text);
+        if redacted.count == 0 && round > 0 {
+            published.changes.sort_by_key(|change| change.code);
+            return published;
+        }
+        let Redacted { text, count } = redacted;
+        published.text = text.replace("\r\n", "\n");
+        published.note(ChangeCode::SecretRedacted, count);
+        clean(&mut published, options);
+    }
+    head(REDACTED, options.max_length).0.clone_into(&mut published.text);
+    published.note(ChangeCode::SecretRedacted, 1);
+    published.changes.sort_by_key(|change| change.code);
+    published
+}
+
+/// Changes what must not be posted, and cuts what is too long.
+fn clean(published: &mut Published, options: &PublishOptions) {
+    // What is behind the longest comment need not be looked at.
+    let (kept, cut) = head(&published.text, options.max_length);
+    published.text.truncate(kept.len());
+    published.remove_hidden();
+    let clean = settle(published, options);
+    let (_, long) = head(&published.text, options.max_length);
+    if cut || long || !clean {
+        everywhere(published, options);
+    }
+    if cut || head(&published.text, options.max_length).1 {
+        shorten(published, options.max_length);
+    }
+}
+
+/// The first code points of a text, and whether there are more.
+fn head(text: &str, length: usize) -> (&str, bool) {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => (text.get(..end).unwrap_or(text), true),
+        None => (text, false),
+    }
+}
+
+/// Changes what stands outside of code until there is nothing left; says whether there is.
+fn settle(published: &mut Published, options: &PublishOptions) -> bool {
+    for _ in 0..ROUNDS {
+        let edits = edits(&published.text, &code_spans(&published.text), &options.mentions);
+        if edits.is_empty() {
+            return is_clean(&published.text, &options.mentions);
+        }
+        published.apply(&edits);
+    }
+    false
+}
+
+/// Changes all of the text, code or not.
+fn everywhere(published: &mut Published, options: &PublishOptions) {
+    // Taking the sign of an image away may leave another.
+    for _ in 0..ROUNDS {
+        let edits = edits_everywhere(&published.text, &options.mentions);
+        published.apply(&edits);
+    }
+    if published.text.contains("![") {
+        let images = published.text.matches("![").count();
+        published.note(ChangeCode::ImageUnlinked, images);
+        published.text = without_images(&published.text);
+    }
+}
+
+/// A text without the signs that make images of what is in brackets.
+fn without_images(text: &str) -> String {
+    let mut pieces: Vec<&str> = text.split('[').collect();
+    if let Some((_, before)) = pieces.split_last_mut() {
+        for piece in before {
+            *piece = piece.trim_end_matches('!');
+        }
+    }
+    pieces.join("[")
+}
+
+fn shorten(published: &mut Published, length: usize) {
+    let room = length.saturating_sub(SHORTENED.chars().count());
+    let end = head(&published.text, room).0.trim_end().len();
+    published.text.truncate(end);
+    published.text.push_str(head(SHORTENED, length).0);
+    if published.changes.iter().all(|change| change.code != ChangeCode::Shortened) {
+        published.note(ChangeCode::Shortened, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn published(text: &str) -> Published {
+        publishable(text, &PublishOptions::default())
+    }
+
+    #[test]
+    fn code_is_kept() {
+        for text in [
+            "Use `@cache` and `<T>`.",
+            "```html\n<b>@x</b> ![a](b)\n```\nDone.",
+            "    <indented> @x",
+            "mail a@b.example, 1 < 2, a<2, ! [x], @ alone",
+        ] {
+            assert_eq!(published(text), Published { text: text.to_owned(), changes: Vec::new() });
+        }
+    }
+
+    #[test]
+    fn at_signs_in_disguise_are_found() {
+        for text in ["&#64;all", "&#x0040;all", "&commat;all", "\\@all", "_@all_", "(@all/team)", "é@all"] {
+            let made = published(text);
+            assert!(made.text.contains("@\u{200B}all"), "{text} {made:?}");
+            assert_eq!(made.changes, [Change { code: ChangeCode::MentionBroken, count: 1 }]);
+        }
+    }
+
+    #[test]
+    fn a_team_of_an_allowed_name_is_not_allowed() {
+        let options = PublishOptions { mentions: vec!["ann".to_owned()], ..PublishOptions::default() };
+        assert_eq!(publishable("@Ann @ann/all @anna", &options).text, "@Ann @\u{200B}ann/all @\u{200B}anna");
+    }
+
+    #[test]
+    fn code_that_ends_with_a_tag_is_looked_at_again() {
+        // A backtick in a tag's attribute opens no code, until the tag is escaped.
+        let made = published("<a title=\"`\"> `@x`");
+        assert_eq!(made.text, "&lt;a title=\"`\"> `@\u{200B}x`");
+    }
+
+    #[test]
+    fn what_is_cut_is_changed_in_code_too() {
+        let options = PublishOptions { max_length: 20, ..PublishOptions::default() };
+        let made = publishable("`@someone is in code that ends late`", &options);
+        assert_eq!(made.text, "`@\u{200B}someone is in\n\n…");
+        assert_eq!(made.text.chars().count(), 19);
+        assert_eq!(made.changes.last(), Some(&Change { code: ChangeCode::Shortened, count: 1 }));
+    }
+
+    #[test]
+    fn hidden_characters_are_dropped() {
+        let made = published("a\0b\u{202E}c\r\nd\u{7}");
+        assert_eq!(made.text, "abc\nd");
+        assert_eq!(made.changes, [Change { code: ChangeCode::ControlRemoved, count: 3 }]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_outside_of_code_is_left_and_twice_is_once(
+            text in "[a@<!`\\[\\]/&#64;\\\\\n |~(){}-]{0,60}",
+            max_length in 1_usize..80,
+        ) {
+            let options = PublishOptions { max_length, ..PublishOptions::default() };
+            let made = publishable(&text, &options);
+            prop_assert!(made.text.chars().count() <= max_length);
+            prop_assert!(is_clean(&made.text, &[]), "{}", made.text);
+            prop_assert_eq!(publishable(&made.text, &options).text, made.text);
+        }
+    }
+}

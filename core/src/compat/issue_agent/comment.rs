@@ -1,0 +1,195 @@
+//! The comment for a person in a model's reply.
+//!
+//! - [`clean_comment`]: the text of a `user_comment`, which models like to wrap in JSON once more.
+//! - [`comment_from_reply`]: a comment out of a reply that is no JSON.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::reply::comment_line;
+use super::sentence::{DETAILS_RECORDED, NO_COMMENT, RESULTS_PROCESSED, SHORTEST};
+use crate::json::parse::parse_json;
+use crate::text::strip;
+
+/// The text that a `user_comment` stands for.
+///
+/// A comment that is a JSON object as a whole, alone or in a code block, stands for its `user_comment`, and
+/// this for what it holds in turn; else for its `message`, else for its `content`, as JSON where these are no
+/// texts. Any other text is kept without the white space round it. A comment that says nothing (none at all, an object without these keys,
+/// fewer than 10 characters) becomes a sentence that says so politely.
+///
+/// The rules and the sentences are those of the issue agent's `clean_user_comment`, which besides deletes
+/// every `{…}` in a text, code included.
+///
+/// ```
+/// use toolwire::compat::issue_agent::clean_comment;
+///
+/// assert_eq!(clean_comment(r#"{"user_comment": "Fixed in version 2."}"#), "Fixed in version 2.");
+/// assert_eq!(clean_comment(" Write `{a: 1}` instead.\n"), "Write `{a: 1}` instead.");
+/// ```
+#[must_use]
+pub fn clean_comment(comment: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(comment);
+    loop {
+        if text.is_empty() {
+            return Cow::Borrowed(NO_COMMENT);
+        }
+        match object(&text).map(inner) {
+            None => break,
+            Some(Inner::Comment(inner)) => text = Cow::Owned(inner),
+            Some(Inner::Text(text)) => return Cow::Owned(text),
+            Some(Inner::Nothing) => return Cow::Borrowed(RESULTS_PROCESSED),
+        }
+    }
+    let text = match text {
+        Cow::Borrowed(text) => Cow::Borrowed(strip(text)),
+        Cow::Owned(text) => Cow::Owned(strip(&text).to_owned()),
+    };
+    if text.chars().nth(SHORTEST - 1).is_none() { Cow::Borrowed(DETAILS_RECORDED) } else { text }
+}
+
+/// What an object in the place of a comment stands for.
+enum Inner {
+    /// A comment, to be looked at in turn.
+    Comment(String),
+    /// A text, as it is.
+    Text(String),
+    Nothing,
+}
+
+/// The object that a text is as a whole, alone or in a code block.
+fn object(text: &str) -> Option<Map<String, Value>> {
+    let text = strip(text);
+    let text = block(text).unwrap_or(text);
+    if !text.starts_with('{') {
+        return None;
+    }
+    match parse_json(text.as_bytes()) {
+        Ok(Value::Object(object)) => Some(object),
+        _ => None,
+    }
+}
+
+/// What fills the one code block that a text is.
+fn block(text: &str) -> Option<&str> {
+    let content = strip(text.strip_prefix("```")?.strip_suffix("```")?);
+    let tag = content.get(..4).filter(|tag| tag.eq_ignore_ascii_case("json"));
+    Some(strip(content.get(tag.map_or(0, str::len)..)?))
+}
+
+fn inner(mut object: Map<String, Value>) -> Inner {
+    if let Some(comment) = object.remove("user_comment") {
+        return match comment {
+            Value::String(text) => Inner::Comment(text),
+            Value::Null | Value::Bool(false) => Inner::Comment(String::new()),
+            other => Inner::Comment(other.to_string()),
+        };
+    }
+    match object.remove("message").or_else(|| object.remove("content")) {
+        Some(Value::String(text)) => Inner::Text(text),
+        Some(other) => Inner::Text(other.to_string()),
+        None => Inner::Nothing,
+    }
+}
+
+/// A comment out of a reply that is no JSON, but for a part of it perhaps.
+///
+/// The first whole text behind a key `"user_comment"`, cleaned as [`clean_comment`] does; else the first line
+/// of more than 20 characters that begins with no bracket or quote, without these; else a sentence that says
+/// that there is nothing. A text that is cut off is not taken for a comment.
+///
+/// The rules are those of the issue agent's `extract_user_comment_from_response`, which besides ends the text
+/// at an escaped quote and leaves escapes undecoded.
+///
+/// ```
+/// use toolwire::compat::issue_agent::comment_from_reply;
+///
+/// let reply = r#"{"labels": [bug], "user_comment": "It is \"known\".\nSee #12.""#;
+/// assert_eq!(comment_from_reply(reply), "It is \"known\".\nSee #12.");
+/// ```
+#[must_use]
+pub fn comment_from_reply(reply: &str) -> Cow<'_, str> {
+    const KEY: &str = "\"user_comment\"";
+    let mut rest = reply;
+    while let Some((_, behind)) = rest.split_once(KEY) {
+        rest = behind;
+        let value = behind.trim_start().strip_prefix(':').map(str::trim_start);
+        let Some(value) = value.and_then(|value| value.strip_prefix('"')) else { continue };
+        let Some(end) = closing_quote(value) else { break };
+        let (inside, behind) = value.split_at(end);
+        rest = behind;
+        if let Some(comment) = unescaped(inside) {
+            return Cow::Owned(clean_comment(&comment).into_owned());
+        }
+    }
+    comment_line(reply)
+}
+
+/// Where a string ends whose opening quote stands before `text`.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    text.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })
+}
+
+/// The text behind a string's inside, in which line ends may stand raw: that is what spoils JSON most often.
+fn unescaped(inside: &str) -> Option<String> {
+    let mut json = String::with_capacity(inside.len() + 2);
+    json.push('"');
+    for character in inside.chars() {
+        match character {
+            '\n' => json.push_str("\\n"),
+            '\t' => json.push_str("\\t"),
+            '\r' => json.push_str("\\r"),
+            _ => json.push(character),
+        }
+    }
+    json.push('"');
+    match parse_json(json.as_bytes()) {
+        Ok(Value::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sentence::NOTHING_FOUND;
+    use super::*;
+
+    #[test]
+    fn json_in_json_is_unwrapped() {
+        let once = r#"{"user_comment": "Deep comment text."}"#;
+        let twice = serde_json::json!({ "user_comment": once }).to_string();
+        assert_eq!(clean_comment(&twice), "Deep comment text.");
+        assert_eq!(clean_comment(&format!("```JSON\n{twice}\n```")), "Deep comment text.");
+    }
+
+    #[test]
+    fn a_block_that_is_no_object_is_kept() {
+        for text in ["```json\n[1, 2, 3]\n```", "```js\nfoo(123);\n```", "```json\n{cut off", "``` ```` ```"]
+        {
+            assert_eq!(clean_comment(text), text);
+        }
+    }
+
+    #[test]
+    fn a_comment_of_another_type_is_not_posted_as_it_is() {
+        for (json, said) in [("null", NO_COMMENT), ("5", DETAILS_RECORDED), ("{\"a\": 1}", RESULTS_PROCESSED)]
+        {
+            assert_eq!(clean_comment(&format!("{{\"user_comment\": {json}}}")), said);
+        }
+        assert_eq!(clean_comment(r#"{"message": [1, "a"]}"#), r#"[1,"a"]"#);
+    }
+
+    #[test]
+    fn a_field_that_is_cut_or_broken_is_passed_over() {
+        assert_eq!(comment_from_reply(r#"{"user_comment": "It was cut o"#), NOTHING_FOUND);
+        let broken = r#""user_comment": "a \q b", "user_comment" : "The second one.""#;
+        assert_eq!(comment_from_reply(broken), "The second one.");
+        assert_eq!(comment_from_reply("{\"user_comment\": \"Line one\nLine two\", x"), "Line one\nLine two");
+    }
+}

@@ -1,0 +1,185 @@
+//! Texts of strangers, written so that nothing in them is a call.
+//!
+//! A call of a built-in format cannot be without one of these: a marker, a key of arguments in
+//! JSON, an attribute of an element, the first name of a list of Python calls. Each gets a mark
+//! behind its first character. A text that could go on with a call that another text opens gets a
+//! mark in front, and one that ends inside a marker gets a mark behind. All else stays, byte for byte.
+//!
+//! So a quoted text is no part of a call by itself, between whole other texts, beside another quoted
+//! text, and behind the opening of a call up to where its arguments begin. It can be part of a call
+//! that somebody writes round it without quoting, with arguments in the text in front or behind. A
+//! model can also be persuaded by what it reads; that the text is no call is all that is promised.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::format::Format;
+use super::format::marker::Marker;
+use super::format::shape::{Body, Marked, Syntax};
+
+/// What is put into a text; no marker, key or name holds it.
+const MARK: &str = "⟨quoted⟩";
+
+/// A name, and white space.
+const NAME: &str = r"[A-Za-z0-9_.:/-]{1,128}";
+const SPACE: &str = r"[ \t\r\n\f\x0B]*";
+/// White space within a line. A line break begins a match, so that no match overlaps many others.
+const BLANK: &str = r"[ \t\r\f\x0B]*";
+
+/// What stands behind a key: a colon, or a comment in front of one, which may be cut off.
+const BEHIND: &str = r"[ \t\r\n\f\x0B]*(?::|/(?:[/*]|\z))";
+
+/// What stands for the built-in formats.
+struct Signs {
+    /// The texts of markers, but for those that are plain punctuation.
+    texts: BTreeSet<&'static [u8]>,
+    /// What gets a mark behind its first character.
+    inside: Regex,
+    /// How a text begins that could go on with an open call.
+    front: Regex,
+}
+
+static SIGNS: LazyLock<Option<Signs>> = LazyLock::new(|| Signs::new(Format::all()).ok());
+
+impl Signs {
+    fn new(formats: &'static [Format]) -> Result<Self, regex::Error> {
+        let (mut texts, mut keys) = (BTreeSet::new(), BTreeSet::new());
+        let mut inside = format!(r"\[{SPACE}{NAME}{SPACE}\(");
+        for format in formats {
+            match &format.data.syntax {
+                Syntax::Bare(shape) => keys.extend(shape.arguments.iter().map(|key| &**key)),
+                Syntax::Element(attributes) => {
+                    for name in [&attributes.name, &attributes.arguments] {
+                        // Writing to a string cannot fail.
+                        let _ = write!(inside, "|(?i:{})", regex::escape(name));
+                    }
+                }
+                Syntax::Marked(marked) => {
+                    texts.extend(markers(marked).flat_map(Marker::texts).filter(|text| telling(text)));
+                }
+            }
+        }
+        for key in &keys {
+            let letters: String = key.chars().map(letter).collect();
+            let _ = write!(inside, r#"|["']{letters}["']"#);
+        }
+        // A repair gives a key its quotes, and drops comments in front of it and behind.
+        let bare = format!("(?:{}){BEHIND}", keys.iter().copied().collect::<Vec<_>>().join("|"));
+        let _ = write!(inside, r"|(?:[{{,/]{SPACE}|\n{BLANK}){bare}");
+        for text in texts.iter().filter_map(|text| str::from_utf8(text).ok()) {
+            let _ = write!(inside, "|{}", regex::escape(text));
+        }
+        let fence = format!(r"```[a-z]*{SPACE}");
+        let object = format!(r"(?:>{SPACE})?[\[{{]|{NAME}{SPACE}(?:>{SPACE}|{fence})?\{{");
+        let call = format!(r"(?:{NAME}{SPACE})?\({SPACE}(?:\)|\w+{SPACE}=)");
+        // What a key or an attribute ends with, whose start another quoted text may hold.
+        let ends = keys.iter().flat_map(|key| key.char_indices().filter_map(|(at, _)| key.get(at..)));
+        let bare_end = format!("(?:{})?{BEHIND}", ends.collect::<Vec<_>>().join("|"));
+        let rest = format!(r#"[\w\\]*["']{BEHIND}|[\w-]*{SPACE}=|{bare_end}"#);
+        let front = format!(r"\A{SPACE}(?:{fence})?(?:{object}|{call}|{rest})");
+        Ok(Self { texts, inside: Regex::new(&inside)?, front: Regex::new(&front)? })
+    }
+
+    /// Whether the text could go on with a call that is open in front of it.
+    fn goes_on(&self, text: &[u8]) -> bool {
+        let ends = |marker: &[u8]| {
+            let closed = marker.last().is_some_and(u8::is_ascii_punctuation);
+            let mut cuts = 1..marker.len();
+            // What begins with `<` is a marker of its own, or none.
+            closed
+                && cuts.any(|cut| {
+                    marker.get(cut..).is_some_and(|end| !end.starts_with(b"<") && text.starts_with(end))
+                })
+        };
+        self.front.is_match(text) || self.texts.iter().any(|marker| ends(marker))
+    }
+
+    /// Whether the text ends inside a marker.
+    fn breaks_off(&self, text: &[u8]) -> bool {
+        let begins = |marker: &[u8]| {
+            let least = if matches!(marker.first(), Some(b'<' | b'[')) { 1 } else { 3 };
+            (least..marker.len()).any(|cut| marker.get(..cut).is_some_and(|start| text.ends_with(start)))
+        };
+        self.texts.iter().any(|marker| begins(marker))
+    }
+}
+
+/// Every marker of a format.
+fn markers(marked: &Marked) -> impl Iterator<Item = &Marker> {
+    let wrapper = marked.wrapper.iter().flat_map(|wrapper| wrapper.open.iter().chain(&wrapper.close));
+    let call = [&marked.call.open, &marked.call.name_end, &marked.call.close];
+    let parameter = match &marked.body {
+        Body::Tagged(parameter) => [&parameter.open, &parameter.key_end, &parameter.close].to_vec(),
+        Body::Json(_) | Body::Named | Body::Literal(_) => Vec::new(),
+    };
+    wrapper.chain(call.into_iter().chain(parameter).flatten())
+}
+
+/// Whether a marker's text is more than a word, punctuation, white space or a code fence.
+fn telling(text: &[u8]) -> bool {
+    let mixed = text.iter().any(u8::is_ascii_alphanumeric) && !text.iter().all(u8::is_ascii_alphanumeric);
+    let marker = (mixed || text.starts_with(b">>>")) && !text.starts_with(b"`") && !text.starts_with(b" ");
+    // A word and `>` end a tag whose start is a marker already.
+    marker
+        && !matches!(text, [word @ .., b'>'] if word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
+}
+
+/// A letter of a key, as itself or as an escape of JSON.
+fn letter(letter: char) -> String {
+    format!(r"(?:{}|\\u(?i:{:04x}))", regex::escape(&letter.to_string()), u32::from(letter))
+}
+
+/// Quotes a text of others, so that no built-in format finds a call in it.
+///
+/// What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; a text without any
+/// is borrowed. Applied twice, it gives what it gives once.
+///
+/// ```
+/// use toolwire::{Detector, quote};
+///
+/// let quoted = quote(b"Try <tool:a>{}</tool>.");
+/// assert_eq!(quoted, "Try <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>.".as_bytes());
+/// assert!(Detector::default().detect(&quoted).calls.is_empty());
+/// assert_eq!(quote(b"No call, {\"a\": 1}"), &b"No call, {\"a\": 1}"[..]);
+/// ```
+#[must_use]
+pub fn quote(text: &[u8]) -> Cow<'_, [u8]> {
+    let Some(signs) = SIGNS.as_ref() else { return Cow::Owned(MARK.into()) };
+    let (mut made, mut done, mut from) = (Vec::new(), 0, 0);
+    if signs.goes_on(text) {
+        made.extend_from_slice(MARK.as_bytes());
+    }
+    // Markers may overlap, so the search goes on inside of each.
+    while let Some(found) = signs.inside.find_at(text, from) {
+        from = found.start() + 1;
+        made.extend_from_slice(text.get(done..from).unwrap_or_default());
+        made.extend_from_slice(MARK.as_bytes());
+        done = from;
+    }
+    let broken = signs.breaks_off(text);
+    if made.is_empty() && !broken {
+        return Cow::Borrowed(text);
+    }
+    made.extend_from_slice(text.get(done..).unwrap_or_default());
+    if broken {
+        made.extend_from_slice(MARK.as_bytes());
+    }
+    Cow::Owned(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_formats_are_known() {
+        let signs = Signs::new(Format::all()).unwrap();
+        // A mark goes behind the first byte, which must be a whole character.
+        assert!(signs.texts.iter().all(|text| text.first().is_some_and(u8::is_ascii)));
+        assert!(signs.texts.len() > 50);
+    }
+}

@@ -1,0 +1,208 @@
+//! Settling a request: a decision, a cancellation, or the end of its time.
+
+use super::approval::Approvals;
+use super::approval_error::ApprovalError;
+use super::approval_index::{arguments, by_action, by_age, by_id};
+use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision};
+use super::suspension;
+use super::time::Time;
+use crate::store::{ATTEMPTS, Change, Expect, StoreError, Write, change, contended, from_json, to_json};
+
+/// What came of an attempt to settle a request.
+enum Settled {
+    Now(ApprovalRequest),
+    Before(ApprovalRequest),
+    /// The settling does not fit the request, which stays as it is.
+    Unfit(ApprovalRequest),
+    Unknown,
+}
+
+impl Approvals {
+    /// Takes a decision on the request that an id means, as [`find`](Self::find) finds it; the request as it is now.
+    ///
+    /// # Errors
+    /// `already_decided`, `approval_expired`, `approval_cancelled`, when the request is no longer pending;
+    /// `changed_since`, when the decision's fingerprint is neither the request's nor the present one;
+    /// `unknown_approval`; the store's.
+    pub fn decide(&self, id: &str, decision: &Decision, now: i64) -> Result<ApprovalRequest, ApprovalError> {
+        let settle = |request: &mut ApprovalRequest| {
+            if !decision.fits(request) {
+                return false;
+            }
+            request.status = if decision.granted { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
+            request.decided_by.clone_from(&decision.decided_by);
+            request.reason.clone_from(&decision.reason);
+            request.decided_fingerprint.clone_from(&decision.fingerprint);
+            true
+        };
+        self.sweep(now)?;
+        for _ in 0..ATTEMPTS {
+            let Some(found) = self.find(id, now)? else {
+                return Err(ApprovalError::Unknown { id: id.to_owned() });
+            };
+            match self.settle(&found.id, now, settle)? {
+                Settled::Now(request) => return Ok(request),
+                Settled::Unfit(request) => return Err(ApprovalError::ChangedSince { id: request.id }),
+                Settled::Before(request) if found.id == id || found.status != ApprovalStatus::Pending => {
+                    return Err(refusal(request));
+                }
+                // Another one was faster, and the action may have an older request that is pending.
+                Settled::Before(_) | Settled::Unknown => {}
+            }
+        }
+        Err(contended(&by_id(id)).into())
+    }
+
+    /// Takes a request back; whether it was pending.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn cancel(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        self.sweep(now)?;
+        let settled = self.settle(id, now, |request| {
+            request.status = ApprovalStatus::Cancelled;
+            request.reason = Some("cancelled".to_owned());
+            true
+        })?;
+        Ok(matches!(settled, Settled::Now(_)))
+    }
+
+    /// Ends a request that nobody decided in time; whether it was pending.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn expire(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        let settled = self.settle(id, now, |request| {
+            request.status = ApprovalStatus::Expired;
+            true
+        })?;
+        Ok(matches!(settled, Settled::Now(_)))
+    }
+
+    /// Settles a request that is pending; one whose time ran out is noted as expired.
+    fn settle(
+        &self,
+        id: &str,
+        now: i64,
+        settle: impl Fn(&mut ApprovalRequest) -> bool,
+    ) -> Result<Settled, StoreError> {
+        let place = by_id(id);
+        let (settled, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok(Change::Keep(Settled::Unknown)) };
+            let mut request: ApprovalRequest = from_json(&place, entry)?;
+            if request.status != ApprovalStatus::Pending {
+                return Ok(Change::Keep(Settled::Before(request)));
+            }
+            let in_time = request.status(now) == ApprovalStatus::Pending;
+            if !in_time {
+                request.status = ApprovalStatus::Expired;
+            } else if !settle(&mut request) {
+                return Ok(Change::Keep(Settled::Unfit(request)));
+            }
+            request.decided_at = Some(Time::from_micros(now));
+            let value = to_json(&request)?;
+            let told = if in_time { Settled::Now(request) } else { Settled::Before(request) };
+            Ok(Change::Put { value, expires_at: Some(now.saturating_add(self.retention)), told })
+        })?;
+        match &settled {
+            Settled::Now(request) => self.tidy(request, now)?,
+            // The process that settled it may have been killed before it came to the last step of this.
+            Settled::Before(request) if self.store.get(&by_age(request), now)?.is_some() => {
+                self.tidy(request, now)?;
+            }
+            _ => {}
+        }
+        Ok(settled)
+    }
+
+    /// Removes what only a pending request needs; last of all what leads to it as a pending one.
+    fn tidy(&self, request: &ApprovalRequest, now: i64) -> Result<(), StoreError> {
+        if request.status != ApprovalStatus::Approved {
+            suspension::refuse(&*self.store, &request.action_id, &request.id, now)?;
+        }
+        self.store.delete(&arguments(&request.id), Expect::Any, now)?;
+        let decided_at = request.decided_at.map_or(now, Time::micros);
+        let expires_at = Some(decided_at.saturating_add(self.retention));
+        let id = to_json(&request.id)?;
+        self.store.put(&by_action(request), Write { value: &id, expect: Expect::Any, expires_at }, now)?;
+        self.store.delete(&by_age(request), Expect::Any, now)?;
+        Ok(())
+    }
+}
+
+fn refusal(request: ApprovalRequest) -> ApprovalError {
+    let ApprovalRequest { id, status, .. } = request;
+    match status {
+        ApprovalStatus::Expired => ApprovalError::Expired { id },
+        ApprovalStatus::Cancelled => ApprovalError::Cancelled { id },
+        status => ApprovalError::AlreadyDecided { id, status },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::approval_request::NewApproval;
+    use super::*;
+    use crate::store::MemoryStore;
+
+    fn approvals() -> Approvals {
+        Approvals::new(Arc::new(MemoryStore::default()))
+    }
+
+    fn new(action_id: &str) -> NewApproval {
+        NewApproval { action_id: action_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
+    }
+
+    #[test]
+    fn a_decision_is_final() {
+        let approvals = approvals();
+        let id = approvals.request(new("a"), 0).unwrap().id;
+        let decision =
+            Decision { decided_by: Some("ann".into()), reason: Some("no".into()), ..Decision::denied() };
+        let denied = approvals.decide(&id, &decision, 7).unwrap();
+        assert_eq!((denied.status, denied.decided_at), (ApprovalStatus::Denied, Some(Time::from_micros(7))));
+        assert_eq!((denied.decided_by.as_deref(), denied.reason.as_deref()), (Some("ann"), Some("no")));
+        let error = approvals.decide("a", &Decision::approved(), 8).unwrap_err();
+        assert!(matches!(error, ApprovalError::AlreadyDecided { status: ApprovalStatus::Denied, .. }));
+        assert_eq!(
+            error.to_string(),
+            format!("approval request {id} was already denied; a decision is final")
+        );
+        assert!(!approvals.cancel(&id, 8).unwrap() && !approvals.expire(&id, 8).unwrap());
+        assert_eq!(approvals.look(&id, 8).unwrap(), Some(ApprovalStatus::Denied));
+    }
+
+    #[test]
+    fn what_ended_otherwise_says_so() {
+        let approvals = approvals();
+        let timed = approvals.request(NewApproval { expires_at: Some(5), ..new("a") }, 0).unwrap().id;
+        let cancelled = approvals.request(new("b"), 0).unwrap().id;
+        assert!(approvals.cancel(&cancelled, 1).unwrap());
+        assert_eq!(approvals.look(&timed, 5).unwrap(), Some(ApprovalStatus::Pending));
+        assert_eq!(approvals.look(&timed, 6).unwrap(), Some(ApprovalStatus::Expired));
+        assert!(!approvals.cancel(&timed, 6).unwrap() && !approvals.expire(&timed, 6).unwrap());
+        let slug = |id: &str, now| approvals.decide(id, &Decision::approved(), now).unwrap_err().slug();
+        // Even where the clock went back: what was found to have expired stays so.
+        assert_eq!([slug(&timed, 6), slug(&timed, 2)], ["approval_expired", "approval_expired"]);
+        assert_eq!([slug(&cancelled, 2), slug("b", 2)], ["approval_cancelled", "approval_cancelled"]);
+        assert_eq!(slug("nothing", 2), "unknown_approval");
+    }
+
+    #[test]
+    fn an_actions_newest_pending_request_is_decided() {
+        let approvals = approvals();
+        let ids: Vec<_> = (0..3).map(|_| approvals.request(new("a/b"), 9).unwrap().id).collect();
+        approvals.request(new("a"), 9).unwrap();
+        approvals.cancel(&ids[2], 9).unwrap();
+        assert_eq!(approvals.status("a/b", 9).unwrap(), Some(ApprovalStatus::Pending));
+        assert_eq!(approvals.decide("a/b", &Decision::approved(), 9).unwrap().id, ids[1]);
+        assert_eq!(approvals.decide("a/b", &Decision::approved(), 9).unwrap().id, ids[0]);
+        let error = approvals.decide("a/b", &Decision::approved(), 9).unwrap_err();
+        assert!(matches!(error, ApprovalError::Cancelled { id } if id == ids[2]));
+        approvals.cleanup(&ids[2], 9).unwrap();
+        assert_eq!(approvals.status("a/b", 9).unwrap(), Some(ApprovalStatus::Approved));
+        assert_eq!(approvals.status("c", 9).unwrap(), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! Finding a request for approval, and who waits for it.
+
+use uuid::Uuid;
+
+use super::approval::Approvals;
+use super::approval_index::{Lead, follow, waiter};
+use super::approval_request::{ApprovalRequest, ApprovalStatus};
+use super::suspension::is_kept;
+use crate::store::{Expect, StoreError, Write, prefix};
+
+/// Who goes on with the action of a request once it is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Waiter {
+    /// A process waits for the decision at this moment.
+    Process,
+    /// The run is kept in the store, and goes on when somebody takes it up.
+    Kept,
+    /// Nobody: the process that asked has ended, or never waited.
+    Nobody,
+}
+
+impl Waiter {
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Process => "process",
+            Self::Kept => "kept",
+            Self::Nobody => "nobody",
+        }
+    }
+}
+
+impl Approvals {
+    /// Where the request stands that an id means, as [`find`](Self::find) finds it.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn status(&self, id: &str, now: i64) -> Result<Option<ApprovalStatus>, StoreError> {
+        Ok(self.find(id, now)?.map(|request| request.status))
+    }
+
+    /// The request that an id means: the one that has it; else, of the requests of the action that has it, the newest
+    /// that is pending, or the newest where none is. A decision and a status are of this request.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn find(&self, id: &str, now: i64) -> Result<Option<ApprovalRequest>, StoreError> {
+        let mut found = self.get(id, now)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        follow(&*self.store, &prefix(&["approval", "action", id]), None, now, |request_id| {
+            let Some(request) = self.get(request_id, now)? else { return Ok(Lead::Nowhere) };
+            let pending = request.status == ApprovalStatus::Pending;
+            if pending || found.is_none() {
+                found = Some(request);
+            }
+            Ok(if pending { Lead::Enough } else { Lead::On })
+        })?;
+        Ok(found)
+    }
+
+    /// Notes that a process waits for a request until a time, which it puts off again and again while it waits.
+    /// Each who waits has a name of its own; none gets a new one.
+    ///
+    /// A process that is killed is thought to wait until that time.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn wait(&self, id: &str, name: Option<&str>, until: i64, now: i64) -> Result<String, StoreError> {
+        let name = name.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
+        let write = Write { value: b"true", expect: Expect::Any, expires_at: Some(until) };
+        self.store.put(&waiter(id, &name), write, now)?;
+        Ok(name)
+    }
+
+    /// Notes that one who waited for a request does so no longer.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn leave(&self, id: &str, name: &str, now: i64) -> Result<(), StoreError> {
+        self.store.delete(&waiter(id, name), Expect::Any, now)?;
+        Ok(())
+    }
+
+    /// Who goes on with a request's action once it is decided.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn waiter(&self, request: &ApprovalRequest, now: i64) -> Result<Waiter, StoreError> {
+        let waiters = prefix(&["approval", "waiter", &request.id]);
+        if !self.store.scan(&waiters, None, 1, now)?.is_empty() {
+            return Ok(Waiter::Process);
+        }
+        let kept = is_kept(&*self.store, &request.action_id, &request.id, now)?;
+        Ok(if kept { Waiter::Kept } else { Waiter::Nobody })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use serde_json::value::RawValue;
+
+    use super::super::{Decision, NewApproval, Suspensions};
+    use super::*;
+    use crate::lifecycle::{Answer, Execution, Moment, Run, Settings, Step};
+    use crate::registry::ToolSpec;
+    use crate::store::MemoryStore;
+
+    fn new(action_id: &str) -> NewApproval {
+        NewApproval { action_id: action_id.to_owned(), ..NewApproval::default() }
+    }
+
+    #[test]
+    fn a_request_is_found_as_a_decision_finds_it() {
+        let approvals = Approvals::new(Arc::new(MemoryStore::default()));
+        let ids: Vec<_> = (0..3).map(|_| approvals.request(new("a"), 1).unwrap().id).collect();
+        approvals.cancel(&ids[2], 1).unwrap();
+        let found = |id: &str| approvals.find(id, 2).unwrap().map(|request| request.id);
+        assert_eq!(found(&ids[0]), Some(ids[0].clone()));
+        assert_eq!(found("a"), Some(approvals.decide("a", &Decision::approved(), 2).unwrap().id));
+        approvals.decide("a", &Decision::approved(), 2).unwrap();
+        assert_eq!((found("a"), found("b")), (Some(ids[2].clone()), None));
+    }
+
+    #[test]
+    fn one_who_waits_is_known_until_the_lease_is_over() {
+        let approvals = Approvals::new(Arc::new(MemoryStore::default()));
+        let request = approvals.request(new("a"), 1).unwrap();
+        let waiter = |now| approvals.waiter(&request, now).unwrap();
+        assert_eq!(waiter(1), Waiter::Nobody);
+        let first = approvals.wait(&request.id, None, 10, 1).unwrap();
+        let second = approvals.wait(&request.id, None, 10, 1).unwrap();
+        approvals.wait(&request.id, Some(&first), 20, 9).unwrap();
+        assert_eq!((waiter(20), waiter(21)), (Waiter::Process, Waiter::Nobody));
+        approvals.leave(&request.id, &first, 9).unwrap();
+        assert_eq!(waiter(9), Waiter::Process);
+        approvals.leave(&request.id, &second, 9).unwrap();
+        assert_eq!(waiter(9), Waiter::Nobody);
+    }
+
+    #[test]
+    fn a_run_that_is_kept_will_be_taken_up_until_it_is_claimed() {
+        let store = Arc::new(MemoryStore::default());
+        let (approvals, suspensions) =
+            (Approvals::new(Arc::clone(&store) as _), Suspensions::new(store as _));
+        let request = approvals.request(new("a"), 1).unwrap();
+        let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t", "T") });
+        let settings = Settings { emit_events: false, ..Settings::default() };
+        let mut execution = Execution::new(tool, Run::new("a"), settings);
+        assert!(matches!(
+            execution.advance(&Answer::Done, Moment::default()).unwrap(),
+            Step::RequestApproval { .. }
+        ));
+        let asked = Answer::Requested { request_id: &request.id, fingerprint: None };
+        execution.advance(&asked, Moment::default()).unwrap();
+        let json = || RawValue::from_string("{}".to_owned()).unwrap();
+        assert!(suspensions.keep(&execution, json(), json(), Some(9), 1).unwrap());
+        let waiter = |now| approvals.waiter(&request, now).unwrap();
+        assert_eq!((waiter(9), waiter(10)), (Waiter::Kept, Waiter::Nobody));
+        let other = approvals.request(new("a"), 1).unwrap();
+        assert_eq!(approvals.waiter(&other, 1).unwrap(), Waiter::Nobody);
+        suspensions.claim("a", 2).unwrap();
+        assert_eq!(waiter(2), Waiter::Nobody);
+    }
+}

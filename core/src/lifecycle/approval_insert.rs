@@ -1,0 +1,154 @@
+//! Making a request for approval.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::approval::Approvals;
+use super::approval_index::{arguments, by_action, by_age, by_id};
+use super::approval_request::{ApprovalRequest, ApprovalStatus, NewApproval};
+use super::time::Time;
+use crate::store::{
+    ATTEMPTS, Expect, Put, StoreError, Write, contended, from_json, prefix, raw_json, to_json,
+};
+
+/// How long the arguments of a request whose making was broken off stay, in microseconds: an hour.
+const BROKEN_OFF: i64 = 3_600 * 1_000_000;
+
+/// How many of the oldest pending requests each change looks at, for one whose time is over.
+const OLDEST: usize = 16;
+
+impl Approvals {
+    /// Makes a request, which is pending.
+    ///
+    /// # Errors
+    /// The store's. The request may then be there, but nothing leads to it.
+    pub fn request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
+        self.sweep(now)?;
+        let mut request = ApprovalRequest {
+            id: new.id.unwrap_or_else(new_id),
+            action_id: new.action_id,
+            tool_name: new.tool_name,
+            pipeline_run_id: new.pipeline_run_id,
+            approval_message: new.approval_message,
+            status: ApprovalStatus::Pending,
+            decided_by: None,
+            decided_at: None,
+            created_at: Time::from_micros(now),
+            payload_summary: match new.payload_summary {
+                Some(summary) => summary,
+                None => raw_json(&serde_json::Map::new())?,
+            },
+            expires_at: new.expires_at.map(Time::from_micros),
+            reason: None,
+            size: new.detail.as_ref().map(|detail| detail.size),
+            fingerprint: new.detail.as_ref().map(|detail| detail.fingerprint.clone()),
+            decided_fingerprint: None,
+            order: self.sequence.next(now),
+        };
+        self.insert(&mut request, new.detail.map(|detail| detail.arguments).as_ref(), now)?;
+        let id = to_json(&request.id)?;
+        for place in [by_action(&request), by_age(&request)] {
+            // Whoever has settled the request in the meantime knows better how long it is kept.
+            let write = Write { value: &id, expect: Expect::Absent, expires_at: self.kept_until(&request) };
+            self.store.put(&place, write, now)?;
+        }
+        Ok(request)
+    }
+
+    /// Puts a request under its id, or a new one when that is taken, after its arguments: whoever settles the
+    /// request finds them there, and removes them.
+    fn insert(
+        &self,
+        request: &mut ApprovalRequest,
+        whole: Option<&Value>,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let whole = whole.map(to_json).transpose()?;
+        for _ in 0..ATTEMPTS {
+            let place = arguments(&request.id);
+            let mut version = None;
+            if let Some(value) = &whole {
+                let expires_at = request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
+                let write = Write { value, expect: Expect::Absent, expires_at: Some(expires_at) };
+                match self.store.put(&place, write, now)? {
+                    Put::Stored(stored) => version = Some(stored),
+                    Put::Conflict => {
+                        request.id = new_id();
+                        continue;
+                    }
+                }
+            }
+            let value = to_json(&request)?;
+            let write = Write { value: &value, expect: Expect::Absent, expires_at: self.kept_until(request) };
+            let is_made = matches!(self.store.put(&by_id(&request.id), write, now)?, Put::Stored(_));
+            match (version, &whole) {
+                (Some(version), _) if !is_made => {
+                    self.store.delete(&place, Expect::Version(version), now)?;
+                }
+                // They stay as long as the request is pending, unless it was settled in the meantime.
+                (Some(version), Some(value)) if request.expires_at.is_none() => {
+                    let write = Write { value, expect: Expect::Version(version), expires_at: None };
+                    self.store.put(&place, write, now)?;
+                }
+                _ => {}
+            }
+            if is_made {
+                return Ok(());
+            }
+            request.id = new_id();
+        }
+        Err(contended(&by_id(&request.id)))
+    }
+
+    /// How long a pending request is kept: longer than it may be decided.
+    fn kept_until(&self, request: &ApprovalRequest) -> Option<i64> {
+        request.expires_at.map(|at| at.micros().saturating_add(self.retention))
+    }
+
+    /// Removes some of what has expired, and ends the requests among the oldest whose time is over.
+    pub(super) fn sweep(&self, now: i64) -> Result<(), StoreError> {
+        self.sweep.run(&*self.store, now)?;
+        for (place, entry) in self.store.scan(&prefix(&["approval", "open"]), None, OLDEST, now)? {
+            // What leads to a request is kept as long as the request, so it tells when its time is over.
+            if entry.expires_at.is_some_and(|kept| now > kept.saturating_sub(self.retention)) {
+                let id: String = from_json(&place, &entry)?;
+                if self.look(&id, now)? == Some(ApprovalStatus::Expired) {
+                    self.expire(&id, now)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn new_id() -> String {
+    Uuid::new_v4().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::store::MemoryStore;
+
+    fn approvals() -> Approvals {
+        Approvals::new(Arc::new(MemoryStore::default()))
+    }
+
+    fn new(action_id: &str) -> NewApproval {
+        NewApproval { action_id: action_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
+    }
+
+    #[test]
+    fn an_id_that_is_free_is_kept() {
+        let approvals = approvals();
+        let mine = || NewApproval { id: Some("mine".to_owned()), ..new("a") };
+        assert_eq!(approvals.request(mine(), 0).unwrap().id, "mine");
+        let other = approvals.request(mine(), 0).unwrap().id;
+        assert_eq!(Uuid::parse_str(&other).unwrap().get_version_num(), 4);
+        approvals.cleanup("mine", 0).unwrap();
+        approvals.cleanup("mine", 0).unwrap();
+        assert_eq!(approvals.request(mine(), 0).unwrap().id, "mine");
+    }
+}

@@ -1,0 +1,206 @@
+//! Copies a host's value without its secrets: what stands under a key that names one, and what looks like one.
+//!
+//! One walk serves summaries, the arguments that a person approves, and whatever a host wants to keep.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::build::{Build, JsonBuild};
+use super::key::{holds_name, holds_value};
+use super::redaction::Redaction;
+use super::strike::REDACTED;
+use crate::tree::{Failure, Name, Tree, View};
+
+/// How deep lists and maps are copied; deeper ones are counted.
+const DEEPEST: usize = 512;
+
+impl Redaction {
+    /// A whole value without its secrets: what stands under a key that names one, and what looks like one.
+    #[must_use]
+    pub fn masked(&self, value: &Value) -> Value {
+        // Reading a JSON value cannot fail.
+        self.mask(&value, &mut JsonBuild).unwrap_or_default()
+    }
+
+    /// A whole value of a host without its secrets, as a copy of the host's own kind.
+    ///
+    /// Keys that look like a secret are masked too; two that are the same then stay two. Lists and maps that
+    /// nest more than 512 deep are counted, so a value that holds itself ends.
+    ///
+    /// # Errors
+    ///
+    /// What the host raised.
+    pub fn mask<N: Tree, B: Build<N>>(
+        &self,
+        value: &N,
+        build: &mut B,
+    ) -> Result<B::Value, Failure<N::Error>> {
+        MaskedCopy::new(self, build, DEEPEST).value(value, 1)
+    }
+}
+
+/// Copies values without their secrets.
+pub(crate) struct MaskedCopy<'s, B> {
+    pub(crate) redaction: &'s Redaction,
+    pub(crate) build: &'s mut B,
+    deepest: usize,
+}
+
+impl<'s, B> MaskedCopy<'s, B> {
+    pub(crate) fn new(redaction: &'s Redaction, build: &'s mut B, deepest: usize) -> Self {
+        Self { redaction, build, deepest }
+    }
+
+    /// A copy of a value that so many lists and maps hold.
+    pub(crate) fn value<N: Tree>(&mut self, value: &N, depth: usize) -> Result<B::Value, Failure<N::Error>>
+    where
+        B: Build<N>,
+    {
+        match value.view() {
+            View::List(_) | View::Map(_) if depth > self.deepest => Ok(self.counted(value)),
+            View::Map(_) => self.map(value, |copy, entry| copy.value(entry, depth + 1)),
+            View::List(_) => {
+                let mut items = Vec::new();
+                value.items(|item| {
+                    items.push(self.value(&item, depth + 1)?);
+                    Ok(())
+                })?;
+                Ok(self.build.list(items))
+            }
+            View::Text(text) => Ok(self.build.text(&self.redaction.masked_text(&text))),
+            _ => self.build.leaf(value).map_err(Failure::Host),
+        }
+    }
+
+    /// A copy of a map, each entry that is no secret copied in this way.
+    ///
+    /// Where one entry names a secret, as `{"option": "db_pass", "value": "x"}` does, the values beside it go.
+    pub(crate) fn map<N: Tree>(
+        &mut self,
+        map: &N,
+        mut entry: impl FnMut(&mut Self, &N) -> Result<B::Value, Failure<N::Error>>,
+    ) -> Result<B::Value, Failure<N::Error>>
+    where
+        B: Build<N>,
+    {
+        let (mut entries, mut hidden) = (Vec::new(), false);
+        let mut beside = Beside::default();
+        map.entries(|name, value| {
+            self.look_beside(&name, &value, entries.len(), &mut beside);
+            let (shown, secret) = self.name(&name);
+            hidden |= matches!((&name, &shown), (Name::Text(name), Name::Text(shown)) if name != shown);
+            let value = if secret { self.build.text(REDACTED.as_bytes()) } else { entry(self, &value)? };
+            entries.push((shown, value));
+            Ok(())
+        })?;
+        self.mask_beside(beside, &mut entries);
+        if hidden {
+            number_apart(&mut entries);
+        }
+        self.build.map(map, entries).map_err(Failure::Host)
+    }
+
+    /// Notes what an entry says of the values beside it; `place` is where its value stands in the copy.
+    pub(crate) fn look_beside<N: Tree>(
+        &self,
+        name: &Name<'_, N>,
+        value: &N,
+        place: usize,
+        beside: &mut Beside,
+    ) {
+        let Name::Text(text) = name else { return };
+        let key = String::from_utf8_lossy(text);
+        if holds_name(&key)
+            && let View::Text(text) = value.view()
+        {
+            beside.names_secret |= self.redaction.hides_beside(&String::from_utf8_lossy(&text));
+        }
+        if holds_value(&key) {
+            beside.values.push(place);
+        }
+    }
+
+    /// Masks the values beside the name of a secret.
+    pub(crate) fn mask_beside<N: Tree>(&mut self, beside: Beside, entries: &mut [(Name<'_, N>, B::Value)])
+    where
+        B: Build<N>,
+    {
+        for place in beside.values.into_iter().filter(|_| beside.names_secret) {
+            if let Some((_, value)) = entries.get_mut(place) {
+                *value = self.build.text(REDACTED.as_bytes());
+            }
+        }
+    }
+
+    /// A key as it is shown, and whether it names a secret.
+    pub(crate) fn name<N: Tree>(&self, name: &Name<'_, N>) -> (Name<'static, N>, bool) {
+        let Name::Text(text) = name else { return (name.clone().into_owned(), false) };
+        let masked = self.redaction.masked_text(text).into_owned();
+        (Name::Text(masked.into()), self.redaction.hides(&String::from_utf8_lossy(text)))
+    }
+
+    /// How many items a list or map has.
+    pub(crate) fn counted<N: Tree>(&mut self, value: &N) -> B::Value
+    where
+        B: Build<N>,
+    {
+        let (kind, length) = match value.view() {
+            View::Map(length) => ("dict", length),
+            View::List(length) => ("list", length),
+            _ => ("value", 1),
+        };
+        self.build.text(format!("<{kind} with {length} items>").as_bytes())
+    }
+}
+
+/// What the entries of a map say of the values beside them.
+#[derive(Default)]
+pub(crate) struct Beside {
+    names_secret: bool,
+    values: Vec<usize>,
+}
+
+/// Numbers names that became the same, so that no entry takes the place of another.
+pub(crate) fn number_apart<N, V>(entries: &mut [(Name<'_, N>, V)]) {
+    let texts = entries.iter().filter_map(|(name, _)| match name {
+        Name::Text(text) => Some(text.to_vec()),
+        _ => None,
+    });
+    let all: HashSet<Vec<u8>> = texts.collect();
+    let mut used: HashMap<Vec<u8>, usize> = HashMap::new();
+    for (name, _) in entries {
+        let Name::Text(text) = name else { continue };
+        let count = used.entry(text.to_vec()).or_default();
+        *count += 1;
+        if *count == 1 {
+            continue;
+        }
+        let numbered = |count: usize| [&**text, format!(" {count}").as_bytes()].concat();
+        while all.contains(&numbered(*count)) {
+            *count += 1;
+        }
+        *text = numbered(*count).into();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_is_masked_under_any_key() {
+        let token = format!("ghp_{}", "Aa0".repeat(12));
+        let value = json!({
+            "content": format!("Use {token} here"), "list": [token], &*token: 1, "n": 1, "pass": {"a": 1}, "{}": {},
+        });
+        let expected = json!({
+            "content": "Use [redacted] here", "list": ["[redacted]"], "[redacted]": 1, "n": 1, "pass": "[redacted]", "{}": {},
+        });
+        assert_eq!(Redaction::default().masked(&value), expected);
+        let two = json!({&*token: 1, &*format!("{token}b"): 2});
+        assert_eq!(Redaction::default().masked(&two), json!({"[redacted]": 1, "[redacted] 2": 2}));
+    }
+}

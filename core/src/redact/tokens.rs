@@ -1,0 +1,72 @@
+//! What looks like a token of a service, whoever knows it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+/// What the tokens of widespread services look like; the parts to keep are in `head` and `tail`.
+///
+/// None takes in more than a token: a person who approves must see whatever stands round it. So a private
+/// key is its lines of base64, whatever else stands behind its first line, and a cookie has no white space.
+const TOKENS: &str = r#"(?x-u)
+    \b gh[opsur]_[A-Za-z0-9]{20,}
+  | \b github_pat_[A-Za-z0-9_]{20,}
+  | \b glpat-[A-Za-z0-9_-]{16,}
+  | \b [sr]k[-_][A-Za-z0-9_-]{20,}
+  | \b whsec_[A-Za-z0-9+/=]{16,}
+  | \b (?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}
+  | \b (?:AKIA|ASIA)[A-Z0-9]{16} \b
+  | \b AIza[A-Za-z0-9_-]{30,}
+  | \b GOCSPX-[A-Za-z0-9_-]{20,}
+  | \b ya29\.[A-Za-z0-9_-]{20,}
+  | \b (?:npm|hf|pypi)[-_][A-Za-z0-9_-]{24,}
+  | \b dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}
+  | \b do[opr]_v1_[a-f0-9]{32,}
+  | \b SK[0-9a-fA-F]{32} \b
+  | \b SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}
+  | \b AGE-SECRET-KEY-1[0-9A-Z]{20,}
+  | \b eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}
+  | -----BEGIN\ [A-Z\ ]{0,30}PRIVATE\ KEY-----
+        (?:\s*(?:Proc-Type:\ 4,ENCRYPTED|DEK-Info:\ [A-Z0-9-]{1,30},[0-9A-Fa-f]{8,64}))*
+        (?:[\s>"'+,|*\#-]{0,16}[A-Za-z0-9+/]{16,}={0,2})*
+        (?:[\s>"'+,|*\#-]{0,16}[A-Za-z0-9+/]{0,76}={0,2}(?:
+            [\s>"'+,|*\#]{0,16}-----END\ [A-Z\ ]{0,30}PRIVATE\ KEY-----|\s*\z))?
+  | \b [0-9]{10} \| [A-Za-z0-9]{20,64} \| [0-9a-f]{64} \b
+  | \$[PH]\$[./0-9A-Za-z]{31}
+  | (?:\$wp)?\$2[abxy]\$[0-9]{2}\$[./0-9A-Za-z]{53}
+  | \$argon2(?:i|d|id)\$[a-z0-9=,$]{1,60}\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{16,}
+  | \$generic\$[A-Za-z0-9+/_-]{20,}={0,2}
+  | (?<reset>\bwp-(?:login|activate)\.php\?(?:[^\s"'<>]{0,256}?[&;])?(?:key|rm_key|rm_token|confirm_key)=)
+    [A-Za-z0-9]{8,64}
+  | (?<bearer>\b(?i:bearer)[\ \t]+)[A-Za-z0-9._~+/=-]{16,}
+  | (?<basic>\b(?i:authorization["']?[\ \t]*[:=][\ \t]*["']?basic)[\ \t]+)[A-Za-z0-9+/_=-]{8,}
+  | (?<cookie>\b(?i:cookie["']?[\ \t]*:[\ \t]*["']?))
+        [^\s=;"'`]{1,128}=[^\s;,"'`<>\\(){}\[\]]+(?:;\ *[^\s=;"'`<>]{1,128}=[^\s;,"'`<>\\(){}\[\]]+)*
+  | (?<account>\b(?i:AccountKey|SharedAccessKey|SharedAccessSignature)=)[A-Za-z0-9+/=%&_-]{20,}
+  | (?<application>\b(?i:app(?:lication)?[\ _-]?pass(?:word|wd)?)
+        (?:[\ ](?i:is|was|for[\ ][a-z0-9_.@-]{1,60}))?[\ \t:=`"']{1,8})
+    (?:[A-Za-z0-9]{4}[\ +]){5}[A-Za-z0-9]{4} \b
+  | (?<scheme>://[^\s/:@]{0,64}:)[^\s/@]{1,256}(?<tail>@)"#;
+
+/// The groups of [`TOKENS`] that stay, before the secret.
+const HEADS: &[&str] = &["bearer", "basic", "cookie", "account", "application", "reset", "scheme"];
+
+static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(TOKENS).ok());
+
+/// Where something stands that looks like a token.
+pub(super) fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let found = TOKEN.as_ref().into_iter().flat_map(move |token| token.captures_iter(text));
+    found.filter_map(|found| {
+        let whole = found.get(0)?;
+        let head = HEADS.iter().find_map(|group| found.name(group));
+        let start = head.map_or(whole.start(), |head| head.end());
+        let end = found.name("tail").map_or(whole.end(), |tail| tail.start());
+        Some(start..end)
+    })
+}
+
+#[test]
+fn the_expression_compiles() {
+    Regex::new(TOKENS).unwrap();
+}

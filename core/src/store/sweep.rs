@@ -1,0 +1,56 @@
+//! Removing what has expired while other entries are written, so that nobody has to ask for it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Store, StoreError, prefix};
+
+/// How many entries a sweep removes at most, so that no write takes much longer than another.
+const MOST: usize = 256;
+
+/// Removes the expired entries under one word, some at a time.
+#[derive(Debug)]
+pub(crate) struct Sweep {
+    prefix: String,
+    every: u32,
+    calls: AtomicU32,
+}
+
+impl Sweep {
+    /// Sweeps under a word at the first of so many calls. `every` is less than what a sweep removes, so that
+    /// expired entries grow fewer.
+    pub(crate) fn new(word: &str, every: u8) -> Self {
+        Self { prefix: prefix(&[word]), every: u32::from(every.max(1)), calls: AtomicU32::new(0) }
+    }
+
+    /// Removes what has expired, if it is time to.
+    pub(crate) fn run(&self, store: &dyn Store, now: i64) -> Result<(), StoreError> {
+        if self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every) {
+            store.purge_some(&self.prefix, MOST, now)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Expect, MemoryStore, Write};
+
+    #[test]
+    fn a_sweep_is_bounded_and_leaves_other_words_alone() {
+        let store = MemoryStore::default();
+        for number in 0..=MOST {
+            let write = Write { value: b"1", expect: Expect::Any, expires_at: Some(5) };
+            store.put(&format!("mine/{number}"), write, 0).unwrap();
+            store.put(&format!("other/{number}"), write, 0).unwrap();
+        }
+        let left = |word| store.scan(word, None, usize::MAX, i64::MIN).unwrap().len();
+        let sweep = Sweep::new("mine", 2);
+        sweep.run(&store, 5).unwrap();
+        assert_eq!(left("mine/"), MOST + 1, "nothing has expired");
+        sweep.run(&store, 6).unwrap();
+        assert_eq!(left("mine/"), MOST + 1, "it is not time");
+        sweep.run(&store, 6).unwrap();
+        assert_eq!((left("mine/"), left("other/")), (1, MOST + 1));
+    }
+}

@@ -1,0 +1,228 @@
+//! Quoted texts hold no call, alone or between other texts, in any format.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use toolwire::{Detector, Fences, Format, Options, Repair, quote};
+
+/// Detectors of each format alone, of the automatic ones, and of all with each format of plain JSON; for
+/// fences × reasoning × repair.
+static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
+    let is_bare = |format: &&Format| format.body() == "bare";
+    let all_with = |bare: &Format| {
+        let kept = |format: &&Format| !is_bare(format) || *format == bare;
+        Format::all().iter().filter(kept).cloned().collect()
+    };
+    let mut sets: Vec<Vec<Format>> = Format::all().iter().filter(is_bare).map(all_with).collect();
+    sets.extend(Format::all().iter().map(|format| vec![format.clone()]));
+    sets.push(Format::automatic());
+    let mut detectors = Vec::new();
+    for formats in sets {
+        for fences in [Fences::Json, Fences::All, Fences::None] {
+            for (reasoning, repair) in
+                [(false, Repair::Off), (true, Repair::Off), (false, Repair::Safe), (true, Repair::Safe)]
+            {
+                let formats = formats.clone();
+                let options = Options { formats, fences, reasoning, repair, ..Options::default() };
+                detectors.push(Detector::new(options).unwrap());
+            }
+        }
+    }
+    detectors
+});
+
+/// Calls in JSON as a repair reads them, and with an escape in a key.
+const EXTRA: [&str; 7] = [
+    r#"{"name":"a","argu\u006Dents":{}}"#,
+    "{name: 'a', arguments: {}}",
+    "{'name': 'a', 'arguments': {}}",
+    "{\"name\": \"a\",arguments:{}}",
+    "{\"name\": \"a\", // a comment\n arguments : {}}",
+    "{\"name\": \"a\", // a comment, {\n\n args /* and one */ : {}}",
+    "{\"name\": \"a\", /* one */ parameters // another\n : {}}",
+];
+
+/// The format of a call that overlaps the quoted text between two others.
+fn overlap(before: &str, text: &[u8], behind: &str) -> Option<String> {
+    let quoted = quote(text);
+    let whole = [before.as_bytes(), &quoted, behind.as_bytes()].concat();
+    let (start, end) = (before.len(), before.len() + quoted.len());
+    DETECTORS.iter().find_map(|detector| {
+        let detection = detector.detect(&whole);
+        let found = detection.calls.iter().find(|call| call.span.start < end && call.span.end > start)?;
+        Some(format!("{}: {}", found.format, String::from_utf8_lossy(&whole)))
+    })
+}
+
+fn holds_call(text: &str) -> bool {
+    DETECTORS.iter().any(|detector| !detector.detect(text.as_bytes()).calls.is_empty())
+}
+
+/// What opens a call, up to where its arguments begin.
+fn openers() -> Vec<String> {
+    let mut openers = Vec::new();
+    for format in Format::all() {
+        let example = format.example();
+        let ends = example.match_indices(['{', '[', '(']).map(|(at, _)| at);
+        let markers = example.match_indices(['>', ']', '\n', ':', '=']).map(|(at, found)| at + found.len());
+        openers.extend(ends.chain(markers).filter_map(|at| example.get(..at)).map(str::to_owned));
+        for end in 1..=4 {
+            openers.extend(example.get(..end).map(str::to_owned));
+        }
+    }
+    openers.sort();
+    openers.dedup();
+    // Inside of arguments, any text goes on with them.
+    let outside = |opener: &String| !opener.contains(['{', '(']) && !opener.contains("data-tool-parameters");
+    openers.retain(|opener| outside(opener) && !holds_call(opener));
+    openers
+}
+
+#[test]
+fn no_example_is_a_call_in_a_quote() {
+    for format in Format::all() {
+        let example = format.example();
+        for text in [
+            example.to_owned(),
+            format!("before {example} after"),
+            format!("```json\n{example}\n```"),
+            format!("<think>{example}</think>"),
+            format!("{example}{example}"),
+        ] {
+            assert_eq!(overlap("", text.as_bytes(), ""), None);
+        }
+    }
+}
+
+#[test]
+fn the_rest_of_a_call_is_none_behind_its_opening() {
+    let mut failures = Vec::new();
+    for opener in openers() {
+        for format in Format::all() {
+            let Some(rest) = format.example().strip_prefix(&*opener) else { continue };
+            failures.extend(overlap(&opener, rest.as_bytes(), ""));
+            failures.extend(overlap(&opener, format!(" {rest} ").as_bytes(), "\n"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n---\n"));
+}
+
+#[test]
+fn two_quotes_side_by_side_are_no_call() {
+    for example in [&EXTRA[..], &examples()[..]].concat() {
+        for (at, _) in example.char_indices() {
+            let (start, end) = example.split_at(at);
+            let quoted = String::from_utf8(quote(end.as_bytes()).into_owned()).unwrap();
+            assert_eq!(overlap("", start.as_bytes(), &quoted), None, "{start:?}, {end:?}");
+        }
+    }
+}
+
+#[test]
+fn a_key_with_an_escape_or_without_quotes_is_known() {
+    for text in EXTRA {
+        assert!(holds_call(text), "{text}");
+        assert_eq!(overlap("", text.as_bytes(), ""), None);
+    }
+}
+
+#[test]
+fn a_quote_takes_linear_time() {
+    for piece in [
+        "<tool:a>",
+        "{\"name\":\"a\",\"arguments\":",
+        "[TOOL_CALLS]",
+        "[[[[",
+        "[ a",
+        "]<]minimax[>[<",
+        "<<<<",
+        "[a(",
+        ", arguments:",
+        "\n\n input /",
+        "\n\n\n ",
+    ] {
+        let time = |count: usize| {
+            let text = piece.repeat(count);
+            (0..3)
+                .map(|_| {
+                    let started = Instant::now();
+                    assert!(quote(text.as_bytes()).len() >= text.len());
+                    started.elapsed()
+                })
+                .min()
+                .unwrap()
+        };
+        // Of a busy machine no single measurement says much.
+        let is_linear = (0..10).any(|_| {
+            let (short, long) = (time(20_000), time(160_000));
+            long < short * 24 + Duration::from_millis(5)
+        });
+        assert!(is_linear, "{piece}");
+    }
+}
+
+fn examples() -> Vec<&'static str> {
+    Format::all().iter().map(Format::example).collect()
+}
+
+/// Where a text may be cut.
+fn cut(text: &str, at: prop::sample::Index) -> usize {
+    text.floor_char_boundary(at.index(text.len() + 1))
+}
+
+fn mixture() -> impl Strategy<Value = String> {
+    let piece = (proptest::sample::select(examples()), any::<prop::sample::Index>(), 0..6_u8);
+    proptest::collection::vec(piece, 1..5).prop_map(|pieces| {
+        let one = |(example, at, kind): (&'static str, prop::sample::Index, u8)| {
+            let (start, end) = example.split_at(cut(example, at));
+            match kind {
+                0 => example,
+                1 | 2 => start,
+                3 | 4 => end,
+                _ => "\n",
+            }
+        };
+        pieces.into_iter().map(one).collect()
+    })
+}
+
+/// What may stand in front: nothing, a whole call, the opening of one.
+fn before() -> impl Strategy<Value = String> {
+    let mut texts: Vec<String> = examples().into_iter().map(str::to_owned).collect();
+    texts.extend(["Hello.\n\n".to_owned(), String::new()]);
+    prop_oneof![proptest::sample::select(texts), proptest::sample::select(openers())]
+}
+
+/// What may stand behind: nothing, a whole call, a quoted end of one.
+fn behind() -> impl Strategy<Value = String> {
+    let tail = (proptest::sample::select(examples()), any::<prop::sample::Index>());
+    let tail = tail.prop_map(|(example, at)| {
+        String::from_utf8_lossy(&quote(&example.as_bytes()[cut(example, at)..])).into_owned()
+    });
+    let whole = proptest::sample::select(examples()).prop_map(str::to_owned);
+    prop_oneof![tail, whole, Just("\n\nGoodbye.".to_owned()), Just(String::new())]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_mixture_is_a_call_in_a_quote(text in mixture()) {
+        prop_assert_eq!(overlap("", text.as_bytes(), ""), None);
+        let quoted = quote(text.as_bytes());
+        let again = quote(&quoted);
+        prop_assert_eq!(&*again, &*quoted);
+        let unmarked = String::from_utf8_lossy(&quoted).replace("⟨quoted⟩", "");
+        prop_assert_eq!(unmarked, text);
+    }
+
+    #[test]
+    fn no_mixture_is_a_call_between_other_texts(
+        before in before(),
+        text in mixture(),
+        behind in behind(),
+    ) {
+        prop_assert_eq!(overlap(&before, text.as_bytes(), &behind), None);
+    }
+}

@@ -1,0 +1,293 @@
+//! What is left in a store of a run that waited and of the request for its approval.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+use serde_json::value::RawValue;
+use toolwire::lifecycle::{
+    Answer, ApprovalDetail, ApprovalStatus, Approvals, Decision, Execution, Moment, NewApproval, Resumption,
+    Run, Settings, Step, Suspensions, Waiter,
+};
+use toolwire::redact::Redaction;
+use toolwire::registry::ToolSpec;
+use toolwire::store::{Entry, Expect, MemoryStore, Put, Store, StoreError, Write};
+
+use crate::stores;
+
+const SECRET: &str = "hunter2-raw-secret";
+const DAY: i64 = 86_400 * 1_000_000;
+
+/// A day passes before a request expires, and two before its run does.
+struct Waiting {
+    store: Arc<dyn Store>,
+    approvals: Approvals,
+    suspensions: Suspensions,
+}
+
+impl Waiting {
+    fn new(store: &Arc<dyn Store>) -> Self {
+        let (approvals, suspensions) =
+            (Approvals::new(Arc::clone(store)), Suspensions::new(Arc::clone(store)));
+        Self { store: Arc::clone(store), approvals, suspensions }
+    }
+
+    fn ask(&self, action_id: &str, expires_at: Option<i64>, now: i64) -> String {
+        let arguments = json!({"user_pass": SECRET, "note": "private"});
+        let detail = Some(ApprovalDetail::new("t", &arguments, None, &Redaction::default()));
+        let new =
+            NewApproval { action_id: action_id.to_owned(), detail, expires_at, ..NewApproval::default() };
+        self.approvals.request(new, now).unwrap().id
+    }
+
+    fn keep(&self, action_id: &str, request_id: &str, now: i64) {
+        let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t", "T") });
+        let settings = Settings { emit_events: false, ..Settings::default() };
+        let mut execution = Execution::new(tool, Run::new(action_id), settings);
+        let asks = execution.advance(&Answer::Done, Moment::default()).unwrap();
+        assert!(matches!(asks, Step::RequestApproval { .. }));
+        execution.advance(&Answer::Requested { request_id, fingerprint: None }, Moment::default()).unwrap();
+        let raw = |value: serde_json::Value| serde_json::value::to_raw_value(&value).unwrap();
+        let payload: Box<RawValue> = raw(json!({"user_pass": SECRET}));
+        let kept = self.suspensions.keep(&execution, payload, raw(json!(null)), Some(now + 2 * DAY), now);
+        assert!(kept.unwrap());
+    }
+
+    /// A run of this action that waits for a request.
+    fn suspend(&self, action_id: &str, now: i64) -> String {
+        let id = self.ask(action_id, Some(now + DAY), now);
+        self.keep(action_id, &id, now);
+        id
+    }
+
+    /// The keys of the entries that are in the store, expired or not, and hold a text.
+    fn keys_with(&self, text: &str) -> Vec<String> {
+        let all = self.store.scan("", None, usize::MAX, i64::MIN).unwrap();
+        let has = |entry: &Entry| String::from_utf8_lossy(&entry.value).contains(text);
+        all.into_iter().filter(|(_, entry)| has(entry)).map(|(key, _)| key).collect()
+    }
+}
+
+/// Runs a test on every store.
+fn each(test: impl Fn(&str, Waiting)) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, store) in stores(&folder) {
+        test(name, Waiting::new(&store));
+    }
+}
+
+#[test]
+fn a_run_that_is_not_approved_loses_its_arguments_at_once() {
+    type End = fn(&Waiting, &str);
+    let ends: [(&str, End); 6] = [
+        ("denied", |it, id| drop(it.approvals.decide(id, &Decision::denied(), 1).unwrap())),
+        ("cancelled", |it, id| assert!(it.approvals.cancel(id, 1).unwrap())),
+        ("ended", |it, id| assert!(it.approvals.expire(id, 1).unwrap())),
+        ("listed late", |it, _| drop(it.approvals.pending(None, DAY + 1).unwrap())),
+        ("another asked", |it, _| drop(it.ask("b", None, DAY + 1))),
+        ("forgotten", |it, id| it.approvals.cleanup(id, 1).unwrap()),
+    ];
+    for (end, settle) in ends {
+        each(|name, it| {
+            let id = it.suspend("a", 0);
+            assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+            settle(&it, &id);
+            assert_eq!(it.keys_with(SECRET), [""; 0], "{end}, {name}");
+            let run = it.suspensions.get("a", 1).unwrap().unwrap();
+            assert!(run.is_refused() && !run.is_claimed());
+            assert_eq!((run.payload.get(), run.context.get()), ("null", "null"));
+            assert!(
+                matches!(it.suspensions.claim("a", 1).unwrap(), Resumption::Claimed(run) if run.is_refused())
+            );
+            assert!(matches!(it.suspensions.claim("a", 1).unwrap(), Resumption::Taken));
+        });
+    }
+}
+
+#[test]
+fn a_run_that_is_approved_keeps_its_arguments() {
+    each(|_, it| {
+        let id = it.suspend("a", 0);
+        it.approvals.decide(&id, &Decision::approved(), 1).unwrap();
+        assert!(!it.approvals.cancel(&id, 2).unwrap());
+        assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+    });
+}
+
+/// The run waits for its newest request alone.
+#[test]
+fn a_request_that_no_run_waits_for_takes_no_arguments() {
+    each(|_, it| {
+        let old = it.ask("a", None, 0);
+        it.suspend("a", 0);
+        assert!(it.approvals.cancel(&old, 1).unwrap());
+        assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+    });
+}
+
+#[test]
+fn a_request_that_is_denied_before_its_run_is_kept_leaves_no_arguments() {
+    each(|_, it| {
+        let id = it.ask("a", Some(DAY), 0);
+        it.approvals.decide(&id, &Decision::denied(), 0).unwrap();
+        it.keep("a", &id, 1);
+        assert_eq!(it.keys_with(SECRET), [""; 0]);
+        assert!(it.suspensions.get("a", 1).unwrap().unwrap().is_refused());
+    });
+}
+
+#[test]
+fn a_run_whose_time_is_over_leaves_the_store_with_the_next_step() {
+    type Next = fn(&Waiting);
+    let late = 2 * DAY + 1;
+    let steps: [(&str, Next); 4] = [
+        ("asked for", |it| assert!(it.suspensions.get("a", 2 * DAY + 1).unwrap().is_none())),
+        ("claimed", |it| {
+            assert!(matches!(it.suspensions.claim("b", 2 * DAY + 1).unwrap(), Resumption::Unknown));
+        }),
+        ("another kept", |it| it.keep("b", "r", 2 * DAY + 1)),
+        ("forgotten", |it| assert!(!it.suspensions.forget("b", 2 * DAY + 1).unwrap())),
+    ];
+    for (name, step) in steps {
+        each(|store, it| {
+            let id = it.suspend("a", 0);
+            it.approvals.decide(&id, &Decision::approved(), 1).unwrap();
+            assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+            step(&it);
+            assert!(!it.keys_with("").contains(&"execution/a".to_owned()), "{name}, {store}, {late}");
+        });
+    }
+}
+
+#[test]
+fn a_settled_request_is_kept_for_a_month() {
+    each(|name, it| {
+        let denied = it.ask("a", None, 0);
+        it.approvals.decide(&denied, &Decision::denied(), DAY).unwrap();
+        let late = it.ask("b", Some(DAY), 0);
+        let open = it.ask("c", None, 0);
+        assert!(it.approvals.get(&denied, 31 * DAY).unwrap().is_some());
+        assert_eq!(it.approvals.look(&late, 31 * DAY).unwrap(), Some(ApprovalStatus::Expired));
+        assert_eq!(it.approvals.pending(None, 31 * DAY + 1).unwrap().len(), 1, "{name}");
+        let left: Vec<_> = it.keys_with("").into_iter().filter(|key| !key.contains(&open)).collect();
+        assert_eq!(left, [""; 0], "{name}");
+        assert_eq!(it.keys_with(&open).len(), 3, "{name}: what is pending without an end stays");
+    });
+}
+
+#[test]
+fn a_program_says_for_how_long_a_settled_request_is_kept() {
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let approvals = Approvals::new(store).with_retention(10);
+    let id = approvals.request(NewApproval { expires_at: Some(5), ..NewApproval::default() }, 0).unwrap().id;
+    assert_eq!(approvals.look(&id, 15).unwrap(), Some(ApprovalStatus::Expired));
+    assert_eq!(approvals.look(&id, 16).unwrap(), None);
+}
+
+/// A store in which another process does something when the arguments, or the request, have just been put.
+struct Racing {
+    inner: Arc<dyn Store>,
+    after: &'static str,
+    step: fn(&Approvals, &str),
+    hit: AtomicBool,
+}
+
+impl Store for Racing {
+    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+        self.inner.get(key, now)
+    }
+
+    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+        let put = self.inner.put(key, write, now);
+        if let Some(id) = key.strip_prefix(self.after)
+            && !self.hit.swap(true, Ordering::SeqCst)
+        {
+            (self.step)(&Approvals::new(Arc::clone(&self.inner)), id);
+        }
+        put
+    }
+
+    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+        self.inner.delete(key, expect, now)
+    }
+
+    fn scan(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<(String, Entry)>, StoreError> {
+        self.inner.scan(prefix, after, limit, now)
+    }
+
+    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+        self.inner.purge(prefix, now)
+    }
+
+    fn shared(&self) -> bool {
+        true
+    }
+}
+
+fn racing(after: &'static str, step: fn(&Approvals, &str)) -> (Waiting, Waiting) {
+    let inner: Arc<dyn Store> = Arc::new(MemoryStore::default());
+    let hit = AtomicBool::new(false);
+    let store: Arc<dyn Store> = Arc::new(Racing { inner: Arc::clone(&inner), after, step, hit });
+    (Waiting::new(&store), Waiting::new(&inner))
+}
+
+#[test]
+fn a_request_that_is_cancelled_while_it_is_made_leaves_no_arguments() {
+    for expires_at in [None, Some(DAY)] {
+        let (asking, other) = racing("approval/request/", |approvals, id| {
+            assert!(
+                approvals.arguments(id, 0).unwrap().is_some(),
+                "whoever sees a request sees its arguments"
+            );
+            assert!(approvals.cancel(id, 0).unwrap());
+        });
+        let id = asking.ask("a", expires_at, 0);
+        assert_eq!(other.approvals.look(&id, 0).unwrap(), Some(ApprovalStatus::Cancelled));
+        assert!(other.approvals.arguments(&id, 0).unwrap().is_none());
+        assert!(other.keys_with("private").is_empty(), "{expires_at:?}");
+        assert!(other.approvals.pending(None, 31 * DAY).unwrap().is_empty());
+        assert_eq!(other.keys_with(""), [""; 0], "{expires_at:?}: nothing stays for ever");
+    }
+}
+
+/// A process that is killed between the two leaves arguments without a request, and not for long.
+#[test]
+fn arguments_without_a_request_expire() {
+    for expires_at in [None, Some(DAY)] {
+        let (asking, other) = racing("approval/arguments/", |approvals, id| {
+            assert!(approvals.get(id, 0).unwrap().is_none());
+            assert!(approvals.arguments(id, 0).unwrap().is_some());
+            assert!(approvals.arguments(id, DAY + 1).unwrap().is_none());
+        });
+        let id = asking.ask("a", expires_at, 0);
+        assert_eq!(other.approvals.arguments(&id, DAY + 1).unwrap().is_none(), expires_at.is_some());
+    }
+}
+
+#[test]
+fn a_request_whose_id_is_taken_leaves_the_arguments_of_the_other() {
+    each(|_, it| {
+        let ask = |id: &str, note: &str| {
+            let detail = ApprovalDetail::new("t", &json!({"note": note}), None, &Redaction::default());
+            let new = NewApproval { id: Some(id.to_owned()), detail: Some(detail), ..NewApproval::default() };
+            it.approvals.request(new, 0).unwrap().id
+        };
+        let note = |id: &str| it.approvals.arguments(id, 0).unwrap().map(|whole| whole.get().to_owned());
+        assert_eq!(ask("mine", "first"), "mine");
+        let second = ask("mine", "second");
+        assert_ne!(second, "mine");
+        assert_eq!(note("mine").as_deref(), Some(r#"{"note":"first"}"#));
+        assert_eq!(note(&second).as_deref(), Some(r#"{"note":"second"}"#));
+        it.approvals.cancel("mine", 0).unwrap();
+        assert_ne!(ask("mine", "third"), "mine");
+        assert_eq!(note("mine"), None, "a settled request has no arguments, whoever asks for its id");
+        let waiter = it.approvals.get(&second, 0).unwrap().unwrap();
+        assert_eq!(it.approvals.waiter(&waiter, 0).unwrap(), Waiter::Nobody);
+    });
+}

@@ -1,0 +1,349 @@
+//! `Toolwire\ToolCall`: a call, with the text it was found in.
+//!
+//! The text is the caller's own string, shared, so a call can outlive its detection; its arguments
+//! are built from the text when they are first asked for.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::{ZendHashTable, Zval};
+use serde_json::{Value, json};
+use toolwire::compat::memberpress::render_call;
+use toolwire::native::NativeCall;
+use toolwire::{Arguments, Diagnostic, DiagnosticCode, Error, Span, Status};
+
+use crate::class::html::PROCESSING;
+use crate::host::class::{JSON, php_class};
+use crate::host::exception;
+use crate::host::json::{self, Objects};
+use crate::host::record::{Fields, Record};
+use crate::host::value::{self, AString, AnArray, AnObject, Anything, As, Text};
+
+/// The searched text, or the part of it that a call spans.
+pub(crate) struct Source {
+    text: Zval,
+    /// The byte of the searched text at which `text` starts.
+    start: usize,
+}
+
+impl Source {
+    /// The whole text.
+    pub(crate) fn whole(text: &Zval) -> Self {
+        Self { text: text.shallow_clone(), start: 0 }
+    }
+
+    /// A copy of the part that a span covers.
+    pub(crate) fn part(text: &[u8], span: Span) -> Self {
+        Self { text: value::text(span.of(text)), start: span.start }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        value::bytes(&self.text)
+    }
+}
+
+/// A call and the text it was found in.
+pub(crate) struct ToolCall {
+    call: toolwire::ToolCall,
+    source: Source,
+    arguments: OnceCell<Zval>,
+    /// The format's slug, of which the core keeps those that it knows.
+    format: Cow<'static, str>,
+}
+
+php_class!(ToolCall, "Toolwire\\ToolCall", [JSON], private, {
+    "id": DataType::String, false => id;
+    "idGiven": DataType::Bool, false => id_given;
+    "index": DataType::Long, false => index;
+    "name": DataType::String, false => name;
+    "arguments": DataType::Array, false => arguments;
+    "argumentsRaw": DataType::String, false => arguments_raw;
+    "format": DataType::String, false => format;
+    "original": DataType::String, false => original;
+    "span": DataType::Array, false => span;
+    "status": DataType::String, false => status;
+    "diagnostics": DataType::Array, false => diagnostics;
+});
+
+impl ToolCall {
+    /// Puts a call together with its text.
+    pub(crate) fn new(mut call: toolwire::ToolCall, source: Source) -> Self {
+        if let toolwire::Arguments::Verbatim(span) = &mut call.arguments {
+            *span = relative(*span, source.start);
+        }
+        let format = Cow::Borrowed(call.format);
+        Self { call, source, arguments: OnceCell::new(), format }
+    }
+
+    /// The call as the core has it.
+    pub(crate) fn core(&self) -> &toolwire::ToolCall {
+        &self.call
+    }
+
+    /// The markup.
+    pub(crate) fn markup(&self) -> &[u8] {
+        relative(self.call.span, self.source.start).of(self.source.bytes())
+    }
+
+    /// What a provider is told of the call.
+    pub(crate) fn native(&self) -> NativeCall<'_> {
+        NativeCall::of(&self.call, self.source.bytes())
+    }
+
+    /// The call as an array with its id, name and raw arguments under these keys.
+    pub(crate) fn under(&self, id: &str, name: &str, arguments: &str) -> PhpResult<Zval> {
+        let fields = [(id, self.id()), (name, self.name()), (arguments, self.arguments_raw())];
+        Ok(value::record(fields)?)
+    }
+
+    /// What the call asks for: its id, the name of its tool and its arguments.
+    pub(crate) fn asked(&self) -> PhpResult<(String, String, Zval)> {
+        Ok((self.call.id.clone(), self.call.name.clone(), self.arguments()?))
+    }
+
+    /// The JSON text of the arguments.
+    pub(crate) fn raw(&self) -> &[u8] {
+        self.call.arguments_raw(self.source.bytes())
+    }
+
+    fn read_arguments(&self, objects: Objects) -> PhpResult<Zval> {
+        // The core hands out arguments that are JSON, so this cannot fail.
+        json::read(self.raw(), objects).ok_or_else(|| "the arguments are not JSON".into())
+    }
+
+    fn id(&self) -> Zval {
+        value::text(&self.call.id)
+    }
+
+    fn id_given(&self) -> Zval {
+        value::flag(self.call.id_given)
+    }
+
+    fn index(&self) -> Zval {
+        value::whole(self.call.index)
+    }
+
+    fn name(&self) -> Zval {
+        value::text(&self.call.name)
+    }
+
+    fn arguments(&self) -> PhpResult<Zval> {
+        if let Some(arguments) = self.arguments.get() {
+            return Ok(arguments.shallow_clone());
+        }
+        let arguments = self.read_arguments(Objects::Arrays)?;
+        Ok(self.arguments.get_or_init(|| arguments).shallow_clone())
+    }
+
+    fn arguments_raw(&self) -> Zval {
+        value::text(self.raw())
+    }
+
+    fn format(&self) -> Zval {
+        value::text(&*self.format)
+    }
+
+    fn original(&self) -> Zval {
+        value::text(self.markup())
+    }
+
+    fn span(&self) -> PhpResult<Zval> {
+        span(self.call.span)
+    }
+
+    fn status(&self) -> Zval {
+        value::text(self.call.status.as_str())
+    }
+
+    fn diagnostics(&self) -> PhpResult<Zval> {
+        let notes = self.call.diagnostics.iter().map(|note| {
+            value::record([
+                ("code", value::text(note.code.as_str())),
+                ("message", value::text(&note.message)),
+                ("offset", value::whole(note.offset)),
+            ])
+        });
+        Ok(value::list(notes.collect::<Result<Vec<_>, _>>()?)?)
+    }
+}
+
+#[php_impl]
+impl ToolCall {
+    /// Every field, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.write().map(As::new)
+    }
+
+    /// The same for `json_encode()`, the arguments with objects where there are objects.
+    fn json_serialize(&self) -> PhpResult<As<Anything>> {
+        let original = value::text(&*String::from_utf8_lossy(self.markup()));
+        Ok(As::new(self.record(self.read_arguments(Objects::Encodable)?, original)?))
+    }
+
+    /// The same as JSON text, with the arguments byte for byte.
+    fn to_json(&self) -> PhpResult<As<AString>> {
+        // The other fields are scalars and lists of them, which every JSON writer writes alike.
+        let raw = std::str::from_utf8(self.raw()).map_err(|_| "the arguments are not UTF-8")?;
+        let call = &self.call;
+        let notes: Vec<_> = call
+            .diagnostics
+            .iter()
+            .map(|note| json!({"code": note.code.as_str(), "message": note.message, "offset": note.offset}))
+            .collect();
+        let fields = [
+            ("id", json!(call.id)),
+            ("id_given", json!(call.id_given)),
+            ("index", json!(call.index)),
+            ("name", json!(call.name)),
+            ("arguments", Value::Null),
+            ("arguments_raw", json!(raw)),
+            ("format", json!(self.format)),
+            ("original", json!(String::from_utf8_lossy(self.markup()))),
+            ("span", json!({"start": call.span.start, "end": call.span.end})),
+            ("status", json!(call.status.as_str())),
+            ("diagnostics", Value::Array(notes)),
+        ];
+        let fields = fields.iter().map(|(name, field)| match *name {
+            "arguments" => format!("\"arguments\":{raw}"),
+            name => format!("\"{name}\":{field}"),
+        });
+        Ok(As::new(value::text(format!("{{{}}}", fields.collect::<Vec<_>>().join(",")))))
+    }
+
+    /// The arguments with JSON objects as objects, so that an empty one stays one.
+    fn arguments_object(&self) -> PhpResult<As<AnObject>> {
+        let arguments = self.read_arguments(Objects::Plain)?;
+        if arguments.is_object() {
+            return Ok(As::new(arguments));
+        }
+        Ok(As::new(crate::zend::plain_object(ext_php_rs::types::ZendHashTable::new())))
+    }
+
+    /// The call as a block of HTML.
+    #[php(defaults(status = PROCESSING))]
+    fn to_html(&self, status: Text<'_>) -> As<AString> {
+        let arguments = String::from_utf8_lossy(self.raw());
+        let html = render_call(&self.call.name, &arguments, &status.lossy(), &self.call.id);
+        As::new(value::text(html))
+    }
+}
+
+impl ToolCall {
+    /// Every field, with these values for the two that are not written alike everywhere.
+    fn record(&self, arguments: Zval, original: Zval) -> PhpResult<Zval> {
+        Ok(value::record([
+            ("id", self.id()),
+            ("id_given", self.id_given()),
+            ("index", self.index()),
+            ("name", self.name()),
+            ("arguments", arguments),
+            ("arguments_raw", self.arguments_raw()),
+            ("format", self.format()),
+            ("original", original),
+            ("span", self.span()?),
+            ("status", self.status()),
+            ("diagnostics", self.diagnostics()?),
+        ])?)
+    }
+}
+
+impl Record for ToolCall {
+    fn write(&self) -> PhpResult<Zval> {
+        self.record(self.arguments()?, self.original())
+    }
+
+    /// Reads the fields but for `arguments`, which `arguments_raw` says more exactly.
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let span = fields.span("span")?;
+        let original = fields.bytes("original")?;
+        let length = value::bytes(original).len();
+        // Calls of a provider's object stand in no text.
+        if length != span.len() && length != 0 {
+            return Err(fields.error("original", "as long as the span says"));
+        }
+        let arguments = fields.text("arguments_raw")?;
+        if !is_arguments(&arguments) {
+            return Err(fields.error("arguments_raw", "a JSON object"));
+        }
+        let call = toolwire::ToolCall {
+            id: fields.text("id")?,
+            id_given: fields.flag("id_given")?,
+            index: fields.whole("index")?,
+            name: fields.text("name")?,
+            arguments: Arguments::Made(arguments.into()),
+            format: "",
+            span,
+            status: fields.word("status", &[Status::Complete, Status::Repaired], Status::as_str)?,
+            diagnostics: fields
+                .list("diagnostics")?
+                .map(|note| diagnostic(fields, note))
+                .collect::<Result<_, _>>()?,
+        };
+        let format = slug(fields, fields.text("format")?)?;
+        let source = Source { text: original.shallow_clone(), start: span.start };
+        Ok(Self { call, source, arguments: OnceCell::new(), format })
+    }
+}
+
+/// A note on a call.
+fn diagnostic(fields: &Fields<'_>, note: &Zval) -> Result<Diagnostic, Error> {
+    let note = fields.within("diagnostics", note)?;
+    Ok(Diagnostic {
+        code: note.word("code", DiagnosticCode::ALL, DiagnosticCode::as_str)?,
+        message: note.text("message")?,
+        offset: note.whole("offset")?,
+    })
+}
+
+/// The longest slug that is read back.
+const LONGEST_SLUG: usize = 64;
+
+/// The slug of a format: of a built-in one, of a provider, or of a program's own format.
+pub(crate) fn slug(fields: &Fields<'_>, slug: String) -> Result<Cow<'static, str>, Error> {
+    let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_');
+    if slug.len() > LONGEST_SLUG || !slug.bytes().all(allowed) {
+        return Err(fields.error("format", "the slug of a format"));
+    }
+    Ok(Cow::Owned(slug))
+}
+
+/// Whether a text may be the arguments of a call: a JSON object, or the empty array that stands for one,
+/// that nests no deeper than any detector allows.
+fn is_arguments(text: &str) -> bool {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' | b'[' if !quoted => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    if deepest > toolwire::Options::DEEPEST {
+        return false;
+    }
+    let object = json::read(text.as_bytes(), Objects::Plain);
+    object.is_some_and(|read| read.is_object() || read.array().is_some_and(ZendHashTable::is_empty))
+}
+
+/// A span counted from another start.
+fn relative(span: Span, start: usize) -> Span {
+    Span::new(span.start.saturating_sub(start), span.end.saturating_sub(start))
+}
+
+/// A span as a PHP array.
+pub(crate) fn span(span: Span) -> PhpResult<Zval> {
+    Ok(value::record([("start", value::whole(span.start)), ("end", value::whole(span.end))])?)
+}
+
+/// A call as a PHP object.
+pub(crate) fn object(call: toolwire::ToolCall, source: Source) -> PhpResult<Zval> {
+    value::object(ToolCall::new(call, source)).map_err(|error| exception::wrong_type(error.to_string()))
+}

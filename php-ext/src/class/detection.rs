@@ -1,0 +1,218 @@
+//! `Toolwire\Detection`: what was found in a text, and the text.
+//!
+//! The text is the caller's own string, shared. Lists are built when they are first asked for, and
+//! the same ones are handed out after that.
+
+use std::cell::OnceCell;
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
+use ext_php_rs::zend::ClassEntry;
+use toolwire::{Error, Findings};
+
+use crate::class::call::{self, Source, ToolCall};
+use crate::class::rejection::Rejection;
+use crate::class::segment::Segment;
+use crate::host::class::{AGGREGATE, COUNTABLE, php_class};
+use crate::host::exception;
+use crate::host::record::{self, Fields, Record};
+use crate::host::value::{self, ACallable, AString, AnArray, AnIterator, As, Table, held};
+use crate::zend;
+
+/// Calls, rejections, and the text they were found in.
+pub(crate) struct Detection {
+    text: Zval,
+    findings: Findings,
+    calls: OnceCell<Zval>,
+    rejections: OnceCell<Zval>,
+    segments: OnceCell<Zval>,
+}
+
+php_class!(Detection, "Toolwire\\Detection", [COUNTABLE, AGGREGATE], private, {
+    "calls": DataType::Array, false => calls;
+    "rejections": DataType::Array, false => rejections;
+    "rejectionsDropped": DataType::Long, false => rejections_dropped;
+    "text": DataType::String, false => text;
+    "segments": DataType::Array, false => segments;
+});
+
+impl Detection {
+    /// Puts findings together with the text they were found in, a PHP string.
+    pub(crate) fn new(text: Zval, findings: Findings) -> Self {
+        Self {
+            text,
+            findings,
+            calls: OnceCell::new(),
+            rejections: OnceCell::new(),
+            segments: OnceCell::new(),
+        }
+    }
+
+    fn calls(&self) -> PhpResult<Zval> {
+        value::list_once(&self.calls, || {
+            let calls = self.findings.calls.iter();
+            calls.map(|found| call::object(found.clone(), Source::whole(&self.text))).collect()
+        })
+    }
+
+    fn rejections(&self) -> PhpResult<Zval> {
+        value::list_once(&self.rejections, || {
+            let rejections = self.findings.rejections.iter();
+            rejections.map(|found| Ok(value::object(Rejection::new(found.clone()))?)).collect()
+        })
+    }
+
+    fn segments(&self) -> PhpResult<Zval> {
+        value::list_once(&self.segments, || {
+            let input = value::bytes(&self.text);
+            let calls = self.calls()?;
+            let segments = self.findings.segments(input.len()).into_iter().map(|segment| {
+                let (span, call) = match segment {
+                    toolwire::Segment::Text(span) => (span, None),
+                    toolwire::Segment::Call(index, span) => {
+                        (span, calls.array().and_then(|calls| calls.get(index)))
+                    }
+                };
+                let text = value::text(span.of(input));
+                Ok(value::object(Segment::new(text, span, call.map(Zval::shallow_clone)))?)
+            });
+            segments.collect()
+        })
+    }
+
+    fn rejections_dropped(&self) -> Zval {
+        value::whole(self.findings.rejections_dropped)
+    }
+
+    fn text(&self) -> Zval {
+        if self.findings.calls.is_empty() {
+            return self.text.shallow_clone();
+        }
+        value::text(self.findings.text(value::bytes(&self.text)))
+    }
+}
+
+#[php_impl]
+impl Detection {
+    /// The number of calls.
+    fn count(&self) -> usize {
+        self.findings.calls.len()
+    }
+
+    /// Every field, by its name in snake case; the searched text as `input`, without its segments.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.write().map(As::new)
+    }
+
+    /// The calls, for `foreach`.
+    fn get_iterator(&self) -> PhpResult<As<AnIterator>> {
+        let calls = self.calls()?;
+        let class = ClassEntry::try_find("ArrayIterator").ok_or("there is no class ArrayIterator")?;
+        let iterator = class.new();
+        iterator.try_call_method("__construct", vec![&calls])?;
+        Ok(As::new(value::object(iterator)?))
+    }
+
+    /// Where each of these markups stands in the text, as a span; null for one that stands nowhere.
+    fn places(&self, originals: Table<'_>) -> PhpResult<As<AnArray>> {
+        let refuse = |value: &Zval| {
+            exception::wrong_type(format!("originals must be strings, got {}", value::type_name(value)))
+        };
+        let markups = zend::table(originals.0)
+            .into_iter()
+            .flat_map(zend::entries)
+            .map(|(_, markup)| zend::text(markup).map(ZendStr::as_bytes).ok_or_else(|| refuse(markup)));
+        let markups: Vec<_> = markups.collect::<PhpResult<_>>()?;
+        let places = toolwire::places(value::bytes(&self.text), &self.findings.calls, &markups);
+        let places = places.into_iter().map(|place| place.map_or_else(|| Ok(Zval::null()), call::span));
+        Ok(As::new(value::list(places.collect::<PhpResult<Vec<_>>>()?)?))
+    }
+
+    /// The text with what `replacement` gives for each call in the call's place.
+    fn replace(&self, replacement: As<ACallable>) -> PhpResult<As<AString>> {
+        let Ok(callable) = ZendCallable::new(&replacement.0) else {
+            let message = format!("replacement must be callable, got {}", value::type_name(&replacement.0));
+            return Err(exception::wrong_type(message));
+        };
+        let calls = self.calls()?;
+        let mut replacements = Vec::with_capacity(self.findings.calls.len());
+        for index in 0..self.findings.calls.len() {
+            let Some(call) = calls.array().and_then(|calls| calls.get(index)) else { break };
+            let given = callable.try_call(vec![call])?;
+            if given.dereference().zend_str().is_none() {
+                let message =
+                    format!("the replacement of a call must be a string, got {}", value::type_name(&given));
+                return Err(exception::wrong_type(message));
+            }
+            replacements.push(given);
+        }
+        let spans: Vec<_> = self
+            .findings
+            .calls
+            .iter()
+            .zip(&replacements)
+            .map(|(call, given)| (call.span, value::bytes(given.dereference())))
+            .collect();
+        let replaced = toolwire::replace_spans(value::bytes(&self.text), &spans)
+            .map_err(|error| exception::from_core(&error))?;
+        Ok(As::new(value::text(replaced)))
+    }
+}
+
+impl Record for Detection {
+    fn write(&self) -> PhpResult<Zval> {
+        let (calls, rejections) = (self.calls()?, self.rejections()?);
+        Ok(value::record([
+            ("calls", record::each::<ToolCall>(&calls)?),
+            ("rejections", record::each::<Rejection>(&rejections)?),
+            ("rejections_dropped", self.rejections_dropped()),
+            ("input", self.text.shallow_clone()),
+        ])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let text = searched(fields)?;
+        let input = value::bytes(&text);
+        let calls = fields.objects::<ToolCall>("calls")?;
+        let rejections = fields.objects::<Rejection>("rejections")?;
+        let mut findings =
+            Findings { rejections_dropped: fields.whole("rejections_dropped")?, ..Findings::default() };
+        let mut end = 0;
+        for call in calls.iter().filter_map(held::<ToolCall>) {
+            let found = call.core();
+            let span = found.span;
+            if found.index != findings.calls.len() || span.start < end || span.of(input) != call.markup() {
+                return Err(fields.error("calls", "in the order of the text, and to stand in it"));
+            }
+            end = span.end;
+            findings.calls.push(found.clone());
+        }
+        for rejection in rejections.iter().filter_map(held::<Rejection>) {
+            let found = rejection.core();
+            if found.span.end > input.len() {
+                return Err(fields.error("rejections", "in the text"));
+            }
+            findings.rejections.push(found.clone());
+        }
+        let list = |name: &str, objects: Vec<Zval>| {
+            value::list(objects).map(OnceCell::from).map_err(|error| fields.error(name, &error.to_string()))
+        };
+        let (calls, rejections) = (list("calls", calls)?, list("rejections", rejections)?);
+        Ok(Self { text, findings, calls, rejections, segments: OnceCell::new() })
+    }
+}
+
+/// The searched text: as it is, or what the segments among the properties add up to.
+fn searched(fields: &Fields<'_>) -> Result<Zval, Error> {
+    if !fields.are_properties() {
+        return fields.bytes("input").map(Zval::shallow_clone);
+    }
+    let mut text = Vec::new();
+    for segment in fields.objects::<Segment>("segments")? {
+        if let Some(segment) = held::<Segment>(&segment) {
+            text.extend_from_slice(segment.bytes());
+        }
+    }
+    Ok(value::text(text))
+}

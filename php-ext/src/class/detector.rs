@@ -1,0 +1,119 @@
+//! `Toolwire\Detector`: finds calls in text.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::{Error, ErrorKind, Format, Options};
+
+use crate::class::detection::Detection;
+use crate::class::seen::Seen;
+use crate::class::stream::Stream;
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::option;
+use crate::host::value::{self, ABool, ASeen, AString, AnArray, AnInt, As, Text};
+
+/// A detector with its options.
+pub(crate) struct Detector(toolwire::Detector);
+
+php_class!(Detector, "Toolwire\\Detector", [], public, {});
+
+#[php_impl]
+impl Detector {
+    /// Makes a detector; an option that is left out or null has its default.
+    #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
+    fn __construct(
+        formats: Option<As<AnArray>>,
+        tools: Option<As<AnArray>>,
+        aliases: Option<As<AnArray>>,
+        legacy: Option<As<AnArray>>,
+        preset: Option<As<AString>>,
+        fences: Option<As<AString>>,
+        reasoning: Option<As<ABool>>,
+        repair: Option<As<AString>>,
+        seen: Option<As<ASeen>>,
+        validate: Option<As<AString>>,
+        coerce: Option<As<ABool>>,
+        maxInput: Option<As<AnInt>>,
+        maxCalls: Option<As<AnInt>>,
+        maxRejections: Option<As<AnInt>>,
+        maxDepth: Option<As<AnInt>>,
+        maxArguments: Option<As<AnInt>>,
+        htmlClass: Option<As<AString>>,
+    ) -> PhpResult<Self> {
+        let given = vec![
+            // The preset first: what it sets, an option of its own overrides.
+            ("preset", preset.map(|option| option.0)),
+            ("formats", formats.map(|option| option.0)),
+            ("tools", tools.map(|option| option.0)),
+            ("aliases", aliases.map(|option| option.0)),
+            ("legacy", legacy.map(|option| option.0)),
+            ("fences", fences.map(|option| option.0)),
+            ("reasoning", reasoning.map(|option| option.0)),
+            ("repair", repair.map(|option| option.0)),
+            ("seen", seen.map(|option| option.0)),
+            ("validate", validate.map(|option| option.0)),
+            ("coerce", coerce.map(|option| option.0)),
+            ("max_input", maxInput.map(|option| option.0)),
+            ("max_calls", maxCalls.map(|option| option.0)),
+            ("max_rejections", maxRejections.map(|option| option.0)),
+            ("max_depth", maxDepth.map(|option| option.0)),
+            ("max_arguments", maxArguments.map(|option| option.0)),
+            ("html_class", htmlClass.map(|option| option.0)),
+        ];
+        let mut options = Options::default();
+        set_all(&mut options, given)
+            .and_then(|()| toolwire::Detector::new(options))
+            .map(Self)
+            .map_err(|error| exception::from_core(&error))
+    }
+
+    /// The built-in formats, in order.
+    fn formats() -> PhpResult<As<AnArray>> {
+        let formats = Format::all().iter().map(|format| {
+            value::record([
+                ("slug", value::text(format.slug())),
+                ("models", value::text(format.models())),
+                ("body", value::text(format.body())),
+                ("example", value::text(format.example())),
+            ])
+        });
+        Ok(As::new(value::list(formats.collect::<Result<Vec<_>, _>>()?)?))
+    }
+
+    /// Finds the calls in a text; whatever the text is, this does not throw.
+    fn detect(&self, text: Text<'_>) -> Detection {
+        let findings = self.0.detect(text.bytes()).into_findings();
+        Detection::new(text.into_value(), findings)
+    }
+
+    /// Starts on a text that comes in pieces.
+    fn stream(&self) -> Stream {
+        Stream::new(self.0.stream())
+    }
+}
+
+/// Sets each option that was given.
+///
+/// # Errors
+///
+/// Those of [`Options::set`], and `wrong_type` or `invalid_option` for a value that JSON cannot say.
+fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -> Result<(), Error> {
+    for (name, argument) in given {
+        let Some(argument) = argument.filter(|argument| !argument.is_null()) else { continue };
+        if name == "seen" {
+            options.seen = Some(seen(&argument)?);
+            continue;
+        }
+        options.set(name, &option::option(name, &argument)?)?;
+    }
+    Ok(())
+}
+
+fn seen(argument: &Zval) -> Result<toolwire::Seen, Error> {
+    argument.extract::<&Seen>().map(Seen::shared).ok_or_else(|| {
+        let message = format!("seen must be a Toolwire\\Seen, not {}", value::type_name(argument));
+        Error::new(ErrorKind::WrongType, message)
+    })
+}

@@ -1,0 +1,72 @@
+//! `Toolwire\Event`: what a stream gave for a piece of text.
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::types::Zval;
+
+use crate::host::class::php_class;
+use crate::host::value;
+
+/// Text, a step of a call or a rejection.
+pub(crate) enum Event {
+    /// Text that is not part of a call.
+    Text(Zval),
+    /// A call begins: its number and its name.
+    CallStart(usize, Zval),
+    /// The next bit of a call's arguments: its number and the bit.
+    ArgumentsDelta(usize, Zval),
+    /// A call ends: its number and the call, or null for one that was refused.
+    CallEnd(usize, Zval),
+    /// A rejection.
+    Rejection(Zval),
+}
+
+php_class!(Event, "Toolwire\\Event", [], private, {
+    "type": DataType::String, false => kind;
+    "number": DataType::Long, true => number;
+    "name": DataType::String, true => name;
+    "json": DataType::String, true => json;
+    "text": DataType::String, true => text;
+    "call": DataType::object("Toolwire\\ToolCall"), true => call;
+    "rejection": DataType::object("Toolwire\\Rejection"), true => rejection;
+});
+
+impl Event {
+    fn kind(&self) -> Zval {
+        value::text(match self {
+            Self::Text(_) => "text",
+            Self::CallStart(..) => "call_start",
+            Self::ArgumentsDelta(..) => "arguments_delta",
+            Self::CallEnd(..) => "call_end",
+            Self::Rejection(_) => "rejection",
+        })
+    }
+
+    fn number(&self) -> Zval {
+        match self {
+            Self::CallStart(number, _) | Self::ArgumentsDelta(number, _) | Self::CallEnd(number, _) => {
+                value::whole(*number)
+            }
+            Self::Text(_) | Self::Rejection(_) => Zval::null(),
+        }
+    }
+
+    fn name(&self) -> Zval {
+        if let Self::CallStart(_, name) = self { name.shallow_clone() } else { Zval::null() }
+    }
+
+    fn json(&self) -> Zval {
+        if let Self::ArgumentsDelta(_, json) = self { json.shallow_clone() } else { Zval::null() }
+    }
+
+    fn text(&self) -> Zval {
+        if let Self::Text(text) = self { text.shallow_clone() } else { Zval::null() }
+    }
+
+    fn call(&self) -> Zval {
+        if let Self::CallEnd(_, call) = self { call.shallow_clone() } else { Zval::null() }
+    }
+
+    fn rejection(&self) -> Zval {
+        if let Self::Rejection(rejection) = self { rejection.shallow_clone() } else { Zval::null() }
+    }
+}

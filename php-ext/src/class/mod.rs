@@ -1,0 +1,81 @@
+//! The PHP classes of namespace `Toolwire`, one file for each.
+
+pub(crate) mod call;
+mod comment;
+mod detection;
+mod detector;
+mod diff;
+mod diff_line;
+mod diff_result;
+mod entry;
+mod error_kind;
+mod event;
+pub(crate) mod finder;
+mod html;
+mod native;
+mod native_accumulator;
+mod native_exchange;
+mod native_rejection;
+mod native_result;
+mod patch;
+pub(crate) mod redaction;
+mod reducer;
+mod rejection;
+mod reply;
+mod report;
+mod result;
+mod seen;
+mod segment;
+mod stream;
+mod text;
+mod tokens;
+mod transcript;
+
+use ext_php_rs::class::RegisteredClass;
+use ext_php_rs::error::Result;
+use ext_php_rs::flags::DataType;
+
+pub(crate) use finder::end_of_request;
+
+use crate::host::class::{register as register_class, register_record};
+use crate::host::exception;
+use crate::zend;
+
+/// Registers the classes, each after those that it relies on.
+pub(crate) fn register() -> Result<()> {
+    exception::register()?;
+    register_class::<error_kind::ErrorKinds>()?;
+    register_class::<seen::Seen>()?;
+    register_record::<call::ToolCall>()?;
+    register_record::<rejection::Rejection>()?;
+    register_record::<segment::Segment>()?;
+    register_record::<detection::Detection>()?;
+    register_class::<event::Event>()?;
+    register_class::<stream::Stream>()?;
+    register_class::<detector::Detector>()?;
+    register_class::<html::Html>()?;
+    register_class::<diff_line::DiffLine>()?;
+    register_class::<diff_result::DiffResult>()?;
+    register_class::<diff::Diff>()?;
+    register_class::<finder::ToolResultFinder>()?;
+    register_record::<result::ToolResult>()?;
+    register_class::<reply::Reply>()?;
+    register_class::<comment::Comment>()?;
+    register_class::<text::Text>()?;
+    register_class::<redaction::Redaction>()?;
+    register_class::<tokens::Tokens>()?;
+    register_class::<report::Report>()?;
+    register_record::<entry::Entry>()?;
+    register_record::<patch::Patch>()?;
+    register_class::<transcript::Transcript>()?;
+    register_class::<reducer::Reducer>()?;
+    register_record::<native_result::NativeResult>()?;
+    register_record::<native_rejection::NativeRejection>()?;
+    register_record::<native_exchange::NativeExchange>()?;
+    register_class::<native_accumulator::NativeAccumulator>()?;
+    register_class::<native::Native>()?;
+    zend::shorten::<finder::ToolResultFinder, finder::Shortly>("findhandlerresult");
+    finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
+    zend::widen(detector::Detector::get_metadata().ce(), "__construct", 0, DataType::String);
+    Ok(())
+}

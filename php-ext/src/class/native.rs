@@ -1,0 +1,61 @@
+//! `Toolwire\Native`: providers' objects, read and written.
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use serde_json::Value;
+use toolwire::native::{Provider, dump_call, dump_result, parse};
+
+use crate::class::call::ToolCall;
+use crate::class::native_exchange::NativeExchange;
+use crate::class::native_result::NativeResult;
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::json::{self, Objects};
+use crate::host::option;
+use crate::host::value::{self, AnArray, Anything, As, Maybe, Text};
+
+/// Reads a provider's slug.
+fn named(slug: &Text<'_>) -> PhpResult<Provider> {
+    Provider::named(&slug.lossy()).map_err(|error| exception::from_core(&error))
+}
+
+/// Reads a provider's slug, or null.
+pub(super) fn known(slug: Maybe<Text<'_>>) -> PhpResult<Option<Provider>> {
+    slug.0.as_ref().map(named).transpose()
+}
+
+/// Reads what a provider sent.
+pub(super) fn sent(what: &str, value: &Zval) -> PhpResult<Value> {
+    option::sent(what, value).map_err(|error| exception::from_core(&error))
+}
+
+/// A place for two functions; it is never made.
+pub(crate) struct Native;
+
+php_class!(Native, "Toolwire\\Native", [], private, {});
+
+#[php_impl]
+impl Native {
+    /// Finds the calls and results in an object.
+    fn parse(object: As<Anything>, provider: Maybe<Text<'_>>) -> PhpResult<NativeExchange> {
+        let provider = known(provider)?;
+        Ok(NativeExchange::new(parse(&sent("object", &object.0)?, provider)))
+    }
+
+    /// Writes a call or a result.
+    fn dump(item: As<Anything>, provider: Text<'_>) -> PhpResult<As<AnArray>> {
+        let provider = named(&provider)?;
+        let written = if let Some(call) = item.0.extract::<&ToolCall>() {
+            dump_call(call.native(), provider)
+        } else if let Some(result) = item.0.extract::<&NativeResult>() {
+            result.core().map(|result| dump_result(&result, provider))
+        } else {
+            let given = value::type_name(&item.0);
+            let allowed = "a Toolwire\\ToolCall or a Toolwire\\NativeResult";
+            return Err(exception::wrong_type(format!("item must be {allowed}, not {given}")));
+        };
+        let written = written.map_err(|error| exception::from_core(&error))?;
+        let array = json::read(written.to_string().as_bytes(), Objects::Encodable);
+        Ok(As::new(array.ok_or("what was written is not JSON")?))
+    }
+}

@@ -1,0 +1,37 @@
+//! `Toolwire\NativeAccumulator`: joins the events of a provider's stream.
+
+use std::cell::RefCell;
+
+use ext_php_rs::prelude::*;
+use toolwire::native::Accumulator;
+
+use crate::class::native::{known, sent};
+use crate::class::native_exchange::NativeExchange;
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{Anything, As, Maybe, Text};
+
+/// Joins the events of a streamed response.
+pub(crate) struct NativeAccumulator(RefCell<Accumulator>);
+
+php_class!(NativeAccumulator, "Toolwire\\NativeAccumulator", [], public, {});
+
+#[php_impl]
+impl NativeAccumulator {
+    /// Begins.
+    fn __construct(provider: Maybe<Text<'_>>) -> PhpResult<Self> {
+        Ok(Self(RefCell::new(Accumulator::new(known(provider)?))))
+    }
+
+    /// Takes the next event, or a list of them.
+    fn feed(&self, event: As<Anything>) -> PhpResult<()> {
+        let event = sent("event", &event.0)?;
+        self.0.borrow_mut().feed(&event).map_err(|error| exception::from_core(&error))
+    }
+
+    /// Ends the stream.
+    fn finish(&self) -> PhpResult<NativeExchange> {
+        let exchange = self.0.borrow_mut().finish().map_err(|error| exception::from_core(&error))?;
+        Ok(NativeExchange::new(exchange))
+    }
+}

@@ -1,0 +1,74 @@
+//! `Toolwire\NativeRejection`: what is wrong with a part of a provider's object.
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::native::{self, Provider};
+use toolwire::{Error, RejectionCode};
+
+use crate::host::class::php_class;
+use crate::host::record::{Fields, Record};
+use crate::host::value::{self, AnArray, As};
+
+/// A rejection.
+pub(crate) struct NativeRejection(native::NativeRejection);
+
+php_class!(NativeRejection, "Toolwire\\NativeRejection", [], private, {
+    "code": DataType::String, false => code;
+    "message": DataType::String, false => message;
+    "path": DataType::String, false => path;
+    "format": DataType::String, true => format;
+});
+
+impl NativeRejection {
+    /// Wraps the core's.
+    pub(crate) fn new(rejection: native::NativeRejection) -> Self {
+        Self(rejection)
+    }
+
+    fn code(&self) -> Zval {
+        value::text(self.0.code.as_str())
+    }
+
+    fn message(&self) -> Zval {
+        value::text(&self.0.message)
+    }
+
+    fn path(&self) -> Zval {
+        value::text(&self.0.path)
+    }
+
+    fn format(&self) -> Zval {
+        value::text_or_null(self.0.format)
+    }
+}
+
+#[php_impl]
+impl NativeRejection {
+    /// Every field by its name.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        self.write().map(As::new)
+    }
+}
+
+impl Record for NativeRejection {
+    fn write(&self) -> PhpResult<Zval> {
+        Ok(value::record([
+            ("code", self.code()),
+            ("message", self.message()),
+            ("path", self.path()),
+            ("format", self.format()),
+        ])?)
+    }
+
+    fn read(fields: &Fields<'_>) -> Result<Self, Error> {
+        let format = Some(fields.value("format")?).filter(|format| !format.is_null());
+        let provider = format.map(|_| fields.word("format", Provider::ALL, Provider::slug)).transpose()?;
+        Ok(Self(native::NativeRejection {
+            code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
+            message: fields.text("message")?,
+            path: fields.text("path")?,
+            format: provider.map(Provider::slug),
+        }))
+    }
+}

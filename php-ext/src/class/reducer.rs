@@ -1,0 +1,77 @@
+//! `Toolwire\Reducer`: a log of an agent that grows.
+
+use std::cell::RefCell;
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::transcript::{self, Form, Reader};
+
+use crate::class::transcript::{AUTO, entries, options, patches, slug};
+use crate::host::class::php_class;
+use crate::host::value::{self, AnArray, As, Flag, Maybe, Text};
+
+/// A log that grows.
+pub(crate) struct Reducer {
+    reader: RefCell<Reader>,
+    form: Form,
+}
+
+php_class!(Reducer, "Toolwire\\Reducer", [], public, {
+    "sessionId": DataType::String, true => session_id;
+    "dialect": DataType::String, true => dialect;
+    "pending": DataType::Array, false => pending;
+    "givenUp": DataType::Long, false => given_up;
+});
+
+impl Reducer {
+    fn session_id(&self) -> Zval {
+        value::text_or_null(self.reader.borrow().session_id())
+    }
+
+    fn dialect(&self) -> Zval {
+        slug(self.reader.borrow().dialect())
+    }
+
+    fn pending(&self) -> PhpResult<Zval> {
+        entries(self.reader.borrow().pending().map(|pending| pending.entry(self.form)))
+    }
+
+    fn given_up(&self) -> Zval {
+        value::whole(self.reader.borrow().given_up())
+    }
+
+    fn advance(&self, step: impl FnOnce(&mut Reader, &mut Vec<transcript::Patch>)) -> PhpResult<As<AnArray>> {
+        let mut found = Vec::new();
+        step(&mut self.reader.borrow_mut(), &mut found);
+        patches(found).map(As::new)
+    }
+}
+
+#[php_impl]
+impl Reducer {
+    /// Makes a reducer at the start of a log.
+    #[php(defaults(dialect = AUTO, faithful = false))]
+    fn __construct(worktree: Maybe<Text<'_>>, dialect: Text<'_>, faithful: Flag) -> PhpResult<Self> {
+        let options = options(worktree, &dialect, faithful)?;
+        Ok(Self { form: options.form, reader: RefCell::new(Reader::new(options)) })
+    }
+
+    /// Takes in a line, or several.
+    fn feed(&self, line: Text<'_>) -> PhpResult<As<AnArray>> {
+        self.advance(|reader, patches| {
+            reader.feed(line.bytes(), patches);
+            reader.finish(patches);
+        })
+    }
+
+    /// Takes in a piece of the log that may end anywhere.
+    fn feed_piece(&self, piece: Text<'_>) -> PhpResult<As<AnArray>> {
+        self.advance(|reader, patches| reader.feed(piece.bytes(), patches))
+    }
+
+    /// Ends the log.
+    fn finish(&self) -> PhpResult<As<AnArray>> {
+        self.advance(Reader::finish)
+    }
+}

@@ -1,0 +1,87 @@
+//! `Toolwire\Stream`: detection in a text that comes in pieces.
+
+use std::cell::RefCell;
+
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::{Arguments, Error};
+
+use crate::class::call::{self, Source};
+use crate::class::detection::Detection;
+use crate::class::event::Event;
+use crate::class::rejection::Rejection;
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As, Text};
+
+/// A text that is still coming.
+pub(crate) struct Stream(RefCell<toolwire::Stream>);
+
+php_class!(Stream, "Toolwire\\Stream", [], private, {});
+
+impl Stream {
+    /// Wraps the core's stream.
+    pub(crate) fn new(stream: toolwire::Stream) -> Self {
+        Self(RefCell::new(stream))
+    }
+
+    /// Advances the stream and turns what it gave into PHP objects.
+    fn advance(
+        &self,
+        step: impl FnOnce(&mut toolwire::Stream) -> Result<Vec<toolwire::Event>, Error>,
+    ) -> PhpResult<As<AnArray>> {
+        let mut stream = self.0.borrow_mut();
+        let events = step(&mut stream).map_err(|error| exception::from_core(&error))?;
+        let events = events.into_iter().filter_map(|event| event_object(&stream, &event).transpose());
+        Ok(As::new(value::list(events.collect::<PhpResult<Vec<_>>>()?)?))
+    }
+}
+
+/// An event as a PHP object; none for a kind of event that this extension does not know.
+fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult<Option<Zval>> {
+    let (input, findings) = (stream.input(), stream.findings());
+    let event = match event {
+        toolwire::Event::Text(span) => Event::Text(value::text(span.of(input))),
+        toolwire::Event::CallStart { number, name } => {
+            Event::CallStart(*number, value::text(name.as_bytes()))
+        }
+        toolwire::Event::ArgumentsDelta { number, json } => {
+            let json = match json {
+                Arguments::Verbatim(span) => span.of(input),
+                Arguments::Made(json) => json.as_bytes(),
+            };
+            Event::ArgumentsDelta(*number, value::text(json))
+        }
+        toolwire::Event::CallEnd { number, call } => {
+            let found = call.and_then(|index| findings.calls.get(index));
+            let call = found.map(|found| call::object(found.clone(), Source::part(input, found.span)));
+            Event::CallEnd(*number, call.transpose()?.unwrap_or_else(Zval::null))
+        }
+        toolwire::Event::Rejection(index) => match findings.rejections.get(*index) {
+            Some(found) => Event::Rejection(value::object(Rejection::new(found.clone()))?),
+            None => return Ok(None),
+        },
+        _ => return Ok(None),
+    };
+    Ok(Some(value::object(event)?))
+}
+
+#[php_impl]
+impl Stream {
+    /// Takes the next piece of the text; gives what became certain with it.
+    fn feed(&self, chunk: Text<'_>) -> PhpResult<As<AnArray>> {
+        self.advance(|stream| stream.feed(chunk.bytes()))
+    }
+
+    /// Ends the text; gives what was still open.
+    fn finish(&self) -> PhpResult<As<AnArray>> {
+        self.advance(toolwire::Stream::finish)
+    }
+
+    /// The whole outcome, once the text has ended.
+    fn detection(&self) -> PhpResult<Detection> {
+        let stream = self.0.borrow();
+        let detection = stream.detection().map_err(|error| exception::from_core(&error))?;
+        Ok(Detection::new(value::text(stream.input()), detection.into_findings()))
+    }
+}

@@ -1,0 +1,115 @@
+//! `Toolwire\Transcript`: a whole log of an agent.
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::transcript::{self, DialectName, Form, ReaderOptions};
+
+use crate::class::entry::Entry;
+use crate::class::patch::Patch;
+use crate::host::class::{COUNTABLE, php_class};
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As, Flag, Maybe, Text};
+
+/// The dialect that stands for all of them.
+pub(super) const AUTO: &str = "auto";
+
+/// Reads the options that both classes share.
+pub(super) fn options(
+    worktree: Maybe<Text<'_>>,
+    dialect: &Text<'_>,
+    faithful: Flag,
+) -> PhpResult<ReaderOptions> {
+    let dialect = DialectName::named(&dialect.lossy()).map_err(|error| exception::from_core(&error))?;
+    let worktree = worktree.0.map(|path| path.lossy().into_owned().into());
+    let form = if faithful.0 { Form::Faithful } else { Form::Complete };
+    Ok(ReaderOptions { worktree, dialect, form })
+}
+
+/// The dialect's slug, or null.
+pub(super) fn slug(dialect: Option<DialectName>) -> Zval {
+    value::text_or_null(dialect.map(DialectName::slug))
+}
+
+/// A list of entries as PHP objects.
+pub(super) fn entries(entries: impl Iterator<Item = transcript::Entry>) -> PhpResult<Zval> {
+    let objects = entries.map(|entry| value::object(Entry(entry))).collect::<Result<Vec<_>, _>>()?;
+    Ok(value::list(objects)?)
+}
+
+/// A list of patches as PHP objects.
+pub(super) fn patches(patches: impl IntoIterator<Item = transcript::Patch>) -> PhpResult<Zval> {
+    let objects = patches.into_iter().map(|patch| value::object(Patch(patch)));
+    Ok(value::list(objects.collect::<Result<Vec<_>, _>>()?)?)
+}
+
+/// A whole log.
+pub(crate) struct Transcript(transcript::Transcript);
+
+php_class!(Transcript, "Toolwire\\Transcript", [COUNTABLE], private, {
+    "entries": DataType::Array, false => entries;
+    "patches": DataType::Array, false => patches;
+    "calls": DataType::Array, false => calls;
+    "pending": DataType::Array, false => pending;
+    "sessionId": DataType::String, true => session_id;
+    "dialect": DataType::String, true => dialect;
+});
+
+impl Transcript {
+    fn entries(&self) -> PhpResult<Zval> {
+        entries(self.0.entries.iter().cloned())
+    }
+
+    fn patches(&self) -> PhpResult<Zval> {
+        patches(self.0.patches())
+    }
+
+    fn calls(&self) -> PhpResult<Zval> {
+        entries(self.0.calls().map(|(_, call)| transcript::Entry::ToolUse(call.clone())))
+    }
+
+    fn pending(&self) -> PhpResult<Zval> {
+        entries(self.0.pending().map(|(_, call)| transcript::Entry::ToolUse(call.clone())))
+    }
+
+    fn session_id(&self) -> Zval {
+        value::text_or_null(self.0.session_id.as_ref())
+    }
+
+    fn dialect(&self) -> Zval {
+        slug(self.0.dialect)
+    }
+}
+
+#[php_impl]
+impl Transcript {
+    /// Reads a whole log.
+    #[php(defaults(dialect = AUTO, faithful = false))]
+    fn normalize(
+        text: Text<'_>,
+        worktree: Maybe<Text<'_>>,
+        stderr: Maybe<Text<'_>>,
+        dialect: Text<'_>,
+        faithful: Flag,
+    ) -> PhpResult<Self> {
+        let options = options(worktree, &dialect, faithful)?;
+        let stderr = stderr.0.as_ref().map(Text::bytes).unwrap_or_default();
+        Ok(Self(transcript::Transcript::read(text.bytes(), stderr, options)))
+    }
+
+    /// The results of the calls that have one, for a report.
+    fn to_results(&self) -> PhpResult<As<AnArray>> {
+        let results = self.0.calls().filter_map(|(_, call)| Entry::result_of(call).transpose());
+        Ok(As::new(value::list(results.collect::<PhpResult<Vec<_>>>()?)?))
+    }
+
+    /// The session as one HTML page.
+    fn to_html(&self) -> String {
+        self.0.to_html()
+    }
+
+    /// The number of entries.
+    fn count(&self) -> usize {
+        self.0.entries.len()
+    }
+}

@@ -1,0 +1,17 @@
+//! PHP's values, exceptions and classes for the rest of the extension, in safe Rust.
+//!
+//! [`value`] and [`object`] take arguments, [`value`] makes values, [`copy`] copies of them. With
+//! [`tree`] and [`packets`] the core reads values in place; [`json`] and [`option`] carry values over as
+//! JSON. [`class`](mod@class) makes a PHP class of a Rust type, [`record`] one whose objects are no more than
+//! their fields. [`exception`] holds the exceptions.
+
+pub(crate) mod class;
+pub(crate) mod copy;
+pub(crate) mod exception;
+pub(crate) mod json;
+pub(crate) mod object;
+pub(crate) mod option;
+pub(crate) mod packets;
+pub(crate) mod record;
+pub(crate) mod tree;
+pub(crate) mod value;

@@ -1,0 +1,186 @@
+//! From PHP's values to the core's: of options, and of what providers sent.
+//!
+//! Which options there are, of which type and in which range is the core's to say; here values
+//! become JSON, with bounds, so that an array that holds itself is refused and not followed forever.
+
+use ext_php_rs::exception::PhpResult;
+use ext_php_rs::types::{ZendHashTable, Zval};
+use serde_json::{Map, Number, Value};
+use toolwire::{Error, ErrorKind, MAX_VALUE_DEPTH};
+
+use crate::host::exception;
+use crate::host::tree;
+use crate::host::value::{self, Maybe, Table};
+use crate::zend::{self, Key};
+
+/// How deep a provider's object is read; the core refuses calls and results that nest half as deep.
+const MAX_SENT_DEPTH: usize = 2 * MAX_VALUE_DEPTH;
+const MAX_VALUES: usize = 1_000_000;
+
+/// The keys whose value is an object, and which PHP writes as `[]` when it is empty.
+const OBJECT_KEYS: [&str; 4] = ["properties", "parameters", "input_schema", "inputSchema"];
+
+/// Sets each option that was given.
+///
+/// # Errors
+///
+/// What `set` refuses, as an exception, and `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn set_each<const N: usize>(
+    given: [(&str, Option<Zval>); N],
+    mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
+) -> PhpResult<()> {
+    for (name, argument) in given {
+        if let Some(argument) = argument.filter(|argument| !argument.is_null()) {
+            let value = option(name, &argument);
+            value.and_then(|value| set(name, &value)).map_err(|error| exception::from_core(&error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the value of an option.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn option(name: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: name, source: Source::Option, values: 0 }.read(value, 0)
+}
+
+/// Reads what a provider sent, of which no model can make an error: bytes that are not UTF-8 become U+FFFD,
+/// and what nests too deep for the core is cut off where the core refuses it.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn sent(what: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: what, source: Source::Provider, values: 0 }.read(value, 0)
+}
+
+/// Reads what a tool gave.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say, or that nests deeper than 128.
+pub(crate) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: what, source: Source::Tool, values: 0 }.read(value, 0)
+}
+
+/// Reads an option that is given as an array; empty arrays are objects where JSON Schema wants objects.
+///
+/// # Errors
+///
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+pub(crate) fn read(what: &str, value: &Zval) -> Result<Value, Error> {
+    Reader { option: what, source: Source::Option, values: 0 }.read(value, 0)
+}
+
+/// A list of texts; an empty one for null.
+pub(crate) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, Error> {
+    let Some(table) = given.0.as_ref().and_then(|given| given.0.array()) else { return Ok(Vec::new()) };
+    let texts = zend::entries(table).map(|(_, item)| {
+        let text = item.zend_str().map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
+        text.ok_or_else(|| {
+            let message = format!("{name} must hold strings alone, got {}", value::type_name(item));
+            Error::new(ErrorKind::WrongType, message)
+        })
+    });
+    texts.collect()
+}
+
+/// Where a value is from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Option,
+    Provider,
+    Tool,
+}
+
+struct Reader<'a> {
+    option: &'a str,
+    source: Source,
+    values: usize,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, value: &Zval, depth: usize) -> Result<Value, Error> {
+        self.values += 1;
+        let sent = self.source == Source::Provider;
+        if sent && depth >= MAX_SENT_DEPTH && self.values <= MAX_VALUES {
+            return Ok(Value::Null);
+        }
+        let value = value.dereference();
+        let too_deep = !sent && depth >= MAX_VALUE_DEPTH && (value.is_array() || value.is_object());
+        if too_deep || self.values > MAX_VALUES {
+            return Err(self.error(ErrorKind::InvalidOption, "nests too deep, holds itself or is too large"));
+        }
+        if let Some(table) = value.array() {
+            return self.array(table, depth);
+        }
+        if let Some(object) = value.object() {
+            if !object.instance_of(ext_php_rs::zend::ce::stdclass()) {
+                let message = format!("cannot hold a {}", value::type_name(value));
+                return Err(self.error(ErrorKind::WrongType, &message));
+            }
+            let properties = object
+                .get_properties()
+                .map_err(|error| self.error(ErrorKind::WrongType, &error.to_string()))?;
+            return self.object(properties, depth).map(Value::Object);
+        }
+        if let Some(text) = value.zend_str() {
+            if sent {
+                return Ok(String::from_utf8_lossy(text.as_bytes()).into());
+            }
+            return std::str::from_utf8(text.as_bytes())
+                .map(Value::from)
+                .map_err(|_| self.error(ErrorKind::InvalidOption, "holds text that is not UTF-8"));
+        }
+        if let Some(number) = value.double() {
+            return Number::from_f64(number)
+                .map(Value::Number)
+                .ok_or_else(|| self.error(ErrorKind::InvalidOption, "holds a number that is not finite"));
+        }
+        match (value.long(), value.bool()) {
+            (Some(number), _) => Ok(number.into()),
+            (_, Some(flag)) => Ok(flag.into()),
+            _ if value.is_null() => Ok(Value::Null),
+            _ => Err(self.error(ErrorKind::WrongType, "cannot hold a resource")),
+        }
+    }
+
+    fn array(&mut self, table: &ZendHashTable, depth: usize) -> Result<Value, Error> {
+        if !tree::is_list(table) {
+            return self.object(table, depth).map(Value::Object);
+        }
+        let values = zend::entries(table).map(|(_, value)| self.read(value, depth + 1));
+        values.collect::<Result<Vec<_>, _>>().map(Value::Array)
+    }
+
+    fn object(&mut self, table: &ZendHashTable, depth: usize) -> Result<Map<String, Value>, Error> {
+        let mut object = Map::new();
+        for (key, value) in zend::entries(table) {
+            let name = match key {
+                Key::Index(index) => index.cast_signed().to_string(),
+                Key::Name(name) if self.source == Source::Provider => {
+                    String::from_utf8_lossy(name).into_owned()
+                }
+                Key::Name(name) => std::str::from_utf8(name)
+                    .map_err(|_| self.error(ErrorKind::InvalidOption, "holds a key that is not UTF-8"))?
+                    .to_owned(),
+            };
+            let mut value = self.read(value, depth + 1)?;
+            if self.source == Source::Option
+                && OBJECT_KEYS.contains(&name.as_str())
+                && value.as_array().is_some_and(Vec::is_empty)
+            {
+                value = Value::Object(Map::new());
+            }
+            object.insert(name, value);
+        }
+        Ok(object)
+    }
+
+    fn error(&self, kind: ErrorKind, message: &str) -> Error {
+        Error::new(kind, format!("{} {message}", self.option))
+    }
+}

@@ -1,0 +1,140 @@
+//! Stores as arguments: this extension's own, and those that PHP code wrote, as the core's.
+
+use std::sync::Arc;
+
+use ext_php_rs::convert::{FromZval, IntoZvalDyn};
+use ext_php_rs::flags::DataType;
+use ext_php_rs::types::{ZendHashTable, Zval};
+use fragile::Fragile;
+use toolwire::store::{self, Entry, Expect, Put, StoreError, StoreErrorKind, Write};
+
+use super::callback::{Carried, Stop, call_method};
+use super::memory::Memory;
+use super::sqlite::Sqlite;
+use super::store::{NAME, interface};
+use crate::host::value::{self, held};
+use crate::zend;
+
+/// A store that is given as an argument.
+pub(super) struct AnyStore(pub(super) Arc<dyn store::Store>);
+
+impl FromZval<'_> for AnyStore {
+    const TYPE: DataType = DataType::object(NAME);
+
+    fn from_zval(value: &Zval) -> Option<Self> {
+        if let Some(memory) = held::<Memory>(value) {
+            return Some(Self(memory.core()));
+        }
+        if let Some(sqlite) = held::<Sqlite>(value) {
+            return Some(Self(sqlite.core()));
+        }
+        if !value.object().is_some_and(|object| object.instance_of(interface())) {
+            zend::refuse_object(value, c"Toolwire\\Tools\\Store");
+            return None;
+        }
+        Some(Self(Arc::new(PhpStore { object: Fragile::new(value.shallow_clone()) })))
+    }
+}
+
+/// A store that PHP code wrote.
+///
+/// The core wants its stores to be fit for threads; an object of PHP stays on the thread that made it.
+struct PhpStore {
+    object: Fragile<Zval>,
+}
+
+impl PhpStore {
+    fn call(&self, method: &str, arguments: Vec<&dyn IntoZvalDyn>) -> Result<Zval, StoreError> {
+        // The object may let go of the store while it answers.
+        let object = self.object.get().shallow_clone();
+        call_method(&object, method, arguments).map_err(|stop| {
+            let error = StoreError::new(StoreErrorKind::Host, format!("the store's {method}() failed"));
+            match stop {
+                Stop::Thrown(thrown) => error.caused_by(Carried::new(thrown)),
+                Stop::Exit => error,
+            }
+        })
+    }
+}
+
+/// What a store of PHP answered cannot be right.
+fn wrong(method: &str, given: &Zval, wanted: &str) -> StoreError {
+    let message = format!("the store's {method}() must return {wanted}, got {}", value::type_name(given));
+    StoreError::new(StoreErrorKind::Host, message)
+}
+
+/// The expected version as PHP has it: null for any, 0 for none.
+fn expected(expect: Expect) -> Option<i64> {
+    match expect {
+        Expect::Any => None,
+        Expect::Absent => Some(0),
+        Expect::Version(version) => Some(i64::try_from(version).unwrap_or(i64::MAX)),
+    }
+}
+
+/// An entry as the core has it.
+fn entry(table: &ZendHashTable) -> Option<Entry> {
+    let field = |name: &str| table.get(name).map(Zval::dereference);
+    Some(Entry {
+        value: field("value")?.zend_str()?.as_bytes().to_vec(),
+        version: u64::try_from(field("version")?.long()?).ok()?,
+        expires_at: field("expires_at").and_then(Zval::long),
+    })
+}
+
+const ENTRY: &str = "an array of value, version and expires_at, or null";
+
+impl store::Store for PhpStore {
+    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+        let given = self.call("get", vec![&key, &now])?;
+        if given.is_null() {
+            return Ok(None);
+        }
+        given.array().and_then(entry).map(Some).ok_or_else(|| wrong("get", &given, ENTRY))
+    }
+
+    fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
+        let value = value::text(write.value);
+        let given = self.call("put", vec![&key, &value, &expected(write.expect), &write.expires_at, &now])?;
+        match given.long().map(u64::try_from) {
+            Some(Ok(version)) => Ok(Put::Stored(version)),
+            _ if given.is_null() => Ok(Put::Conflict),
+            _ => Err(wrong("put", &given, "the new version or null")),
+        }
+    }
+
+    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+        let given = self.call("delete", vec![&key, &expected(expect), &now])?;
+        given.bool().ok_or_else(|| wrong("delete", &given, "a bool"))
+    }
+
+    fn scan(
+        &self,
+        prefix: &str,
+        after: Option<&str>,
+        limit: usize,
+        now: i64,
+    ) -> Result<Vec<(String, Entry)>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let given = self.call("scan", vec![&prefix, &after, &limit, &now])?;
+        let read = |table: &ZendHashTable| {
+            let key = std::str::from_utf8(value::bytes(table.get("key")?.dereference())).ok()?.to_owned();
+            Some((key, entry(table)?))
+        };
+        let entries = given.array().and_then(|entries| {
+            zend::entries(entries).map(|(_, entry)| read(entry.array()?)).collect::<Option<Vec<_>>>()
+        });
+        entries.ok_or_else(|| wrong("scan", &given, "a list of arrays of key, value, version and expires_at"))
+    }
+
+    fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
+        let given = self.call("purge", vec![&prefix, &now])?;
+        let count = given.long().and_then(|count| u64::try_from(count).ok());
+        count.ok_or_else(|| wrong("purge", &given, "the number of entries that were removed"))
+    }
+
+    fn shared(&self) -> bool {
+        // A store that cannot say is treated as shared: the core then looks for what others wrote.
+        self.call("shared", Vec::new()).ok().and_then(|given| given.bool()).unwrap_or(true)
+    }
+}

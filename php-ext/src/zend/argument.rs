@@ -1,0 +1,128 @@
+//! Arguments of the running function: coerced as PHP coerces them, refused with PHP's errors.
+
+use std::ffi::{CStr, c_char};
+use std::ptr;
+
+use ext_php_rs::ffi;
+use ext_php_rs::types::{ZendStr, Zval};
+use ext_php_rs::zend::ExecutorGlobals;
+
+unsafe extern "C" {
+    fn zend_parse_arg_str_slow(argument: *mut Zval, target: *mut *mut ZendStr, number: u32) -> bool;
+    fn zend_parse_arg_bool_slow(argument: *const Zval, target: *mut bool, number: u32) -> bool;
+    fn zend_parse_arg_long_slow(argument: *const Zval, target: *mut i64, number: u32) -> bool;
+    fn zend_parse_arg_double_slow(argument: *const Zval, target: *mut f64, number: u32) -> bool;
+    fn zend_wrong_parameter_type_error(number: u32, expected: ffi::_zend_expected_type, argument: *mut Zval);
+    fn zend_wrong_parameter_class_error(number: u32, name: *const c_char, argument: *mut Zval);
+}
+
+/// A type that arguments are coerced to.
+#[derive(Clone, Copy)]
+pub(crate) enum Scalar {
+    /// `string`.
+    Text,
+    /// `bool`.
+    Flag,
+    /// `int`.
+    Whole,
+    /// `float`.
+    Real,
+    /// `array`, which nothing is coerced to.
+    Array,
+}
+
+/// Coerces an argument of the running function as PHP coerces those of its own functions.
+///
+/// Where it does not go, PHP's error is thrown and nothing given back.
+pub(crate) fn coerce(argument: &Zval, scalar: Scalar) -> Option<Zval> {
+    let number = argument_number(argument);
+    let mut copy = argument.shallow_clone();
+    let mut result = Zval::new();
+    // SAFETY: each function reads the value given and writes one value of its type; `copy` is ours, so the
+    // conversion in place that the string one makes is seen by nobody, and the string it hands out is the
+    // one `copy` now holds.
+    let coerced = unsafe {
+        match scalar {
+            Scalar::Text => {
+                let mut text = ptr::null_mut();
+                let coerced = zend_parse_arg_str_slow(&raw mut copy, &raw mut text, number);
+                if coerced && copy.is_string() {
+                    result = copy.shallow_clone();
+                } else if let Some(text) = text.as_ref().filter(|_| coerced) {
+                    result.set_zend_string(ZendStr::new(text.as_bytes(), false));
+                }
+                coerced
+            }
+            Scalar::Flag => {
+                let mut flag = false;
+                let coerced = zend_parse_arg_bool_slow(&raw const copy, &raw mut flag, number);
+                result.set_bool(flag);
+                coerced
+            }
+            Scalar::Whole => {
+                let mut whole = 0;
+                let coerced = zend_parse_arg_long_slow(&raw const copy, &raw mut whole, number);
+                result.set_long(whole);
+                coerced
+            }
+            Scalar::Real => {
+                let mut real = 0.0;
+                let coerced = zend_parse_arg_double_slow(&raw const copy, &raw mut real, number);
+                result.set_double(real);
+                coerced
+            }
+            Scalar::Array => false,
+        }
+    };
+    if !coerced {
+        refuse_argument(argument, scalar);
+        return None;
+    }
+    (!ExecutorGlobals::has_exception()).then_some(result)
+}
+
+/// Throws PHP's error for an argument of the wrong type, unless something was thrown already.
+pub(crate) fn refuse_argument(argument: &Zval, scalar: Scalar) {
+    if ExecutorGlobals::has_exception() {
+        return;
+    }
+    let expected = match scalar {
+        Scalar::Text => ffi::_zend_expected_type_Z_EXPECTED_STRING,
+        Scalar::Flag => ffi::_zend_expected_type_Z_EXPECTED_BOOL,
+        Scalar::Whole => ffi::_zend_expected_type_Z_EXPECTED_LONG,
+        Scalar::Real => ffi::_zend_expected_type_Z_EXPECTED_DOUBLE,
+        Scalar::Array => ffi::_zend_expected_type_Z_EXPECTED_ARRAY,
+    };
+    // SAFETY: the value is only read, for the name of its type; the running function is one of this
+    // extension's, as the error's text needs.
+    unsafe {
+        zend_wrong_parameter_type_error(
+            argument_number(argument),
+            expected,
+            ptr::from_ref(argument).cast_mut(),
+        );
+    }
+}
+
+/// Throws PHP's error for an argument that is not an object of the class.
+pub(crate) fn refuse_object(argument: &Zval, class: &CStr) {
+    // SAFETY: as above; the name is only read.
+    unsafe {
+        zend_wrong_parameter_class_error(
+            argument_number(argument),
+            class.as_ptr(),
+            ptr::from_ref(argument).cast_mut(),
+        );
+    }
+}
+
+/// Which argument of the running function lies at this address, from 1.
+fn argument_number(argument: &Zval) -> u32 {
+    let call = ExecutorGlobals::get().current_execute_data.cast_const();
+    // SAFETY: arguments lie behind the frame's header; the address is computed for the first one, which a
+    // call with an argument has.
+    let first = unsafe { call.as_ref().and_then(|call| call.zend_call_arg(0)) }.map(ptr::from_mut);
+    let first = first.map_or(0, |first| first as usize);
+    let distance = (ptr::from_ref(argument) as usize).saturating_sub(first) / size_of::<Zval>();
+    u32::try_from(distance + 1).unwrap_or(1)
+}

@@ -1,0 +1,78 @@
+//! What classes and methods declare of themselves, and ext-php-rs cannot say.
+//!
+//! All of it is done at start-up, when nothing else looks at the classes.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use ext_php_rs::class::RegisteredClass;
+use ext_php_rs::ffi;
+use ext_php_rs::flags::{ClassFlags, DataType, DataTypeExt};
+use ext_php_rs::types::{ZendObject, ZendStr, Zval};
+use ext_php_rs::zend::{ClassEntry, ZendType};
+
+/// Macros that ext-php-rs does not bind: `ZEND_ACC_READONLY`, `IS_PROP_UNINIT`.
+const READONLY: u32 = 1 << 7;
+const UNINITIALIZED: u32 = 1;
+
+/// Gives a declared property of the class its type and makes it read-only.
+///
+/// ext-php-rs declares properties without either; reflection and PHP's optimizer read both. To be
+/// called at start-up, when nothing else looks at the class.
+pub(crate) fn declare_readonly<T: RegisteredClass>(name: &str, kind: DataType, nullable: bool) {
+    let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
+    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the table of
+    // properties are property infos, and a property's offset tells its slot in the table of defaults.
+    unsafe {
+        let Some(info) = (*class).properties_info.get(name) else { return };
+        let Some(info) = info.value.ptr.cast::<ffi::zend_property_info>().as_mut() else { return };
+        info.flags |= READONLY;
+        info.type_ = property_type(kind, nullable);
+        let slot = (info.offset as usize - (size_of::<ZendObject>() - size_of::<Zval>())) / size_of::<Zval>();
+        if let Some(default) = (*class).default_properties_table.add(slot).as_mut() {
+            default.u1.type_info = ffi::IS_UNDEF;
+            default.u2.property_guard = UNINITIALIZED;
+        }
+    }
+}
+
+fn property_type(kind: DataType, nullable: bool) -> ZendType {
+    let Some(class) = kind.class_name() else {
+        return ZendType::empty_from_type(kind, false, false, nullable)
+            .unwrap_or_else(|| ZendType::empty(false, false));
+    };
+    let null = if nullable { ffi::_ZEND_TYPE_NULLABLE_BIT } else { 0 };
+    let name = ZendStr::new_interned(class, true).into_raw();
+    ZendType { ptr: name.cast::<c_void>(), type_mask: ffi::_ZEND_TYPE_NAME_BIT | null }
+}
+
+/// An internal method of one of this extension's classes, at start-up.
+pub(super) fn method_of(class: &ClassEntry, name: &str) -> Option<&'static mut ffi::zend_internal_function> {
+    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the table of
+    // functions are functions that live as long as the class, and this one is internal.
+    unsafe {
+        let function = class.function_table.get(name)?.value.ptr.cast::<ffi::zend_function>();
+        Some(&mut function.as_mut()?.internal_function)
+    }
+}
+
+/// Declares an argument of a method to take a string or an array too, beside the type that it has: ext-php-rs
+/// cannot say `string|array`.
+///
+/// To be called at start-up.
+pub(crate) fn widen(class: &ClassEntry, method: &str, argument: usize, to: DataType) {
+    let Some(function) = method_of(class, method) else { return };
+    if argument < function.num_args as usize {
+        // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many as
+        // `num_args` says.
+        let info = unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
+        info.type_.type_mask |= 1 << to.as_u32();
+    }
+}
+
+/// Lets `serialize()` and `unserialize()` have objects of the class. To be called at start-up.
+pub(crate) fn allow_serialization<T: RegisteredClass>() {
+    let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
+    // SAFETY: start-up is single-threaded and the class is this extension's own.
+    unsafe { (*class).ce_flags &= !ClassFlags::NotSerializable.bits() };
+}

@@ -1,0 +1,239 @@
+"""The commands ``toolwire detect`` and ``toolwire formats``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import toolwire
+from toolwire.cli.terminal import (
+    DONE,
+    REFUSED,
+    FailedError,
+    complain,
+    in_one_line,
+    painter,
+    safe,
+    safe_line,
+    written,
+    written_text,
+)
+
+DETECT_EPILOG = """\
+The text is read as bytes; it need not be UTF-8. Calls are green and refusals red on a terminal,
+unless NO_COLOR is set. Behind the text comes a line a call, and a line a refusal with line and
+column.
+
+examples:
+  toolwire detect reply.md
+  toolwire detect --json reply.md | jq -r '.calls[] | "\\(.name) \\(.arguments)"'
+  toolwire detect --format auto --fences all --reasoning --repair reply.md
+  echo '["search", {"name": "add", "parameters": {"type": "object"}}]' > tools.json
+  toolwire detect --tools tools.json reply.md
+"""
+
+FORMATS_EPILOG = """\
+examples:
+  toolwire formats
+  toolwire formats --json | jq -r '.[] | select(.slug == "hermes").example'
+"""
+
+
+def parts(detection: toolwire.Detection) -> Iterator[tuple[str, str]]:
+    """Cut the text into ``text``, ``call`` and ``refused``; a part inside a call is ``call``."""
+    refused = sorted(rejection.span for rejection in detection.rejections)
+    reach = at = 0
+    for segment in detection.segments:
+        start, end = segment.span
+        if segment.call is not None:
+            yield "call", segment.text
+            continue
+        while start < end:
+            while at < len(refused) and refused[at][0] <= start:
+                reach = max(reach, refused[at][1])
+                at += 1
+            if start < reach:
+                kind, stop = "refused", min(reach, end)
+            else:
+                kind, stop = "text", min(refused[at][0], end) if at < len(refused) else end
+            yield kind, detection.input[start:stop]
+            start = stop
+
+
+def print_detection(detection: toolwire.Detection) -> None:
+    """Print the text with its calls and refusals marked, then a line for each."""
+    paint = painter()
+    text = "".join(paint(kind, safe(part)) for kind, part in parts(detection))
+    if text:
+        print(text, end="" if detection.input.endswith("\n") else "\n")
+    if text and (detection.calls or detection.rejections):
+        print()
+    for call in detection:
+        head = paint("call", f"call {call.index}")
+        arguments = safe_line(in_one_line(call.arguments_raw))
+        print(f"{head}: {safe_line(call.name)} ({safe_line(call.format)}) {arguments}")
+    for rejection in detection.rejections:
+        head = paint("refused", f"refused at {rejection.line}:{rejection.column}")
+        print(f"{head}: {rejection.code}: {safe_line(rejection.message)}")
+
+
+def written_arguments(raw: str) -> str:
+    """Write arguments in printable ASCII, their numbers digit for digit."""
+    # An empty list means no arguments.
+    return written_text(raw) if raw.lstrip().startswith("{") else "{}"
+
+
+def written_call(call: toolwire.ToolCall) -> str:
+    """Write the fields of a call, in the order of ``to_dict``."""
+    head = {"id": call.id, "id_given": call.id_given, "index": call.index, "name": call.name}
+    tail = {
+        "arguments_raw": call.arguments_raw,
+        "format": call.format,
+        "original": call.original,
+        "span": call.span,
+        "status": call.status,
+        "diagnostics": [
+            {"code": note.code, "message": note.message, "offset": note.offset}
+            for note in call.diagnostics
+        ],
+    }
+    arguments = written_arguments(call.arguments_raw)
+    return f'{written(head)[:-1]}, "arguments": {arguments}, {written(tail)[1:]}'
+
+
+def print_json(detection: toolwire.Detection) -> None:
+    """Print one JSON object in one line."""
+    names = ("code", "message", "span", "line", "column", "excerpt", "format")
+    rejections = [{name: getattr(one, name) for name in names} for one in detection.rejections]
+    calls = ", ".join(map(written_call, detection))
+    print(
+        f'{{"calls": [{calls}], "rejections": {written(rejections)}, '
+        f'"text": {written(detection.text)}}}'
+    )
+
+
+def read_text(name: str) -> bytes:
+    """Read a file, or standard input."""
+    try:
+        if name != "-":
+            return Path(name).read_bytes()
+        if sys.stdin is None:
+            raise FailedError("cannot read standard input: it is closed")
+        return sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:
+        what = "standard input" if name == "-" else name
+        raise FailedError(
+            f"cannot read {what}: {getattr(error, 'strerror', None) or error}"
+        ) from None
+
+
+def read_tools(name: str) -> list[Any]:
+    """Read a file of tools, and check them."""
+    try:
+        tools = json.loads(Path(name).read_bytes())
+        if not isinstance(tools, list):
+            raise FailedError(f"{name}: tools must be a list")
+        toolwire.Detector(tools=tools)
+    except OSError as error:
+        raise FailedError(f"cannot read {name}: {error.strerror or error}") from None
+    except toolwire.ToolwireError as error:
+        raise FailedError(f"{name}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise FailedError(f"{name} is not JSON: {error}") from None
+    return tools
+
+
+def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
+    """Make the detector that the command line asks for."""
+    try:
+        return toolwire.Detector(
+            formats=arguments.format or "auto",
+            tools=None if arguments.tools is None else read_tools(arguments.tools),
+            fences=arguments.fences,
+            repair="safe" if arguments.repair else "off",
+            reasoning=arguments.reasoning,
+        )
+    except toolwire.ToolwireError as error:
+        raise FailedError(str(error)) from None
+
+
+def run_detect(arguments: argparse.Namespace) -> int:
+    """Find the calls in a file."""
+    detector = make_detector(arguments)
+    detection = detector.detect(read_text(arguments.file))
+    (print_json if arguments.json else print_detection)(detection)
+    if detection.rejections_dropped:
+        complain(f"{detection.rejections_dropped} more refusals are not listed")
+    return REFUSED if detection.rejections else DONE
+
+
+def run_formats(arguments: argparse.Namespace) -> int:
+    """List the formats."""
+    formats = toolwire.formats()
+    if arguments.json:
+        names = ("slug", "models", "body", "example")
+        print(written([{name: getattr(one, name) for name in names} for one in formats]))
+        return DONE
+    slug = max(len(one.slug) for one in formats)
+    body = max(len(one.body) for one in formats)
+    for one in formats:
+        print(f"{one.slug:{slug}}  {one.body:{body}}  {one.models}")
+    return DONE
+
+
+def add_to(commands: Any) -> None:
+    """Add the commands to the program's."""
+    raw = argparse.RawDescriptionHelpFormatter
+    help_ = "find the calls in a text"
+    detect = commands.add_parser(
+        "detect",
+        help=help_,
+        description="Find the calls in a text.",
+        epilog=DETECT_EPILOG,
+        formatter_class=raw,
+    )
+    detect.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input"
+    )
+    detect.add_argument(
+        "--format",
+        action="append",
+        metavar="NAME",
+        help="a format, as `toolwire formats` names it, or auto, the default; may be repeated",
+    )
+    detect.add_argument(
+        "--tools", metavar="FILE", help="JSON: a list of what may be called, names or schemas"
+    )
+    detect.add_argument(
+        "--fences",
+        choices=("json", "all", "none"),
+        default="json",
+        help="which fenced blocks count: those that are a call (json, the default), all, none",
+    )
+    detect.add_argument(
+        "--repair", action="store_true", help="repair arguments that are almost JSON"
+    )
+    detect.add_argument(
+        "--reasoning", action="store_true", help="count calls inside <think>...</think>"
+    )
+    detect.add_argument(
+        "--json", action="store_true", help="print one JSON object: calls, rejections, text"
+    )
+    detect.set_defaults(run=run_detect)
+
+    help_ = "list the built-in formats"
+    formats = commands.add_parser(
+        "formats",
+        help=help_,
+        description="List the built-in formats: name, how arguments are written, who writes it.",
+        epilog=FORMATS_EPILOG,
+        formatter_class=raw,
+    )
+    formats.add_argument(
+        "--json", action="store_true", help="print a JSON list, with an example of each"
+    )
+    formats.set_defaults(run=run_formats)

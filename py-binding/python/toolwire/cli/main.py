@@ -1,0 +1,77 @@
+"""The program ``toolwire``: its parser, its exit status, and broken pipes."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Sequence
+
+import toolwire
+from toolwire.cli import detect, issue_agent, tools, transcript
+from toolwire.cli.terminal import FAILED, INTERRUPTED, FailedError, complain, drop_output
+
+EPILOG = """\
+examples:
+  toolwire detect reply.md                        what a model wrote, its calls marked
+  curl -s "$URL" | toolwire detect --json         one JSON object: calls, rejections, text
+  toolwire detect --format hermes --format tag -  these two formats only, from standard input
+  toolwire detect --tools tools.json reply.md     refuse what is no tool of yours
+  toolwire formats                                the built-in formats and who writes them
+  toolwire transcript session.jsonl               an agent's log, each call with its result
+  toolwire approvals list tools.db                what waits for a person in a program's store
+  toolwire issue-agent run --issue 7 --dry-run    an issue on GitHub, analyzed
+
+exit status: 0 done; 1 something was refused, or has no result; 2 wrong usage, or a file that cannot
+be read or written
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Make the parser of the command line."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="toolwire",
+        description="Find the tool calls in what a language model wrote.",
+        epilog=EPILOG,
+        formatter_class=raw,
+    )
+    parser.add_argument("--version", action="version", version=f"toolwire {toolwire.__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    for module in (detect, transcript, tools, issue_agent):
+        module.add_to(commands)
+    return parser
+
+
+def run(argv: Sequence[str] | None) -> int:
+    """Run a command, and flush its output."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if sys.stdout is None:
+        raise FailedError("cannot write to standard output: it is closed")
+    try:
+        arguments = make_parser().parse_args(argv)
+        status: int = arguments.run(arguments)
+        return status
+    finally:
+        sys.stdout.flush()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command, and give the exit status."""
+    try:
+        return run(argv)
+    except FailedError as error:
+        complain(str(error))
+    except BrokenPipeError:
+        # The reader closed the pipe because it has read enough.
+        drop_output()
+    except OSError as error:
+        complain(f"cannot write to standard output: {error.strerror or error}")
+        drop_output()
+    except KeyboardInterrupt:
+        drop_output()
+        return INTERRUPTED
+    return FAILED

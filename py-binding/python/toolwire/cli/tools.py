@@ -1,0 +1,420 @@
+"""The console's commands over a store file: ``toolwire approvals`` and ``toolwire undo``."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from toolwire._native import Secrets
+from toolwire.cli.confirm import is_confirmed, is_to_be_shown
+from toolwire.cli.fold import folded, read, unfolded
+from toolwire.cli.terminal import DONE, REFUSED, FailedError, safe_line, written, written_text
+from toolwire.tools.approval import (
+    ApprovalRequest,
+    ApprovalService,
+    ApprovalStatus,
+)
+from toolwire.tools.errors import (
+    ApprovalChangedError,
+    ApprovalClosedError,
+    ApprovalNotFoundError,
+    StoreError,
+)
+from toolwire.tools.store import SqliteStore
+from toolwire.tools.undo import UndoStore
+
+APPROVALS_EPILOG = """\
+STORE is the SQLite file of a program's SqliteStore, which may be in use. ID is a request's id, or
+an action's, and then its newest pending request is meant. A decision is final; the program that
+waits goes on at once. ``approve`` shows what will run, asks, and approves nothing else; where there
+is no terminal, it takes the fingerprint that ``show`` printed.
+
+examples:
+  toolwire approvals list tools.db
+  toolwire approvals show tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --full
+  toolwire approvals approve tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --by ann
+  toolwire approvals deny tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --reason "not on a Friday"
+  toolwire approvals list --json tools.db | jq -r '.[] | "\\(.id) \\(.tool_name)"'
+
+exit status: 0 done; 1 the request is unknown or no longer pending, or the answer was not yes;
+2 wrong usage, or a file that cannot be used
+"""
+
+LIST_EPILOG = """\
+examples:
+  toolwire approvals list tools.db
+  toolwire approvals list --all tools.db
+  toolwire approvals list --limit 50 --after 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab tools.db
+  toolwire approvals list --json tools.db | jq -r '.[] | "\\(.id) \\(.tool_name)"'
+"""
+
+SHOW_EPILOG = """\
+The arguments are shown without their secrets. Take the fingerprint that is printed to the decision:
+then anything else than what is shown here is refused.
+
+examples:
+  toolwire approvals show tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab
+  toolwire approvals show tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --full
+  toolwire approvals show --json tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab | jq .arguments
+"""
+
+APPROVE_EPILOG = """\
+On a terminal, what will run is shown, and ``y`` or ``yes`` approves it. The decision is bound to
+the fingerprint of what was shown: if it is another one by then, nothing is approved. Without a
+terminal, --fingerprint is needed for a request that has one, and nothing is asked.
+
+examples:
+  toolwire approvals approve tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab
+  toolwire approvals approve tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --fingerprint HEX
+"""
+
+DENY_EPILOG = """\
+examples:
+  toolwire approvals deny tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab
+  toolwire approvals deny tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --reason "not on a Friday"
+"""
+
+UNDO_EPILOG = """\
+STORE is the SQLite file of a program's SqliteStore, which may be in use. Undoing needs the
+program's handlers.
+
+examples:
+  toolwire undo list tools.db
+  toolwire undo list --json tools.db | jq -r '.[].action_id'
+"""
+
+
+def opened(path: str) -> SqliteStore:
+    """Open a store file that is there."""
+    if not Path(path).is_file():
+        raise FailedError(f"cannot read {path}: there is no such file")
+    try:
+        return SqliteStore(path)
+    except StoreError as error:
+        raise FailedError(f"{path}: {error}") from None
+
+
+WAITERS = {
+    "process": "a process waits for it",
+    "kept": "its run is kept, and goes on when it is taken up",
+    "nobody": "nobody waits for it",
+}
+
+
+async def _found(service: ApprovalService, request: ApprovalRequest) -> tuple[ApprovalRequest, str]:
+    """Give a request, and the word for who waits for it."""
+    waiter = (
+        await service.get_waiter(request.id) if request.status is ApprovalStatus.PENDING else None
+    )
+    return request, waiter or "nobody"
+
+
+async def _listed(
+    service: ApprovalService, *, every: bool, limit: int | None, after: Any
+) -> list[tuple[ApprovalRequest, str]]:
+    """Give what is pending and what has expired within a day, or every request: so many at most."""
+    yesterday = (datetime.now(timezone.utc) - timedelta(days=1)).isoformat()
+
+    def is_shown(request: ApprovalRequest) -> bool:
+        expired = (
+            request.status is ApprovalStatus.EXPIRED and (request.expires_at or "") > yesterday
+        )
+        return every or expired or request.status is ApprovalStatus.PENDING
+
+    found: list[tuple[ApprovalRequest, str]] = []
+    while limit is None or len(found) < limit:
+        page = await service.get_all_requests(limit=limit, after=after)
+        wanted = [request for request in page if is_shown(request)]
+        found += [await _found(service, request) for request in wanted]
+        if limit is None or len(page) < limit:
+            break
+        after = page[-1].id
+    return found[:limit]
+
+
+def _facts(request: ApprovalRequest, waiter: str) -> dict[str, Any]:
+    """Give a request as a dict, with further fields for the users of the console."""
+    more = {
+        name: getattr(request, name)
+        for name in ("expires_at", "size", "fingerprint", "decided_fingerprint")
+    }
+    waits = {"waiter": waiter} if request.status is ApprovalStatus.PENDING else {}
+    shown = {"approval_message": _message(request), "payload_summary": _summary(request)}
+    return request.to_dict() | shown | more | waits
+
+
+def _message(request: ApprovalRequest) -> str:
+    """Give the question to the person without secrets; a program may have written some into it."""
+    message: str = Secrets().mask(request.approval_message)
+    return message
+
+
+def _summary(request: ApprovalRequest) -> Any:
+    """Give the summary without secrets, also that of a request that a program made by itself."""
+    return Secrets().summarize(request.payload_summary)
+
+
+def list_approvals(arguments: argparse.Namespace) -> int:
+    """List the requests that are pending, and those that have expired lately."""
+    with opened(arguments.store) as store:
+        after = None if arguments.after is None else _id(arguments.after)
+        listed = _listed(
+            ApprovalService(store=store), every=arguments.all, limit=arguments.limit, after=after
+        )
+        try:
+            found = asyncio.run(listed)
+        except ApprovalNotFoundError:
+            print(safe_line(f"{arguments.after}: there is no such request"))
+            return REFUSED
+    if arguments.json:
+        print(written([_facts(request, waiter) for request, waiter in found]))
+        return DONE
+    for request, waiter in found:
+        what = f"{request.tool_name}: {_message(request)}"
+        summary = written(_summary(request))
+        mark = "" if request.status is ApprovalStatus.PENDING else f"  [{request.status}]"
+        if request.status is ApprovalStatus.PENDING and waiter == "nobody":
+            mark = f"  [{WAITERS[waiter]}]"
+        print(safe_line(f"{request.id}  {request.created_at}{mark}  {what}  {summary}"))
+    return DONE
+
+
+async def _shown(
+    service: ApprovalService, id: Any
+) -> tuple[ApprovalRequest, str, str | None] | None:
+    request = await service.find_request(id)
+    if request is None:
+        return None
+    return *await _found(service, request), await service.get_arguments(request.id)
+
+
+def show_approval(arguments: argparse.Namespace) -> int:
+    """Show a request with the whole arguments."""
+    with opened(arguments.store) as store:
+        shown = asyncio.run(_shown(ApprovalService(store=store), _id(arguments.id)))
+    if shown is None:
+        print(safe_line(f"{arguments.id}: there is no such request"))
+        return REFUSED
+    request, waiter, text = shown
+    if not arguments.json:
+        _print_request(request, waiter, text, full=arguments.full)
+        return DONE
+    whole = "null" if text is None else written_text(text)
+    print(f'{written(_facts(request, waiter))[:-1]}, "arguments": {whole}}}')
+    return DONE
+
+
+def _print_request(request: ApprovalRequest, waiter: str, text: str | None, *, full: bool) -> None:
+    """Print a request for the person who decides."""
+    status = str(request.status)
+    if request.status is ApprovalStatus.PENDING:
+        status = f"{status}, {WAITERS[waiter]}"
+    facts = {
+        "request": request.id,
+        "action": request.action_id,
+        "tool": request.tool_name,
+        "message": _message(request),
+        "run": request.pipeline_run_id,
+        "status": status,
+        "asked": request.created_at,
+        "until": request.expires_at,
+        "decided": request.decided_at,
+        "by": request.decided_by,
+        "fingerprint": request.fingerprint,
+        "seen": request.decided_fingerprint,
+        "size": None if request.size is None else f"{request.size:,} bytes",
+    }
+    for name, value in facts.items():
+        if value is not None:
+            print(f"{name:<12} {safe_line(str(value))}")
+    _print_arguments(request, text, full=full)
+
+
+def _print_arguments(request: ApprovalRequest, text: str | None, *, full: bool) -> None:
+    """Print the whole arguments of a request, or the summary that is left of them."""
+    if text is None:
+        print("arguments    not kept; a summary is:")
+        whole = _summary(request)
+    else:
+        print("arguments")
+        whole = read(text)
+    short = folded(whole)
+    print(unfolded(whole) if full else short)
+    if not full and short != unfolded(whole):
+        print("(--full shows what is folded)")
+
+
+def decide(arguments: argparse.Namespace) -> int:
+    """Take a decision."""
+    with opened(arguments.store) as store:
+        service = ApprovalService(store=store)
+        shown = asyncio.run(_shown(service, _id(arguments.id)))
+        if shown is None:
+            print(safe_line(f"{arguments.id}: there is no such request"))
+            return REFUSED
+        request, waiter, text = shown
+        fingerprint = arguments.fingerprint
+        if is_to_be_shown(arguments, request):
+            _print_request(request, waiter, text, full=arguments.full)
+            if not is_confirmed():
+                print("nothing was decided")
+                return REFUSED
+            fingerprint = request.fingerprint
+        try:
+            # The request that was found is decided, also where its action was named.
+            granted = arguments.command == "approve"
+            given = (request.id, granted, arguments.by, arguments.reason)
+            decision = asyncio.run(service.record_decision(*given, fingerprint=fingerprint))
+        except ApprovalNotFoundError:
+            print(safe_line(f"{arguments.id}: there is no such request"))
+            return REFUSED
+        except (ApprovalChangedError, ApprovalClosedError) as error:
+            print(safe_line(f"{error} ({error.code})"))
+            return REFUSED
+    print(safe_line(f"{decision.request_id} {'approved' if decision.granted else 'denied'}"))
+    if decision.granted and waiter != "process":
+        print(WAITERS[waiter])
+    return DONE
+
+
+def list_undo(arguments: argparse.Namespace) -> int:
+    """List the actions that can be undone, with their undo data without secrets."""
+    with opened(arguments.store) as store:
+        kept = asyncio.run(UndoStore(store=store).get_all())
+    secrets = Secrets()
+    if arguments.json:
+        shown = [one.to_dict() | {"undo_data": secrets.mask(one.undo_data)} for one in kept]
+        print(written(shown))
+        return DONE
+    for metadata in kept:
+        data = written(secrets.mask(metadata.undo_data))
+        print(
+            safe_line(f"{metadata.action_id}  {metadata.created_at}  {metadata.tool_name}  {data}")
+        )
+    return DONE
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise ValueError
+    return count
+
+
+def _id(text: str) -> Any:
+    try:
+        return UUID(text)
+    except ValueError:
+        return text
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run a command; the failure of a store is a failure of the command."""
+    try:
+        status: int = arguments.step(arguments)
+        return status
+    except StoreError as error:
+        raise FailedError(f"{arguments.store}: {error}") from None
+
+
+def add_store(parser: argparse.ArgumentParser, step: Callable[[argparse.Namespace], int]) -> None:
+    """Add the argument that every command has, and the function that runs it."""
+    parser.add_argument("store", metavar="STORE", help="the store's file")
+    parser.set_defaults(run=run, step=step)
+
+
+def add_approvals(commands: Any) -> None:
+    """Add ``toolwire approvals``."""
+    raw = argparse.RawDescriptionHelpFormatter
+    about = "list and decide requests for approval in a store file"
+    approvals = commands.add_parser(
+        "approvals",
+        help=about,
+        description="List and decide requests for approval in a store file.",
+        epilog=APPROVALS_EPILOG,
+        formatter_class=raw,
+    )
+    steps = approvals.add_subparsers(
+        title="commands", required=True, metavar="COMMAND", dest="command"
+    )
+    listed = steps.add_parser(
+        "list",
+        help="list the pending requests",
+        description="List the requests that are pending, or expired within the last day.",
+        epilog=LIST_EPILOG,
+        formatter_class=raw,
+    )
+    listed.add_argument("--all", action="store_true", help="list every request")
+    listed.add_argument(
+        "--limit", metavar="COUNT", type=_count, help="list so many requests at most"
+    )
+    listed.add_argument(
+        "--after", metavar="ID", help="begin after this request, the last of the page before"
+    )
+    listed.add_argument("--json", action="store_true", help="print a JSON list")
+    add_store(listed, list_approvals)
+    shown = steps.add_parser(
+        "show",
+        help="show a request",
+        description="Show a request with the whole arguments.",
+        epilog=SHOW_EPILOG,
+        formatter_class=raw,
+    )
+    shown.add_argument("--full", action="store_true", help="fold nothing")
+    shown.add_argument("--json", action="store_true", help="print a JSON object")
+    add_store(shown, show_approval)
+    decisions = (
+        ("approve", "let an action run", APPROVE_EPILOG),
+        ("deny", "let an action not run", DENY_EPILOG),
+    )
+    for name, about, epilog in decisions:
+        step = steps.add_parser(
+            name,
+            help=about,
+            description=f"{about.capitalize()}.",
+            epilog=epilog,
+            formatter_class=raw,
+        )
+        add_store(step, decide)
+        step.add_argument("--fingerprint", metavar="HEX", help="what was seen, as show prints it")
+        if name == "approve":
+            step.add_argument("--full", action="store_true", help="fold nothing of what is shown")
+        step.add_argument("--by", metavar="NAME", help="who decides")
+        step.add_argument("--reason", metavar="TEXT", help="why")
+    for name in ("show", "approve", "deny"):
+        steps.choices[name].add_argument(
+            "id", metavar="ID", help="the request's id, or the action's"
+        )
+
+
+def add_undo(commands: Any) -> None:
+    """Add ``toolwire undo``."""
+    raw = argparse.RawDescriptionHelpFormatter
+    undo = commands.add_parser(
+        "undo",
+        help="list what can be undone, in a store file",
+        description="List what can be undone, in a store file.",
+        epilog=UNDO_EPILOG,
+        formatter_class=raw,
+    )
+    steps = undo.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="command")
+    listed = steps.add_parser(
+        "list",
+        help="list what can be undone",
+        description="List what can be undone, without secrets.",
+        epilog=UNDO_EPILOG,
+        formatter_class=raw,
+    )
+    listed.add_argument("--json", action="store_true", help="print a JSON list")
+    add_store(listed, list_undo)
+
+
+def add_to(commands: Any) -> None:
+    """Add the commands to the program's."""
+    add_approvals(commands)
+    add_undo(commands)

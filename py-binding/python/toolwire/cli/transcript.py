@@ -1,0 +1,237 @@
+"""The console's command ``toolwire transcript``: an agent's log, as a person reads it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from toolwire.cli.terminal import DONE, REFUSED, FailedError, painter, safe, safe_line, written
+from toolwire.transcript import PIECE, Patch, Reducer, follow, normalize
+
+# A smaller file is read before anybody sees a bar.
+BIG = 8 << 20
+
+EPILOG = """\
+A line begins with < for what the person, with > for what the model says, with ! for an error. A
+call has two: when it is made, and when its result comes. With --json each line is an operation of
+JSON Patch (RFC 6902) on {"entries": []}.
+
+examples:
+  toolwire transcript session.jsonl
+  toolwire transcript --summary session.jsonl
+  toolwire transcript --json session.jsonl | jq -r 'select(.op == "replace").value.content.content'
+  toolwire transcript --html session.html session.jsonl
+  droid exec --output-format stream-json "fix it" | toolwire transcript -
+  toolwire transcript --follow session.jsonl
+
+exit status: 0 done; 1 calls have no result; 2 wrong usage, or a file that cannot be read or written
+"""
+
+MARKS = {
+    "system_message": "-",
+    "user_message": "<",
+    "assistant_message": ">",
+    "thinking": "~",
+    "error_message": "!",
+}
+
+
+@dataclass
+class Figures:
+    """The figures of one tool."""
+
+    calls: int = 0
+    failed: int = 0
+    done: int = 0
+    milliseconds: int = 0
+
+
+@contextlib.contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """Open a log, or standard input."""
+    try:
+        if name == "-":
+            if sys.stdin is None:
+                raise FailedError("cannot read standard input: it is closed")
+            yield sys.stdin.buffer
+            return
+        file = open(name, "rb")  # noqa: SIM115 - closed below, once it is known to be open
+    except OSError as error:
+        raise FailedError(f"cannot read {name}: {error.strerror or error}") from None
+    with file:
+        yield file
+
+
+def pieces(file: BinaryIO, quiet: bool) -> Iterator[bytes]:
+    """Read a file piece by piece, with a bar on a terminal for a big one."""
+    size = os.fstat(file.fileno()).st_size
+    bar: Any = None
+    if size > BIG and sys.stderr.isatty() and (quiet or not sys.stdout.isatty()):
+        with contextlib.suppress(ImportError):
+            from tqdm import tqdm
+
+            bar = tqdm(total=size, unit="B", unit_scale=True, leave=False, file=sys.stderr)
+    try:
+        while piece := file.read(PIECE):
+            yield piece
+            if bar is not None:
+                bar.update(len(piece))
+    except OSError as error:
+        raise FailedError(f"cannot read the log: {error.strerror or error}") from None
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def print_patch(patch: Patch) -> None:
+    """Print a patch for a person."""
+    paint = painter()
+    entry = patch.entry
+    if entry.type != "tool_use":
+        mark = MARKS.get(entry.type, "-")
+        head = paint("refused", mark) if mark == "!" else mark
+        print(head, safe(entry.content).rstrip("\n").replace("\n", "\n  "))
+        return
+    head = f"{safe_line(entry.tool_name or '')}: {safe_line(entry.content)}"
+    if patch.op == "add":
+        print(f"* {head}")
+        return
+    took = "" if entry.duration is None else f" ({entry.duration} ms)"
+    shown = paint("refused" if entry.status == "failed" else "call", entry.status or "")
+    print(f"  {shown}: {head}{took}")
+    if entry.error is not None:
+        print("   ", safe(entry.error["message"]).rstrip("\n").replace("\n", "\n    "))
+
+
+def print_json(patch: Patch) -> None:
+    """Print a patch as JSON in one line."""
+    print(written(patch.to_dict()))
+
+
+def count(patch: Patch, tools: dict[str, Figures]) -> None:
+    """Count a call when it is made, and again when its result comes."""
+    entry = patch.entry
+    if entry.type != "tool_use":
+        return
+    figures = tools.setdefault(entry.name or "", Figures())
+    if patch.op == "add":
+        figures.calls += 1
+        return
+    figures.done += 1
+    figures.failed += entry.status == "failed"
+    figures.milliseconds += entry.duration or 0
+
+
+def print_summary(tools: dict[str, Figures]) -> None:
+    """Print a table of the figures."""
+    total = Figures()
+    for one in tools.values():
+        total.calls += one.calls
+        total.failed += one.failed
+        total.done += one.done
+        total.milliseconds += one.milliseconds
+    rows = sorted(tools.items(), key=lambda item: (-item[1].calls, item[0]))
+    named = [(safe_line(name), figures) for name, figures in rows]
+    width = max([len(name) for name, _ in named] + [5])
+    print(f"{'tool':{width}}  {'calls':>7}  {'failed':>7}  {'pending':>7}  {'time':>10}")
+    for name, one in [*named, ("total", total)]:
+        time = f"{one.milliseconds / 1000:.1f} s"
+        print(
+            f"{name:{width}}  {one.calls:>7}  {one.failed:>7}  "
+            f"{one.calls - one.done:>7}  {time:>10}"
+        )
+
+
+def write_html(arguments: argparse.Namespace) -> int:
+    """Write the page of a session."""
+    with opened(arguments.file) as file:
+        log = b"".join(pieces(file, quiet=True))
+    transcript = normalize(log, worktree=arguments.worktree, dialect=arguments.dialect)
+    try:
+        Path(arguments.html).write_text(transcript.to_html(), encoding="utf-8")
+    except OSError as error:
+        raise FailedError(f"cannot write {arguments.html}: {error.strerror or error}") from None
+    return REFUSED if transcript.pending else DONE
+
+
+async def follow_log(arguments: argparse.Namespace) -> int:
+    """Print the patches of a log while it grows."""
+    show = print_json if arguments.json else print_patch
+    options = {"worktree": arguments.worktree, "dialect": arguments.dialect, "idle": arguments.idle}
+    waiting: set[int] = set()
+    try:
+        async for patch in follow(arguments.file, **options):
+            if patch.entry.type == "tool_use":
+                (waiting.add if patch.op == "add" else waiting.discard)(patch.index)
+            show(patch)
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FailedError(f"cannot read {arguments.file}: {error.strerror or error}") from None
+    return REFUSED if waiting else DONE
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read a log."""
+    if arguments.html is not None:
+        return write_html(arguments)
+    if arguments.follow:
+        return asyncio.run(follow_log(arguments))
+    reducer = Reducer(worktree=arguments.worktree, dialect=arguments.dialect)
+    tools: dict[str, Figures] = {}
+
+    def show(patches: list[Patch]) -> None:
+        for patch in patches:
+            if arguments.summary:
+                count(patch, tools)
+            else:
+                (print_json if arguments.json else print_patch)(patch)
+
+    with opened(arguments.file) as file:
+        for piece in pieces(file, quiet=arguments.summary):
+            show(reducer.feed_piece(piece))
+    show(reducer.finish())
+    if arguments.summary:
+        print_summary(tools)
+    return REFUSED if reducer.pending or reducer.given_up else DONE
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the console's."""
+    parser = commands.add_parser(
+        "transcript",
+        help="read an agent's log",
+        description="Read an agent's log, each call with its result.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", metavar="FILE", help="the log; - is standard input")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="print a patch a line")
+    shown.add_argument(
+        "--summary", action="store_true", help="print calls, failures and time by tool"
+    )
+    shown.add_argument("--html", metavar="OUT", help="write one page of the session to look at")
+    parser.add_argument("--follow", action="store_true", help="go on while the log grows")
+    parser.add_argument(
+        "--idle",
+        type=float,
+        metavar="SECONDS",
+        help="with --follow: end when nothing came for so long",
+    )
+    parser.add_argument("--worktree", metavar="DIR", help="the folder from which paths are shown")
+    parser.add_argument(
+        "--dialect",
+        default="auto",
+        choices=("auto", "droid", "claude_code", "codex", "openai", "anthropic"),
+        help="whose log it is; auto, the default, tells it from the log",
+    )
+    parser.set_defaults(run=run)

@@ -1,0 +1,307 @@
+"""One run of a tool, from step to step.
+
+The core decides which step comes next; a :class:`Runner` takes the step and says what came of it.
+
+>>> from toolwire.tools.runner import sink_of
+>>> sink_of(object()) is None
+True
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import inspect
+import logging
+from types import SimpleNamespace
+from typing import Any
+
+from toolwire._native import ApprovalDetail, ToolRun, ToolStep
+from toolwire.events import EventSink, get_event_sink
+from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, UndoMetadata
+from toolwire.tools.errors import (
+    ToolApprovalDeniedError,
+    ToolApprovalTimeoutError,
+    ToolChangedSinceError,
+    ToolDeniedError,
+    ToolExecutionError,
+    ToolInputError,
+    ToolPermissionError,
+    ToolRateLimitError,
+)
+from toolwire.tools.services import RunServices
+from toolwire.tools.store import SqliteStore
+
+__all__ = ["Runner", "sink_of", "tell"]
+
+logger = logging.getLogger("stageflow.tools.executor")
+
+
+class Runner:
+    """Takes the steps that the core asks for in one run, and says what came of each."""
+
+    __slots__ = (
+        "_action",
+        "cause",
+        "code",
+        "ctx",
+        "error",
+        "output",
+        "ran",
+        "request",
+        "run",
+        "services",
+        "sink",
+        "told",
+        "tool",
+        "was_approved",
+    )
+
+    def __init__(self, services: RunServices, run: ToolRun, action: Action, ctx: Any) -> None:
+        self.services = services
+        self.run = run
+        self.tool: ToolDefinition = run.tool
+        self._action = action
+        self.ctx = ctx
+        self.sink = sink_of(ctx)
+        self.output: Any = None
+        self.cause: BaseException | None = None
+        self.code: str | None = None
+        self.error: Exception | None = None
+        self.ran = False
+        self.request: Any = None
+        self.was_approved = False
+        self.told: list[dict[str, Any]] | None = None
+
+    @property
+    def action(self) -> Action:
+        """The action, with the payload as it was validated."""
+        payload = self.run.payload
+        if self._action.payload is not payload:
+            self._action = with_payload(self._action, payload)
+        return self._action
+
+    async def drive(self) -> None:
+        """Go from step to step to the end; a cancelled task says so on its way out."""
+        cancelled: asyncio.CancelledError | None = None
+        step = self.run.done()
+        while step.kind != "finished":
+            try:
+                step = await self.take(step)
+            except asyncio.CancelledError as error:
+                cancelled = error
+                step = self.run.cancelled()
+            except BaseException:
+                self.abandon()
+                raise
+        if cancelled is not None:
+            raise cancelled
+        self.code = step.code
+        if self.code is not None:
+            self.error = self.failure(self.code, step.details)
+
+    async def take(self, step: ToolStep) -> ToolStep:
+        """Take a step, and give the next."""
+        kind = step.kind
+        if kind == "emit":
+            if self.told is not None:
+                self.told.append({"type": step.event, "data": step.data})
+            await tell(self.sink, step.event, step.data)
+            return self.run.done()
+        if kind == "run":
+            return await self.handle()
+        if kind == "keep":
+            return await self.keep()
+        if kind == "withdraw":
+            await self.services.approvals.cancel_request(self.request.id)
+            return self.run.done()
+        try:
+            return await self.check(step)
+        except Exception as error:
+            # A store or a policy failed: the tool did not run.
+            self.cause = error
+            return self.run.raised(error)
+
+    async def check(self, step: ToolStep) -> ToolStep:
+        """Take a step that decides whether the tool may run."""
+        if step.kind == "request":
+            return await self.ask(step.message, step.summary)
+        if step.kind == "await":
+            return await self.wait()
+        if step.kind == "verify":
+            return self.run.verified((await self.detail()).fingerprint)
+        if step.kind == "permission":
+            return await self.check_permission(step.capability)
+        return await self.check_limit()
+
+    async def handle(self) -> ToolStep:
+        """Run the handler."""
+        self.ran = True
+        given = self.input()
+        try:
+            output = await self.tool.handler(given)
+            handed = self.run.output(output)
+        except Exception as error:
+            self.cause = error
+            return self.run.raised(error)
+        self.output = output
+        return handed
+
+    def input(self) -> ToolInput:
+        """Make the input of the handler."""
+        ctx, action = self.ctx, self.action
+        return ToolInput(
+            action.id,
+            self.tool.name,
+            self.run.payload,
+            ctx.execution_mode,
+            ctx.pipeline_run_id,
+            ctx.request_id,
+            action=action,
+        )
+
+    async def detail(self) -> ApprovalDetail:
+        """Put together the arguments and changes that a person approves, as they are now."""
+        says = self.services.changes
+        if says is None:
+            return self.run.detail()
+        changes = says(self.input(), self.tool)
+        if inspect.isawaitable(changes):
+            changes = await changes
+        return self.run.detail((changes,))
+
+    async def keep(self) -> ToolStep:
+        """Keep the data that undo the run."""
+        services = self.services
+        metadata = UndoMetadata(self.action.id, self.tool.name, self.output.undo_metadata)
+        try:
+            await services.undo.store(metadata, ttl_seconds=services.config.undo_ttl_seconds)
+        except Exception as error:
+            logger.warning("what undoes %s was not stored", self.tool.name, exc_info=True)
+            return self.run.raised(error)
+        return self.run.done()
+
+    async def ask(self, message: str, summary: dict[str, Any]) -> ToolStep:
+        """Make the request for approval."""
+        detail = await self.detail()
+        more: dict[str, Any] = {}
+        if self.services.takes_detail:
+            more = {
+                "detail": detail,
+                "timeout_seconds": self.services.config.approval_timeout_seconds,
+            }
+        self.request = await self.services.approvals.request_approval(
+            action_id=self.action.id,
+            tool_name=self.tool.name,
+            pipeline_run_id=self.ctx.pipeline_run_id,
+            approval_message=message,
+            payload_summary=summary,
+            **more,
+        )
+        return self.run.requested(self.request.id, detail.fingerprint)
+
+    async def wait(self) -> ToolStep:
+        """Wait for the decision."""
+        timeout = self.services.config.approval_timeout_seconds
+        try:
+            decision = await self.services.approvals.await_decision(self.request.id, timeout)
+        except (TimeoutError, asyncio.TimeoutError) as error:
+            self.cause = error
+            return self.run.timed_out()
+        self.was_approved = bool(decision.granted)
+        seen = getattr(decision, "fingerprint", None)
+        return self.run.decided(self.was_approved, decision.reason, seen)
+
+    async def check_permission(self, capability: str | None) -> ToolStep:
+        """Ask the policy."""
+        policy = self.services.permission
+        if policy is None:
+            return self.run.refused(f"no policy says who has the capability {capability!r}")
+        verdict = policy(self.tool, self.action, self.ctx)
+        if inspect.isawaitable(verdict):
+            verdict = await verdict
+        if verdict is True:
+            return self.run.granted()
+        return self.run.refused(verdict if isinstance(verdict, str) else "not permitted")
+
+    async def check_limit(self) -> ToolStep:
+        """Count the run."""
+        services = self.services
+        limiter, caller = services.limiters[self.tool.action_type], services.caller(self.ctx)
+        if isinstance(services.limit_store, SqliteStore):
+            # A write into a file may wait for other writers.
+            permit = await asyncio.to_thread(limiter.check, self.tool.name, caller)
+        else:
+            permit = limiter.check(self.tool.name, caller)
+        return (
+            self.run.granted() if permit.allowed else self.run.limited(permit.retry_after_seconds)
+        )
+
+    def abandon(self) -> None:
+        """End the run where nothing can be awaited any more."""
+        step = self.run.cancelled()
+        while step.kind != "finished":
+            try:
+                if step.kind == "emit":
+                    sink = get_event_sink() if self.sink is None else self.sink
+                    sink.try_emit(type=step.event, data=step.data)
+                elif step.kind == "withdraw":
+                    self.services.approvals.abandon(self.request.id)
+            except Exception:
+                logger.warning(
+                    "the run of %s was not ended in order", self.tool.name, exc_info=True
+                )
+            step = self.run.done()
+
+    def failure(self, code: str, details: dict[str, Any]) -> Exception:
+        """Make the error for a failure."""
+        tool = self.tool
+        if code == "behavior_not_allowed":
+            return ToolDeniedError(tool.name, self.ctx.execution_mode, tool.allowed_behaviors)
+        if code == "permission_denied":
+            return ToolPermissionError(tool.name, details["reason"])
+        if code == "invalid_input":
+            return ToolInputError(tool.name, details["problems"])
+        if code == "rate_limited":
+            return ToolRateLimitError(tool.name, details["retry_after_seconds"])
+        if code == "changed_since":
+            return ToolChangedSinceError(tool.name, self.request.id)
+        if code == "approval_denied":
+            return ToolApprovalDeniedError(tool.name, self.request.id, details["reason"])
+        if code == "approval_timeout":
+            timeout = self.services.config.approval_timeout_seconds
+            return ToolApprovalTimeoutError(tool.name, self.request.id, timeout)
+        cause = self.run.error if self.cause is None else self.cause
+        if not self.ran and isinstance(cause, Exception):
+            # A policy or a store failed, not the tool.
+            self.cause = cause.__cause__
+            return cause
+        return ToolExecutionError(tool.name, self.action.id, cause)
+
+
+def with_payload(action: Any, payload: Any) -> Any:
+    """Copy an action with another payload; one that cannot be copied is replaced by its fields."""
+    try:
+        copied = copy.copy(action)
+        object.__setattr__(copied, "payload", payload)
+        if copied is not action and copied.payload is payload:
+            return copied
+    except Exception:
+        logger.debug("an action of %s cannot be copied", type(action).__name__)
+    return SimpleNamespace(id=action.id, type=action.type, payload=payload)
+
+
+def sink_of(ctx: Any) -> EventSink | None:
+    """Give a context's own sink, if it has one that takes events."""
+    sink = getattr(ctx, "event_sink", None)
+    if sink is None or type(sink).__name__ == "NoOpEventSink":
+        return None
+    return sink if inspect.iscoroutinefunction(getattr(sink, "emit", None)) else None
+
+
+async def tell(sink: EventSink | None, type: str, data: dict[str, Any]) -> None:
+    """Tell an event; a sink that fails is logged."""
+    try:
+        await (get_event_sink() if sink is None else sink).emit(type=type, data=data)
+    except Exception:
+        logger.warning("the event sink failed on %s", type, exc_info=True)

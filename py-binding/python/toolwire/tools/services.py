@@ -1,0 +1,94 @@
+"""What the runs of an executor share: its settings, its policies, its services.
+
+>>> from toolwire.tools import ToolExecutorConfig
+>>> ToolExecutorConfig(approval_timeout_seconds=5.0).emit_events
+True
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolwire._native import RunSettings, Secrets
+from toolwire.tools.adapters import DictContextAdapter
+from toolwire.tools.approval import ApprovalService
+from toolwire.tools.definitions import Action, ToolDefinition, ToolInput
+from toolwire.tools.limits import RateLimiter
+from toolwire.tools.store import Store
+from toolwire.tools.undo import UndoStore
+
+__all__ = ["Caller", "Changes", "Permission", "RunServices", "ToolExecutorConfig"]
+
+
+@dataclass
+class ToolExecutorConfig:
+    """The settings of an executor; each run reads them when it begins."""
+
+    approval_timeout_seconds: float = 60.0
+    undo_ttl_seconds: float = 3600.0
+    emit_events: bool = True
+    log_level: int = logging.INFO
+    store_undo_data: bool = True
+    require_approval_for_risky: bool = True
+
+
+Permission = Callable[[ToolDefinition, Action, Any], Any]
+"""Says whether a caller may: True, False, or in words why not; may be a coroutine function."""
+
+Changes = Callable[[ToolInput, ToolDefinition], Any]
+"""Says what a run would change now, as a value that JSON can hold; may be a coroutine function."""
+
+Caller = Callable[[Any], str]
+"""Says who calls, for rate limits, from the context."""
+
+
+def user_of(ctx: Any) -> str:
+    """Give the ``user_id`` of a context; an empty text where it has none."""
+    fields = ctx.to_dict() if isinstance(ctx, DictContextAdapter) else {}
+    user = fields.get("user_id", getattr(ctx, "user_id", None))
+    return "" if user is None else str(user)
+
+
+@dataclass
+class RunServices:
+    """What a run works with. ``limiters`` are by action type."""
+
+    config: ToolExecutorConfig
+    approvals: ApprovalService
+    undo: UndoStore
+    permission: Permission | None
+    changes: Changes | None
+    caller: Caller
+    limit_store: Store
+    secrets: Secrets
+    limiters: dict[str, RateLimiter] = field(default_factory=dict)
+    takes_detail: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.takes_detail = takes_detail(self.approvals)
+
+    def settings(self) -> RunSettings:
+        """Give the settings of a run that begins now."""
+        config = self.config
+        return RunSettings(
+            self.secrets,
+            emit_events=config.emit_events,
+            ask_approval=config.require_approval_for_risky,
+            approval_timeout_seconds=config.approval_timeout_seconds,
+            store_undo=config.store_undo_data,
+            ask_permission=self.permission is not None,
+        )
+
+
+def takes_detail(service: Any) -> bool:
+    """Say whether a service keeps arguments and deadline of a request; stageflow's does not."""
+    try:
+        parameters = inspect.signature(service.request_approval).parameters
+    except (AttributeError, TypeError, ValueError):
+        return False
+    anything = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    return anything or {"detail", "timeout_seconds"} <= parameters.keys()

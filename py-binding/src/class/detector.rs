@@ -1,0 +1,219 @@
+//! Detectors, the set of seen calls, and `detect`.
+
+use std::sync::OnceLock;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use toolwire::Options;
+
+use crate::class::detection::Detection;
+use crate::class::stream::Stream;
+use crate::host::argument::count;
+use crate::host::error::{raise, wrong_type};
+use crate::host::option;
+use crate::host::text::{CodePoints, DETACH, read, to_bytes};
+
+/// The calls seen so far, shared by the detectors and streams it is given to.
+///
+/// Holds at most `capacity` of them; past it the oldest are forgotten.
+///
+/// ```pycon
+/// >>> seen = toolwire.Seen(capacity=100)
+/// >>> text = '<tool:echo>{}</tool>'
+/// >>> [len(toolwire.detect(text, seen=seen)) for _ in range(2)]
+/// [1, 0]
+///
+/// ```
+#[pyclass(frozen, module = "toolwire")]
+pub struct Seen {
+    core: toolwire::Seen,
+}
+
+#[pymethods]
+impl Seen {
+    #[new]
+    #[pyo3(signature = (capacity=None))]
+    fn new(capacity: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let capacity = capacity.map(|value| count("capacity", value)).transpose()?;
+        Ok(Self { core: capacity.map_or_else(toolwire::Seen::default, toolwire::Seen::new) })
+    }
+
+    /// Forgets all calls.
+    ///
+    /// ```pycon
+    /// >>> seen = toolwire.Seen()
+    /// >>> seen.clear()
+    /// >>> len(seen)
+    /// 0
+    ///
+    /// ```
+    fn clear(&self) {
+        self.core.clear();
+    }
+
+    fn __len__(&self) -> usize {
+        self.core.len()
+    }
+
+    /// Whether a call with this id was seen.
+    fn __contains__(&self, id: &str) -> bool {
+        self.core.contains_id(id)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Seen of {} calls>", self.core.len())
+    }
+}
+
+impl Seen {
+    /// The shared set.
+    pub fn core(&self) -> &toolwire::Seen {
+        &self.core
+    }
+}
+
+/// Finds tool calls with fixed options; may be used by any number of threads at once.
+///
+/// Takes the options of :func:`detect`.
+///
+/// ```pycon
+/// >>> detector = toolwire.Detector(formats=["tag"], tools=["echo"])
+/// >>> [call.name for call in detector.detect('<tool:echo>{}</tool> <tool:rm>{}</tool>')]
+/// ['echo']
+///
+/// ```
+#[pyclass(frozen, module = "toolwire")]
+pub struct Detector {
+    core: toolwire::Detector,
+}
+
+#[pymethods]
+impl Detector {
+    #[new]
+    #[pyo3(signature = (**options), text_signature = "(*, formats=None, tools=None, aliases=None, \
+        legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, validate=None, \
+        coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
+        html_class=None)")]
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let core = toolwire::Detector::new(read_options(py, options)?);
+        Ok(Self { core: core.map_err(|error| raise(py, &error))? })
+    }
+
+    /// Finds the calls in a whole text.
+    ///
+    /// ```pycon
+    /// >>> toolwire.Detector().detect('<tool:echo>{}</tool>').calls[0].name
+    /// 'echo'
+    ///
+    /// ```
+    fn detect(&self, text: &Bound<'_, PyAny>) -> PyResult<Detection> {
+        let py = text.py();
+        let input = read("text", text)?;
+        let bytes = to_bytes(&input)?;
+        let bytes: &[u8] = &bytes;
+        let findings = if bytes.len() < DETACH {
+            self.core.detect(bytes).into_findings()
+        } else {
+            py.detach(|| self.core.detect(bytes).into_findings())
+        };
+        let points = CodePoints::of(bytes, input.code_point_len()?);
+        Detection::of(findings, &points, bytes, &input)
+    }
+
+    /// Begins a stream: text that comes in pieces.
+    ///
+    /// ```pycon
+    /// >>> stream = toolwire.Detector().stream()
+    /// >>> [event.type for event in stream.feed('<tool:echo>{}</tool> Bye') + stream.finish()]
+    /// ['call_start', 'arguments_delta', 'call_end', 'text']
+    ///
+    /// ```
+    fn stream(&self) -> Stream {
+        Stream::of(self.core.stream())
+    }
+}
+
+/// Finds the tool calls in a text that a model wrote.
+///
+/// Whatever the text is, this gives calls, rejections and text; it raises for misuse only.
+///
+/// Parameters
+/// ----------
+/// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
+/// formats: what to look for: the name of a built-in format (see :func:`formats`), ``auto`` for all that
+///     can be told apart by how they are written, the definition of a format, or a list of these;
+///     ``tag``, ``json`` and ``html`` by default.
+/// tools: what may be called: names, or definitions with a schema.
+/// aliases: old names and the names that replace them.
+/// legacy: retired names and their successors; such a call is rejected.
+/// preset: the tools and legacy names of a known system (``memberpress``).
+/// fences: which fenced blocks count: ``json``, ``all``, ``none``.
+/// reasoning: whether calls inside ``<think>`` count.
+/// repair: ``off``, or ``safe`` for repairs that cannot change a value; each is noted on the call.
+/// seen: a :class:`Seen` set; what is in it is rejected as a duplicate.
+/// validate: whether arguments are checked against the schemas: ``off``, ``report``, ``reject``.
+/// coerce: whether values are made of the type that the tool's schema names, where that is possible.
+/// `max_input`, `max_calls`, `max_rejections`, `max_depth`, `max_arguments`: limits.
+/// `html_class`: the class that marks an element as a call.
+///
+/// ```pycon
+/// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
+/// {'action': 'list'}
+/// >>> text = '<tool_call>{"name": "search", "arguments": {"q": "red"}}</tool_call>'
+/// >>> toolwire.detect(text, formats="auto").calls[0].format
+/// 'hermes'
+/// >>> arrow = {"slug": "arrow", "body": "named",
+/// ...          "call": {"open": "=>", "name_end": ":", "close": ";"}}
+/// >>> toolwire.detect('=>add:{"a": 1};', formats=["tag", arrow]).calls[0].name
+/// 'add'
+/// >>> toolwire.detect("...", formats=["tga"])
+/// Traceback (most recent call last):
+/// toolwire.InvalidArgumentError: unknown format "tga"; known: tag, json, html, …
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (text, **options), text_signature = "(text, *, formats=None, tools=None, \
+    aliases=None, legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, \
+    validate=None, coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
+    max_arguments=None, html_class=None)")]
+pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
+    static DEFAULT: OnceLock<Detector> = OnceLock::new();
+    match options {
+        Some(options) => Detector::new(text.py(), Some(options))?.detect(text),
+        None => DEFAULT.get_or_init(|| Detector { core: toolwire::Detector::default() }).detect(text),
+    }
+}
+
+/// Reads the options among the keyword arguments; None stands for the default.
+///
+/// The preset comes first, so that an option given beside it wins.
+///
+/// # Errors
+/// Whatever [`Options::set`] refuses, an unknown option included.
+fn read_options(py: Python<'_>, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
+    let mut options = Options::default();
+    let Some(keywords) = keywords else {
+        return Ok(options);
+    };
+    if let Some(preset) = keywords.get_item("preset")? {
+        set(&mut options, "preset", &preset)?;
+    }
+    for (key, value) in keywords.iter() {
+        let key = key.extract::<String>()?;
+        match key.as_str() {
+            "preset" => {}
+            "seen" if value.is_none() => {}
+            "seen" => match value.cast::<Seen>() {
+                Ok(seen) => options.seen = Some(seen.get().core().clone()),
+                Err(_) => return Err(wrong_type(py, "seen", "a Seen set", &value)),
+            },
+            name => set(&mut options, name, &value)?,
+        }
+    }
+    Ok(options)
+}
+
+/// Sets one option of detection.
+fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    option::set_one(name, value, Options::NAMES, |name, value| options.set(name, value))
+}

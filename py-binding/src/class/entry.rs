@@ -1,0 +1,227 @@
+//! Entries of a transcript and patches of their list, as Python has them.
+
+use std::hash::Hash;
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyType};
+use toolwire::transcript::{self, CallStatus, ToolUse};
+
+use crate::class::call::fields;
+use crate::host::json;
+
+/// One entry of a transcript: a message, or a call with its result.
+///
+/// What is of a call alone is None for a message.
+///
+/// ```pycon
+/// >>> line = {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "now", "arguments": "{}"}}]}
+/// >>> entry = toolwire.transcript.normalize(json.dumps(line)).entries[0]
+/// >>> entry.type, entry.content, entry.name, entry.arguments, entry.status
+/// ('tool_use', 'now', 'now', {}, 'created')
+///
+/// ```
+#[pyclass(frozen, eq, hash, module = "toolwire.transcript")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Entry(transcript::Entry);
+
+#[pymethods]
+impl Entry {
+    /// ``system_message``, ``user_message``, ``assistant_message``, ``thinking``, ``error_message`` or ``tool_use``.
+    #[getter]
+    fn r#type(&self) -> &'static str {
+        self.0.entry_type()
+    }
+
+    /// What was said; of a call, one line that says what it is about.
+    #[getter]
+    fn content<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::new(py, &self.0.content())
+    }
+
+    /// The kind of tool (``read``, ``edit``, ``bash``, ``search``, ``fetch``, ``todo``), else the tool's name.
+    #[getter]
+    fn tool_name(&self) -> Option<&str> {
+        self.call().map(ToolUse::tool_name)
+    }
+
+    /// The tool's name in the log.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        self.call().map(|call| &*call.call.name)
+    }
+
+    /// The id of the call; empty for none.
+    #[getter]
+    fn id(&self) -> Option<&str> {
+        self.call().map(|call| &*call.call.id)
+    }
+
+    /// ``created``, ``success`` or ``failed``.
+    #[getter]
+    fn status(&self) -> Option<&'static str> {
+        self.call().map(|call| call.status.as_str())
+    }
+
+    /// The arguments.
+    #[getter]
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.call().map(|call| json::value(py, call.call.arguments.as_bytes())).transpose()
+    }
+
+    /// The JSON text of the arguments.
+    #[getter]
+    fn arguments_raw(&self) -> Option<&str> {
+        self.call().map(|call| &*call.call.arguments)
+    }
+
+    /// What the call does: ``action`` and what belongs to it, as ``path`` and ``changes``.
+    #[getter]
+    fn action<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let written = self.call().map(|call| written(|out| call.write_action(out)));
+        written.map(|action| json::value(py, &action)).transpose()
+    }
+
+    /// What went wrong: ``kind`` and ``message``; None unless the call failed.
+    #[getter]
+    fn error<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some((kind, message)) = self.call().and_then(ToolUse::error) else { return Ok(None) };
+        let error = PyDict::new(py);
+        error.set_item("kind", kind)?;
+        error.set_item("message", message)?;
+        Ok(Some(error))
+    }
+
+    /// When the call was made, in milliseconds since 1970, where the log says it.
+    #[getter]
+    fn started(&self) -> Option<i64> {
+        self.call()?.call.started
+    }
+
+    /// How long the tool ran, in milliseconds, where the log says it.
+    #[getter]
+    fn duration(&self) -> Option<u64> {
+        self.call()?.duration()
+    }
+
+    /// The result of the call, as :class:`toolwire.Report` takes it; None while there is none.
+    #[getter]
+    fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        static RESULT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let Some((call, data)) = self.call().and_then(|call| Some((call, call.data()?))) else {
+            return Ok(None);
+        };
+        let data = json::value(py, data.as_bytes())?;
+        let error = call.error().map(|(_, message)| message);
+        let success = call.status == CallStatus::Success;
+        let class = RESULT.import(py, "toolwire._result", "ToolResult")?;
+        class.call1((&*call.call.name, success, data, error)).map(Some)
+    }
+
+    /// The entry as vibe-kanban's board reads it.
+    ///
+    /// ```pycon
+    /// >>> toolwire.transcript.normalize("plain text").entries[0].to_dict()
+    /// {'timestamp': None, 'entry_type': {'type': 'system_message'}, 'content': 'plain text', 'metadata': None}
+    ///
+    /// ```
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::value(py, &written(|out| self.0.write_json(out)))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        match self.call() {
+            Some(_) => {
+                let values = (self.r#type(), self.tool_name(), self.content(py), self.status());
+                fields(py, "Entry", &["type", "tool_name", "content", "status"], values)
+            }
+            None => fields(py, "Entry", &["type", "content"], (self.r#type(), self.content(py))),
+        }
+    }
+}
+
+impl Entry {
+    /// Wraps core's entry.
+    pub fn of(entry: transcript::Entry) -> Self {
+        Self(entry)
+    }
+
+    /// Core's entry.
+    pub fn core(&self) -> &transcript::Entry {
+        &self.0
+    }
+
+    /// The call, of an entry that is one.
+    pub fn call(&self) -> Option<&ToolUse> {
+        self.0.tool_use()
+    }
+}
+
+/// What a function of core writes.
+fn written(write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out);
+    out
+}
+
+/// One change of the list of entries: an entry that is new, or that takes the place of the one before it.
+///
+/// ```pycon
+/// >>> patch = toolwire.transcript.Reducer().feed("plain text")[0]
+/// >>> patch.op, patch.index, patch.path, patch.entry.content
+/// ('add', 0, '/entries/0', 'plain text')
+///
+/// ```
+#[pyclass(frozen, eq, hash, module = "toolwire.transcript")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Patch(transcript::Patch);
+
+#[pymethods]
+impl Patch {
+    /// ``add`` or ``replace``.
+    #[getter]
+    fn op(&self) -> &'static str {
+        self.0.op.as_str()
+    }
+
+    /// The entry's place in the list.
+    #[getter]
+    fn index(&self) -> usize {
+        self.0.index
+    }
+
+    /// The JSON Pointer of the entry.
+    #[getter]
+    fn path(&self) -> String {
+        self.0.path()
+    }
+
+    /// The entry as it then is.
+    #[getter]
+    fn entry(&self) -> Entry {
+        Entry(self.0.entry.clone())
+    }
+
+    /// The patch as an operation of JSON Patch (RFC 6902).
+    ///
+    /// ```pycon
+    /// >>> list(toolwire.transcript.Reducer().feed("plain text")[0].to_dict())
+    /// ['op', 'path', 'value']
+    ///
+    /// ```
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::value(py, &written(|out| self.0.write_json(out)))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let entry = Bound::new(py, self.entry())?;
+        fields(py, "Patch", &["op", "path", "entry"], (self.op(), self.path(), entry))
+    }
+}
+
+impl Patch {
+    /// Wraps core's patch.
+    pub fn of(patch: transcript::Patch) -> Self {
+        Self(patch)
+    }
+}

@@ -1,0 +1,153 @@
+//! What a stream became certain of.
+//!
+//! Immutable, comparable, hashable and picklable. Spans are code points.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use toolwire::ErrorKind;
+
+use crate::class::call::{CallData, Span, ToolCall, fields};
+use crate::class::rejection::Rejection;
+use crate::host::error::raise_kind;
+use crate::host::text::Slice;
+
+/// What an event may be.
+const TYPES: [&str; 5] = ["text", "call_start", "arguments_delta", "call_end", "rejection"];
+
+/// What a stream learned from a piece: text to show, a step of a call, or a rejection.
+///
+/// A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same number.
+///
+/// ```pycon
+/// >>> stream = toolwire.Detector().stream()
+/// >>> start, delta, end = stream.feed('<tool:echo>{"a": 1}</tool>')
+/// >>> start
+/// Event(type='call_start', number=0, name='echo')
+/// >>> delta
+/// Event(type='arguments_delta', number=0, json='{"a": 1}')
+/// >>> end.type, end.number, end.call.name, end.span
+/// ('call_end', 0, 'echo', (0, 26))
+///
+/// ```
+#[pyclass(frozen, get_all, module = "toolwire")]
+pub struct Event {
+    /// ``text``, ``call_start``, ``arguments_delta``, ``call_end`` or ``rejection``.
+    r#type: &'static str,
+    /// Where the text, the whole call or the rejection stands: start and end in code points.
+    span: Option<Span>,
+    /// The number of the call that begins, goes on or ends, counted from 0.
+    number: Option<usize>,
+    /// The tool's name, an alias resolved; of a call that begins.
+    name: Option<Py<PyString>>,
+    /// The next bit of the arguments' JSON; the bits add up to the call's ``arguments_raw``.
+    json: Option<Py<PyString>>,
+    /// The text, of a text event; what no call can begin in any more.
+    text: Option<Py<PyString>>,
+    /// The call, when it ends; None for one that was refused, whose text comes as text events.
+    call: Option<Py<ToolCall>>,
+    /// The rejection, of a rejection event; its text comes as text events.
+    rejection: Option<Py<Rejection>>,
+}
+
+#[pymethods]
+impl Event {
+    #[new]
+    #[pyo3(signature = (
+        r#type, span=None, number=None, name=None, json=None, text=None, call=None, rejection=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "a Python constructor has an argument a field")]
+    fn new(
+        py: Python<'_>,
+        r#type: &str,
+        span: Option<Span>,
+        number: Option<usize>,
+        name: Option<Py<PyString>>,
+        json: Option<Py<PyString>>,
+        text: Option<Py<PyString>>,
+        call: Option<Py<ToolCall>>,
+        rejection: Option<Py<Rejection>>,
+    ) -> PyResult<Self> {
+        let known = TYPES.into_iter().find(|known| *known == r#type).ok_or_else(|| {
+            let message = format!("type must be one of {}", TYPES.join(", "));
+            raise_kind(py, ErrorKind::InvalidOption, message)
+        })?;
+        Ok(Self { r#type: known, span, number, name, json, text, call, rejection })
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Self { r#type, span, number, name, json, text, call, rejection } = self;
+        (*r#type, *span, *number, name, json, text, call, rejection).into_pyobject(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        self.__getnewargs__(py)?.eq(other.__getnewargs__(py)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.__getnewargs__(py)?.hash()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let Self { r#type, number, name, json, text, call, rejection, .. } = self;
+        match *r#type {
+            "call_start" => fields(py, "Event", &["type", "number", "name"], (r#type, number, name)),
+            "arguments_delta" => fields(py, "Event", &["type", "number", "json"], (r#type, number, json)),
+            "call_end" => fields(py, "Event", &["type", "number", "call"], (r#type, number, call)),
+            "rejection" => fields(py, "Event", &["type", "rejection"], (r#type, rejection)),
+            _ => fields(py, "Event", &["type", "text"], (r#type, text)),
+        }
+    }
+}
+
+/// An event whose Python objects are not made yet.
+pub enum Item {
+    /// Text, and where it stands.
+    Text(Span, Slice),
+    /// A call's number and name.
+    CallStart(usize, Box<str>),
+    /// A call's number, and a bit of its arguments.
+    ArgumentsDelta(usize, Slice),
+    /// A call's number; the call and its markup, unless it was refused.
+    CallEnd(usize, Option<(CallData, Slice)>),
+    /// A rejection.
+    Rejection(Rejection),
+}
+
+impl Item {
+    /// Makes the event.
+    pub fn make(self, py: Python<'_>) -> PyResult<Event> {
+        let string = |slice: Slice| slice.to_string(py).map(Bound::unbind);
+        let blank = Event {
+            r#type: "text",
+            span: None,
+            number: None,
+            name: None,
+            json: None,
+            text: None,
+            call: None,
+            rejection: None,
+        };
+        Ok(match self {
+            Self::Text(span, text) => Event { span: Some(span), text: Some(string(text)?), ..blank },
+            Self::CallStart(number, name) => {
+                let name = Some(PyString::new(py, &name).unbind());
+                Event { r#type: "call_start", number: Some(number), name, ..blank }
+            }
+            Self::ArgumentsDelta(number, json) => {
+                let json = Some(string(json)?);
+                Event { r#type: "arguments_delta", number: Some(number), json, ..blank }
+            }
+            Self::CallEnd(number, call) => {
+                let span = call.as_ref().map(|(data, _)| data.span());
+                let call = call.map(|(data, original)| Py::new(py, ToolCall::of(data, string(original)?)));
+                Event { r#type: "call_end", span, number: Some(number), call: call.transpose()?, ..blank }
+            }
+            Self::Rejection(rejection) => Event {
+                r#type: "rejection",
+                span: Some(rejection.span()),
+                rejection: Some(Py::new(py, rejection)?),
+                ..blank
+            },
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! What a provider's object holds, as Python has it.
+//!
+//! Immutable, comparable, hashable and picklable. The hash of a result leaves its data out, which need not
+//! have one.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
+use toolwire::ToolResult;
+use toolwire::native;
+
+use crate::class::call::{CallData, ToolCall, fields};
+use crate::host::json;
+use crate::host::text::CodePoints;
+use crate::host::value::to_json;
+
+/// A tool's outcome, and the call that it answers.
+///
+/// Has all that a :class:`toolwire.Report` counts.
+///
+/// ```pycon
+/// >>> message = {"role": "tool", "tool_call_id": "call_1", "content": '{"degrees": 21}'}
+/// >>> result = toolwire.native.parse(message).results[0]
+/// >>> result.call_id, result.success, result.data
+/// ('call_1', True, {'degrees': 21})
+///
+/// ```
+#[pyclass(frozen, get_all, module = "toolwire.native")]
+pub struct NativeResult {
+    /// The tool's name; empty where the provider does not say it and the call is not in the same object.
+    tool: String,
+    /// Whether the tool ran without an error.
+    success: bool,
+    /// What it gave.
+    data: Py<PyAny>,
+    /// What went wrong, if something did.
+    error_message: Option<String>,
+    /// The id of the call; None where the provider gives none.
+    call_id: Option<String>,
+    /// How sure the tool is; providers do not say.
+    confidence: f64,
+    /// The slug of the provider it was read from; empty for one that was made.
+    format: Cow<'static, str>,
+}
+
+#[pymethods]
+impl NativeResult {
+    #[new]
+    #[pyo3(signature = (tool, success, data, error_message=None, call_id=None, confidence=0.0, format=""))]
+    fn new(
+        tool: String,
+        success: bool,
+        data: Py<PyAny>,
+        error_message: Option<String>,
+        call_id: Option<String>,
+        confidence: f64,
+        format: &str,
+    ) -> Self {
+        let format = Cow::Owned(format.to_owned());
+        Self { tool, success, data, error_message, call_id, confidence, format }
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Self { tool, success, data, error_message, call_id, confidence, format } = self;
+        (tool, *success, data, error_message, call_id, *confidence, format).into_pyobject(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        self.__getnewargs__(py)?.eq(other.__getnewargs__(py)?)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.tool, self.success, &self.error_message, &self.call_id, &self.format).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["tool", "success", "data", "error_message", "call_id", "format"];
+        let Self { tool, success, data, error_message, call_id, format, .. } = self;
+        fields(py, "NativeResult", &names, (tool, *success, data, error_message, call_id, format))
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.data)
+    }
+}
+
+impl NativeResult {
+    /// Translates core's result.
+    fn of(py: Python<'_>, result: native::NativeResult) -> PyResult<Self> {
+        let native::NativeResult { call_id, format, outcome } = result;
+        let ToolResult { tool, success, data, confidence, error_message } = outcome;
+        let data = json::value(py, data.to_string().as_bytes())?.unbind();
+        let format = Cow::Borrowed(format);
+        Ok(Self { tool, success, data, error_message, call_id, confidence, format })
+    }
+
+    /// The result as core has it.
+    pub fn core(&self, py: Python<'_>) -> PyResult<native::NativeResult> {
+        let outcome = ToolResult {
+            tool: self.tool.clone(),
+            success: self.success,
+            data: to_json("data", self.data.bind(py))?,
+            confidence: self.confidence,
+            error_message: self.error_message.clone(),
+        };
+        Ok(native::NativeResult { call_id: self.call_id.clone(), format: "", outcome })
+    }
+}
+
+/// Something in an object that looked like a call or a result and was refused.
+///
+/// ```pycon
+/// >>> rejection = toolwire.native.parse({"type": "tool_use", "name": "f", "input": "{"}).rejections[0]
+/// >>> rejection.code, rejection.path, rejection.format
+/// ('bad_json', '/input', 'anthropic')
+///
+/// ```
+#[pyclass(frozen, eq, hash, get_all, module = "toolwire.native")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct NativeRejection {
+    /// Why; a stable slug.
+    code: Cow<'static, str>,
+    /// Why, for a person.
+    message: String,
+    /// Where it stands: a JSON Pointer into the object, or into the list of the stream's events.
+    path: String,
+    /// The slug of the provider it seemed to be from; None where that cannot be told.
+    format: Option<Cow<'static, str>>,
+}
+
+#[pymethods]
+impl NativeRejection {
+    #[new]
+    #[pyo3(signature = (code, message, path, format=None))]
+    fn new(code: String, message: String, path: String, format: Option<String>) -> Self {
+        Self { code: code.into(), message, path, format: format.map(Cow::Owned) }
+    }
+
+    fn __getnewargs__(&self) -> (&str, &str, &str, Option<&str>) {
+        (&self.code, &self.message, &self.path, self.format.as_deref())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        fields(py, "NativeRejection", &["code", "message", "path", "format"], self.__getnewargs__())
+    }
+}
+
+/// What was found in one object, or in the events of a stream.
+///
+/// ```pycon
+/// >>> exchange = toolwire.native.parse({"type": "tool_use", "id": "t1", "name": "now", "input": {}})
+/// >>> [call.name for call in exchange.calls], exchange.results, exchange.rejections
+/// (['now'], (), ())
+///
+/// ```
+#[pyclass(frozen, get_all, module = "toolwire.native")]
+pub struct Exchange {
+    /// The calls, in the object's order.
+    calls: Py<PyTuple>,
+    /// The results, in the object's order.
+    results: Py<PyTuple>,
+    /// What looked like a call or a result and was refused, in the object's order.
+    rejections: Py<PyTuple>,
+}
+
+#[pymethods]
+impl Exchange {
+    #[new]
+    fn new(calls: Py<PyTuple>, results: Py<PyTuple>, rejections: Py<PyTuple>) -> Self {
+        Self { calls, results, rejections }
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (&self.calls, &self.results, &self.rejections).into_pyobject(py)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        self.__getnewargs__(py)?.eq(other.__getnewargs__(py)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.__getnewargs__(py)?.hash()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let values = (&self.calls, &self.results, &self.rejections);
+        fields(py, "Exchange", &["calls", "results", "rejections"], values)
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.calls)?;
+        visit.call(&self.results)
+    }
+}
+
+impl Exchange {
+    /// Translates core's exchange.
+    pub fn of(py: Python<'_>, exchange: native::Exchange) -> PyResult<Self> {
+        let original = PyString::new(py, "");
+        let points = CodePoints::default();
+        let calls = exchange.calls.into_iter().map(|call| {
+            let data = CallData::of(call, &points, b"");
+            Py::new(py, ToolCall::of(data, original.clone().unbind()))
+        });
+        let calls = PyTuple::new(py, calls.collect::<PyResult<Vec<_>>>()?)?.unbind();
+        let results = exchange.results.into_iter().map(|result| Py::new(py, NativeResult::of(py, result)?));
+        let results = PyTuple::new(py, results.collect::<PyResult<Vec<_>>>()?)?.unbind();
+        let rejections = exchange.rejections.into_iter().map(|rejection| {
+            let native::NativeRejection { code, message, path, format } = rejection;
+            let (code, format) = (code.as_str().into(), format.map(Cow::Borrowed));
+            Py::new(py, NativeRejection { code, message, path, format })
+        });
+        let rejections = PyTuple::new(py, rejections.collect::<PyResult<Vec<_>>>()?)?.unbind();
+        Ok(Self { calls, results, rejections })
+    }
+}

@@ -1,0 +1,25 @@
+//! The classes and functions of the package, one file for each subject.
+
+pub mod call;
+pub mod comment;
+pub mod detection;
+pub mod detector;
+pub mod diff;
+pub mod entry;
+pub mod event;
+pub mod exchange;
+pub mod finder;
+pub mod format;
+pub mod legacy;
+pub mod native;
+pub mod rejection;
+pub mod render;
+pub mod replace;
+pub mod reply;
+pub mod report;
+pub mod schema;
+pub mod stream;
+pub mod summary;
+pub mod token;
+pub mod transcript;
+pub mod visible;

@@ -1,0 +1,128 @@
+//! Providers' objects, read and written: `toolwire.native`.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use toolwire::native::{self, Provider, dump_call, dump_result};
+
+use crate::class::call::ToolCall;
+use crate::class::exchange::{Exchange, NativeResult};
+use crate::host::argument::text;
+use crate::host::error::{raise, wrong_type};
+use crate::host::json;
+use crate::host::value::sent_json;
+
+/// Reads a provider's slug.
+fn provider(slug: &Bound<'_, PyAny>) -> PyResult<Provider> {
+    let slug_text = text("provider", slug)?;
+    Provider::named(&String::from_utf8_lossy(&slug_text)).map_err(|error| raise(slug.py(), &error))
+}
+
+/// Reads a provider's slug, or None.
+fn known(slug: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Provider>> {
+    slug.filter(|slug| !slug.is_none()).map(provider).transpose()
+}
+
+/// Finds the calls and results in an object that a provider sent, whichever provider's it is.
+///
+/// The object is what ``json.loads`` gives: a response, a message, a part, a conversation, a log. Where
+/// several providers share a shape, ``provider`` says whose it is.
+///
+/// ```pycon
+/// >>> block = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}
+/// >>> call = toolwire.native.parse({"role": "assistant", "content": [block]}).calls[0]
+/// >>> call.id, call.name, call.arguments, call.format
+/// ('toolu_1', 'weather', {'city': 'Oslo'}, 'anthropic')
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (object, provider=None))]
+pub fn parse(object: &Bound<'_, PyAny>, provider: Option<&Bound<'_, PyAny>>) -> PyResult<Exchange> {
+    let provider = known(provider)?;
+    let sent = sent_json("object", object)?;
+    Exchange::of(object.py(), native::parse(&sent, provider))
+}
+
+/// Writes a call or a result as the provider has it.
+///
+/// ```pycon
+/// >>> call = toolwire.detect('<tool:weather>{"city": "Oslo"}</tool>').calls[0]
+/// >>> toolwire.native.dump(call, "gemini")["functionCall"]["args"]
+/// {'city': 'Oslo'}
+/// >>> result = toolwire.native.NativeResult("weather", True, "sunny", call_id="call_1")
+/// >>> toolwire.native.dump(result, "openai")
+/// {'role': 'tool', 'tool_call_id': 'call_1', 'content': 'sunny'}
+///
+/// ```
+#[pyfunction]
+pub fn dump<'py>(item: &Bound<'py, PyAny>, provider: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = item.py();
+    let provider = self::provider(provider)?;
+    let written = if let Ok(call) = item.cast::<ToolCall>() {
+        dump_call(call.get().native(), provider).map_err(|error| raise(py, &error))?
+    } else if let Ok(result) = item.cast::<NativeResult>() {
+        dump_result(&result.get().core(py)?, provider)
+    } else {
+        return Err(wrong_type(py, "item", "a ToolCall or a NativeResult", item));
+    };
+    json::value(py, written.to_string().as_bytes())
+}
+
+/// Joins the events of a streamed response to calls.
+///
+/// ```pycon
+/// >>> stream = toolwire.native.Accumulator()
+/// >>> head = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
+/// >>> stream.feed({"type": "content_block_start", "index": 0, "content_block": head})
+/// >>> for piece in ('{"city":', '"Oslo"}'):
+/// ...     delta = {"type": "input_json_delta", "partial_json": piece}
+/// ...     stream.feed({"type": "content_block_delta", "index": 0, "delta": delta})
+/// >>> stream.feed({"type": "content_block_stop", "index": 0})
+/// >>> stream.finish().calls[0].arguments
+/// {'city': 'Oslo'}
+///
+/// ```
+#[pyclass(frozen, module = "toolwire.native")]
+pub struct Accumulator {
+    state: Mutex<native::Accumulator>,
+}
+
+#[pymethods]
+impl Accumulator {
+    #[new]
+    #[pyo3(signature = (provider=None))]
+    fn new(provider: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Ok(Self { state: Mutex::new(native::Accumulator::new(known(provider)?)) })
+    }
+
+    /// Takes the next event, decoded, or a list of events.
+    ///
+    /// ```pycon
+    /// >>> toolwire.native.Accumulator().feed({"type": "ping"})
+    ///
+    /// ```
+    fn feed(&self, event: &Bound<'_, PyAny>) -> PyResult<()> {
+        let read = sent_json("event", event)?;
+        self.lock(event.py()).feed(&read).map_err(|error| raise(event.py(), &error))
+    }
+
+    /// Ends the stream and gives what it held; a call that is cut off is rejected as ``incomplete``.
+    ///
+    /// ```pycon
+    /// >>> toolwire.native.Accumulator().finish()
+    /// Exchange(calls=(), results=(), rejections=())
+    ///
+    /// ```
+    fn finish(&self, py: Python<'_>) -> PyResult<Exchange> {
+        let exchange = self.lock(py).finish();
+        Exchange::of(py, exchange.map_err(|error| raise(py, &error))?)
+    }
+}
+
+impl Accumulator {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, native::Accumulator> {
+        // Core has no state that a panic could leave half-written behind an unlocked door.
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+}

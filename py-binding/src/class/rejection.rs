@@ -1,0 +1,88 @@
+//! Refused candidates, as detection hands them out.
+//!
+//! Immutable, comparable, hashable and picklable. Spans are code points.
+
+use std::borrow::Cow;
+
+use pyo3::prelude::*;
+
+use crate::class::call::{Span, fields};
+use crate::host::text::CodePoints;
+
+/// Something that looked like a call and was refused. Its text stays part of the text.
+///
+/// ```pycon
+/// >>> rejection = toolwire.detect("<tool:echo>nothing</tool>").rejections[0]
+/// >>> rejection.code, rejection.line, rejection.column
+/// ('bad_json', 1, 1)
+///
+/// ```
+#[pyclass(frozen, eq, hash, get_all, module = "toolwire")]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Rejection {
+    /// Why; a stable slug.
+    code: Cow<'static, str>,
+    /// Why, for a person.
+    message: String,
+    /// From the candidate's start to where it was refused.
+    span: Span,
+    /// The line of the candidate's start, from 1.
+    line: usize,
+    /// The code point of the candidate's start in its line, from 1.
+    column: usize,
+    /// The first 120 characters of the candidate at most.
+    excerpt: String,
+    /// The format it seemed to be written in; None for a limit of the whole text.
+    format: Option<Cow<'static, str>>,
+}
+
+type RejectionFields<'a> = (&'a str, &'a str, Span, usize, usize, &'a str, Option<&'a str>);
+
+#[pymethods]
+impl Rejection {
+    #[new]
+    #[pyo3(signature = (code, message, span, line, column, excerpt, format=None))]
+    #[allow(clippy::too_many_arguments, reason = "a Python constructor has an argument a field")]
+    fn new(
+        code: String,
+        message: String,
+        span: Span,
+        line: usize,
+        column: usize,
+        excerpt: String,
+        format: Option<String>,
+    ) -> Self {
+        let format = format.map(Cow::Owned);
+        Self { code: code.into(), message, span, line, column, excerpt, format }
+    }
+
+    fn __getnewargs__(&self) -> RejectionFields<'_> {
+        let Self { code, message, span, line, column, excerpt, format } = self;
+        (code, message, *span, *line, *column, excerpt, format.as_deref())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["code", "message", "span", "line", "column", "excerpt", "format"];
+        fields(py, "Rejection", &names, self.__getnewargs__())
+    }
+}
+
+impl Rejection {
+    /// Translates core's rejection.
+    pub fn of(rejection: &toolwire::Rejection, points: &CodePoints, text: &[u8]) -> Self {
+        Self {
+            code: rejection.code.as_str().into(),
+            message: rejection.message.clone(),
+            span: points.span(text, rejection.span),
+            line: rejection.line,
+            column: rejection.column,
+            excerpt: rejection.excerpt.clone(),
+            format: rejection.format.map(Cow::Borrowed),
+        }
+    }
+
+    /// From the candidate's start to where it was refused.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+}

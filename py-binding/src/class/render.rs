@@ -1,0 +1,35 @@
+//! Calls and results as HTML.
+
+use pyo3::prelude::*;
+
+use crate::class::call::ToolCall;
+use crate::host::error::wrong_type;
+
+/// Gives the HTML block of a call, every value escaped for where it stands.
+///
+/// ```pycon
+/// >>> call = toolwire.detect('<tool:echo>{"a": "<b>"}</tool>').calls[0]
+/// >>> "<b>" in toolwire.render_call(call, "complete")
+/// False
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (call, status="processing", id=None))]
+pub fn render_call(call: &Bound<'_, PyAny>, status: &str, id: Option<&str>) -> PyResult<String> {
+    match call.cast::<ToolCall>() {
+        Ok(known) => Ok(known.get().render(status, id)),
+        Err(_) => Err(wrong_type(call.py(), "call", "a ToolCall", call)),
+    }
+}
+
+/// Gives the HTML block of a tool's result, every value escaped for where it stands.
+///
+/// ```pycon
+/// >>> "mpai-tool-error" in toolwire.render_result("echo", False, "it failed")
+/// True
+///
+/// ```
+#[pyfunction]
+pub fn render_result(name: &str, success: bool, result: &str) -> String {
+    toolwire::compat::memberpress::render_result(name, success, result)
+}

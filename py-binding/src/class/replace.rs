@@ -1,0 +1,124 @@
+//! Cutting a text at the spans of its calls, and putting other text in their place.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+use toolwire::ErrorKind;
+
+use crate::class::call::{Span, ToolCall};
+use crate::host::error::{raise_kind, wrong_type};
+use crate::host::text;
+use crate::raw;
+
+/// A part of a text: text between calls, or the markup of a call by its position in the list of spans.
+#[derive(Clone, Copy)]
+pub enum Part {
+    Text(Span),
+    Call(usize, Span),
+}
+
+/// Cuts a text of `length` code points at spans, which may come in any order.
+///
+/// # Errors
+/// `invalid_option` when a span is not inside the text or overlaps another.
+pub fn parts(py: Python<'_>, length: usize, spans: &[Span]) -> PyResult<Vec<Part>> {
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    order.sort_by_key(|&at| spans.get(at));
+    let mut parts = Vec::with_capacity(spans.len() * 2 + 1);
+    let mut done = 0;
+    for at in order {
+        let Some(&(start, end)) = spans.get(at) else { continue };
+        let problem = if end < start || end > length {
+            "is not inside the text"
+        } else if start < done {
+            "overlaps another call"
+        } else {
+            ""
+        };
+        if !problem.is_empty() {
+            let message = format!("the span {start}..{end} of call {at} {problem}");
+            return Err(raise_kind(py, ErrorKind::InvalidOption, message));
+        }
+        if start > done {
+            parts.push(Part::Text((done, start)));
+        }
+        parts.push(Part::Call(at, (start, end)));
+        done = end;
+    }
+    if length > done {
+        parts.push(Part::Text((done, length)));
+    }
+    Ok(parts)
+}
+
+/// Joins a text's parts, with what `call` gives for each call in its place.
+pub fn join<'py>(
+    input: &Bound<'py, PyString>,
+    parts: &[Part],
+    mut call: impl FnMut(usize) -> PyResult<Option<Bound<'py, PyString>>>,
+) -> PyResult<Bound<'py, PyString>> {
+    let py = input.py();
+    if let [Part::Text(_)] = parts {
+        return Ok(input.clone());
+    }
+    let pieces = PyList::empty(py);
+    for part in parts {
+        match *part {
+            Part::Text((start, end)) => pieces.append(raw::substring(input, start, end)?)?,
+            Part::Call(at, _) => {
+                if let Some(text) = call(at)? {
+                    pieces.append(text)?;
+                }
+            }
+        }
+    }
+    let empty = PyString::new(py, "");
+    Ok(empty.call_method1(pyo3::intern!(py, "join"), (pieces,))?.cast_into::<PyString>()?)
+}
+
+/// Asks a callable for the text that replaces a call.
+pub fn ask<'py>(
+    function: &Bound<'py, PyAny>,
+    call: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyString>>> {
+    let answer = function.call1((call,))?;
+    match answer.cast_into::<PyString>() {
+        Ok(text) => Ok(Some(text)),
+        Err(error) => {
+            let answer = error.into_inner();
+            Err(wrong_type(answer.py(), "a call's replacement", "str", &answer))
+        }
+    }
+}
+
+/// Puts the text that a function gives for each call in the place of its markup.
+///
+/// The calls' spans say where, so equal calls and results that look like calls cannot be mixed up. The
+/// calls may be any of the text's calls in any order; the markup of the others stays.
+///
+/// ```pycon
+/// >>> detection = toolwire.detect('2 + 2 = <tool:sum>{"of": [2, 2]}</tool>')
+/// >>> toolwire.replace(detection.input, detection.calls, lambda call: str(sum(call.arguments["of"])))
+/// '2 + 2 = 4'
+///
+/// ```
+#[pyfunction]
+pub fn replace<'py>(
+    text: &Bound<'py, PyAny>,
+    calls: &Bound<'py, PyAny>,
+    f: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyString>> {
+    let py = text.py();
+    let input = text::read("text", text)?;
+    let mut found: Vec<Bound<'py, PyAny>> = Vec::new();
+    let mut spans = Vec::new();
+    for call in calls.try_iter()? {
+        let call = call?;
+        match call.cast::<ToolCall>() {
+            Ok(known) => spans.push(known.get().span()),
+            Err(_) => return Err(wrong_type(py, "each of calls", "a ToolCall", &call)),
+        }
+        found.push(call);
+    }
+    let parts = parts(py, input.code_point_len()?, &spans)?;
+    join(&input, &parts, |at| found.get(at).map_or(Ok(None), |call| ask(f, call)))
+}

@@ -1,0 +1,216 @@
+//! Results with their figures.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::{PyTraverseError, PyVisit, intern};
+use toolwire::{Count, ResultView, Tally};
+
+use crate::class::summary::{self, Tools, View};
+use crate::host::error::wrong_type;
+use crate::host::node::{Json, Node, raise_failure, string};
+
+/// Collects results and reports them: figures, figures by tool, a summary, JSON.
+///
+/// Holds the caller's own results, and counts them anew each time, so a result that is changed later
+/// counts as it then is.
+///
+/// ```pycon
+/// >>> report = toolwire.Report([toolwire.ToolResult("search", True, {"hits": 2}, confidence=0.5)])
+/// >>> report.add(toolwire.ToolResult("search", False, {}, error_message="offline"))
+/// >>> report.total, report.failed, report.success_rate, report.mean_confidence
+/// (2, 1, 0.5, 0.5)
+///
+/// ```
+#[pyclass(frozen, module = "toolwire")]
+pub struct Report {
+    results: Py<PyList>,
+}
+
+#[pymethods]
+impl Report {
+    #[new]
+    #[pyo3(signature = (results=None), text_signature = "(results=())")]
+    fn new(py: Python<'_>, results: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let report = Self { results: PyList::empty(py).unbind() };
+        if let Some(results) = results {
+            for result in results.try_iter()? {
+                report.add(&result?)?;
+            }
+        }
+        Ok(report)
+    }
+
+    /// Adds a result.
+    ///
+    /// ```pycon
+    /// >>> report = toolwire.Report()
+    /// >>> report.add(toolwire.ToolResult("search", True, {}))
+    /// >>> report.total
+    /// 1
+    ///
+    /// ```
+    fn add(&self, result: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = result.py();
+        for name in ["tool", "success", "data", "error_message", "confidence"] {
+            if !result.hasattr(name)? {
+                return Err(wrong_type(py, "a result", "a ToolResult or like one", result));
+            }
+        }
+        self.results.bind(py).append(result)
+    }
+
+    /// The results, in the order they were added.
+    #[getter]
+    fn results<'py>(&self, py: Python<'py>) -> Bound<'py, pyo3::types::PyTuple> {
+        self.results.bind(py).to_tuple()
+    }
+
+    /// How many results there are.
+    #[getter]
+    fn total(&self, py: Python<'_>) -> usize {
+        self.results.bind(py).len()
+    }
+
+    /// How many succeeded.
+    #[getter]
+    fn succeeded(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.tally(py)?.all().succeeded())
+    }
+
+    /// How many failed.
+    #[getter]
+    fn failed(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.tally(py)?.all().failed())
+    }
+
+    /// The share that succeeded, from 0 to 1; None of no results.
+    #[getter]
+    fn success_rate(&self, py: Python<'_>) -> PyResult<Option<f64>> {
+        Ok(self.tally(py)?.all().success_rate())
+    }
+
+    /// The mean confidence of those that succeeded; None if none did.
+    #[getter]
+    fn mean_confidence(&self, py: Python<'_>) -> PyResult<Option<f64>> {
+        Ok(self.tally(py)?.all().mean_confidence())
+    }
+
+    /// The figures of each tool, in the order of first appearance.
+    #[getter]
+    fn by_tool<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        by_tool(py, &self.tally(py)?)
+    }
+
+    /// The results as text for a prompt, as :func:`results_summary` gives it.
+    ///
+    /// ```pycon
+    /// >>> toolwire.Report([toolwire.ToolResult("a", False, {}, error_message="offline")]).summary()
+    /// '\n**a** (Failed): offline\n'
+    ///
+    /// ```
+    #[pyo3(signature = (*, max_tokens=None))]
+    fn summary<'py>(
+        &self,
+        py: Python<'py>,
+        max_tokens: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyString>> {
+        summary::results_summary(self.results.bind(py), max_tokens)
+    }
+
+    /// The whole report as a dict.
+    ///
+    /// ```pycon
+    /// >>> list(toolwire.Report().to_dict())
+    /// ['total', 'succeeded', 'failed', 'success_rate', 'mean_confidence', 'by_tool', 'results']
+    ///
+    /// ```
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tally = self.tally(py)?;
+        let whole = figures(py, tally.all())?;
+        whole.set_item(intern!(py, "by_tool"), by_tool(py, &tally)?)?;
+        let (results, tools) = (PyList::empty(py), Tools::default());
+        for result in self.results.bind(py).iter() {
+            let entry = PyDict::new(py);
+            entry.set_item(intern!(py, "tool"), View::new(result.clone(), &tools).tool()?)?;
+            for name in ["success", "data", "confidence", "error_message"] {
+                entry.set_item(name, result.getattr(name)?)?;
+            }
+            results.append(entry)?;
+        }
+        whole.set_item(intern!(py, "results"), results)?;
+        Ok(whole)
+    }
+
+    /// The whole report as JSON text, in ASCII.
+    ///
+    /// What JSON does not know is written as its ``str``, and a number that is not finite as null.
+    ///
+    /// ```pycon
+    /// >>> toolwire.Report().to_json()[:16]
+    /// '{\n  "total": 0,\n'
+    ///
+    /// ```
+    #[pyo3(signature = (indent=Some(2)), text_signature = "(self, indent=2)")]
+    fn to_json<'py>(&self, py: Python<'py>, indent: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let node = Node::<Json>::new(self.to_dict(py)?.into_any());
+        let mut out = Vec::new();
+        toolwire::pretty_json(&node, &mut out).map_err(|failure| raise_failure(py, failure))?;
+        let text = string(py, &out)?.into_any();
+        if indent == Some(2) {
+            return Ok(text);
+        }
+        let json = py.import("json")?;
+        let keywords = PyDict::new(py);
+        keywords.set_item("indent", indent)?;
+        json.call_method("dumps", (json.call_method1("loads", (text,))?,), Some(&keywords))
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.total(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<Report of {} results>", self.total(py))
+    }
+
+    #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.results)
+    }
+}
+
+impl Report {
+    /// Counts the results.
+    fn tally(&self, py: Python<'_>) -> PyResult<Tally> {
+        let mut tally = Tally::default();
+        let (mut tool, tools) = (Vec::new(), Tools::default());
+        for result in self.results.bind(py).iter() {
+            let view = View::new(result, &tools);
+            tool.clear();
+            view.write_tool(&mut tool).map_err(|raised| *raised)?;
+            let success = view.success().map_err(|raised| *raised)?;
+            tally.add(&tool, success, view.number()?);
+        }
+        Ok(tally)
+    }
+}
+
+/// The figures as a dict.
+fn figures<'py>(py: Python<'py>, count: &Count) -> PyResult<Bound<'py, PyDict>> {
+    let entry = PyDict::new(py);
+    entry.set_item(intern!(py, "total"), count.total())?;
+    entry.set_item(intern!(py, "succeeded"), count.succeeded())?;
+    entry.set_item(intern!(py, "failed"), count.failed())?;
+    entry.set_item(intern!(py, "success_rate"), count.success_rate())?;
+    entry.set_item(intern!(py, "mean_confidence"), count.mean_confidence())?;
+    Ok(entry)
+}
+
+/// Each tool's figures as a dict.
+fn by_tool<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
+    let tools = PyDict::new(py);
+    for (tool, count) in tally.tools() {
+        tools.set_item(string(py, tool)?, figures(py, count)?)?;
+    }
+    Ok(tools)
+}

@@ -1,0 +1,36 @@
+//! The JSON Schema of an object that a model writes.
+
+use pyo3::prelude::*;
+
+use crate::host::error::raise;
+use crate::host::value::{sent_json, to_json};
+
+/// A JSON Schema that is ready to check values; ``name`` is what errors call it.
+///
+/// ```pycon
+/// >>> from toolwire import _native
+/// >>> schema = _native.InputSchema("reply", {"properties": {"n": {"type": "integer"}}})
+/// >>> schema.problems({"n": "3"})
+/// [('/n', 'value is not of type "integer"')]
+///
+/// ```
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct InputSchema {
+    core: toolwire::InputSchema,
+}
+
+#[pymethods]
+impl InputSchema {
+    #[new]
+    fn new(name: &str, schema: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let rules = to_json("schema", schema)?;
+        let core = toolwire::InputSchema::new(name, &rules).map_err(|error| raise(schema.py(), &error))?;
+        Ok(Self { core })
+    }
+
+    /// Says where a value does not match: JSON Pointer and rule, at most five; never the value itself.
+    fn problems(&self, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+        let value = sent_json("value", value)?;
+        Ok(self.core.problems(&value).into_iter().map(|one| (one.path, one.message)).collect())
+    }
+}

@@ -1,0 +1,188 @@
+//! Results as text for a prompt.
+
+use std::cell::RefCell;
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
+use toolwire::ResultView;
+
+use crate::host::argument::whole;
+use crate::host::node::{Node, Raised, bytes, raise_failure, string};
+use crate::raw;
+
+/// Sums a tool's data up, one line for each entry.
+///
+/// Lists and dicts are counted, texts of more than 100 characters are cut, everything else is shown by
+/// its ``str``.
+///
+/// ```pycon
+/// >>> print(toolwire.summarize_tool_data({"hits": [1, 2], "exact": True, "score": 0.5}))
+/// - hits: 2 items
+/// - exact: True
+/// - score: 0.5
+/// >>> toolwire.summarize_tool_data({})
+/// 'No data returned'
+///
+/// ```
+#[pyfunction]
+pub fn summarize_tool_data<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    let py = data.py();
+    let mut out = Vec::new();
+    let node: Node<'_> = Node::new(data.clone());
+    toolwire::summarize_tool_data(&node, &mut out).map_err(|failure| raise_failure(py, failure))?;
+    string(py, &out)
+}
+
+/// Room is made for so many results at most before any is read.
+const MOST_RESERVED: usize = 8192;
+
+/// Sums results up for a model's prompt.
+///
+/// Takes :class:`ToolResult` objects, or any with their attributes. With ``max_tokens``, about so many tokens
+/// (1.3 a word) are kept: lines of data are left out, the largest first, then whole results, and the text says
+/// how many.
+///
+/// ```pycon
+/// >>> data = {"hits": 2, "context": "a text of some more words"}
+/// >>> result = toolwire.ToolResult("search", True, data, confidence=0.3)
+/// >>> toolwire.results_summary([result])
+/// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n- context: a text of some more words\n'
+/// >>> toolwire.results_summary([result], max_tokens=17)
+/// '\n**search** (Success, Confidence: 30.0%):\n- hits: 2\n- 1 more left out\n'
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (results, *, max_tokens=None))]
+pub fn results_summary<'py>(
+    results: &Bound<'py, PyAny>,
+    max_tokens: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyString>> {
+    let py = results.py();
+    let max_tokens = max_tokens.map(|tokens| whole("max_tokens", tokens)).transpose()?;
+    let mut out =
+        Vec::with_capacity(results.cast::<PyList>().map_or(0, PyListMethods::len).min(MOST_RESERVED) * 128);
+    let tools = Tools::default();
+    let mut failed = None;
+    let views = results.try_iter()?.map_while(|result| match result {
+        Ok(result) => Some(View::new(result, &tools)),
+        Err(error) => {
+            failed = Some(error);
+            None
+        }
+    });
+    match max_tokens {
+        None => toolwire::results_summary(views, &mut out),
+        Some(most) => toolwire::results_summary_within(views, most).map(|summary| out = summary.text),
+    }
+    .map_err(|failure| raise_failure(py, failure))?;
+    match failed {
+        Some(error) => Err(error),
+        None => string(py, &out),
+    }
+}
+
+/// The names of the tools met so far: results are many, tools are few, and an Enum is slow to ask.
+#[derive(Default)]
+pub struct Tools<'py> {
+    known: RefCell<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
+}
+
+/// So many tools are remembered.
+const MOST_TOOLS: usize = 16;
+
+impl<'py> Tools<'py> {
+    /// The name of a tool: an Enum's value, anything else as it is.
+    pub fn name(&self, tool: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        static ENUM: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let py = tool.py();
+        if tool.is_exact_instance_of::<PyString>()
+            || !raw::is_of_type(&tool, ENUM.import(py, "enum", "Enum")?)
+        {
+            return Ok(tool);
+        }
+        if let Some((_, name)) = self.known.borrow().iter().find(|(known, _)| known.is(&tool)) {
+            return Ok(name.clone());
+        }
+        // What `value` reads, without the Python code in between.
+        let name = tool.getattr(pyo3::intern!(py, "_value_"))?;
+        let mut known = self.known.borrow_mut();
+        if known.len() < MOST_TOOLS {
+            known.push((tool, name.clone()));
+        }
+        Ok(name)
+    }
+}
+
+/// A Python object with the attributes of a result.
+pub struct View<'py, 'a> {
+    result: Bound<'py, PyAny>,
+    tools: &'a Tools<'py>,
+}
+
+impl<'py, 'a> View<'py, 'a> {
+    /// Looks at a result.
+    pub fn new(result: Bound<'py, PyAny>, tools: &'a Tools<'py>) -> Self {
+        Self { result, tools }
+    }
+
+    /// The tool's name.
+    pub fn tool(&self) -> PyResult<Bound<'py, PyAny>> {
+        self.tools.name(self.result.getattr(pyo3::intern!(self.result.py(), "tool"))?)
+    }
+
+    /// The confidence, if it is a number.
+    pub fn number(&self) -> PyResult<Option<f64>> {
+        let confidence = self.result.getattr(pyo3::intern!(self.result.py(), "confidence"))?;
+        let number = confidence.is_instance_of::<PyFloat>() || confidence.is_instance_of::<PyInt>();
+        if number { confidence.extract().map(Some) } else { Ok(None) }
+    }
+}
+
+/// What a method gives that may raise.
+type Raising<T> = Result<T, Raised>;
+
+impl<'py> ResultView for View<'py, '_> {
+    type Data = Node<'py>;
+
+    fn write_tool(&self, out: &mut Vec<u8>) -> Raising<()> {
+        write_str(&self.tool()?, out)
+    }
+
+    fn success(&self) -> Raising<bool> {
+        let success = self.result.getattr(pyo3::intern!(self.result.py(), "success"))?;
+        match success.cast_exact::<PyBool>() {
+            Ok(truth) => Ok(truth.is_true()),
+            Err(_) => Ok(success.is_truthy()?),
+        }
+    }
+
+    fn data(&self) -> Raising<Node<'py>> {
+        let data = self.result.getattr(pyo3::intern!(self.result.py(), "data"))?;
+        Ok(Node::new(data))
+    }
+
+    fn confidence(&self) -> Raising<f64> {
+        let py = self.result.py();
+        let confidence = self.result.getattr(pyo3::intern!(py, "confidence"))?;
+        if let Ok(float) = confidence.cast_exact::<PyFloat>() {
+            return Ok(float.value());
+        }
+        // What cannot be formatted so raises what Python raises.
+        confidence.call_method1(pyo3::intern!(py, "__format__"), (pyo3::intern!(py, ".1%"),))?;
+        Ok(confidence.extract()?)
+    }
+
+    fn write_error(&self, out: &mut Vec<u8>) -> Raising<()> {
+        write_str(&self.result.getattr(pyo3::intern!(self.result.py(), "error_message"))?, out)
+    }
+}
+
+/// Appends a value's `str`.
+fn write_str(value: &Bound<'_, PyAny>, out: &mut Vec<u8>) -> Raising<()> {
+    match value.cast_exact::<PyString>() {
+        Ok(string) => out.extend_from_slice(&bytes(string)),
+        Err(_) => out.extend_from_slice(&bytes(&value.str()?)),
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! Texts measured and cut by tokens; the issue agent hands these out.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use toolwire::token::ChunkOptions;
+
+use crate::class::comment::{lossy, with_text};
+use crate::host::argument::whole;
+use crate::host::option;
+use crate::host::text::{CodePoints, read};
+
+/// Counts the tokens of a text, about.
+#[pyfunction]
+pub fn count_tokens(text: &Bound<'_, PyAny>) -> PyResult<usize> {
+    with_text(text, toolwire::token::count_tokens)
+}
+
+/// Keeps the first words of a text that make at most so many tokens.
+#[pyfunction]
+pub fn truncate_to_tokens(text: &Bound<'_, PyAny>, tokens: &Bound<'_, PyAny>) -> PyResult<String> {
+    let tokens = whole("tokens", tokens)?;
+    with_text(text, |text| toolwire::token::truncate_to_tokens(text, tokens).into_owned())
+}
+
+fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<ChunkOptions> {
+    let mut options = ChunkOptions::default();
+    option::set_all(given, ChunkOptions::NAMES, |name, value| options.set(name, value))?;
+    Ok(options)
+}
+
+/// The size of chunks of which the fewest cover so many tokens.
+#[pyfunction]
+#[pyo3(
+    signature = (tokens, **options),
+    text_signature = "(tokens, *, max_tokens=None, min_tokens=None, overlap_tokens=None)"
+)]
+pub fn optimal_chunk_size(tokens: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
+    let tokens = whole("tokens", tokens)?;
+    Ok(toolwire::token::optimal_chunk_size(tokens, &self::options(options)?))
+}
+
+/// A chunk of a text: where it starts and ends in code points, and its tokens.
+#[pyclass(frozen, get_all, module = "toolwire._native")]
+pub struct TextChunk {
+    pub text: String,
+    pub start_pos: usize,
+    pub end_pos: usize,
+    pub token_count: usize,
+}
+
+/// Cuts a text into chunks that hold all of it.
+#[pyfunction]
+#[pyo3(
+    signature = (text, **options),
+    text_signature = "(text, *, max_tokens=None, min_tokens=None, overlap_tokens=None)"
+)]
+pub fn chunk_text(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<TextChunk>> {
+    let options = self::options(options)?;
+    let input = read("text", text)?;
+    let text = lossy(&input)?;
+    let points = CodePoints::of(text.as_bytes(), text.chars().count());
+    let chunks = toolwire::token::chunk_text(&text, &options).into_iter().map(|chunk| {
+        let (start_pos, end_pos) = points.span(text.as_bytes(), chunk.span);
+        TextChunk { text: chunk.text.to_owned(), start_pos, end_pos, token_count: chunk.token_count }
+    });
+    Ok(chunks.collect())
+}

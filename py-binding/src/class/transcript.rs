@@ -1,0 +1,290 @@
+//! Logs of agents, whole and as they grow.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+use toolwire::transcript::{self, CallStatus, DialectName, Form, Reader, ReaderOptions, ToolUse};
+
+use crate::class::entry::{Entry, Patch};
+use crate::host::error::raise;
+use crate::host::text::{DETACH, read, to_bytes};
+
+/// Reads the options that all functions share.
+fn options(
+    py: Python<'_>,
+    worktree: Option<PathBuf>,
+    dialect: &str,
+    faithful: bool,
+) -> PyResult<ReaderOptions> {
+    let dialect = DialectName::named(dialect).map_err(|error| raise(py, &error))?;
+    let form = if faithful { Form::Faithful } else { Form::Complete };
+    Ok(ReaderOptions { worktree, dialect, form })
+}
+
+/// Gives a text's bytes to a function, without a copy where it has them.
+fn with_bytes<T>(text: &Bound<'_, PyAny>, what: &str, run: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
+    if let Ok(bytes) = text.cast::<PyBytes>() {
+        return Ok(run(bytes.as_bytes()));
+    }
+    let string = read(what, text)?;
+    Ok(run(&to_bytes(&string)?))
+}
+
+/// Reads a whole log out of a text.
+#[pyfunction]
+#[pyo3(signature = (text, worktree=None, stderr=None, dialect="auto", faithful=false))]
+pub fn read_transcript(
+    text: &Bound<'_, PyAny>,
+    worktree: Option<PathBuf>,
+    stderr: Option<&Bound<'_, PyAny>>,
+    dialect: &str,
+    faithful: bool,
+) -> PyResult<Transcript> {
+    let py = text.py();
+    let options = options(py, worktree, dialect, faithful)?;
+    let stderr: Cow<'_, [u8]> = match stderr {
+        Some(stderr) => Cow::Owned(with_bytes(stderr, "stderr", <[u8]>::to_vec)?),
+        None => Cow::Borrowed(b""),
+    };
+    let mut rest =
+        with_bytes(text, "text", |text| py.detach(|| transcript::Transcript::read(text, &stderr, options)))?;
+    let entries = std::mem::take(&mut rest.entries);
+    let entries = PyTuple::new(py, entries.into_iter().map(Entry::of))?.unbind();
+    Ok(Transcript { entries, rest })
+}
+
+/// What a whole log amounts to.
+///
+/// ```pycon
+/// >>> transcript = toolwire.transcript.normalize("one\ntwo")
+/// >>> [entry.content for entry in transcript.entries], len(transcript)
+/// (['one', 'two'], 2)
+///
+/// ```
+#[pyclass(frozen, module = "toolwire.transcript")]
+pub struct Transcript {
+    entries: Py<PyTuple>,
+    /// What was read, without the entries: those are held once.
+    rest: transcript::Transcript,
+}
+
+#[pymethods]
+impl Transcript {
+    /// The entries as they are at the end.
+    #[getter]
+    fn entries<'py>(&self, py: Python<'py>) -> &Bound<'py, PyTuple> {
+        self.entries.bind(py)
+    }
+
+    /// How the entries came about.
+    #[getter]
+    fn patches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let patches: Vec<_> = self.whole(py).patches().map(Patch::of).collect();
+        PyTuple::new(py, patches)
+    }
+
+    /// The entries that are calls.
+    #[getter]
+    fn calls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.chosen(py, |_| true)
+    }
+
+    /// The calls that have no result.
+    #[getter]
+    fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.chosen(py, |call| call.status == CallStatus::Created)
+    }
+
+    /// The session's id, if the log names it.
+    #[getter]
+    fn session_id(&self) -> Option<&str> {
+        self.rest.session_id.as_deref()
+    }
+
+    /// Whose log it is; None where it does not tell.
+    #[getter]
+    fn dialect(&self) -> Option<&'static str> {
+        self.rest.dialect.map(DialectName::slug)
+    }
+
+    /// The results of the calls that have one, for :class:`toolwire.Report`.
+    ///
+    /// ```pycon
+    /// >>> call = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "add", "arguments": "{}"}}]}
+    /// >>> result = {"role": "tool", "tool_call_id": "c", "content": "5"}
+    /// >>> log = json.dumps(call) + "\n" + json.dumps(result)
+    /// >>> toolwire.Report(toolwire.transcript.normalize(log).to_results()).succeeded
+    /// 1
+    ///
+    /// ```
+    fn to_results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let results = PyList::empty(py);
+        for call in self.calls(py)? {
+            let result = call.getattr("result")?;
+            if !result.is_none() {
+                results.append(result)?;
+            }
+        }
+        Ok(results)
+    }
+
+    /// The session as one HTML page that needs nothing else; nothing out of the log is markup in it.
+    ///
+    /// ```pycon
+    /// >>> "&lt;b&gt;" in toolwire.transcript.normalize("<b>").to_html()
+    /// True
+    ///
+    /// ```
+    fn to_html(&self, py: Python<'_>) -> String {
+        let whole = self.whole(py);
+        py.detach(|| whole.to_html())
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.entries.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<Transcript of {} entries>", self.__len__(py))
+    }
+}
+
+impl Transcript {
+    fn each<'py>(&self, py: Python<'py>) -> impl Iterator<Item = Bound<'py, Entry>> {
+        self.entries.bind(py).iter().filter_map(|entry| entry.cast_into().ok())
+    }
+
+    /// The calls that are as asked.
+    fn chosen<'py>(&self, py: Python<'py>, fits: impl Fn(&ToolUse) -> bool) -> PyResult<Bound<'py, PyTuple>> {
+        let chosen = self.each(py).filter(|entry| entry.get().call().is_some_and(&fits));
+        PyTuple::new(py, chosen.collect::<Vec<_>>())
+    }
+
+    /// What was read, with the entries.
+    fn whole(&self, py: Python<'_>) -> transcript::Transcript {
+        let mut whole = self.rest.clone();
+        whole.entries = self.each(py).map(|entry| entry.get().core().clone()).collect();
+        whole
+    }
+}
+
+/// Joins calls with their results while a log grows, and tells how the list of entries changes.
+///
+/// Holds the calls that wait for a result and nothing else, so it reads logs of any size. Threads may share
+/// it; their lines come in the order of the calls.
+///
+/// ```pycon
+/// >>> reducer = toolwire.transcript.Reducer(dialect="codex")
+/// >>> item = {"id": "i1", "type": "command_execution", "command": "ls", "status": "in_progress"}
+/// >>> reducer.feed(json.dumps({"type": "item.started", "item": item}))
+/// [Patch(op='add', path='/entries/0', entry=Entry(type='tool_use', tool_name='bash', content='ls', status='created'))]
+/// >>> [call.id for call in reducer.pending]
+/// ['i1']
+///
+/// ```
+#[pyclass(frozen, module = "toolwire.transcript")]
+pub struct Reducer {
+    state: Mutex<Reader>,
+    form: Form,
+}
+
+#[pymethods]
+impl Reducer {
+    #[new]
+    #[pyo3(signature = (*, worktree=None, dialect="auto", faithful=false))]
+    fn new(py: Python<'_>, worktree: Option<PathBuf>, dialect: &str, faithful: bool) -> PyResult<Self> {
+        let options = options(py, worktree, dialect, faithful)?;
+        Ok(Self { form: options.form, state: Mutex::new(Reader::new(options)) })
+    }
+
+    /// Takes in a line, with its line end or without, or several, and gives what they change.
+    ///
+    /// ```pycon
+    /// >>> [patch.op for patch in toolwire.transcript.Reducer().feed("one\ntwo")]
+    /// ['add', 'add']
+    ///
+    /// ```
+    fn feed<'py>(&self, line: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        self.advance(line, |reader, bytes, patches| {
+            reader.feed(bytes, patches);
+            reader.finish(patches);
+        })
+    }
+
+    /// Takes in a piece of the log that may end anywhere, and gives what the lines that it completes change.
+    ///
+    /// ```pycon
+    /// >>> reducer = toolwire.transcript.Reducer()
+    /// >>> [patch.entry.content for piece in ("on", "e\ntw", "o") for patch in reducer.feed_piece(piece)]
+    /// ['one']
+    /// >>> [patch.entry.content for patch in reducer.finish()]
+    /// ['two']
+    ///
+    /// ```
+    fn feed_piece<'py>(&self, piece: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        self.advance(piece, Reader::feed)
+    }
+
+    /// Ends the log: what stands behind the last line end is a line too.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let mut patches = Vec::new();
+        self.lock(py).finish(&mut patches);
+        PyList::new(py, patches.into_iter().map(Patch::of))
+    }
+
+    /// The session's id, once the log has named it.
+    #[getter]
+    fn session_id(&self, py: Python<'_>) -> Option<String> {
+        self.lock(py).session_id().map(str::to_owned)
+    }
+
+    /// Whose log it is; None while it has not told.
+    #[getter]
+    fn dialect(&self, py: Python<'_>) -> Option<&'static str> {
+        self.lock(py).dialect().map(DialectName::slug)
+    }
+
+    /// The calls that wait for a result, the oldest first.
+    #[getter]
+    fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let calls: Vec<_> = self.lock(py).pending().map(|pending| pending.entry(self.form)).collect();
+        PyTuple::new(py, calls.into_iter().map(Entry::of))
+    }
+
+    /// How many calls wait no more because more than 16 MiB of them did; they stay as they were created.
+    #[getter]
+    fn given_up(&self, py: Python<'_>) -> usize {
+        self.lock(py).given_up()
+    }
+}
+
+impl Reducer {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Reader> {
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn advance<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        step: impl Fn(&mut Reader, &[u8], &mut Vec<transcript::Patch>) + Sync,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let py = text.py();
+        let patches = with_bytes(text, "line", |bytes| {
+            let mut patches = Vec::new();
+            if bytes.len() < DETACH {
+                step(&mut self.lock(py), bytes, &mut patches);
+            } else {
+                py.detach(|| {
+                    let mut reader = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                    step(&mut reader, bytes, &mut patches);
+                });
+            }
+            patches
+        })?;
+        PyList::new(py, patches.into_iter().map(Patch::of))
+    }
+}

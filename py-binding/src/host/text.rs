@@ -1,0 +1,189 @@
+//! Python text as bytes for core, and core's offsets as code points.
+//!
+//! A `str` is searched in its UTF-8 form. A lone surrogate, which has none, becomes the byte `FF`: invalid
+//! UTF-8 for core, and one code point for [`CodePoints`], which counts the bytes that do not continue a
+//! character. What is handed back to Python is always cut out of the caller's own `str`.
+
+use std::borrow::Cow;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+
+use crate::host::error::wrong_type;
+use crate::raw;
+
+/// Texts from this size on are searched while other threads run; below, letting go costs more.
+pub const DETACH: usize = 4096;
+
+/// The byte that stands for a lone surrogate; no UTF-8 holds it.
+pub const SURROGATE: u8 = 0xFF;
+
+/// Reads a `str`, or the `str` that bytes-like input decodes to with `surrogateescape`.
+pub fn read<'py>(what: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    let py = value.py();
+    if let Ok(string) = value.cast_exact::<PyString>() {
+        return Ok(string.clone());
+    }
+    if let Ok(string) = value.cast::<PyString>() {
+        // A subclass may change what slicing means, so it is copied into a plain str.
+        return raw::substring(string, 0, string.code_point_len()?);
+    }
+    let utf8 = Some(c"utf-8");
+    let escape = Some(c"surrogateescape");
+    if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyByteArray>() {
+        return PyString::from_encoded_object(value, utf8, escape);
+    }
+    if value.is_instance_of::<PyMemoryView>() {
+        let copy = py.get_type::<PyBytes>().call1((value,))?;
+        return PyString::from_encoded_object(&copy, utf8, escape);
+    }
+    Err(wrong_type(py, what, "str or bytes", value))
+}
+
+/// The bytes that core searches for a `str`.
+pub fn to_bytes<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
+    match string.to_str() {
+        Ok(text) => Ok(Cow::Borrowed(text.as_bytes())),
+        Err(_) => Ok(Cow::Owned(without_surrogates(string)?.0)),
+    }
+}
+
+/// A lone surrogate of a text: the byte it stands at, and its code unit.
+pub type Surrogate = (usize, u16);
+
+/// The bytes of a `str` with its lone surrogates replaced, and what was replaced.
+pub fn without_surrogates(string: &Bound<'_, PyString>) -> PyResult<(Vec<u8>, Vec<Surrogate>)> {
+    let py = string.py();
+    let encoded = string.call_method1(pyo3::intern!(py, "encode"), ("utf-8", "surrogatepass"))?;
+    let mut rest = encoded.cast::<PyBytes>()?.as_bytes();
+    let mut bytes = Vec::with_capacity(rest.len());
+    let mut surrogates = Vec::new();
+    // In this encoding ED is followed by A0 or more for a surrogate, and for nothing else.
+    while let Some((&byte, tail)) = rest.split_first() {
+        match tail {
+            [second, third, after @ ..] if byte == 0xED && *second >= 0xA0 => {
+                let unit = 0xD000 | (u16::from(*second & 0x3F) << 6) | u16::from(*third & 0x3F);
+                surrogates.push((bytes.len(), unit));
+                bytes.push(SURROGATE);
+                rest = after;
+            }
+            _ => {
+                bytes.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    Ok((bytes, surrogates))
+}
+
+/// A part of a text that no `str` holds yet, with the lone surrogates in it.
+pub struct Slice {
+    bytes: Vec<u8>,
+    surrogates: Vec<Surrogate>,
+}
+
+impl Slice {
+    /// Copies a span of a text, of which `surrogates` are all, by offset.
+    pub fn of(span: toolwire::Span, text: &[u8], surrogates: &[Surrogate]) -> Self {
+        let from = surrogates.partition_point(|&(at, _)| at < span.start);
+        let to = surrogates.partition_point(|&(at, _)| at < span.end);
+        let inside = surrogates.get(from..to).unwrap_or_default();
+        let surrogates = inside.iter().map(|&(at, unit)| (at - span.start, unit)).collect();
+        Self { bytes: span.of(text).to_vec(), surrogates }
+    }
+
+    /// Copies a text that stands nowhere in the searched one.
+    pub fn made(text: &str) -> Self {
+        Self { bytes: text.as_bytes().to_vec(), surrogates: Vec::new() }
+    }
+
+    /// The bytes that core searched.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The text with its lone surrogates.
+    pub fn to_string<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        if self.surrogates.is_empty() {
+            return PyString::from_bytes(py, &self.bytes);
+        }
+        let mut encoded = Vec::with_capacity(self.bytes.len() + 2 * self.surrogates.len());
+        let mut done = 0;
+        for &(at, unit) in &self.surrogates {
+            encoded.extend(self.bytes.get(done..at).unwrap_or_default());
+            let [high, low] = unit.to_be_bytes();
+            encoded.extend([0xED, 0x80 | (high & 0x0F) << 2 | low >> 6, 0x80 | low & 0x3F]);
+            done = at + 1;
+        }
+        encoded.extend(self.bytes.get(done..).unwrap_or_default());
+        let encoded = PyBytes::new(py, &encoded);
+        PyString::from_encoded_object(&encoded, Some(c"utf-8"), Some(c"surrogatepass"))
+    }
+}
+
+/// How many code points start in these bytes.
+fn count(bytes: &[u8]) -> usize {
+    // Sums of at most 255 fit a byte, which lets the compiler count 16 or 32 bytes at a time.
+    bytes
+        .chunks(255)
+        .map(|chunk| usize::from(chunk.iter().map(|&byte| u8::from(byte & 0xC0 != 0x80)).sum::<u8>()))
+        .sum()
+}
+
+/// The distance between two marks of [`CodePoints`], in bytes.
+const STEP: usize = 4096;
+
+/// Translates byte offsets into code points.
+///
+/// Takes one pass over a text, none over ASCII; a translation then looks at less than 4 KiB.
+#[derive(Default)]
+pub struct CodePoints {
+    /// The code points before each multiple of `STEP`.
+    marks: Vec<usize>,
+    /// The bytes and the code points behind the last mark.
+    bytes: usize,
+    points: usize,
+}
+
+impl CodePoints {
+    /// The translation for a whole text of this many code points.
+    pub fn of(text: &[u8], points: usize) -> Self {
+        if text.len() == points {
+            return Self { marks: Vec::new(), bytes: text.len(), points };
+        }
+        let mut whole = Self::default();
+        whole.extend(text, 0);
+        whole
+    }
+
+    /// Takes in the bytes of `text` from `from` on, which is where the last call ended.
+    pub fn extend(&mut self, text: &[u8], from: usize) {
+        let mut at = from;
+        while at < text.len() {
+            if at.is_multiple_of(STEP) {
+                self.marks.push(self.points);
+            }
+            let end = text.len().min(at - at % STEP + STEP);
+            self.points += count(text.get(at..end).unwrap_or_default());
+            at = end;
+        }
+        self.bytes = text.len();
+    }
+
+    /// The number of code points before a byte of the text.
+    pub fn at(&self, text: &[u8], offset: usize) -> usize {
+        if self.bytes == self.points {
+            return offset;
+        }
+        let mark = offset / STEP;
+        match self.marks.get(mark) {
+            Some(points) => points + count(text.get(mark * STEP..offset).unwrap_or_default()),
+            None => self.points,
+        }
+    }
+
+    /// A span of bytes as code points.
+    pub fn span(&self, text: &[u8], span: toolwire::Span) -> (usize, usize) {
+        (self.at(text, span.start), self.at(text, span.end))
+    }
+}

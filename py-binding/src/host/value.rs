@@ -1,0 +1,279 @@
+//! Python values of options, and of what providers sent, as JSON values.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
+use serde_json::{Map, Number, Value};
+use toolwire::{ErrorKind, MAX_VALUE_DEPTH};
+
+use crate::host::error::{raise_kind, wrong_type};
+use crate::host::text::without_surrogates;
+
+/// How deep a provider's object is read; core refuses calls and results that nest half as deep.
+const MAX_SENT_DEPTH: usize = 2 * MAX_VALUE_DEPTH;
+
+/// How much of a place stands in a message.
+const MOST_PLACE: usize = 200;
+
+/// How many values are read, so that a list that holds itself twice ends.
+const MAX_VALUES: usize = 2_000_000;
+
+/// Reads None, bool, int, float, str, lists, tuples and mappings as JSON.
+///
+/// # Errors
+/// `wrong_type` for anything else, `invalid_option` for what JSON cannot hold.
+pub fn to_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Reader { what, source: Source::Program, values: 0, path: String::new() }.read(value, 0)
+}
+
+/// Reads the same from what a provider sent, which no model can make an error of: a lone surrogate becomes
+/// U+FFFD, and what nests too deep for core is cut off where core refuses it.
+///
+/// # Errors
+/// As above, for what no provider sends.
+pub fn sent_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Reader { what, source: Source::Provider, values: 0, path: String::new() }.read(value, 0)
+}
+
+/// Reads any value for a person to see: what JSON cannot hold becomes an object of its type's name, with its
+/// text where the type is known to hold no secret.
+///
+/// # Errors
+/// As [`bound_json`].
+pub fn shown_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Reader { what, source: Source::Shown, values: 0, path: String::new() }.read(value, 0)
+}
+
+/// Reads any value for a fingerprint: what JSON cannot hold becomes an object of its type's name and its text.
+///
+/// # Errors
+/// `invalid_option` with the place of what is too large, nests too deep or has a text that does not tell what it
+/// holds, since an approval could not bind it; or whatever the host raised.
+pub fn bound_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    Reader { what, source: Source::Bound, values: 0, path: String::new() }.read(value, 0)
+}
+
+/// Where a value is from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Program,
+    Provider,
+    /// A program that may give anything, for a person.
+    Shown,
+    /// The same, for a fingerprint.
+    Bound,
+}
+
+impl Source {
+    /// Whether a program may give anything.
+    fn is_open(self) -> bool {
+        matches!(self, Self::Shown | Self::Bound)
+    }
+}
+
+/// A reader, with how many values it has read.
+struct Reader<'a> {
+    what: &'a str,
+    source: Source,
+    values: usize,
+    /// JSON Pointer to what is read, where a program may give anything.
+    path: String,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+        let (py, what) = (value.py(), self.what);
+        self.values += 1;
+        if self.values > MAX_VALUES {
+            return Err(self.invalid(py, "is too large, or holds itself"));
+        }
+        if self.source == Source::Provider && depth > MAX_SENT_DEPTH {
+            return Ok(Value::Null);
+        }
+        if value.is_none() {
+            return Ok(Value::Null);
+        }
+        if let Ok(truth) = value.cast::<PyBool>() {
+            return Ok(Value::Bool(truth.is_true()));
+        }
+        if let Ok(string) = value.cast::<PyString>() {
+            return match string.to_str() {
+                Ok(text) => Ok(Value::String(text.to_owned())),
+                Err(_) if self.source.is_open() => described(value),
+                Err(_) if self.source == Source::Provider => {
+                    let (bytes, _) = without_surrogates(string)?;
+                    Ok(Value::String(String::from_utf8_lossy(&bytes).into_owned()))
+                }
+                Err(_) => Err(self.invalid(py, "holds a lone surrogate")),
+            };
+        }
+        if value.is_instance_of::<PyInt>() {
+            if let Ok(small) = value.extract::<i64>() {
+                return Ok(Value::Number(small.into()));
+            }
+            let digits = value.extract::<num_bigint::BigInt>()?.to_string();
+            return digits
+                .parse::<Number>()
+                .map(Value::Number)
+                .map_err(|_| self.invalid(py, "is not a number"));
+        }
+        if let Ok(float) = value.cast::<PyFloat>() {
+            let number = Number::from_f64(float.value());
+            if number.is_none() && self.source.is_open() {
+                return described(value);
+            }
+            return number.map(Value::Number).ok_or_else(|| self.invalid(py, "must be a finite number"));
+        }
+        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+            self.nest(py, depth)?;
+            let items = value.try_iter()?.enumerate().map(|(place, item)| {
+                let length = self.step(|| place.to_string());
+                let read = self.read(&item?, depth + 1);
+                self.path.truncate(length);
+                read
+            });
+            return items.collect::<PyResult<Vec<Value>>>().map(Value::Array);
+        }
+        if let Ok(dict) = value.cast::<PyDict>() {
+            self.nest(py, depth)?;
+            return self.object(dict.items(), depth);
+        }
+        if let Ok(mapping) = value.cast::<PyMapping>() {
+            self.nest(py, depth)?;
+            return self.object(mapping.items()?, depth);
+        }
+        match self.source {
+            Source::Shown if is_constant(value)? => return described(value),
+            Source::Shown => return typed(value),
+            Source::Bound if tells_nothing(value)? => {
+                return Err(self.invalid(py, "holds an object whose text does not tell what is in it"));
+            }
+            Source::Bound => return described(value),
+            _ => {}
+        }
+        Err(wrong_type(py, what, "made of None, bool, int, float, str, lists and dicts", value))
+    }
+
+    /// Refuses a list or a mapping this deep.
+    fn nest(&self, py: Python<'_>, depth: usize) -> PyResult<()> {
+        if self.source != Source::Provider && depth >= MAX_VALUE_DEPTH {
+            return Err(self.invalid(py, "is nested too deep"));
+        }
+        Ok(())
+    }
+
+    fn invalid(&self, py: Python<'_>, reason: &str) -> PyErr {
+        let place = if self.source.is_open() { format!(" at {}", place(&self.path)) } else { String::new() };
+        raise_kind(py, ErrorKind::InvalidOption, format!("{} {reason}{place}", self.what))
+    }
+
+    /// Goes a step down the path, where it is kept; how long the path was.
+    fn step(&mut self, name: impl FnOnce() -> String) -> usize {
+        let length = self.path.len();
+        if self.source.is_open() {
+            self.path.push('/');
+            self.path.push_str(&name());
+        }
+        length
+    }
+
+    /// Reads a mapping's items.
+    fn object(&mut self, items: Bound<'_, PyList>, depth: usize) -> PyResult<Value> {
+        let mut map = Map::with_capacity(items.len());
+        for item in items {
+            let (key, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+            // At the mapping's own depth: where values are cut off, keys are still texts.
+            let key = match self.read(&key, depth)? {
+                Value::String(key) => key,
+                other if self.source.is_open() => other.to_string(),
+                _ => return Err(wrong_type(key.py(), &format!("a key of {}", self.what), "str", &key)),
+            };
+            let length = self.step(|| key.replace('~', "~0").replace('/', "~1"));
+            let value = self.read(&value, depth + 1)?;
+            self.path.truncate(length);
+            let mut free = key;
+            // The keys 1 and "1" of Python stay two.
+            while self.source.is_open() && map.contains_key(&free) {
+                free.push('*');
+            }
+            map.insert(free, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+/// A path for a message: keys are a stranger's and may be long.
+fn place(path: &str) -> String {
+    let mut place: String = path.chars().take(MOST_PLACE).collect();
+    if place.len() < path.len() {
+        place.push('…');
+    }
+    if place.is_empty() { "/".to_owned() } else { place }
+}
+
+/// A value that JSON cannot hold: its type's name and its text.
+fn described(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let text = String::from_utf8_lossy(&escaped(&value.str()?)?).into_owned();
+    let mut described = typed(value)?;
+    if let Value::Object(entries) = &mut described {
+        entries.insert("$text".to_owned(), Value::String(text));
+    }
+    Ok(described)
+}
+
+/// A value whose text may hold a secret under no key: its type's name.
+fn typed(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let name = Value::String(value.get_type().name()?.to_string());
+    Ok(Value::Object(Map::from_iter([("$type".to_owned(), name)])))
+}
+
+/// Whether the text of an object is the one that every object has: its type's name and where it stands.
+fn tells_nothing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = value.py();
+    let (class, object) = (value.get_type(), py.get_type::<PyAny>());
+    let inherits = |name| Ok::<_, PyErr>(class.getattr(name)?.is(object.getattr(name)?));
+    Ok(inherits(intern!(py, "__str__"))? && inherits(intern!(py, "__repr__"))?)
+}
+
+/// The bytes of a text, with lone surrogates as escapes, which differ where they do.
+fn escaped(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
+    text.call_method1("encode", ("utf-8", "backslashreplace"))?.extract()
+}
+
+/// Whether a value can be handed on as it is: nothing can change it, and its text is its value.
+pub fn is_constant(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static UUID: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static DATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static TIME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static DELTA: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static DECIMAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static ENUM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    if value.is_none()
+        || value.is_instance_of::<PyBool>()
+        || value.is_instance_of::<PyInt>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyComplex>()
+    {
+        return Ok(true);
+    }
+    let classes = [
+        (&UUID, "uuid", "UUID"),
+        (&DATE, "datetime", "date"),
+        (&TIME, "datetime", "time"),
+        (&DELTA, "datetime", "timedelta"),
+        (&DECIMAL, "decimal", "Decimal"),
+        (&ENUM, "enum", "Enum"),
+    ];
+    for (cell, module, name) in classes {
+        let class =
+            cell.get_or_try_init(py, || Ok::<_, PyErr>(py.import(module)?.getattr(name)?.unbind()))?;
+        if value.is_instance(class.bind(py))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,107 @@
+//! A request for approval as a store holds it.
+
+use pyo3::prelude::*;
+use toolwire::lifecycle::ApprovalRequest;
+
+use crate::host::json;
+
+/// A request for approval as a store holds it: ids as texts, times as ISO 8601.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct ApprovalRecord {
+    core: ApprovalRequest,
+}
+
+impl From<ApprovalRequest> for ApprovalRecord {
+    fn from(core: ApprovalRequest) -> Self {
+        Self { core }
+    }
+}
+
+#[pymethods]
+impl ApprovalRecord {
+    #[getter]
+    fn id(&self) -> &str {
+        &self.core.id
+    }
+
+    #[getter]
+    fn action_id(&self) -> &str {
+        &self.core.action_id
+    }
+
+    #[getter]
+    fn tool_name(&self) -> &str {
+        &self.core.tool_name
+    }
+
+    #[getter]
+    fn pipeline_run_id(&self) -> Option<&str> {
+        self.core.pipeline_run_id.as_deref()
+    }
+
+    /// What the person is asked.
+    #[getter]
+    fn approval_message(&self) -> &str {
+        &self.core.approval_message
+    }
+
+    #[getter]
+    fn status(&self) -> &'static str {
+        self.core.status.as_str()
+    }
+
+    #[getter]
+    fn decided_by(&self) -> Option<&str> {
+        self.core.decided_by.as_deref()
+    }
+
+    #[getter]
+    fn decided_at(&self) -> Option<String> {
+        self.core.decided_at.map(|at| at.to_string())
+    }
+
+    #[getter]
+    fn created_at(&self) -> String {
+        self.core.created_at.to_string()
+    }
+
+    /// What the person sees of the action; each read gives a new value.
+    #[getter]
+    fn payload_summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::value(py, self.core.payload_summary.get().as_bytes())
+    }
+
+    /// Why it was decided so.
+    #[getter]
+    fn reason(&self) -> Option<&str> {
+        self.core.reason.as_deref()
+    }
+
+    /// The last moment at which it may be decided.
+    #[getter]
+    fn expires_at(&self) -> Option<String> {
+        self.core.expires_at.map(|at| at.to_string())
+    }
+
+    /// How many bytes the whole arguments have as JSON.
+    #[getter]
+    fn size(&self) -> Option<usize> {
+        self.core.size
+    }
+
+    /// What binds an approval to a run.
+    #[getter]
+    fn fingerprint(&self) -> Option<&str> {
+        self.core.fingerprint.as_deref()
+    }
+
+    /// The fingerprint that the person saw who decided.
+    #[getter]
+    fn decided_fingerprint(&self) -> Option<&str> {
+        self.core.decided_fingerprint.as_deref()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ApprovalRecord(id='{}', status='{}')", self.core.id, self.core.status.as_str())
+    }
+}

@@ -1,0 +1,182 @@
+<?php
+/**
+ * The screen of the calls that wait.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Approvals;
+
+/**
+ * Lists by pages who wants what and why. Each call is decided on its own screen, where all of it is
+ * shown.
+ */
+final class Approvals_Screen {
+
+	const PER_PAGE = 20;
+
+	/**
+	 * The most characters of a call's arguments in the list.
+	 */
+	const MOST_CHARACTERS = 300;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Access          $access          Who may do what.
+	 * @param Approvals       $approvals       What waits for a person.
+	 * @param Words           $words           Words for people.
+	 * @param Verbatim        $verbatim        Shows texts as they are.
+	 * @param Notices         $notices         Says what came of a form.
+	 * @param Request_View    $request_view    Shows requests.
+	 * @param Approval_Screen $approval_screen The screen of one call.
+	 */
+	public function __construct(
+		private Access $access,
+		private Approvals $approvals,
+		private Words $words,
+		private Verbatim $verbatim,
+		private Notices $notices,
+		private Request_View $request_view,
+		private Approval_Screen $approval_screen,
+	) {
+	}
+
+	/**
+	 * Prints the screen, or that of the call that the address names.
+	 */
+	public function show(): void {
+		if ( ! $this->access->allows( 'approve' ) ) {
+			wp_die(
+				esc_html__( 'You are not allowed to do that.', 'toolwire' ),
+				'',
+				array( 'response' => 403 )
+			);
+		}
+		echo '<div class="wrap toolwire">';
+		$id = $this->asked( 'request' );
+		if ( '' !== $id ) {
+			$this->approval_screen->show( $id );
+		} else {
+			$this->list( max( 1, (int) $this->asked( 'paged' ) ) );
+		}
+		echo '</div>';
+	}
+
+	/**
+	 * Prints a page of the list.
+	 *
+	 * @param int $page From 1.
+	 */
+	private function list( int $page ): void {
+		$found = $this->approvals->page( $page, self::PER_PAGE );
+		$pages = max( 1, (int) ceil( $found['total'] / self::PER_PAGE ) );
+		if ( $page > $pages ) {
+			$page  = $pages;
+			$found = $this->approvals->page( $page, self::PER_PAGE );
+		}
+		printf( '<h1>%s</h1>', esc_html__( 'Tool calls that wait for approval', 'toolwire' ) );
+		$this->notices->show();
+		if ( ! $found['waiting'] ) {
+			printf( '<p>%s</p>', esc_html__( 'Nothing waits for you.', 'toolwire' ) );
+			return;
+		}
+		$where = sprintf(
+			_n(
+				/* translators: 1: a number of calls, 2: the number of a page, 3: how many pages there are. */
+				'%1$s call waits. Page %2$s of %3$s.',
+				'%1$s calls wait. Page %2$s of %3$s.',
+				$found['total'],
+				'toolwire'
+			),
+			number_format_i18n( $found['total'] ),
+			number_format_i18n( $page ),
+			number_format_i18n( $pages )
+		);
+		printf( '<p>%s</p>', esc_html( $where ) );
+		foreach ( $found['waiting'] as $item ) {
+			$this->item( $item );
+		}
+		$this->pages( $page, $pages );
+	}
+
+	/**
+	 * Prints a request, with the way to the screen on which it is decided.
+	 *
+	 * @param array{id: string, message: string, created_at: string, expires_at: string|null, call: array<string, string|null>} $item What the list tells.
+	 */
+	private function item( array $item ): void {
+		$call    = $item['call'];
+		$heading = 'toolwire-' . $call['action_id'];
+		printf(
+			'<section class="toolwire-request card" aria-labelledby="%s">',
+			esc_attr( $heading )
+		);
+		printf(
+			'<h2 id="%s"><code>%s</code></h2>',
+			esc_attr( $heading ),
+			$this->verbatim->html( (string) $call['tool'] )
+		);
+		$this->request_view->facts( $item );
+		$arguments = mb_strimwidth(
+			mb_scrub( (string) $call['arguments'], 'UTF-8' ),
+			0,
+			self::MOST_CHARACTERS,
+			'…',
+			'UTF-8'
+		);
+		printf( '<pre>%s</pre>', $this->verbatim->html( $arguments ) );
+		printf(
+			'<p><a class="button button-primary" href="%s">%s<span class="screen-reader-text"> %s</span></a></p></section>',
+			esc_url( $this->request_view->address( $item['id'] ) ),
+			esc_html__( 'Look and decide', 'toolwire' ),
+			esc_html(
+				sprintf(
+					/* translators: 1: name of a tool, 2: name of a user. */
+					__( 'on %1$s for %2$s', 'toolwire' ),
+					$call['tool'],
+					$this->words->user( (int) $call['user_id'] )
+				)
+			)
+		);
+	}
+
+	/**
+	 * Prints the ways to other pages.
+	 *
+	 * @param int $page  The present page.
+	 * @param int $pages How many there are.
+	 */
+	private function pages( int $page, int $pages ): void {
+		$links = paginate_links(
+			array(
+				'base'      => add_query_arg( 'paged', '%#%', $this->request_view->address() ),
+				'format'    => '',
+				'current'   => $page,
+				'total'     => $pages,
+				'prev_text' => __( 'Previous page', 'toolwire' ),
+				'next_text' => __( 'Next page', 'toolwire' ),
+			)
+		);
+		if ( $links ) {
+			printf(
+				'<nav class="toolwire-pages" aria-label="%s">%s</nav>',
+				esc_attr__( 'Pages of the calls that wait', 'toolwire' ),
+				wp_kses_post( $links )
+			);
+		}
+	}
+
+	/**
+	 * A part of the address, as text.
+	 *
+	 * @param string $name Its name.
+	 */
+	private function asked( string $name ): string {
+		// phpcs:ignore WordPress.Security.NonceVerification -- it chooses what is shown, no more.
+		return isset( $_GET[ $name ] ) && is_string( $_GET[ $name ] ) ? sanitize_text_field( wp_unslash( $_GET[ $name ] ) ) : '';
+	}
+}

@@ -1,0 +1,110 @@
+<?php
+/**
+ * A diff on a screen.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use Toolwire\DiffResult;
+use Toolwire\WordPress\Secrets;
+
+/**
+ * Prints what would change as a table: what is removed and added is said by sign and words, not by
+ * colour alone. The table has so many lines; the rest of the diff is folded as text.
+ */
+final class Diff_View {
+
+	/**
+	 * The most characters of a line of the table.
+	 */
+	const CHARACTERS = 3000;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Secrets     $secrets     Masks secrets.
+	 * @param Verbatim    $verbatim    Shows texts as they are.
+	 * @param Folded_Text $folded_text Shows long texts.
+	 * @param Diff_Rows   $diff_rows   Reads the rows.
+	 */
+	public function __construct(
+		private Secrets $secrets,
+		private Verbatim $verbatim,
+		private Folded_Text $folded_text,
+		private Diff_Rows $diff_rows,
+	) {
+	}
+
+	/**
+	 * Prints a diff.
+	 *
+	 * @param string     $label What is compared.
+	 * @param DiffResult $diff  The diff.
+	 */
+	public function show( string $label, DiffResult $diff ): void {
+		if ( ! $diff->hasChanges() ) {
+			printf(
+				'<p>%s</p>',
+				/* translators: %s: what is compared, such as Title. */
+				$this->verbatim->html( sprintf( __( '%s: nothing changes.', 'toolwire' ), $label ) )
+			);
+			return;
+		}
+		/* translators: 1: what is compared, such as Title, 2: how many lines were added and removed, such as +2 -1. */
+		$caption = sprintf( __( '%1$s (%2$s)', 'toolwire' ), $label, $diff->changeSummary() );
+		if ( 'unified' !== $diff->diffType ) {
+			printf( '<h4>%s</h4>', $this->verbatim->html( $caption ) );
+			$this->folded_text->show( $this->secrets->text( $diff->diffOutput ) );
+			return;
+		}
+		$read = $this->diff_rows->of( $diff->diffOutput );
+		printf(
+			'<table class="toolwire-diff"><caption>%s</caption><tbody>',
+			$this->verbatim->html( $caption )
+		);
+		foreach ( $read['rows'] as $row ) {
+			if ( 'gap' === $row['type'] ) {
+				echo '<tr class="toolwire-gap"><td colspan="3">⋮</td></tr>';
+			} elseif ( 'note' === $row['type'] ) {
+				printf(
+					'<tr><td></td><td></td><td><em>%s</em></td></tr>',
+					$this->verbatim->html( $row['text'] )
+				);
+			} else {
+				$this->line( $row['type'], $row['number'], $row['text'] );
+			}
+		}
+		echo '</tbody></table>';
+		$this->folded_text->fold( $read['rest'] );
+	}
+
+	/**
+	 * Prints a line.
+	 *
+	 * @param string $type   `add`, `remove` or `equal`.
+	 * @param int    $number The line's number.
+	 * @param string $line   What it says.
+	 */
+	private function line( string $type, int $number, string $line ): void {
+		$kinds                     = array(
+			'add'    => array( '+', __( 'added', 'toolwire' ), 'ins' ),
+			'remove' => array( '−', __( 'removed', 'toolwire' ), 'del' ),
+			'equal'  => array( ' ', __( 'unchanged', 'toolwire' ), 'span' ),
+		);
+		list( $sign, $word, $tag ) = $kinds[ $type ];
+		$first                     = mb_substr( $line, 0, self::CHARACTERS, 'UTF-8' );
+		printf(
+			'<tr class="toolwire-%1$s"><td>%2$s</td><td><span aria-hidden="true">%3$s</span><span class="screen-reader-text">%4$s</span></td><td><%5$s>%6$s</%5$s>',
+			esc_attr( $type ),
+			esc_html( (string) $number ),
+			esc_html( $sign ),
+			esc_html( $word ),
+			esc_html( $tag ),
+			$this->verbatim->html( $first )
+		);
+		$this->folded_text->fold( substr( $line, strlen( $first ) ) );
+		echo '</td></tr>';
+	}
+}

@@ -1,0 +1,256 @@
+<?php
+/**
+ * The table of the log.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Log_Search;
+use WP_List_Table;
+
+require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';
+
+/**
+ * The calls, newest first, each with what was asked, what came of it, who decided, and a button
+ * that undoes it.
+ */
+final class Log_Table extends WP_List_Table {
+
+	const PER_PAGE = 20;
+
+	/**
+	 * Takes the filters and its parts.
+	 *
+	 * @param array<string, string|int> $filters    What Log_Search::query() takes.
+	 * @param Call_Log                  $call_log   The log.
+	 * @param Log_Search                $log_search Searches the log.
+	 * @param Access                    $access     Who may do what.
+	 * @param Verbatim                  $verbatim   Shows texts as they are.
+	 * @param Words                     $words      Words for people.
+	 */
+	public function __construct(
+		private array $filters,
+		private Call_Log $call_log,
+		private Log_Search $log_search,
+		private Access $access,
+		private Verbatim $verbatim,
+		private Words $words,
+	) {
+		parent::__construct(
+			array(
+				'singular' => 'call',
+				'plural'   => 'calls',
+			)
+		);
+	}
+
+	/**
+	 * The columns.
+	 *
+	 * @return array<string, string>
+	 */
+	public function get_columns() {
+		return array(
+			'time'     => __( 'Time', 'toolwire' ),
+			'tool'     => __( 'Tool', 'toolwire' ),
+			'user'     => __( 'User', 'toolwire' ),
+			'state'    => __( 'State', 'toolwire' ),
+			'call'     => __( 'Call', 'toolwire' ),
+			'decision' => __( 'Decision', 'toolwire' ),
+			'undo'     => __( 'Undo', 'toolwire' ),
+		);
+	}
+
+	/**
+	 * The table's classes: its columns are as wide as what is in them.
+	 *
+	 * @return list<string>
+	 */
+	protected function get_table_classes() {
+		return array( 'widefat', 'striped', 'calls' );
+	}
+
+	/**
+	 * Reads a page of rows.
+	 */
+	public function prepare_items() {
+		$this->_column_headers = array( $this->get_columns(), array(), array(), 'tool' );
+		$found                 = $this->log_search->query(
+			$this->filters,
+			$this->get_pagenum(),
+			self::PER_PAGE
+		);
+		$this->items           = $found['rows'];
+		$this->set_pagination_args(
+			array(
+				'total_items' => $found['total'],
+				'per_page'    => self::PER_PAGE,
+			)
+		);
+	}
+
+	/**
+	 * Says that there is nothing.
+	 */
+	public function no_items() {
+		esc_html_e( 'No tool calls.', 'toolwire' );
+	}
+
+	/**
+	 * When it was made, and how long it ran.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	protected function column_time( $item ): string {
+		$time = esc_html( $this->words->time( $item['created_at'] ) );
+		return null === $item['duration_ms']
+			? $time
+			: $time . '<br>' . esc_html(
+				sprintf(
+					/* translators: %s: milliseconds. */
+					__( '%s ms', 'toolwire' ),
+					number_format_i18n( (float) $item['duration_ms'], 1 )
+				)
+			);
+	}
+
+	/**
+	 * The tool's name.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	protected function column_tool( $item ): string {
+		return '<code>' . $this->verbatim->html(
+			(string) $item['tool']
+		) . '</code><br>' . esc_html(
+			$this->words->origin( (string) $item['origin'] )
+		);
+	}
+
+	/**
+	 * Whose call it is.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	protected function column_user( $item ): string {
+		return esc_html( $this->words->user( (int) $item['user_id'] ) );
+	}
+
+	/**
+	 * Where it stands.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	protected function column_state( $item ): string {
+		$state = esc_html( $this->words->states()[ $item['state'] ] ?? (string) $item['state'] );
+		return sprintf(
+			'<span class="toolwire-state toolwire-state-%s">%s</span>',
+			esc_attr( (string) $item['state'] ),
+			$state
+		)
+			. ( '' === $item['error_code'] ? '' : '<br><code>' . esc_html( (string) $item['error_code'] ) . '</code>' );
+	}
+
+	/**
+	 * What was asked, and what came of it.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	protected function column_call( $item ): string {
+		$parts = array(
+			__( 'Why', 'toolwire' )       => $item['reason'],
+			__( 'Id', 'toolwire' )        => $item['given_id'],
+			__( 'Arguments', 'toolwire' ) => $this->pretty( $item['arguments'] ),
+			__( 'Result', 'toolwire' )    => $this->pretty( $item['result'] ),
+			__( 'Error', 'toolwire' )     => $item['error'],
+		);
+		$shown = '';
+		foreach ( array_filter( $parts, static fn ( $part ): bool => null !== $part && '' !== $part ) as $name => $part ) {
+			$shown .= sprintf(
+				'<dt>%s</dt><dd><pre>%s</pre></dd>',
+				esc_html( $name ),
+				$this->verbatim->html( $part )
+			);
+		}
+		return sprintf(
+			'<details><summary>%s<span class="screen-reader-text"> %s</span></summary><dl>%s</dl></details>',
+			esc_html__( 'Show', 'toolwire' ),
+			$this->verbatim->html( (string) $item['tool'] ),
+			$shown
+		);
+	}
+
+	/**
+	 * Who decided, and why.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	protected function column_decision( $item ): string {
+		if ( '' === $item['decision'] ) {
+			return '—';
+		}
+		$words = array(
+			/* translators: %s: name of a user. */
+			'approved' => __( 'approved by %s', 'toolwire' ),
+			/* translators: %s: name of a user. */
+			'denied'   => __( 'denied by %s', 'toolwire' ),
+		);
+		$who   = esc_html(
+			sprintf(
+				$words[ $item['decision'] ] ?? '%s',
+				$this->words->user( (int) $item['decided_by'] )
+			)
+		);
+		return '' === (string) $item['decision_reason']
+			? $who
+			: $who . '<br><q>' . $this->verbatim->html(
+				(string) $item['decision_reason']
+			) . '</q>';
+	}
+
+	/**
+	 * The button that undoes it.
+	 *
+	 * @param array<string, string|null> $item A row.
+	 */
+	protected function column_undo( $item ): string {
+		if ( 'undone' === $item['state'] ) {
+			return esc_html(
+				sprintf(
+					/* translators: %s: name of a user. */
+					__( 'undone by %s', 'toolwire' ),
+					$this->words->user( (int) $item['undone_by'] )
+				)
+			);
+		}
+		if ( ! $this->call_log->can_undo( $item ) || ! $this->access->allows( 'approve' ) ) {
+			return '—';
+		}
+		return sprintf(
+			'<form method="post" action="%s"><input type="hidden" name="action" value="toolwire_undo"><input type="hidden" name="id" value="%s">%s<button type="submit" class="button">%s<span class="screen-reader-text"> %s</span></button></form>',
+			esc_url( admin_url( 'admin-post.php' ) ),
+			esc_attr( (string) $item['action_id'] ),
+			wp_nonce_field( 'toolwire_undo_' . $item['action_id'], '_wpnonce', true, false ),
+			esc_html__( 'Undo', 'toolwire' ),
+			$this->verbatim->html( (string) $item['tool'] )
+		);
+	}
+
+	/**
+	 * JSON for people.
+	 *
+	 * @param string|null $json A column.
+	 */
+	private function pretty( ?string $json ): ?string {
+		return null === $json
+			? null
+			: (string) wp_json_encode(
+				json_decode( $json ),
+				JSON_PRETTY_PRINT | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES
+			);
+	}
+}

@@ -1,0 +1,110 @@
+<?php
+/**
+ * The menu in wp-admin.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Schema;
+use Toolwire\WordPress\Scripts;
+
+/**
+ * Adds the screens.
+ */
+final class Menu {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Access                  $access   Who may do what.
+	 * @param Call_Log                $call_log The log.
+	 * @param Scripts                 $scripts  Loads scripts.
+	 * @param Notices                 $notices  Says what came of a decision.
+	 * @param array<string, callable> $screens  What prints the screens `approvals`, `log` and
+	 *                                          `settings`.
+	 */
+	public function __construct(
+		private Access $access,
+		private Call_Log $call_log,
+		private Scripts $scripts,
+		private Notices $notices,
+		private array $screens,
+	) {
+	}
+
+	/**
+	 * Answers the hook `admin_menu`.
+	 */
+	public function register(): void {
+		$title = __( 'AI tool calls', 'toolwire' );
+		add_menu_page(
+			$title,
+			$title . $this->bubble(),
+			$this->access->capability( 'approve' ),
+			'toolwire',
+			$this->screens['approvals'],
+			'dashicons-yes-alt',
+			76
+		);
+		$screens = array(
+			add_submenu_page(
+				'toolwire',
+				__( 'Tool calls that wait for approval', 'toolwire' ),
+				__( 'Approvals', 'toolwire' ),
+				$this->access->capability( 'approve' ),
+				'toolwire',
+				$this->screens['approvals']
+			),
+			add_submenu_page(
+				'toolwire',
+				__( 'Log of tool calls', 'toolwire' ),
+				__( 'Log', 'toolwire' ),
+				$this->access->capability( 'log' ),
+				'toolwire-log',
+				$this->screens['log']
+			),
+			add_submenu_page(
+				'toolwire',
+				__( 'Settings for tool calls', 'toolwire' ),
+				__( 'Settings', 'toolwire' ),
+				$this->access->capability( 'settings' ),
+				'toolwire-settings',
+				$this->screens['settings']
+			),
+		);
+		foreach ( array_filter( $screens ) as $screen ) {
+			add_action( "load-$screen", fn () => $this->scripts->admin( $this->notices->words() ) );
+		}
+	}
+
+	/**
+	 * How many calls wait, for those who may decide.
+	 */
+	private function bubble(): string {
+		if (
+			! $this->access->allows( 'approve' )
+			|| Schema::VERSION !== (int) get_option( 'toolwire_schema' )
+		) {
+			return '';
+		}
+		$waiting = $this->call_log->count( 'pending' );
+		if ( 0 === $waiting ) {
+			return '';
+		}
+		$number = number_format_i18n( $waiting );
+		$words  = sprintf(
+			/* translators: %s: a number. */
+			_n( '%s call waits for approval', '%s calls wait for approval', $waiting, 'toolwire' ),
+			$number
+		);
+		return sprintf(
+			' <span class="awaiting-mod"><span class="pending-count" aria-hidden="true">%s</span><span class="screen-reader-text">%s</span></span>',
+			esc_html( $number ),
+			esc_html( $words )
+		);
+	}
+}

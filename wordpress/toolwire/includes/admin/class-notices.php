@@ -1,0 +1,157 @@
+<?php
+/**
+ * What is said after a form was sent.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use WP_Error;
+
+/**
+ * Passes an outcome from the form's handler to the screen by its code, never by its text.
+ */
+final class Notices {
+
+	/**
+	 * The texts by code; the first half of each is whether it went well.
+	 *
+	 * @return array<string, array{bool, string}>
+	 */
+	private function texts(): array {
+		return array(
+			'completed'        => array( true, __( 'Approved. The call has run.', 'toolwire' ) ),
+			'failed'           => array(
+				false,
+				__( 'Approved, but the call failed. The log says why.', 'toolwire' ),
+			),
+			'running'          => array( true, __( 'Approved. The call runs.', 'toolwire' ) ),
+			'denied'           => array( true, __( 'Denied. The call has not run.', 'toolwire' ) ),
+			'refused'          => array(
+				false,
+				__(
+					'Approved, but the call was refused and has not run. The log says why.',
+					'toolwire'
+				),
+			),
+			'overtaken'        => array(
+				false,
+				__(
+					'Approved, but by then the call would have changed something else. It has not run.',
+					'toolwire'
+				),
+			),
+			'undone'           => array( true, __( 'Undone.', 'toolwire' ) ),
+			'unknown_approval' => array(
+				false,
+				__( 'There is no such request for approval.', 'toolwire' ),
+			),
+			'already_decided'  => array( false, __( 'Somebody has decided already.', 'toolwire' ) ),
+			'approval_expired' => array( false, __( 'The request has expired.', 'toolwire' ) ),
+			'approval_cancelled' => array( false, __( 'The request was taken back.', 'toolwire' ) ),
+			'changed_since'    => array(
+				false,
+				__(
+					'What the call would change is not what you were shown. Nothing was decided; look again.',
+					'toolwire'
+				),
+			),
+			'fingerprint_missing' => array(
+				false,
+				__(
+					'The form did not say what you were shown. Nothing was decided; look again.',
+					'toolwire'
+				),
+			),
+			'own_call'         => array(
+				false,
+				__(
+					'Nobody approves a call of their own on this site. Somebody else must.',
+					'toolwire'
+				),
+			),
+			'nothing_to_undo'  => array(
+				false,
+				__(
+					'There is nothing to undo: the call was undone, cannot be, or is too old.',
+					'toolwire'
+				),
+			),
+			'undo_failed'      => array(
+				false,
+				__(
+					'The call could not be undone. Somebody may have changed the same thing since.',
+					'toolwire'
+				),
+			),
+		);
+	}
+
+	/**
+	 * The texts for the script, which has the refusals from the site.
+	 *
+	 * @return array<string, string> By the state of the call after a decision.
+	 */
+	public function words(): array {
+		$states = array_fill_keys( array( 'completed', 'failed', 'running', 'denied' ), true );
+		return array_map(
+			static fn ( array $text ): string => $text[1],
+			array_intersect_key( $this->texts(), $states )
+		);
+	}
+
+	/**
+	 * Goes back to a screen with an outcome.
+	 *
+	 * @param string                              $page    The screen's slug.
+	 * @param array<string, mixed>|WP_Error|true  $outcome A row of the log, an error, or true when
+	 *                                                     it was undone.
+	 * @return never
+	 */
+	public function go( string $page, $outcome ): void {
+		if ( is_wp_error( $outcome ) ) {
+			$code = str_replace( 'toolwire_', '', (string) $outcome->get_error_code() );
+		} else {
+			$code = true === $outcome ? 'undone' : $this->code( $outcome );
+		}
+		wp_safe_redirect(
+			add_query_arg(
+				array(
+					'page' => $page,
+					'said' => rawurlencode( $code ),
+				),
+				admin_url( 'admin.php' )
+			)
+		);
+		exit;
+	}
+
+	/**
+	 * The code of what became of a call after a decision.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	private function code( array $row ): string {
+		if ( 'denied' !== $row['state'] || 'approved' !== $row['decision'] ) {
+			return (string) $row['state'];
+		}
+		return 'changed_since' === $row['error_code'] ? 'overtaken' : 'refused';
+	}
+
+	/**
+	 * Prints the outcome that the address names.
+	 */
+	public function show(): void {
+		// phpcs:ignore WordPress.Security.NonceVerification -- it chooses a text, no more.
+		$code = isset( $_GET['said'] ) && is_string( $_GET['said'] ) ? sanitize_key( $_GET['said'] ) : '';
+		$said = $this->texts()[ $code ] ?? null;
+		if ( null !== $said ) {
+			printf(
+				'<div class="notice %s is-dismissible" role="status"><p>%s</p></div>',
+				$said[0] ? 'notice-success' : 'notice-error',
+				esc_html( $said[1] )
+			);
+		}
+	}
+}

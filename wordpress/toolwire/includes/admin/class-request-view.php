@@ -1,0 +1,71 @@
+<?php
+/**
+ * A request for approval on the screens.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+/**
+ * Prints what a list and the screen of one request have in common.
+ */
+final class Request_View {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Words    $words    Words for people.
+	 * @param Verbatim $verbatim Shows texts as they are.
+	 */
+	public function __construct(
+		private Words $words,
+		private Verbatim $verbatim,
+	) {
+	}
+
+	/**
+	 * The address of the screen.
+	 *
+	 * @param string $request The id of the request to show; all when empty.
+	 */
+	public function address( string $request = '' ): string {
+		$query = array( 'page' => 'toolwire' ) + ( '' === $request ? array() : array( 'request' => rawurlencode( $request ) ) );
+		return add_query_arg( $query, admin_url( 'admin.php' ) );
+	}
+
+	/**
+	 * Prints who wants it, when and why.
+	 *
+	 * @param array{message: string, created_at: string|null, expires_at: string|null, call: array<string, string|null>} $item What is known.
+	 */
+	public function facts( array $item ): void {
+		$call = $item['call'];
+		if ( '' !== $item['message'] ) {
+			printf(
+				'<p class="toolwire-question">%s</p>',
+				$this->verbatim->html( $item['message'] )
+			);
+		}
+		// phpcs:ignore WordPress.WP.I18n.MissingTranslatorsComment -- two times.
+		$times = __( '%1$s, to be decided before %2$s', 'toolwire' );
+		$facts = array(
+			__( 'Who', 'toolwire' )       => $this->words->user( (int) $call['user_id'] ),
+			__( 'Came from', 'toolwire' ) => $this->words->origin( (string) $call['origin'] ),
+			__( 'When', 'toolwire' )      => sprintf(
+				$times,
+				$this->words->time( $item['created_at'] ),
+				$this->words->time( $item['expires_at'] )
+			),
+			__( 'Why', 'toolwire' )       => '' === (string) $call['reason'] ? __(
+				'The assistant gave no reason.',
+				'toolwire'
+			) : $call['reason'],
+		);
+		echo '<dl>';
+		foreach ( $facts as $name => $fact ) {
+			printf( '<dt>%s</dt><dd>%s</dd>', esc_html( $name ), $this->verbatim->html( $fact ) );
+		}
+		echo '</dl>';
+	}
+}

@@ -1,0 +1,172 @@
+<?php
+/**
+ * The screen of the settings.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Schema;
+use Toolwire\WordPress\Settings;
+
+/**
+ * Shows the settings and saves them by WordPress' own way.
+ */
+final class Settings_Screen {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Settings $settings The settings.
+	 * @param Access   $access   Who may do what.
+	 * @param Schema   $schema   The tables.
+	 */
+	public function __construct(
+		private Settings $settings,
+		private Access $access,
+		private Schema $schema,
+	) {
+	}
+
+	/**
+	 * Answers the hook `admin_init`.
+	 */
+	public function register(): void {
+		register_setting(
+			'toolwire',
+			Settings::OPTION,
+			array(
+				'type'              => 'object',
+				'sanitize_callback' => array( $this->settings, 'sanitize' ),
+			)
+		);
+		add_filter(
+			'option_page_capability_toolwire',
+			fn (): string => $this->access->capability( 'settings' )
+		);
+	}
+
+	/**
+	 * Prints the screen.
+	 */
+	public function show(): void {
+		if ( ! $this->access->allows( 'settings' ) ) {
+			wp_die(
+				esc_html__( 'You are not allowed to do that.', 'toolwire' ),
+				'',
+				array( 'response' => 403 )
+			);
+		}
+		$this->schema->ensure();
+		printf(
+			'<div class="wrap toolwire"><h1>%s</h1>',
+			esc_html__( 'Settings for tool calls', 'toolwire' )
+		);
+		settings_errors();
+		printf( '<form method="post" action="%s">', esc_url( admin_url( 'options.php' ) ) );
+		settings_fields( 'toolwire' );
+		echo '<table class="form-table" role="presentation">';
+		$this->choice(
+			'approval',
+			__( 'Approval', 'toolwire' ),
+			array(
+				'tool' => __( 'where a tool asks for it', 'toolwire' ),
+				'all'  => __( 'for every call', 'toolwire' ),
+			)
+		);
+		$this->number(
+			'approval_hours',
+			__( 'A request can be decided for so many hours', 'toolwire' )
+		);
+		$this->number( 'undo_hours', __( 'A call can be undone for so many hours', 'toolwire' ) );
+		$this->number( 'calls_per_minute', __( 'Calls a minute, for each user', 'toolwire' ) );
+		$this->number( 'retention_days', __( 'Days for which the log is kept', 'toolwire' ) );
+		$this->choice(
+			'formats',
+			__( 'Formats of calls in text', 'toolwire' ),
+			array(
+				'seed' => __( 'tags, JSON and HTML', 'toolwire' ),
+				'auto' => __( 'all that can be told apart', 'toolwire' ),
+			)
+		);
+		$this->box( 'others_approve', __( 'Nobody approves a call of their own', 'toolwire' ) );
+		$this->box(
+			'bound_calls',
+			__(
+				'Run calls found in text only when they come from this site\'s assistant',
+				'toolwire'
+			)
+		);
+		$this->box( 'built_in', __( 'Offer the tools that come with the plugin', 'toolwire' ) );
+		$this->box(
+			'abilities',
+			__( 'Offer abilities of WordPress 6.9 and later as tools', 'toolwire' )
+		);
+		echo '</table>';
+		submit_button();
+		echo '</form></div>';
+	}
+
+	/**
+	 * Prints a number.
+	 *
+	 * @param string $name  The setting.
+	 * @param string $label Its label.
+	 */
+	private function number( string $name, string $label ): void {
+		list( $least, $most ) = Settings::RANGES[ $name ];
+		printf(
+			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td><input type="number" id="toolwire-%1$s" name="%3$s[%1$s]" value="%4$d" min="%5$d" max="%6$d" class="small-text"></td></tr>',
+			esc_attr( $name ),
+			esc_html( $label ),
+			esc_attr( Settings::OPTION ),
+			(int) $this->settings->get( $name ),
+			(int) $least,
+			(int) $most
+		);
+	}
+
+	/**
+	 * Prints a list to choose from.
+	 *
+	 * @param string                $name    The setting.
+	 * @param string                $label   Its label.
+	 * @param array<string, string> $choices What there is, by value.
+	 */
+	private function choice( string $name, string $label, array $choices ): void {
+		printf(
+			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td><select id="toolwire-%1$s" name="%3$s[%1$s]">',
+			esc_attr( $name ),
+			esc_html( $label ),
+			esc_attr( Settings::OPTION )
+		);
+		foreach ( $choices as $value => $text ) {
+			printf(
+				'<option value="%s"%s>%s</option>',
+				esc_attr( $value ),
+				selected( $this->settings->get( $name ), $value, false ),
+				esc_html( $text )
+			);
+		}
+		echo '</select></td></tr>';
+	}
+
+	/**
+	 * Prints a box to tick. A browser sends nothing for one that is not ticked; the hidden field
+	 * says that it was there.
+	 *
+	 * @param string $name  The setting.
+	 * @param string $label Its label.
+	 */
+	private function box( string $name, string $label ): void {
+		printf(
+			'<tr><th scope="row">%2$s</th><td><input type="hidden" name="%3$s[%1$s]" value="0"><input type="checkbox" id="toolwire-%1$s" name="%3$s[%1$s]" value="1" aria-label="%2$s"%4$s></td></tr>',
+			esc_attr( $name ),
+			esc_html( $label ),
+			esc_attr( Settings::OPTION ),
+			checked( (bool) $this->settings->get( $name ), true, false )
+		);
+	}
+}

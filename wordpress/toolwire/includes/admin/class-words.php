@@ -1,0 +1,81 @@
+<?php
+/**
+ * Words for what the log says by codes.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Admin;
+
+use Toolwire\Text;
+
+/**
+ * Says to people where a call came from, how it stands, whose it is and when it was made.
+ */
+final class Words {
+
+	/**
+	 * Where a call came from: whether a text could have asked for it.
+	 *
+	 * @param string $origin One of Call_Log::ORIGINS; empty for a call from before it was recorded.
+	 */
+	public function origin( string $origin ): string {
+		$words = array(
+			'assistant' => __( 'a reply of the site\'s assistant', 'toolwire' ),
+			'text'      => __(
+				'a text in which the call was found; anybody may have written it',
+				'toolwire'
+			),
+			'script'    => __( 'a script of this site that names the tool', 'toolwire' ),
+			'rest'      => __( 'a program that uses the REST API', 'toolwire' ),
+		);
+		return $words[ $origin ] ?? __( 'unknown', 'toolwire' );
+	}
+
+	/**
+	 * The words for the states.
+	 *
+	 * @return array<string, string>
+	 */
+	public function states(): array {
+		return array(
+			'seen'      => __( 'seen', 'toolwire' ),
+			'running'   => __( 'running', 'toolwire' ),
+			'pending'   => __( 'waiting for approval', 'toolwire' ),
+			'completed' => __( 'completed', 'toolwire' ),
+			'failed'    => __( 'failed', 'toolwire' ),
+			'denied'    => __( 'denied', 'toolwire' ),
+			'undone'    => __( 'undone', 'toolwire' ),
+		);
+	}
+
+	/**
+	 * A user's name, as it is shown.
+	 *
+	 * @param int $id The user's id.
+	 */
+	public function user( int $id ): string {
+		$user = get_userdata( $id );
+		return $user
+			? Text::visible( $user->display_name )
+			/* translators: %d: id of a user. */
+			: sprintf( __( 'user %d, who is gone', 'toolwire' ), $id );
+	}
+
+	/**
+	 * A time as the site shows times.
+	 *
+	 * @param string|null $time The time, in UTC.
+	 */
+	public function time( ?string $time ): string {
+		$stamp = null === $time
+			? false
+			: strtotime( $time . ( str_contains( $time, 'T' ) ? '' : ' UTC' ) );
+		return false === $stamp
+			? ''
+			: (string) wp_date(
+				get_option( 'date_format' ) . ' ' . get_option( 'time_format' ),
+				$stamp
+			);
+	}
+}

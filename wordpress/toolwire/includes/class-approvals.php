@@ -1,0 +1,238 @@
+<?php
+/**
+ * What waits for a person.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Toolwire\Exception\InvalidArgument;
+use Toolwire\Tools\ApprovalRequest;
+use Toolwire\Tools\Exception\ApprovalException;
+use WP_Error;
+
+/**
+ * Lists the requests for approval by pages, shows one with all that its call says and would change,
+ * and takes decisions on what was shown.
+ */
+final class Approvals {
+
+	/**
+	 * How often a page is read anew because calls on it did not wait any more.
+	 */
+	const ROUNDS = 3;
+
+	const STATUSES = array(
+		'fingerprint_missing' => 400,
+		'own_call'            => 403,
+		'unknown_approval'    => 404,
+		'already_decided'     => 409,
+		'changed_since'       => 409,
+		'approval_cancelled'  => 409,
+		'approval_expired'    => 410,
+	);
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Settings    $settings    The settings.
+	 * @param Engines     $engines     The engine of each site.
+	 * @param Call_Log    $call_log    The log.
+	 * @param Crash_Guard $crash_guard Watches calls that run.
+	 * @param Acting_User $acting_user Who acts.
+	 * @param Runner      $runner      Runs calls.
+	 */
+	public function __construct(
+		private Settings $settings,
+		private Engines $engines,
+		private Call_Log $call_log,
+		private Crash_Guard $crash_guard,
+		private Acting_User $acting_user,
+		private Runner $runner,
+	) {
+	}
+
+	/**
+	 * A page of the pending requests, oldest first, without what they hold that may be large.
+	 *
+	 * @param int $page     From 1.
+	 * @param int $per_page How many.
+	 * @return array{waiting: list<array{id: string, message: string, created_at: string, expires_at: string|null, bytes: int|null, call: array<string, string|null>}>, total: int}
+	 */
+	public function page( int $page, int $per_page ): array {
+		$this->crash_guard->reap();
+		for ( $round = 1; $round <= self::ROUNDS; $round++ ) {
+			$rows    = $this->call_log->waiting( $page, $per_page );
+			$waiting = array_values( array_filter( array_map( array( $this, 'item' ), $rows ) ) );
+			if ( count( $waiting ) === count( $rows ) ) {
+				break;
+			}
+		}
+		return array(
+			'waiting' => $waiting,
+			'total'   => $this->call_log->count( 'pending' ),
+		);
+	}
+
+	/**
+	 * A pending request with all that the person sees who decides.
+	 *
+	 * @param string $id The request's id.
+	 * @return array{request: ApprovalRequest, call: array<string, string|null>, arguments: string, changes: list<array{label: string, diff: \Toolwire\DiffResult}>|null, fingerprint: string}|WP_Error
+	 */
+	public function look( string $id ) {
+		$engine  = $this->engines->get();
+		$request = $engine->approvals->get( $id );
+		$call    = null === $request ? null : $this->call_log->find( $request->actionId );
+		if ( null === $call ) {
+			return $this->refusal( $this->ended( $id ) );
+		}
+		$call = $this->runner->resume( (string) $call['action_id'] ) ?? $call;
+		if ( 'pending' !== $call['state'] ) {
+			return $this->refusal( $this->ended( $id ) );
+		}
+		$action = (string) $call['action_id'];
+		try {
+			$fingerprint = $this->acting_user->during(
+				(int) $call['user_id'],
+				static fn (): ?string => $engine->executor->fingerprint( $action )
+			);
+		} catch ( InvalidArgument $gone ) {
+			// The tool is not registered any more. The call can still be denied; one that is
+			// approved fails.
+			$fingerprint = $request->fingerprint;
+		}
+		if ( null === $fingerprint ) {
+			return $this->refusal( 'already_decided' );
+		}
+		return array(
+			'request'     => $request,
+			'call'        => $call,
+			'arguments'   => (string) $engine->approvals->arguments( $id ),
+			'changes'     => $engine->changes->of( $action ),
+			'fingerprint' => $fingerprint,
+		);
+	}
+
+	/**
+	 * Takes a decision and goes on with the call; its row in the log.
+	 *
+	 * @param string $id      The request's id.
+	 * @param bool   $granted Whether the call may run.
+	 * @param string $reason  Why, may be empty.
+	 * @param string $seen    The fingerprint of what the person was shown.
+	 * @return array<string, string|null>|WP_Error
+	 */
+	public function decide( string $id, bool $granted, string $reason, string $seen ) {
+		if ( '' === $seen ) {
+			return $this->refusal( 'fingerprint_missing' );
+		}
+		$shown = $this->look( $id );
+		if ( is_wp_error( $shown ) ) {
+			return $shown;
+		}
+		if ( $granted && $this->is_own( $shown['call'] ) ) {
+			return $this->refusal( 'own_call' );
+		}
+		if ( $granted && $seen !== $shown['fingerprint'] ) {
+			return $this->refusal( 'changed_since' );
+		}
+		try {
+			$this->engines->get()->approvals->decide(
+				$id,
+				$granted,
+				decidedBy: 'user:' . get_current_user_id(),
+				reason: '' === $reason ? null : $reason,
+				fingerprint: $seen,
+				present: $shown['fingerprint'],
+			);
+		} catch ( ApprovalException $refused ) {
+			return $this->refusal( $refused->getKind() );
+		}
+		return $this->runner->resume( (string) $shown['call']['action_id'] );
+	}
+
+	/**
+	 * Whether the current user may not approve a call because it is the user's own, and the site
+	 * wants others to.
+	 *
+	 * @param array<string, string|null> $call The call's row in the log.
+	 */
+	public function is_own( array $call ): bool {
+		return $this->settings->get( 'others_approve' )
+			&& get_current_user_id() === (int) $call['user_id'];
+	}
+
+	/**
+	 * What a list tells of a call that waits; null when it does not wait any more, because somebody
+	 * has decided or nobody can.
+	 *
+	 * @param array<string, string|null> $call The call's row in the log.
+	 * @return array{id: string, message: string, created_at: string, expires_at: string|null, bytes: int|null, call: array<string, string|null>}|null
+	 */
+	private function item( array $call ): ?array {
+		$call    = $this->runner->resume( (string) $call['action_id'] ) ?? $call;
+		$request = 'pending' === $call['state']
+			? $this->engines->get()->approvals->get( (string) $call['approval_id'] )
+			: null;
+		return null === $request ? null : array(
+			'id'         => (string) $request->id,
+			'message'    => $request->message,
+			'created_at' => $request->createdAt,
+			'expires_at' => $request->expiresAt,
+			'bytes'      => $request->size,
+			'call'       => $call,
+		);
+	}
+
+	/**
+	 * Why there is nothing to decide, from the log: the store forgets a request once its call has
+	 * ended.
+	 *
+	 * @param string $id The request's id.
+	 */
+	private function ended( string $id ): string {
+		$row = $this->call_log->find_by_approval( $id );
+		if ( null === $row ) {
+			return 'unknown_approval';
+		}
+		if ( 'approval_timeout' === $row['error_code'] ) {
+			return 'approval_expired';
+		}
+		return '' === $row['decision'] && 'denied' === $row['state']
+			? 'approval_cancelled'
+			: 'already_decided';
+	}
+
+	/**
+	 * Why a decision was not taken, or there is nothing to decide.
+	 *
+	 * @param string $kind The code of the reason.
+	 */
+	private function refusal( string $kind ): WP_Error {
+		$messages = array(
+			'unknown_approval'    => __( 'There is no such request for approval.', 'toolwire' ),
+			'already_decided'     => __( 'Somebody has decided already.', 'toolwire' ),
+			'approval_expired'    => __( 'The request has expired.', 'toolwire' ),
+			'approval_cancelled'  => __( 'The request was taken back.', 'toolwire' ),
+			'changed_since'       => __(
+				'The call would change something else by now. Look again.',
+				'toolwire'
+			),
+			'own_call'            => __(
+				'Nobody approves a call of their own on this site. Somebody else must.',
+				'toolwire'
+			),
+			'fingerprint_missing' => __(
+				'A decision must say what was seen: the fingerprint of the request.',
+				'toolwire'
+			),
+		);
+		return new WP_Error(
+			"toolwire_$kind",
+			$messages[ $kind ] ?? __( 'The decision was not taken.', 'toolwire' ),
+			array( 'status' => self::STATUSES[ $kind ] ?? 500 )
+		);
+	}
+}

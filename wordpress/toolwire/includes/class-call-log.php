@@ -1,0 +1,342 @@
+<?php
+/**
+ * The record of every call.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * One row a call: who, what, when, what came of it, who decided, who undid it. Arguments are kept
+ * as the extension tells them: long texts cut, secrets left out.
+ */
+final class Call_Log {
+
+	const STATES = array( 'seen', 'running', 'pending', 'completed', 'failed', 'denied', 'undone' );
+
+	/**
+	 * Where a call came from: the reply of the site's assistant, another text in which it was
+	 * found, a script of the site that names the tool, or the REST API.
+	 */
+	const ORIGINS = array( 'assistant', 'text', 'script', 'rest' );
+
+	/**
+	 * The most characters of an id that the model or the client gave.
+	 */
+	const ID_LENGTH = 256;
+
+	/**
+	 * The most bytes of a result that are kept.
+	 */
+	const RESULT_BYTES = 65536;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Schema  $schema  The tables.
+	 * @param Secrets $secrets Masks secrets.
+	 */
+	public function __construct(
+		private Schema $schema,
+		private Secrets $secrets,
+	) {
+	}
+
+	/**
+	 * The row of a call.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string|null>|null
+	 */
+	public function find( string $action_id ): ?array {
+		return $this->first( 'action_id = %s', $action_id );
+	}
+
+	/**
+	 * The row of a request for approval.
+	 *
+	 * @param string $id The request's id.
+	 * @return array<string, string|null>|null
+	 */
+	public function find_by_approval( string $id ): ?array {
+		return '' === $id ? null : $this->first( 'approval_id = %s', $id );
+	}
+
+	/**
+	 * Whether a user made a call, decided on one or undid one.
+	 *
+	 * @param int $user The user's id.
+	 */
+	public function names( int $user ): bool {
+		global $wpdb;
+		$table = $this->schema->calls_table();
+		$query = "SELECT id FROM `$table` WHERE %d IN (user_id, decided_by, undone_by) LIMIT 1";
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return null !== $wpdb->get_var( $wpdb->prepare( $query, $user ) );
+	}
+
+	/**
+	 * Records a call that was found in a text.
+	 *
+	 * @param string $action_id The action's id.
+	 * @param string $given_id  The id that the model gave, or the detector.
+	 * @param string $tool      The tool's name.
+	 * @param string $origin    One of ORIGINS.
+	 */
+	public function see( string $action_id, string $given_id, string $tool, string $origin ): void {
+		$this->insert( $action_id, $given_id, $tool, 'seen', '', $origin );
+	}
+
+	/**
+	 * Records that a call begins to run; false when it has begun before, or nothing can be
+	 * recorded.
+	 *
+	 * @param string $action_id The action's id.
+	 * @param string $given_id  The id that the model gave, or the detector.
+	 * @param string $tool      The tool's name.
+	 * @param string $reason    Why, in the model's words.
+	 * @param string $origin    One of ORIGINS.
+	 */
+	public function start(
+		string $action_id,
+		string $given_id,
+		string $tool,
+		string $reason,
+		string $origin,
+	): bool {
+		if ( $this->insert( $action_id, $given_id, $tool, 'running', $reason, $origin ) ) {
+			return true;
+		}
+		$row     = $this->find( $action_id );
+		$columns = array(
+			'state'       => 'running',
+			'origin'      => $origin,
+			'reason'      => $this->text( $reason, 2000 ),
+			'error_code'  => '',
+			'error'       => null,
+			'finished_at' => null,
+		);
+		return null !== $row
+			&& ! $this->has_begun( $row )
+			&& $this->change( $action_id, $columns, array( 'seen', 'denied' ) );
+	}
+
+	/**
+	 * Whether a call has been taken up. One that was only seen, or came without its binding, has
+	 * not.
+	 *
+	 * @param array<string, string|null>|null $row The call's row in the log.
+	 */
+	public function has_begun( ?array $row ): bool {
+		return null !== $row && 'seen' !== $row['state'] && 'unbound_call' !== $row['error_code'];
+	}
+
+	/**
+	 * Changes columns of a call's row; whether there was one in one of these states.
+	 *
+	 * @param string               $action_id The action's id.
+	 * @param array<string, mixed> $columns   Values by column.
+	 * @param list<string>         $states    The states in which it must be; any when empty.
+	 */
+	public function change( string $action_id, array $columns, array $states = array() ): bool {
+		$set    = array();
+		$values = array();
+		foreach ( $columns as $column => $value ) {
+			$set[] = null === $value ? "`$column` = NULL" : "`$column` = %s";
+			if ( null !== $value ) {
+				$values[] = $value;
+			}
+		}
+		$where = '';
+		if ( $states ) {
+			$marks = implode( ', ', array_fill( 0, count( $states ), '%s' ) );
+			$where = " AND state IN ($marks)";
+		}
+		$table     = $this->schema->calls_table();
+		$statement = "UPDATE `$table` SET " . implode( ', ', $set ) . " WHERE action_id = %s$where";
+		return $this->write( $statement, array( ...$values, $action_id, ...$states ) ) > 0;
+	}
+
+	/**
+	 * The ids of the calls in a state by their rows' numbers, oldest first.
+	 *
+	 * @param string $state The state.
+	 * @param int    $most  How many at most.
+	 * @param int    $after The row's number after which to begin.
+	 * @return array<int, string>
+	 */
+	public function in_state( string $state, int $most = 100, int $after = 0 ): array {
+		global $wpdb;
+		$table = $this->schema->calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT id, action_id FROM `$table` WHERE state = %s AND id > %d ORDER BY id LIMIT %d", $state, $after, $most ), ARRAY_A );
+		return array_column( $rows, 'action_id', 'id' );
+	}
+
+	/**
+	 * A page of the calls that wait for approval, oldest first.
+	 *
+	 * @param int $page     From 1.
+	 * @param int $per_page How many.
+	 * @return list<array<string, string|null>>
+	 */
+	public function waiting( int $page, int $per_page ): array {
+		global $wpdb;
+		$table = $this->schema->calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return (array) $wpdb->get_results( $wpdb->prepare( "SELECT * FROM `$table` WHERE state = 'pending' ORDER BY id LIMIT %d OFFSET %d", $per_page, ( max( 1, $page ) - 1 ) * $per_page ), ARRAY_A );
+	}
+
+	/**
+	 * How many calls are in a state.
+	 *
+	 * @param string $state The state.
+	 * @param int    $user  Whose calls; everybody's when 0.
+	 */
+	public function count( string $state, int $user = 0 ): int {
+		global $wpdb;
+		$table = $this->schema->calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM `$table` WHERE state = %s AND (user_id = %d OR 0 = %d)", $state, $user, $user ) );
+	}
+
+	/**
+	 * Some calls that are older than so many days and do not wait or run.
+	 *
+	 * @param int $days The days.
+	 * @param int $most How many at most.
+	 * @return list<array<string, string|null>>
+	 */
+	public function old( int $days, int $most ): array {
+		global $wpdb;
+		$table  = $this->schema->calls_table();
+		$before = gmdate( 'Y-m-d H:i:s', time() - $days * DAY_IN_SECONDS );
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return (array) $wpdb->get_results( $wpdb->prepare( "SELECT id, action_id, approval_id FROM `$table` WHERE created_at < %s AND state NOT IN ('pending', 'running') LIMIT %d", $before, $most ), ARRAY_A );
+	}
+
+	/**
+	 * Removes the row of a call; how many rows.
+	 *
+	 * @param string $action_id The action's id.
+	 */
+	public function delete( string $action_id ): int {
+		global $wpdb;
+		// phpcs:ignore WordPress.DB -- the plugin's own table.
+		return (int) $wpdb->delete( $this->schema->calls_table(), array( 'action_id' => $action_id ) );
+	}
+
+	/**
+	 * Whether a call can still be undone.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	public function can_undo( array $row ): bool {
+		return 'completed' === $row['state']
+			&& null !== $row['undo_until']
+			&& $row['undo_until'] > gmdate( 'Y-m-d H:i:s' );
+	}
+
+	/**
+	 * A text that a column takes: valid, without what looks like a secret, and not too long.
+	 *
+	 * @param string $text The text.
+	 * @param int    $most The most characters.
+	 */
+	public function text( string $text, int $most ): string {
+		$valid = mb_scrub( $this->secrets->text( $text ), 'UTF-8' );
+		return mb_strlen( $valid, 'UTF-8' ) > $most
+			? mb_substr( $valid, 0, $most - 1, 'UTF-8' ) . '…'
+			: $valid;
+	}
+
+	/**
+	 * A value as JSON that a column takes, without secrets, or a note of how long it was.
+	 *
+	 * @param mixed $value The value.
+	 */
+	public function json( $value ): string {
+		$flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE;
+		$json  = (string) wp_json_encode( $value, $flags );
+		if ( strlen( $json ) > self::RESULT_BYTES ) {
+			return (string) wp_json_encode( array( 'omitted_bytes' => strlen( $json ) ) );
+		}
+		$copy = json_decode( $json, false, 512, JSON_BIGINT_AS_STRING );
+		if ( JSON_ERROR_NONE !== json_last_error() ) {
+			// A key that no object of PHP can have; arrays can.
+			$copy = json_decode( $json, true, 512, JSON_BIGINT_AS_STRING );
+		}
+		return (string) wp_json_encode( $this->secrets->masked( $copy ), $flags );
+	}
+
+	/**
+	 * A row that meets a condition.
+	 *
+	 * @param string     $condition With one placeholder.
+	 * @param string|int $value     Its value.
+	 * @return array<string, string|null>|null
+	 */
+	private function first( string $condition, $value ): ?array {
+		global $wpdb;
+		$table = $this->schema->calls_table();
+		// phpcs:ignore WordPress.DB -- the condition is a literal of this class.
+		$row = $wpdb->get_row( $wpdb->prepare( "SELECT * FROM `$table` WHERE $condition", $value ), ARRAY_A );
+		return is_array( $row ) ? $row : null;
+	}
+
+	/**
+	 * Adds a row; whether there was none.
+	 *
+	 * @param string $action_id The action's id.
+	 * @param string $given_id  The id that the model gave, or the detector.
+	 * @param string $tool      The tool's name.
+	 * @param string $state     The state.
+	 * @param string $reason    Why, in the model's words.
+	 * @param string $origin    One of ORIGINS.
+	 */
+	private function insert(
+		string $action_id,
+		string $given_id,
+		string $tool,
+		string $state,
+		string $reason,
+		string $origin,
+	): bool {
+		$table  = $this->schema->calls_table();
+		$values = array(
+			$action_id,
+			$this->text( $given_id, self::ID_LENGTH ),
+			get_current_user_id(),
+			$this->text( $tool, 128 ),
+			$state,
+			$origin,
+			$this->text( $reason, 2000 ),
+			gmdate( 'Y-m-d H:i:s' ),
+		);
+		return $this->write(
+			"INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, origin, reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s, %s)",
+			$values
+		) > 0;
+	}
+
+	/**
+	 * How many rows a statement changes. One that fails is told without itself: it holds what a
+	 * call was asked with, and WordPress would write all of it to its debug log.
+	 *
+	 * @param string            $statement The statement with placeholders.
+	 * @param array<int, mixed> $values    Their values.
+	 */
+	private function write( string $statement, array $values ): int {
+		global $wpdb;
+		$shown = $wpdb->suppress_errors();
+		// phpcs:ignore WordPress.DB -- columns are literals of this plugin, values placeholders.
+		$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
+		$wpdb->suppress_errors( $shown );
+		if ( false === $changed ) {
+			// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- nobody would hear of it else.
+			trigger_error( esc_html( 'Toolwire could not write to its log: ' . $wpdb->last_error ), E_USER_WARNING );
+		}
+		return (int) $changed;
+	}
+}

@@ -1,0 +1,106 @@
+<?php
+/**
+ * Which calls have been taken.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Toolwire\ToolCall;
+
+/**
+ * Lets each call run once, however often and from wherever it is sent: whoever first puts its id
+ * into the store has it. Of its arguments a hash is kept.
+ */
+final class Claims {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Store    $store    Where claims live.
+	 * @param Settings $settings The settings.
+	 */
+	public function __construct(
+		private Store $store,
+		private Settings $settings,
+	) {
+	}
+
+	/**
+	 * The id under which a call runs: ids that models write repeat, between users and between
+	 * conversations.
+	 *
+	 * @param int    $user         The user's id.
+	 * @param string $conversation What the client calls the conversation; may be empty.
+	 * @param string $given        The id that the model or the client gave; a new one when it is
+	 *                             empty.
+	 */
+	public function action_id( int $user, string $conversation, string $given ): string {
+		$whose = $user . '/' . hash( 'sha256', $conversation ) . '/';
+		return substr(
+			hash( 'sha256', '' === $given ? wp_generate_uuid4() : $whose . $given ),
+			0,
+			32
+		);
+	}
+
+	/**
+	 * Takes a call: true, or false when somebody has taken it, or null when its id belongs to
+	 * another call.
+	 *
+	 * @param ToolCall $call The call, whose id is that of the action.
+	 */
+	public function take( ToolCall $call ): ?bool {
+		$mine = array( 'call' => hash( 'sha256', "$call->name\0{$call->argumentsRaw}" ) );
+		if ( null !== $this->put( $call->id, $mine, 0 ) ) {
+			return true;
+		}
+		return $mine['call'] === ( $this->read( $call->id )['call'] ?? null ) ? false : null;
+	}
+
+	/**
+	 * Forgets all of a call but that its id was taken: whoever sends it again gets a conflict, and
+	 * it does not run.
+	 *
+	 * @param string $action_id The action's id.
+	 */
+	public function blank( string $action_id ): void {
+		if ( $this->read( $action_id ) ) {
+			$this->put( $action_id, array( 'call' => '' ), null );
+		}
+	}
+
+	/**
+	 * A claim as it stands.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string>
+	 */
+	private function read( string $action_id ): array {
+		$entry = $this->store->get( "wordpress/call/$action_id", $this->store->now() );
+		return null === $entry ? array() : (array) json_decode( $entry['value'], true );
+	}
+
+	/**
+	 * Writes a claim; it lives as long as the call is in the log or waits.
+	 *
+	 * @param string                $action_id The action's id.
+	 * @param array<string, string> $claim     What is written.
+	 * @param int|null              $expected  0 where there must be none.
+	 */
+	private function put( string $action_id, array $claim, ?int $expected ): ?int {
+		$seconds = max(
+			(int) $this->settings->get( 'retention_days' ) * DAY_IN_SECONDS,
+			(int) $this->settings->get( 'approval_hours' ) * HOUR_IN_SECONDS
+		);
+		$expires = $this->store->now() + $seconds * 1000000;
+		return $this->store->put(
+			"wordpress/call/$action_id",
+			(string) wp_json_encode( $claim ),
+			$expected,
+			$expires,
+			$this->store->now()
+		);
+	}
+}

@@ -1,0 +1,33 @@
+<?php
+/**
+ * What others hear of calls.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * Makes actions of WordPress of the extension's events.
+ */
+final class Events {
+
+	/**
+	 * Makes an action of an event: `tool.completed` becomes `toolwire_tool_completed`.
+	 *
+	 * @param string               $type The event's type.
+	 * @param array<string, mixed> $data What it tells, without secrets.
+	 */
+	public function tell( string $type, array $data ): void {
+		/**
+		 * Fires when something becomes of a call: `toolwire_tool_invoked`, `_started`,
+		 * `_completed`, `_failed`, `_denied`, `_undone`, `_undo_failed`, `_undo_store_failed`,
+		 * `toolwire_approval_requested`, `_decided`.
+		 *
+		 * @param array<string, mixed> $data What the event tells; `action_id` and `tool_name` are
+		 *                                   always there.
+		 */
+		// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals -- it begins with the prefix.
+		do_action( 'toolwire_' . str_replace( '.', '_', $type ), $data );
+	}
+}

@@ -1,0 +1,265 @@
+<?php
+/**
+ * What the plugin hooks into.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Toolwire\ToolResultFinder;
+
+/**
+ * Names the hooks and answers each with a part of the plugin. A part is loaded when its hook is
+ * called, so a page without tool calls pays for this file and the list of the parts alone.
+ */
+final class Hooks {
+
+	/**
+	 * Takes the parts.
+	 *
+	 * @param Plugin $plugin The parts.
+	 */
+	public function __construct( private Plugin $plugin ) {
+	}
+
+	/**
+	 * Hooks in.
+	 */
+	public function add(): void {
+		register_activation_hook( FILE, array( $this, 'activate' ) );
+		register_deactivation_hook( FILE, array( $this, 'deactivate' ) );
+		add_filter( 'wpmu_drop_tables', array( $this, 'drop_tables' ), 10, 2 );
+		add_action( 'init', array( $this, 'load_translations' ) );
+		if ( ! class_exists( '\Toolwire\Tools\Executor', false ) ) {
+			add_action( 'admin_notices', array( $this, 'tell_what_is_missing' ) );
+			add_shortcode( 'toolwire_chat', '__return_empty_string' );
+			return;
+		}
+		add_action( 'rest_api_init', array( $this, 'ensure_tables' ), 5 );
+		add_action( 'rest_api_init', array( $this, 'register_routes' ) );
+		add_action( 'admin_menu', array( $this, 'ensure_tables' ), 5 );
+		add_action( 'admin_menu', array( $this, 'register_screens' ) );
+		add_action( 'admin_init', array( $this, 'register_settings' ) );
+		add_action( 'admin_init', array( $this, 'suggest_policy' ) );
+		add_action( 'admin_post_toolwire_decide', array( $this, 'decide' ) );
+		add_action( 'admin_post_toolwire_undo', array( $this, 'undo' ) );
+		add_action( 'toolwire_register_tools', array( $this, 'register_built_in_tools' ), 5 );
+		add_action( 'toolwire_register_tools', array( $this, 'register_abilities' ), 20 );
+		add_action( 'toolwire_daily', array( $this, 'keep_house' ) );
+		// Its name is written out so that the class is not loaded for it.
+		add_filter(
+			'pre_update_option_toolwire_settings',
+			array( $this, 'merge_settings' ),
+			10,
+			2
+		);
+		add_action( 'deleted_user', array( $this, 'remember_deleted_user' ), 10, 3 );
+		add_action( 'remove_user_from_blog', array( $this, 'remember_removed_user' ) );
+		add_filter( 'wp_privacy_personal_data_exporters', array( $this, 'add_exporter' ) );
+		add_filter( 'wp_privacy_personal_data_erasers', array( $this, 'add_eraser' ) );
+		add_shortcode( 'toolwire_chat', array( $this, 'render_chat' ) );
+		ToolResultFinder::setFilter( array( $this, 'filter_result' ) );
+	}
+
+	/**
+	 * Makes the tables when the plugin is turned on.
+	 */
+	public function activate(): void {
+		$this->plugin->schema()->install();
+	}
+
+	/**
+	 * Stops the daily event when the plugin is turned off.
+	 *
+	 * @param mixed $everywhere Whether a network turns it off on all its sites.
+	 */
+	public function deactivate( $everywhere ): void {
+		$this->plugin->network()->deactivate( (bool) $everywhere );
+	}
+
+	/**
+	 * Adds the plugin's tables to those that go with a site.
+	 *
+	 * @param mixed $tables The names of the tables.
+	 * @param mixed $site   The site's id.
+	 * @return array<int|string, string>
+	 */
+	public function drop_tables( $tables, $site ): array {
+		return $this->plugin->network()->tables_of_deleted_site( $tables, $site );
+	}
+
+	/**
+	 * Loads translations that came with the plugin.
+	 */
+	public function load_translations(): void {
+		load_plugin_textdomain(
+			'toolwire',
+			false,
+			dirname( plugin_basename( FILE ) ) . '/languages'
+		);
+	}
+
+	/**
+	 * Says how to install the extension.
+	 */
+	public function tell_what_is_missing(): void {
+		$this->plugin->missing_extension()->tell();
+	}
+
+	/**
+	 * Makes the tables where they are missing.
+	 */
+	public function ensure_tables(): void {
+		$this->plugin->schema()->ensure();
+	}
+
+	/**
+	 * Registers the REST routes.
+	 */
+	public function register_routes(): void {
+		$this->plugin->routes()->register();
+	}
+
+	/**
+	 * Registers the screens in wp-admin.
+	 */
+	public function register_screens(): void {
+		$this->plugin->menu()->register();
+	}
+
+	/**
+	 * Registers the settings.
+	 */
+	public function register_settings(): void {
+		$this->plugin->settings_screen()->register();
+	}
+
+	/**
+	 * Suggests a text for the privacy policy.
+	 */
+	public function suggest_policy(): void {
+		$this->plugin->privacy_policy()->suggest();
+	}
+
+	/**
+	 * Takes a decision that a form sent.
+	 */
+	public function decide(): void {
+		$this->plugin->forms()->decide();
+	}
+
+	/**
+	 * Undoes a call that a form named.
+	 */
+	public function undo(): void {
+		$this->plugin->forms()->undo();
+	}
+
+	/**
+	 * Registers the tools that come with the plugin.
+	 *
+	 * @param Tools $tools The tools of the site.
+	 */
+	public function register_built_in_tools( Tools $tools ): void {
+		$this->plugin->built_in_tools()->register( $tools );
+	}
+
+	/**
+	 * Registers the abilities of WordPress as tools.
+	 *
+	 * @param Tools $tools The tools of the site.
+	 */
+	public function register_abilities( Tools $tools ): void {
+		$this->plugin->abilities()->register( $tools );
+	}
+
+	/**
+	 * Does what is done once a day.
+	 */
+	public function keep_house(): void {
+		$this->plugin->housekeeping()->run();
+	}
+
+	/**
+	 * Keeps the settings that are not in what is saved.
+	 *
+	 * @param mixed $given What is saved.
+	 * @param mixed $set   What was set.
+	 * @return array<string, int|string|bool>
+	 */
+	public function merge_settings( $given, $set ): array {
+		return $this->plugin->settings()->merge( $given, $set );
+	}
+
+	/**
+	 * Remembers a user who was deleted.
+	 *
+	 * @param mixed $id       The user's id.
+	 * @param mixed $reassign To whom the posts went.
+	 * @param mixed $user     The user.
+	 */
+	public function remember_deleted_user( $id, $reassign = null, $user = null ): void {
+		if ( $user instanceof \WP_User ) {
+			$this->plugin->deleted_users()->remember( $user );
+		}
+	}
+
+	/**
+	 * Remembers a user who leaves this site of a network; the user may be deleted from all of them.
+	 *
+	 * @param mixed $id The user's id.
+	 */
+	public function remember_removed_user( $id ): void {
+		$user = get_userdata( (int) $id );
+		if ( $user ) {
+			$this->plugin->deleted_users()->remember( $user );
+		}
+	}
+
+	/**
+	 * Adds the exporter of personal data.
+	 *
+	 * @param mixed $exporters Those of others.
+	 * @return array<string, array<string, mixed>>
+	 */
+	public function add_exporter( $exporters ): array {
+		return $this->plugin->privacy()->exporter( $exporters );
+	}
+
+	/**
+	 * Adds the eraser of personal data.
+	 *
+	 * @param mixed $erasers Those of others.
+	 * @return array<string, array<string, mixed>>
+	 */
+	public function add_eraser( $erasers ): array {
+		return $this->plugin->privacy()->eraser( $erasers );
+	}
+
+	/**
+	 * The chat box.
+	 */
+	public function render_chat(): string {
+		return $this->plugin->chat()->render();
+	}
+
+	/**
+	 * Lets others change what a search for a handler's result found.
+	 *
+	 * @param array|null $found   The data packet, or null.
+	 * @param array      $packets The data packets that were searched.
+	 * @param string     $handler The slug of the handler.
+	 * @return array|null
+	 */
+	public function filter_result( $found, $packets, $handler ) {
+		/**
+		 * Filters the data packet that holds a handler's result.
+		 *
+		 * @param array|null $found   The data packet, or null.
+		 * @param array      $packets The data packets that were searched.
+		 * @param string     $handler The slug of the handler.
+		 */
+		return apply_filters( 'datamachine_tool_result_finder', $found, $packets, $handler );
+	}
+}

@@ -1,0 +1,123 @@
+<?php
+/**
+ * Searching the log.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use DateTimeImmutable;
+use DateTimeZone;
+
+/**
+ * Finds the calls in the log that filters ask for, by pages.
+ */
+final class Log_Search {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Schema $schema The tables.
+	 */
+	public function __construct( private Schema $schema ) {
+	}
+
+	/**
+	 * The rows that match, newest first.
+	 *
+	 * @param array<string, string|int> $filters  `tool`, `state`, `origin`, `user`, `from`, `to`
+	 *                                            (days of the site), `search`.
+	 * @param int                       $page     From 1.
+	 * @param int                       $per_page How many.
+	 * @return array{rows: list<array<string, string|null>>, total: int}
+	 */
+	public function query( array $filters, int $page = 1, int $per_page = 20 ): array {
+		global $wpdb;
+		$table                  = $this->schema->calls_table();
+		list( $where, $values ) = $this->where( $filters );
+		$count                  = "SELECT COUNT(*) FROM `$table` WHERE $where";
+		$list                   = "SELECT * FROM `$table` WHERE $where ORDER BY id DESC LIMIT %d OFFSET %d";
+		$window                 = array( $per_page, ( max( 1, $page ) - 1 ) * $per_page );
+		// phpcs:disable WordPress.DB -- conditions are literals of this class, values placeholders.
+		return array(
+			'total' => (int) $wpdb->get_var( $values ? $wpdb->prepare( $count, $values ) : $count ),
+			'rows'  => (array) $wpdb->get_results(
+				$wpdb->prepare( $list, array( ...$values, ...$window ) ),
+				ARRAY_A
+			),
+		);
+		// phpcs:enable
+	}
+
+	/**
+	 * The tools of which there are records.
+	 *
+	 * @return list<string>
+	 */
+	public function tools(): array {
+		global $wpdb;
+		$table = $this->schema->calls_table();
+		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
+		return $wpdb->get_col( "SELECT DISTINCT tool FROM `$table` ORDER BY tool LIMIT 500" );
+	}
+
+	/**
+	 * When a day of the site begins, as the table has times; null when there is no such day, or
+	 * MySQL knows no such year.
+	 *
+	 * @param string $date The day, as 2026-01-31.
+	 * @param int    $days So many days later.
+	 */
+	public function day( string $date, int $days = 0 ): ?string {
+		if (
+			1 !== preg_match( '/^([1-9]\d{3})-(\d{2})-(\d{2})$/D', $date, $part )
+			|| '9999' === $part[1]
+		) {
+			return null;
+		}
+		if ( ! checkdate( (int) $part[2], (int) $part[3], (int) $part[1] ) ) {
+			return null;
+		}
+		$begins = new DateTimeImmutable( "$date 00:00:00", wp_timezone() );
+		$begins = $begins->modify( "+$days day" )->setTimezone( new DateTimeZone( 'UTC' ) );
+		return $begins->format( 'Y-m-d H:i:s' );
+	}
+
+	/**
+	 * The condition that filters make, and its values. Days are those of the site, as the list
+	 * shows times.
+	 *
+	 * @param array<string, string|int> $filters What query() takes.
+	 * @return array{string, list<string|int>}
+	 */
+	private function where( array $filters ): array {
+		foreach ( array( 'from' => 0, 'to' => 1 ) as $name => $days ) {
+			if ( isset( $filters[ $name ] ) ) {
+				$filters[ $name ] = (string) $this->day( (string) $filters[ $name ], $days );
+			}
+		}
+		$conditions = array(
+			'tool'   => 'tool = %s',
+			'state'  => 'state = %s',
+			'origin' => 'origin = %s',
+			'user'   => 'user_id = %d',
+			'from'   => 'created_at >= %s',
+			'to'     => 'created_at < %s',
+		);
+		$where      = array( '1 = 1' );
+		$values     = array();
+		foreach ( $conditions as $name => $condition ) {
+			if ( isset( $filters[ $name ] ) && '' !== $filters[ $name ] ) {
+				$where[]  = $condition;
+				$values[] = $filters[ $name ];
+			}
+		}
+		if ( isset( $filters['search'] ) && '' !== $filters['search'] ) {
+			$like    = '%' . $GLOBALS['wpdb']->esc_like( $filters['search'] ) . '%';
+			$where[] = '(given_id LIKE %s OR reason LIKE %s OR arguments LIKE %s OR error LIKE %s)';
+			array_push( $values, $like, $like, $like, $like );
+		}
+		return array( implode( ' AND ', $where ), $values );
+	}
+}

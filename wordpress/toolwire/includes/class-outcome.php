@@ -1,0 +1,208 @@
+<?php
+/**
+ * What the log keeps of a step of a call.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Throwable;
+use Toolwire\Tools\Exception\ToolException;
+use Toolwire\Tools\Execution;
+
+/**
+ * Makes the columns of a call's row of what became of a step: an output, a failure, a decision, or
+ * nothing at all.
+ */
+final class Outcome {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Engines  $engines  The engine of each site.
+	 * @param Call_Log $call_log The log.
+	 */
+	public function __construct(
+		private Engines $engines,
+		private Call_Log $call_log,
+	) {
+	}
+
+	/**
+	 * What the log keeps of a decision: who, what, why, and the fingerprint of what was seen;
+	 * nothing where nobody decided.
+	 *
+	 * @param string $id The request's id.
+	 * @return array<string, int|string>
+	 */
+	public function decision( string $id ): array {
+		$request = $this->engines->get()->approvals->get( $id );
+		if (
+			null === $request
+			|| ! in_array( $request->status, array( 'approved', 'denied' ), true )
+		) {
+			return array();
+		}
+		$by = (string) $request->decidedBy;
+		return array(
+			'decided_by'      => str_starts_with( $by, 'user:' ) ? (int) substr( $by, 5 ) : 0,
+			'decision'        => $request->status,
+			'decision_reason' => $this->call_log->text( (string) $request->reason, 2000 ),
+			'fingerprint'     => $this->call_log->text( (string) $request->decidedFingerprint, 64 ),
+		);
+	}
+
+	/**
+	 * What the log keeps of a step that could not be taken.
+	 *
+	 * @param Throwable $thrown Why.
+	 * @return array<string, string>
+	 */
+	public function of_thrown( Throwable $thrown ): array {
+		return array(
+			'state'       => 'failed',
+			'error_code'  => 'not_run',
+			'error'       => $this->call_log->text(
+				$thrown::class . ': ' . $thrown->getMessage(),
+				1000
+			),
+			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+		);
+	}
+
+	/**
+	 * What the log keeps of a call whose user is gone.
+	 *
+	 * @return array<string, string|null>
+	 */
+	public function of_gone_user(): array {
+		return array(
+			'state'      => 'denied',
+			'error_code' => 'user_gone',
+			'error'      => __(
+				'The user who made the call is gone. Nothing has run.',
+				'toolwire'
+			),
+			'result'     => null,
+		);
+	}
+
+	/**
+	 * What the log keeps of a call that waited so long that the store has it no longer.
+	 *
+	 * @param string $action_id The action's id.
+	 * @return array<string, string>
+	 */
+	public function of_lost( string $action_id ): array {
+		$row    = $this->call_log->find( $action_id );
+		$status = $this->engines->get()->approvals->status(
+			(string) ( $row['approval_id'] ?? '' )
+		);
+		$ends   = array(
+			'expired' => array(
+				'denied',
+				'approval_timeout',
+				__( 'Nobody decided in time.', 'toolwire' ),
+			),
+			'denied'  => array(
+				'denied',
+				'approval_denied',
+				__( 'Somebody denied the call.', 'toolwire' ),
+			),
+		);
+		$end    = $ends[ $status ] ?? array(
+			'failed',
+			'not_run',
+			__( 'The call waited so long that it was not kept. It has not run.', 'toolwire' ),
+		);
+		return array_combine(
+			array( 'state', 'error_code', 'error' ),
+			$end
+		) + array( 'finished_at' => gmdate( 'Y-m-d H:i:s' ) );
+	}
+
+	/**
+	 * What the log keeps of a step.
+	 *
+	 * @param Execution $execution What became of the run.
+	 * @return array<string, mixed>
+	 */
+	public function of( Execution $execution ): array {
+		if ( 'running' === $execution->state ) {
+			return array();
+		}
+		$columns = array(
+			'state'      => 'pendingApproval' === $execution->state ? 'pending' : $execution->state,
+			// Another request may have taken the call for dead: the database frees locks when a
+			// connection breaks.
+			'error_code' => '',
+			'error'      => null,
+		);
+		foreach ( $execution->events as $event ) {
+			if ( isset( $event['data']['payload_summary'] ) ) {
+				$columns['arguments'] = $this->call_log->json( $event['data']['payload_summary'] );
+			}
+			if ( isset( $event['data']['duration_ms'] ) ) {
+				$columns['duration_ms'] = (string) $event['data']['duration_ms'];
+			}
+		}
+		if ( null !== $execution->approvalId ) {
+			$columns['approval_id'] = $execution->approvalId;
+		}
+		if ( 'pending' === $columns['state'] ) {
+			return $columns;
+		}
+		$columns['finished_at'] = gmdate( 'Y-m-d H:i:s' );
+		if ( null !== $execution->error ) {
+			return $this->failure( $execution->error ) + $columns;
+		}
+		return $this->output( $execution ) + $columns;
+	}
+
+	/**
+	 * What the log keeps of an output.
+	 *
+	 * @param Execution $execution What became of the run.
+	 * @return array<string, mixed>
+	 */
+	private function output( Execution $execution ): array {
+		$output  = $execution->output;
+		$tool    = $this->engines->get()->tools->get( (string) $execution->tool );
+		$columns = array(
+			'result' => $tool?->logs_result ? $this->call_log->json( $output->data ) : null,
+		);
+		if ( ! $output->success ) {
+			$columns['state']      = 'failed';
+			$columns['error_code'] = 'tool_error';
+			$columns['error']      = $this->call_log->text( (string) $output->error, 1000 );
+		} elseif ( $output->undoMetadata ) {
+			$columns['undo_until'] = gmdate(
+				'Y-m-d H:i:s',
+				time() + (int) $this->engines->get()->undo_seconds()
+			);
+		}
+		return $columns;
+	}
+
+	/**
+	 * What the log keeps of a failure.
+	 *
+	 * @param ToolException $error Why there is no output.
+	 * @return array<string, mixed>
+	 */
+	private function failure( ToolException $error ): array {
+		$columns = array(
+			'error_code' => $error->getKind(),
+			'error'      => $this->call_log->text( $error->getMessage(), 1000 ),
+		);
+		$details = array_intersect_key(
+			$error->toArray(),
+			array_fill_keys( array( 'problems', 'retry_after', 'reason' ), true )
+		);
+		if ( $details ) {
+			$columns['result'] = $this->call_log->json( $details );
+		}
+		return $columns;
+	}
+}

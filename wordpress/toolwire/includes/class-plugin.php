@@ -1,0 +1,388 @@
+<?php
+/**
+ * The parts of the plugin.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * Builds each part once, when it is first asked for, and gives it the parts that it needs. A part
+ * is never told of the plugin as a whole.
+ */
+final class Plugin {
+
+	/**
+	 * The parts that were asked for, by class.
+	 *
+	 * @var array<class-string, object>
+	 */
+	private array $parts = array();
+
+	/** The settings. */
+	public function settings(): Settings {
+		return $this->parts[ Settings::class ] ??= new Settings();
+	}
+
+	/** Who may do what. */
+	public function access(): Access {
+		return $this->parts[ Access::class ] ??= new Access();
+	}
+
+	/** The tables. */
+	public function schema(): Schema {
+		return $this->parts[ Schema::class ] ??= new Schema();
+	}
+
+	/** The sites of a network. */
+	public function network(): Network {
+		return $this->parts[ Network::class ] ??= new Network( $this->schema() );
+	}
+
+	/** What masks secrets. */
+	public function secrets(): Secrets {
+		return $this->parts[ Secrets::class ] ??= new Secrets();
+	}
+
+	/** What tells of events. */
+	public function events(): Events {
+		return $this->parts[ Events::class ] ??= new Events();
+	}
+
+	/** The locks of the database. */
+	public function locks(): Locks {
+		return $this->parts[ Locks::class ] ??= new Locks( $this->schema() );
+	}
+
+	/** What binds calls to replies of the assistant. */
+	public function bindings(): Bindings {
+		return $this->parts[ Bindings::class ] ??= new Bindings();
+	}
+
+	/** What loads scripts. */
+	public function scripts(): Scripts {
+		return $this->parts[ Scripts::class ] ??= new Scripts();
+	}
+
+	/** The chat box. */
+	public function chat(): Chat {
+		return $this->parts[ Chat::class ] ??= new Chat( $this->access(), $this->scripts() );
+	}
+
+	/** What answers without a model. */
+	public function scripted_assistant(): Scripted_Assistant {
+		return $this->parts[ Scripted_Assistant::class ] ??= new Scripted_Assistant();
+	}
+
+	/** What quotes texts of others. */
+	public function quote(): Quote {
+		return $this->parts[ Quote::class ] ??= new Quote();
+	}
+
+	/** The notice that the extension is missing. */
+	public function missing_extension(): Missing_Extension {
+		return $this->parts[ Missing_Extension::class ] ??= new Missing_Extension();
+	}
+
+	/** The tools that come with the plugin. */
+	public function built_in_tools(): Built_In_Tools {
+		return $this->parts[ Built_In_Tools::class ] ??= new Built_In_Tools(
+			$this->settings(),
+			new Tools\Site_Info(),
+			new Tools\List_Posts(),
+			new Tools\Update_Post( new Tools\Post_Columns() ),
+		);
+	}
+
+	/** The abilities of WordPress, as tools. */
+	public function abilities(): Abilities {
+		return $this->parts[ Abilities::class ] ??= new Abilities( $this->settings() );
+	}
+
+	/** The engine of each site. */
+	public function engines(): Engines {
+		return $this->parts[ Engines::class ] ??= new Engines(
+			$this->schema(),
+			$this->settings(),
+			$this->secrets(),
+			$this->events(),
+			$this->acting_user(),
+		);
+	}
+
+	/** The log. */
+	public function call_log(): Call_Log {
+		return $this->parts[ Call_Log::class ] ??=
+			new Call_Log( $this->schema(), $this->secrets() );
+	}
+
+	/** What searches the log. */
+	public function log_search(): Log_Search {
+		return $this->parts[ Log_Search::class ] ??= new Log_Search( $this->schema() );
+	}
+
+	/** What watches over calls that run. */
+	public function crash_guard(): Crash_Guard {
+		return $this->parts[ Crash_Guard::class ] ??=
+			new Crash_Guard( $this->events(), $this->locks(), $this->call_log(), $this->remains() );
+	}
+
+	/** How much may wait. */
+	public function waiting_limits(): Waiting_Limits {
+		return $this->parts[ Waiting_Limits::class ] ??=
+			new Waiting_Limits( $this->locks(), $this->engines(), $this->call_log() );
+	}
+
+	/** Who acts. */
+	public function acting_user(): Acting_User {
+		return $this->parts[ Acting_User::class ] ??= new Acting_User();
+	}
+
+	/** What the store keeps of calls. */
+	public function remains(): Remains {
+		return $this->parts[ Remains::class ] ??=
+			new Remains( $this->engines(), $this->call_log() );
+	}
+
+	/** What the log keeps of a step. */
+	public function outcome(): Outcome {
+		return $this->parts[ Outcome::class ] ??=
+			new Outcome( $this->engines(), $this->call_log() );
+	}
+
+	/** What runs calls. */
+	public function runner(): Runner {
+		return $this->parts[ Runner::class ] ??= new Runner(
+			$this->engines(),
+			$this->call_log(),
+			$this->crash_guard(),
+			$this->waiting_limits(),
+			$this->acting_user(),
+			$this->remains(),
+			$this->outcome(),
+		);
+	}
+
+	/** What waits for a person. */
+	public function approvals(): Approvals {
+		return $this->parts[ Approvals::class ] ??= new Approvals(
+			$this->settings(),
+			$this->engines(),
+			$this->call_log(),
+			$this->crash_guard(),
+			$this->acting_user(),
+			$this->runner(),
+		);
+	}
+
+	/** What finds calls in texts. */
+	public function found_calls(): Found_Calls {
+		return $this->parts[ Found_Calls::class ] ??= new Found_Calls(
+			$this->settings(),
+			$this->bindings(),
+			$this->engines(),
+			$this->call_log(),
+		);
+	}
+
+	/** The daily work. */
+	public function housekeeping(): Housekeeping {
+		return $this->parts[ Housekeeping::class ] ??= new Housekeeping(
+			$this->settings(),
+			$this->engines(),
+			$this->crash_guard(),
+			$this->remains(),
+			$this->runner(),
+			$this->deleted_users(),
+		);
+	}
+
+	/** Who was deleted while the log has calls of theirs. */
+	public function deleted_users(): Deleted_Users {
+		return $this->parts[ Deleted_Users::class ] ??=
+			new Deleted_Users( $this->engines(), $this->call_log() );
+	}
+
+	/** What exports personal data. */
+	public function privacy_exporter(): Privacy_Exporter {
+		return $this->parts[ Privacy_Exporter::class ] ??= new Privacy_Exporter(
+			$this->schema(),
+			$this->engines(),
+			$this->words(),
+			$this->deleted_users(),
+		);
+	}
+
+	/** What erases personal data. */
+	public function privacy_eraser(): Privacy_Eraser {
+		return $this->parts[ Privacy_Eraser::class ] ??= new Privacy_Eraser(
+			$this->schema(),
+			$this->engines(),
+			$this->call_log(),
+			$this->remains(),
+			$this->runner(),
+			$this->deleted_users(),
+		);
+	}
+
+	/** What WordPress' privacy tools are told. */
+	public function privacy(): Privacy {
+		return $this->parts[ Privacy::class ] ??=
+			new Privacy( $this->privacy_exporter(), $this->privacy_eraser() );
+	}
+
+	/** What a privacy policy may say. */
+	public function privacy_policy(): Privacy_Policy {
+		return $this->parts[ Privacy_Policy::class ] ??= new Privacy_Policy( $this->settings() );
+	}
+
+	/** Words for people. */
+	public function words(): Admin\Words {
+		return $this->parts[ Admin\Words::class ] ??= new Admin\Words();
+	}
+
+	/** What shows texts as they are. */
+	public function verbatim(): Admin\Verbatim {
+		return $this->parts[ Admin\Verbatim::class ] ??= new Admin\Verbatim();
+	}
+
+	/** What shows long texts. */
+	public function folded_text(): Admin\Folded_Text {
+		return $this->parts[ Admin\Folded_Text::class ] ??=
+			new Admin\Folded_Text( $this->verbatim() );
+	}
+
+	/** What shows diffs. */
+	public function diff_view(): Admin\Diff_View {
+		return $this->parts[ Admin\Diff_View::class ] ??= new Admin\Diff_View(
+			$this->secrets(),
+			$this->verbatim(),
+			$this->folded_text(),
+			$this->diff_rows(),
+		);
+	}
+
+	/** What reads the rows of diffs. */
+	public function diff_rows(): Admin\Diff_Rows {
+		return $this->parts[ Admin\Diff_Rows::class ] ??= new Admin\Diff_Rows( $this->secrets() );
+	}
+
+	/** What says what came of a form. */
+	public function notices(): Admin\Notices {
+		return $this->parts[ Admin\Notices::class ] ??= new Admin\Notices();
+	}
+
+	/** What shows requests for approval. */
+	public function request_view(): Admin\Request_View {
+		return $this->parts[ Admin\Request_View::class ] ??=
+			new Admin\Request_View( $this->words(), $this->verbatim() );
+	}
+
+	/** The screen of one call. */
+	public function approval_screen(): Admin\Approval_Screen {
+		return $this->parts[ Admin\Approval_Screen::class ] ??= new Admin\Approval_Screen(
+			$this->approvals(),
+			$this->verbatim(),
+			$this->folded_text(),
+			$this->diff_view(),
+			$this->notices(),
+			$this->request_view(),
+		);
+	}
+
+	/** The screen of the calls that wait. */
+	public function approvals_screen(): Admin\Approvals_Screen {
+		return $this->parts[ Admin\Approvals_Screen::class ] ??= new Admin\Approvals_Screen(
+			$this->access(),
+			$this->approvals(),
+			$this->words(),
+			$this->verbatim(),
+			$this->notices(),
+			$this->request_view(),
+			$this->approval_screen(),
+		);
+	}
+
+	/** The screen of the log. */
+	public function log_screen(): Admin\Log_Screen {
+		return $this->parts[ Admin\Log_Screen::class ] ??= new Admin\Log_Screen(
+			$this->access(),
+			$this->schema(),
+			$this->call_log(),
+			$this->log_search(),
+			$this->crash_guard(),
+			$this->runner(),
+			$this->words(),
+			$this->verbatim(),
+			$this->notices(),
+		);
+	}
+
+	/** The screen of the settings. */
+	public function settings_screen(): Admin\Settings_Screen {
+		return $this->parts[ Admin\Settings_Screen::class ] ??=
+			new Admin\Settings_Screen( $this->settings(), $this->access(), $this->schema() );
+	}
+
+	/** What answers forms. */
+	public function forms(): Admin\Forms {
+		return $this->parts[ Admin\Forms::class ] ??= new Admin\Forms(
+			$this->access(),
+			$this->runner(),
+			$this->approvals(),
+			$this->notices(),
+		);
+	}
+
+	/** The menu in wp-admin. */
+	public function menu(): Admin\Menu {
+		return $this->parts[ Admin\Menu::class ] ??= new Admin\Menu(
+			$this->access(),
+			$this->call_log(),
+			$this->scripts(),
+			$this->notices(),
+			array(
+				'approvals' => fn () => $this->approvals_screen()->show(),
+				'log'       => fn () => $this->log_screen()->show(),
+				'settings'  => fn () => $this->settings_screen()->show(),
+			),
+		);
+	}
+
+	/** The REST routes: a controller for each resource. */
+	public function routes(): Rest\Routes {
+		return $this->parts[ Rest\Routes::class ] ??= $this->make_routes();
+	}
+
+	/** Makes the REST routes. */
+	private function make_routes(): Rest\Routes {
+		$access  = $this->access();
+		$engines = $this->engines();
+		$finder  = $this->found_calls();
+		$log     = $this->call_log();
+		$search  = $this->log_search();
+		$guard   = $this->crash_guard();
+		$runner  = $this->runner();
+		$secrets = $this->secrets();
+		$script  = $this->scripted_assistant();
+		$view    = new Rest\Call_View( $access, $log );
+		$found   = new Rest\Found_Calls_Schema();
+		return new Rest\Routes(
+			new Rest\Detect_Controller( $access, $engines, $finder, $found ),
+			new Rest\Calls_Controller(
+				$access,
+				$engines,
+				$this->settings(),
+				$this->bindings(),
+				$log,
+				$guard,
+				$runner,
+				$view,
+			),
+			new Rest\Assistant_Controller( $access, $engines, $finder, $found, $script ),
+			new Rest\Approvals_Controller( $access, $engines, $this->approvals(), $secrets, $view ),
+			new Rest\Log_Controller( $access, $engines, $log, $search, $guard, $runner, $view ),
+		);
+	}
+}

@@ -1,0 +1,215 @@
+<?php
+/**
+ * What the plugin knows of a person, for WordPress' tool "Export Personal Data".
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Toolwire\Tools\UndoStore;
+
+/**
+ * Gives the calls that a person had made, and the decisions that the person took on others' calls,
+ * page by page.
+ */
+final class Privacy_Exporter {
+
+	/**
+	 * How many calls and how many decisions a page has at most. A call that waits may be large.
+	 */
+	const PER_PAGE = 20;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Schema        $schema        The tables.
+	 * @param Engines       $engines       The engine of each site.
+	 * @param Admin\Words   $words         Words for people.
+	 * @param Deleted_Users $deleted_users Who was deleted.
+	 */
+	public function __construct(
+		private Schema $schema,
+		private Engines $engines,
+		private Admin\Words $words,
+		private Deleted_Users $deleted_users,
+	) {
+	}
+
+	/**
+	 * Answers a page of an export.
+	 *
+	 * @param string $email The person's address.
+	 * @param int    $page  From 1.
+	 * @return array{data: list<array<string, mixed>>, done: bool}
+	 */
+	public function export( $email, $page = 1 ): array {
+		$this->schema->ensure();
+		$users = $this->deleted_users->with_address( (string) $email );
+		if ( ! $users ) {
+			return array(
+				'data' => array(),
+				'done' => true,
+			);
+		}
+		$among     = 'IN (' . implode( ', ', array_fill( 0, count( $users ), '%d' ) ) . ')';
+		$offset    = ( max( 1, (int) $page ) - 1 ) * self::PER_PAGE;
+		$calls     = $this->rows( "user_id $among", $users, $offset );
+		$decisions = $this->rows(
+			"(decided_by $among OR undone_by $among)",
+			array( ...$users, ...$users ),
+			$offset
+		);
+		$data      = array_map( array( $this, 'call' ), $calls );
+		foreach ( $decisions as $row ) {
+			$data[] = $this->decision( $row, $users );
+		}
+		return array(
+			'data' => $data,
+			'done' => count( $calls ) < self::PER_PAGE && count( $decisions ) < self::PER_PAGE,
+		);
+	}
+
+	/**
+	 * A call of the person. What others wrote or are named in stays out; secrets are masked, as in
+	 * the log.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 * @return array<string, mixed>
+	 */
+	private function call( array $row ): array {
+		return $this->item(
+			'toolwire-calls',
+			__( 'AI tool calls', 'toolwire' ),
+			$row,
+			array(
+				__(
+					'State',
+					'toolwire'
+				)            => $this->words->states()[ $row['state'] ] ?? $row['state'],
+				__( 'Id of the call', 'toolwire' )   => $row['given_id'],
+				__( 'Why', 'toolwire' )              => $row['reason'],
+				__( 'Arguments', 'toolwire' )        => $this->arguments( $row ),
+				__( 'Result', 'toolwire' )           => $row['result'],
+				__( 'Error', 'toolwire' )            => $row['error'],
+				__( 'Decision', 'toolwire' )         => $row['decision'],
+				__( 'Data that undoes it', 'toolwire' ) => $this->undo( $row ),
+			)
+		);
+	}
+
+	/**
+	 * What the person decided about a call.
+	 *
+	 * @param array<string, string|null> $row   The call's row in the log.
+	 * @param list<int>                  $users The person's ids.
+	 * @return array<string, mixed>
+	 */
+	private function decision( array $row, array $users ): array {
+		$decided = in_array( (int) $row['decided_by'], $users, true );
+		$undone  = in_array( (int) $row['undone_by'], $users, true );
+		return $this->item(
+			'toolwire-decisions',
+			__( 'Decisions on AI tool calls', 'toolwire' ),
+			$row,
+			array(
+				__( 'Decision', 'toolwire' ) => $decided ? $row['decision'] : null,
+				__( 'Reason', 'toolwire' )   => $decided ? $row['decision_reason'] : null,
+				__( 'Undone', 'toolwire' )   => $undone ? __( 'yes', 'toolwire' ) : null,
+			)
+		);
+	}
+
+	/**
+	 * An item as WordPress takes it.
+	 *
+	 * @param string                     $group The group's id.
+	 * @param string                     $label The group's name.
+	 * @param array<string, string|null> $row   The call's row in the log.
+	 * @param array<string, string|null> $facts What is told, by name; what is empty is left out.
+	 * @return array<string, mixed>
+	 */
+	private function item( string $group, string $label, array $row, array $facts ): array {
+		$facts = array(
+			__( 'Time', 'toolwire' ) => $row['created_at'] . ' UTC',
+			__( 'Tool', 'toolwire' ) => $row['tool'],
+		) + $facts;
+		$data  = array();
+		foreach ( $facts as $name => $value ) {
+			if ( '' !== (string) $value ) {
+				$data[] = array(
+					'name'  => $name,
+					'value' => $this->html( (string) $value ),
+				);
+			}
+		}
+		return array(
+			'group_id'    => $group,
+			'group_label' => $label,
+			'item_id'     => "$group-{$row['id']}",
+			'data'        => $data,
+		);
+	}
+
+	/**
+	 * A text that comes through as it is: WordPress lets some markup in values pass and takes the
+	 * rest out, reads `&amp;#39;` as `&#39;`, and takes backslashes out where it keeps the values
+	 * between pages.
+	 *
+	 * @param string $text The text.
+	 */
+	private function html( string $text ): string {
+		$escaped = htmlspecialchars( $text, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8' );
+		return str_replace( array( '&amp;', '\\' ), array( '&#38;', '&#92;' ), $escaped );
+	}
+
+	/**
+	 * The arguments of a call, in full while it waits.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	private function arguments( array $row ): string {
+		$whole = '' === $row['approval_id']
+			? null
+			: $this->engines->get()->approvals->arguments( $row['approval_id'] );
+		return (string) ( $whole ?? $row['arguments'] );
+	}
+
+	/**
+	 * How much is kept to undo a call, and until when. The data itself is of the site: what a post
+	 * held before.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 */
+	private function undo( array $row ): string {
+		$kept = null === $row['undo_until']
+			? null
+			: ( new UndoStore( $this->engines->get()->store, $this->engines->get()->undo_seconds() ) )->get( $row['action_id'] );
+		if ( null === $kept ) {
+			return '';
+		}
+		$bytes = strlen( (string) wp_json_encode( $kept->undoData ) );
+		return sprintf(
+			/* translators: 1: number of bytes, 2: a time. */
+			__( '%1$s bytes, kept until %2$s', 'toolwire' ),
+			number_format_i18n( $bytes ),
+			$row['undo_until'] . ' UTC'
+		);
+	}
+
+	/**
+	 * Rows of the log.
+	 *
+	 * @param string    $condition With placeholders.
+	 * @param list<int> $values    Their values.
+	 * @param int       $offset    How many come before.
+	 * @return list<array<string, string|null>>
+	 */
+	private function rows( string $condition, array $values, int $offset ): array {
+		global $wpdb;
+		$table     = $this->schema->calls_table();
+		$statement = "SELECT * FROM `$table` WHERE $condition ORDER BY id LIMIT %d OFFSET %d";
+		// phpcs:ignore WordPress.DB -- the condition is a literal of this class.
+		return (array) $wpdb->get_results( $wpdb->prepare( $statement, array( ...$values, self::PER_PAGE, $offset ) ), ARRAY_A );
+	}
+}

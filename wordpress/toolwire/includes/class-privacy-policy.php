@@ -1,0 +1,64 @@
+<?php
+/**
+ * What a privacy policy may say of tool calls.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * Suggests a text for the site's privacy policy. It is asked on every screen of wp-admin, so it
+ * needs little.
+ */
+final class Privacy_Policy {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Settings $settings The settings.
+	 */
+	public function __construct(
+		private Settings $settings,
+	) {
+	}
+
+	/**
+	 * Suggests what a privacy policy says of tool calls.
+	 */
+	public function suggest(): void {
+		$days  = (int) $this->settings->get( 'retention_days' );
+		$texts = array(
+			__(
+				'When you use the assistant of this site, we record each action that it takes for you: the action with its arguments, the reason that the assistant gave, the result, and the time. Who approves, denies or undoes an action is recorded too, with the reason they write.',
+				'toolwire'
+			),
+			sprintf(
+				_n(
+					/* translators: %s: number of days. */
+					'The record is removed after %s day.',
+					'The record is removed after %s days.',
+					$days,
+					'toolwire'
+				),
+				number_format_i18n( $days )
+			),
+			__(
+				'You can ask for a copy of the record, and for its removal. Actions of yours that still wait are then cancelled. Records of other people on which you decided stay without your name and your words.',
+				'toolwire'
+			),
+		);
+		$note  = __(
+			'Say here as well to which company your assistant sends what people write. Toolwire itself sends nothing.',
+			'toolwire'
+		);
+		wp_add_privacy_policy_content(
+			'Toolwire',
+			sprintf(
+				'<p class="privacy-policy-tutorial">%s</p><p>%s</p>',
+				esc_html( $note ),
+				implode( '</p><p>', array_map( 'esc_html', $texts ) )
+			)
+		);
+	}
+}

@@ -1,0 +1,107 @@
+<?php
+/**
+ * What the store keeps of calls.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Toolwire\Tools\UndoStore;
+
+/**
+ * Forgets it: the arguments once a call has ended, everything once the call leaves the log.
+ */
+final class Remains {
+
+	/**
+	 * How many entries are looked at, at once.
+	 */
+	const PAGE = 500;
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Engines  $engines  The engine of each site.
+	 * @param Call_Log $call_log The log.
+	 */
+	public function __construct(
+		private Engines $engines,
+		private Call_Log $call_log,
+	) {
+	}
+
+	/**
+	 * Forgets what a call that has ended was asked with. The log alone keeps that, masked.
+	 *
+	 * @param string $action_id   The action's id.
+	 * @param string $approval_id The id of its request for approval; may be empty.
+	 */
+	public function forget_arguments( string $action_id, string $approval_id ): void {
+		$engine = $this->engines->get();
+		$engine->store->delete( "execution/$action_id", null, $this->engines->get()->store->now() );
+		if ( '' !== $approval_id ) {
+			$engine->approvals->forget( $approval_id );
+		}
+	}
+
+	/**
+	 * Forgets a call but that its id was taken.
+	 *
+	 * @param string $action_id   The action's id.
+	 * @param string $approval_id The id of its request for approval; may be empty.
+	 */
+	public function forget( string $action_id, string $approval_id ): void {
+		$store = $this->engines->get()->store;
+		$this->forget_arguments( $action_id, $approval_id );
+		( new UndoStore( $store, $this->engines->get()->undo_seconds() ) )->delete( $action_id );
+	}
+
+	/**
+	 * Forgets the calls that are older than so many days and do not wait or run, and their rows;
+	 * how many.
+	 *
+	 * @param int $days The days.
+	 */
+	public function prune( int $days ): int {
+		$store   = $this->engines->get()->store;
+		$removed = 0;
+		do {
+			$some  = $this->call_log->old( $days, self::PAGE );
+			$count = count( $some );
+			foreach ( $some as $row ) {
+				$this->forget( $row['action_id'], $row['approval_id'] );
+				$store->delete( 'wordpress/call/' . $row['action_id'], null, $store->now() );
+				$removed += $this->call_log->delete( $row['action_id'] );
+			}
+		} while ( self::PAGE === $count );
+		return $removed;
+	}
+
+	/**
+	 * Forgets the requests for approval of calls that have ended or are not in the log. Versions of
+	 * the plugin before this one left them.
+	 */
+	public function sweep(): void {
+		$engine = $this->engines->get();
+		$after  = null;
+		do {
+			$some  = $engine->store->scan(
+				'approval/request/',
+				$after,
+				self::PAGE,
+				$this->engines->get()->store->now()
+			);
+			$count = count( $some );
+			foreach ( $some as $entry ) {
+				$after   = $entry['key'];
+				$id      = substr( $after, strlen( 'approval/request/' ) );
+				$request = $engine->approvals->get( $id );
+				$row     = null === $request ? null : $this->call_log->find( $request->actionId );
+				if ( ! in_array( $row['state'] ?? '', array( 'pending', 'running' ), true ) ) {
+					$engine->approvals->forget( $id );
+				}
+			}
+		} while ( self::PAGE === $count );
+	}
+}

@@ -1,0 +1,135 @@
+<?php
+/**
+ * The plugin's tables.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * Makes, changes and removes the tables, the options and the daily event.
+ */
+final class Schema {
+
+	const VERSION = 4;
+
+	/**
+	 * The table of the store.
+	 */
+	public function store_table(): string {
+		return $GLOBALS['wpdb']->prefix . 'toolwire_store';
+	}
+
+	/**
+	 * The table of the calls.
+	 */
+	public function calls_table(): string {
+		return $GLOBALS['wpdb']->prefix . 'toolwire_calls';
+	}
+
+	/**
+	 * Makes the tables where they are missing or old: a site of a network has none before it is
+	 * first used.
+	 */
+	public function ensure(): void {
+		if ( self::VERSION !== (int) get_option( 'toolwire_schema' ) ) {
+			$this->install();
+		} else {
+			$this->schedule();
+		}
+	}
+
+	/**
+	 * Makes the tables, the options and the daily event.
+	 */
+	public function install(): void {
+		require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+		dbDelta( $this->statements() );
+		$set = get_option( Settings::OPTION );
+		if ( is_array( $set ) && (int) get_option( 'toolwire_schema' ) < 2 ) {
+			update_option( Settings::OPTION, $set + Settings::BEFORE, true );
+		}
+		add_option( Settings::OPTION, Settings::DEFAULTS, '', true );
+		update_option( 'toolwire_schema', self::VERSION, true );
+		$this->schedule();
+	}
+
+	/**
+	 * Starts the daily event, unless it is there. After a network has turned the plugin off and on
+	 * again, each site has its tables but no event.
+	 */
+	private function schedule(): void {
+		if ( ! wp_next_scheduled( 'toolwire_daily' ) ) {
+			wp_schedule_event( time() + HOUR_IN_SECONDS, 'daily', 'toolwire_daily' );
+		}
+	}
+
+	/**
+	 * Stops the daily event.
+	 */
+	public function unschedule(): void {
+		wp_clear_scheduled_hook( 'toolwire_daily' );
+	}
+
+	/**
+	 * Removes all that the plugin has written on this site.
+	 */
+	public function uninstall(): void {
+		global $wpdb;
+		foreach ( array( $this->store_table(), $this->calls_table() ) as $table ) {
+			// phpcs:ignore WordPress.DB -- a table's name cannot be a placeholder before WordPress 6.2.
+			$wpdb->query( "DROP TABLE IF EXISTS `$table`" );
+		}
+		delete_option( 'toolwire_schema' );
+		delete_option( Settings::OPTION );
+		$this->unschedule();
+	}
+
+	/**
+	 * The tables as dbDelta() reads them. Keys are compared byte by byte, and values are any bytes.
+	 */
+	private function statements(): string {
+		$collate = $GLOBALS['wpdb']->get_charset_collate();
+		$store   = $this->store_table();
+		$calls   = $this->calls_table();
+		return "CREATE TABLE $store (
+name varbinary(255) NOT NULL,
+value longblob NOT NULL,
+version bigint(20) unsigned NOT NULL,
+expires_at bigint(20) DEFAULT NULL,
+PRIMARY KEY  (name),
+KEY expires_at (expires_at)
+) $collate;
+CREATE TABLE $calls (
+id bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+action_id varchar(40) NOT NULL,
+given_id varchar(256) NOT NULL DEFAULT '',
+user_id bigint(20) unsigned NOT NULL,
+tool varchar(128) NOT NULL,
+state varchar(20) NOT NULL,
+origin varchar(20) NOT NULL DEFAULT '',
+reason text DEFAULT NULL,
+arguments longtext DEFAULT NULL,
+result longtext DEFAULT NULL,
+error_code varchar(64) NOT NULL DEFAULT '',
+error text DEFAULT NULL,
+approval_id varchar(64) NOT NULL DEFAULT '',
+decided_by bigint(20) unsigned NOT NULL DEFAULT 0,
+decision varchar(20) NOT NULL DEFAULT '',
+decision_reason text DEFAULT NULL,
+fingerprint varchar(64) NOT NULL DEFAULT '',
+created_at datetime NOT NULL,
+finished_at datetime DEFAULT NULL,
+duration_ms double DEFAULT NULL,
+undo_until datetime DEFAULT NULL,
+undone_by bigint(20) unsigned NOT NULL DEFAULT 0,
+PRIMARY KEY  (id),
+UNIQUE KEY action_id (action_id),
+KEY state (state),
+KEY tool (tool),
+KEY user_id (user_id),
+KEY created_at (created_at)
+) $collate;";
+	}
+}

@@ -1,0 +1,74 @@
+<?php
+/**
+ * What pages load.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * Loads the styles and scripts, on the pages that need them alone.
+ */
+final class Scripts {
+
+	/**
+	 * For the screens in wp-admin.
+	 *
+	 * @param array<string, string> $words What the screens say of a decision, by the state of its
+	 *                                     call.
+	 */
+	public function admin( array $words ): void {
+		$this->load(
+			'toolwire-admin',
+			'admin.js',
+			array( 'toolwire-visible', 'wp-a11y', 'wp-i18n' ),
+			array( 'words' => $words )
+		);
+	}
+
+	/**
+	 * For a page with the chat box.
+	 */
+	public function chat(): void {
+		$this->load( 'toolwire', 'toolwire.js', array( 'toolwire-visible', 'wp-i18n' ) );
+		$this->load( 'toolwire-chat', 'chat.js', array( 'toolwire', 'wp-i18n' ) );
+	}
+
+	/**
+	 * Loads a script, the style, and what the script needs to know.
+	 *
+	 * @param string               $handle The script's name.
+	 * @param string               $file   Its file.
+	 * @param list<string>         $needs  What must be there before it.
+	 * @param array<string, mixed> $more   What this script alone needs to know.
+	 */
+	private function load(
+		string $handle,
+		string $file,
+		array $needs,
+		array $more = array(),
+	): void {
+		$settings = array(
+			'root'  => esc_url_raw( rest_url( 'toolwire/v1/' ) ),
+			'nonce' => wp_create_nonce( 'wp_rest' ),
+		) + $more;
+		wp_enqueue_style(
+			'toolwire',
+			plugins_url( 'assets/toolwire.css', FILE ),
+			array(),
+			VERSION
+		);
+		wp_register_script(
+			'toolwire-visible',
+			plugins_url( 'assets/visible.js', FILE ),
+			array(),
+			VERSION,
+			true
+		);
+		wp_enqueue_script( $handle, plugins_url( "assets/$file", FILE ), $needs, VERSION, true );
+		wp_set_script_translations( $handle, 'toolwire' );
+		$json = wp_json_encode( $settings, JSON_HEX_TAG | JSON_HEX_AMP );
+		wp_add_inline_script( $handle, "window.toolwireSettings = $json;", 'before' );
+	}
+}

@@ -1,0 +1,114 @@
+<?php
+/**
+ * What a site's owner can choose.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+/**
+ * The settings, in one option that WordPress loads with all others.
+ */
+final class Settings {
+
+	const OPTION = 'toolwire_settings';
+
+	/**
+	 * What holds until somebody chooses otherwise.
+	 *
+	 * @var array<string, int|string|bool>
+	 */
+	const DEFAULTS = array(
+		'approval'         => 'tool',
+		'approval_hours'   => 24,
+		'undo_hours'       => 24,
+		'calls_per_minute' => 30,
+		'retention_days'   => 30,
+		'formats'          => 'seed',
+		'bound_calls'      => true,
+		'others_approve'   => false,
+		'built_in'         => true,
+		'abilities'        => true,
+	);
+
+	/**
+	 * What holds on a site that was set up before a setting came: it keeps what it had.
+	 *
+	 * @var array<string, bool>
+	 */
+	const BEFORE = array( 'bound_calls' => false );
+
+	/**
+	 * The numbers that are taken, least and most.
+	 *
+	 * @var array<string, array{int, int}>
+	 */
+	const RANGES = array(
+		'approval_hours'   => array( 1, 720 ),
+		'undo_hours'       => array( 1, 720 ),
+		'calls_per_minute' => array( 1, 10000 ),
+		'retention_days'   => array( 1, 3650 ),
+	);
+
+	/**
+	 * The words that are taken.
+	 *
+	 * @var array<string, list<string>>
+	 */
+	const CHOICES = array(
+		'approval' => array( 'tool', 'all' ),
+		'formats'  => array( 'seed', 'auto' ),
+	);
+
+	/**
+	 * One of the settings.
+	 *
+	 * @param string $name Its name, one of those in DEFAULTS.
+	 * @return int|string|bool
+	 */
+	public function get( string $name ) {
+		$set = get_option( self::OPTION );
+		return is_array( $set ) && isset( $set[ $name ] ) ? $set[ $name ] : self::DEFAULTS[ $name ];
+	}
+
+	/**
+	 * What is kept of what was sent: the settings that are in it, each of its form.
+	 *
+	 * @param mixed $given What the form sent.
+	 * @return array<string, int|string|bool>
+	 */
+	public function sanitize( $given ): array {
+		$given = array_filter( is_array( $given ) ? $given : array(), 'is_scalar' );
+		$kept  = array();
+		foreach ( self::RANGES as $name => list( $least, $most ) ) {
+			if ( isset( $given[ $name ] ) && is_numeric( $given[ $name ] ) ) {
+				// A number beyond the range of integers is cut before it becomes one.
+				$kept[ $name ] = (int) max( $least, min( $most, (float) $given[ $name ] ) );
+			}
+		}
+		foreach ( self::CHOICES as $name => $choices ) {
+			if ( in_array( $given[ $name ] ?? null, $choices, true ) ) {
+				$kept[ $name ] = $given[ $name ];
+			}
+		}
+		foreach ( array_keys( array_filter( self::DEFAULTS, 'is_bool' ) ) as $name ) {
+			if ( isset( $given[ $name ] ) ) {
+				$kept[ $name ] = (bool) $given[ $name ];
+			}
+		}
+		return $kept;
+	}
+
+	/**
+	 * Answers the hook `pre_update_option_toolwire_settings`: settings that are not in what is
+	 * saved stay as they were.
+	 *
+	 * @param mixed $given What is saved.
+	 * @param mixed $set   What was set.
+	 * @return array<string, int|string|bool>
+	 */
+	public function merge( $given, $set ): array {
+		return ( is_array( $given ) ? $given : array() ) + ( is_array( $set ) ? $set : array() );
+	}
+}

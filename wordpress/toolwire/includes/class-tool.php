@@ -1,0 +1,202 @@
+<?php
+/**
+ * A tool as it is registered.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use InvalidArgumentException;
+use Toolwire\Native;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
+use Toolwire\Tools\ToolOutput;
+use Toolwire\Tools\UndoMetadata;
+
+/**
+ * What a tool is and may, in the words of WordPress, and the extension's definition made from it.
+ */
+final class Tool {
+
+	const ARGUMENTS = array(
+		'description'         => '',
+		'input_schema'        => array(),
+		'capability'          => '',
+		'permission_callback' => null,
+		'callback'            => null,
+		'preview_callback'    => null,
+		'undo_callback'       => null,
+		'approval'            => true,
+		'rate_limit'          => null,
+		'aliases'             => array(),
+		'log_result'          => true,
+	);
+
+	/**
+	 * The tool's name.
+	 *
+	 * @var string
+	 */
+	public readonly string $name;
+
+	/**
+	 * Whether what it gives is kept in the log.
+	 *
+	 * @var bool
+	 */
+	public readonly bool $logs_result;
+
+	/**
+	 * The arguments of its registration, with defaults.
+	 *
+	 * @var array<string, mixed>
+	 */
+	private array $arguments;
+
+	/**
+	 * Takes a tool.
+	 *
+	 * @param string               $name      Its name.
+	 * @param array<string, mixed> $arguments What Tools::register() says.
+	 * @throws InvalidArgumentException When something is missing, unknown or of another type.
+	 */
+	public function __construct( string $name, array $arguments ) {
+		$unknown = array_diff_key( $arguments, self::ARGUMENTS );
+		if ( $unknown ) {
+			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
+			throw new InvalidArgumentException( 'unknown arguments: ' . implode( ', ', array_keys( $unknown ) ) );
+		}
+		$as_called = array(
+			'type'     => 'function',
+			'function' => array(
+				'name'      => $name,
+				'arguments' => '{}',
+			),
+		);
+		if ( ! Native::parse( $as_called, 'openai' )->calls ) {
+			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
+			throw new InvalidArgumentException( "no model can call a tool by the name \"$name\"" );
+		}
+		$this->name      = $name;
+		$this->arguments = array_merge( self::ARGUMENTS, $arguments );
+		foreach ( array( 'callback', 'permission_callback', 'preview_callback', 'undo_callback' ) as $key ) {
+			$optional = 'callback' !== $key && null === $this->arguments[ $key ];
+			if ( ! $optional && ! is_callable( $this->arguments[ $key ] ) ) {
+				// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
+				throw new InvalidArgumentException( "$key must be callable" );
+			}
+		}
+		if (
+			'' === $this->arguments['capability']
+			&& null === $this->arguments['permission_callback']
+		) {
+			throw new InvalidArgumentException(
+				'a tool needs a capability or a permission_callback'
+			);
+		}
+		$this->logs_result = (bool) $this->arguments['log_result'];
+	}
+
+	/**
+	 * The extension's definition.
+	 *
+	 * @param bool $all_need_approval Whether the site's owner wants to see every call.
+	 */
+	public function definition( bool $all_need_approval ): ToolDefinition {
+		$approval = $this->arguments['approval'];
+		$undo     = $this->arguments['undo_callback'];
+		/**
+		 * Filters whether a person must approve a call of a tool.
+		 *
+		 * @param bool   $needed Whether the tool, or the site's owner, wants it.
+		 * @param string $name   The tool's name.
+		 */
+		$needed = (bool) apply_filters(
+			'toolwire_requires_approval',
+			$all_need_approval || (bool) $approval,
+			$this->name
+		);
+		return new ToolDefinition(
+			name: $this->name,
+			actionType: $this->name,
+			handler: fn ( ToolInput $input ): ToolOutput => $this->call( $input->payload ),
+			description: (string) $this->arguments['description'],
+			inputSchema: (array) $this->arguments['input_schema'],
+			requiresApproval: $needed,
+			approvalMessage: is_string( $approval ) ? $approval : null,
+			undoable: null !== $undo,
+			undoHandler: null === $undo ? null : function ( UndoMetadata $metadata ) use ( $undo ): void {
+				$this->refuse_error( $undo( $metadata->undoData ) );
+			},
+			aliases: array_values( (array) $this->arguments['aliases'] ),
+			rateLimit: $this->arguments['rate_limit'],
+		);
+	}
+
+	/**
+	 * Whether the current user may call it with these arguments: true, or why not.
+	 *
+	 * The executor asks once the arguments fit the schema, and again when a call runs that waited:
+	 * what the user may do can have changed by then.
+	 *
+	 * @param array<mixed> $arguments The call's arguments, which fit the schema.
+	 * @return true|string
+	 */
+	public function permits( array $arguments ) {
+		$capability = (string) $this->arguments['capability'];
+		if ( '' !== $capability && ! current_user_can( $capability ) ) {
+			return __( 'You are not allowed to use this tool.', 'toolwire' );
+		}
+		$callback = $this->arguments['permission_callback'];
+		$answer   = null === $callback ? true : $callback( $arguments );
+		if ( is_wp_error( $answer ) ) {
+			return (string) $answer->get_error_message();
+		}
+		return true === $answer
+			? true
+			: __( 'You are not allowed to use this tool in this way.', 'toolwire' );
+	}
+
+	/**
+	 * What a call would change, for the person who decides.
+	 *
+	 * @param array<mixed> $arguments The call's arguments.
+	 * @return list<array{label: string, diff: \Toolwire\DiffResult}>
+	 */
+	public function preview( array $arguments ): array {
+		$callback = $this->arguments['preview_callback'];
+		return null === $callback ? array() : array_values( (array) $callback( $arguments ) );
+	}
+
+	/**
+	 * Calls the tool's own code.
+	 *
+	 * @param array<mixed> $arguments The call's arguments.
+	 */
+	private function call( array $arguments ): ToolOutput {
+		$given = ( $this->arguments['callback'] )( $arguments );
+		if ( $given instanceof ToolOutput ) {
+			return $given;
+		}
+		if ( is_wp_error( $given ) ) {
+			return ToolOutput::fail( (string) $given->get_error_message() );
+		}
+		return ToolOutput::ok(
+			is_array( $given ) || null === $given ? $given : array( 'value' => $given )
+		);
+	}
+
+	/**
+	 * Makes an exception of an error.
+	 *
+	 * @param mixed $given What a callback returned.
+	 * @throws Refused With the error's message.
+	 */
+	private function refuse_error( $given ): void {
+		if ( is_wp_error( $given ) ) {
+			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
+			throw new Refused( (string) $given->get_error_message() );
+		}
+	}
+}

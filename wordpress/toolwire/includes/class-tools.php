@@ -1,0 +1,132 @@
+<?php
+/**
+ * The tools of the site.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress;
+
+use Throwable;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\ToolDefinition;
+
+/**
+ * Collects the tools that the hook `toolwire_register_tools` gives, when they are first asked for.
+ */
+final class Tools {
+
+	/**
+	 * The extension's registry.
+	 *
+	 * @var Registry
+	 */
+	public readonly Registry $registry;
+
+	/**
+	 * The tools by name.
+	 *
+	 * @var array<string, Tool>
+	 */
+	private array $tools = array();
+
+	/**
+	 * Asks for the tools.
+	 *
+	 * @param Settings $settings The settings.
+	 */
+	public function __construct( private Settings $settings ) {
+		$this->registry = new Registry();
+		/**
+		 * Fires when the tools are needed. Register yours with `$tools->register()`.
+		 *
+		 * @param Tools $tools The tools of the site.
+		 */
+		do_action( 'toolwire_register_tools', $this );
+	}
+
+	/**
+	 * Adds a tool, or replaces the one of the same name. What cannot be one is told as WordPress
+	 * tells of misuse.
+	 *
+	 * @param string               $name      Letters, digits and `_.:/-`, 128 at most.
+	 * @param array<string, mixed> $arguments {
+	 *     What the tool is and may.
+	 *
+	 *     @type string        $description         For the model.
+	 *     @type array         $input_schema        A JSON Schema of the arguments; they are checked against it.
+	 *     @type string        $capability          What the user must be allowed to do.
+	 *     @type callable      $permission_callback Given the arguments, which fit the schema: true, false or a
+	 *                                              WP_Error. Asked again when a call runs that was approved.
+	 *     @type callable      $callback            Given the arguments; returns an array, a value, a WP_Error, or a
+	 *                                              Toolwire\Tools\ToolOutput (with undo data).
+	 *     @type callable      $preview_callback    Given the arguments, asked as the user whose call it is; a list of
+	 *                                              `label` and `diff`, what a call would change. An approved call
+	 *                                              runs only while the diffs are those that were seen.
+	 *     @type callable      $undo_callback       Given the undo data; returns a WP_Error or throws when it cannot.
+	 *                                              It checks itself what the user may do.
+	 *     @type bool|string   $approval            Whether a person must approve, or the question. Default true.
+	 *     @type array         $rate_limit          So many calls in so many seconds, for each user.
+	 *     @type list<string>  $aliases             Other names that find it.
+	 *     @type bool          $log_result          Whether what it gives is kept in the log. Default true.
+	 * }
+	 * @return bool Whether it was added.
+	 */
+	public function register( string $name, array $arguments ): bool {
+		try {
+			$tool = new Tool( $name, $arguments );
+			$this->registry->register(
+				$tool->definition( 'all' === $this->settings->get( 'approval' ) )
+			);
+		} catch ( Throwable $refused ) {
+			$message = sprintf(
+				/* translators: 1: name of a tool, 2: what is wrong with it. */
+				__( 'The tool "%1$s" was not registered: %2$s', 'toolwire' ),
+				$name,
+				$refused->getMessage()
+			);
+			_doing_it_wrong( __METHOD__, esc_html( $message ), '0.1.0' );
+			return false;
+		}
+		$this->tools[ $name ] = $tool;
+		return true;
+	}
+
+	/**
+	 * A tool by its name or an alias.
+	 *
+	 * @param string $name The name.
+	 */
+	public function get( string $name ): ?Tool {
+		$definition = $this->registry->get( $name );
+		return null === $definition ? null : $this->tools[ $definition->name ] ?? null;
+	}
+
+	/**
+	 * The tools as a detector takes them.
+	 *
+	 * @return list<array{name: string, parameters: array<string, mixed>|\stdClass}>
+	 */
+	public function for_detector(): array {
+		return array_map(
+			static fn ( ToolDefinition $tool ): array => array(
+				'name'       => $tool->name,
+				'parameters' => $tool->inputSchema ? $tool->inputSchema : new \stdClass(),
+			),
+			$this->registry->list()
+		);
+	}
+
+	/**
+	 * Other names of tools, each with the tool's.
+	 *
+	 * @return array<string, string>
+	 */
+	public function aliases(): array {
+		$aliases = array();
+		foreach ( $this->registry->list() as $tool ) {
+			$aliases += array_fill_keys( $tool->aliases, $tool->name );
+		}
+		return $aliases;
+	}
+}

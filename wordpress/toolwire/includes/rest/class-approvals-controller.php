@@ -1,0 +1,267 @@
+<?php
+/**
+ * The routes for those who decide.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Rest;
+
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Approvals;
+use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Secrets;
+use WP_Error;
+use WP_REST_Request;
+use WP_REST_Response;
+
+/**
+ * `GET /approvals` lists what waits, `GET /approvals/ID` shows one request with all that its call
+ * says and would change, `POST /approvals/ID` decides on what was shown and goes on with the call.
+ */
+final class Approvals_Controller extends Controller {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Access    $access    Who may do what.
+	 * @param Engines   $engines   The engine of each site.
+	 * @param Approvals $approvals What waits for a person.
+	 * @param Secrets   $secrets   Masks secrets.
+	 * @param Call_View $call_view Tells of calls.
+	 */
+	public function __construct(
+		Access $access,
+		Engines $engines,
+		private Approvals $approvals,
+		private Secrets $secrets,
+		private Call_View $call_view,
+	) {
+		parent::__construct( 'approvals', $access, $engines );
+	}
+
+	/**
+	 * Registers the routes.
+	 */
+	public function register_routes() {
+		$this->route(
+			'',
+			array( $this->handler( 'GET', 'get_items', 'approve', $this->get_collection_params() ) )
+		);
+		$this->route(
+			self::ID,
+			array(
+				$this->handler( 'GET', 'get_item', 'approve', $this->named() ),
+				$this->handler(
+					'POST',
+					'update_item',
+					'approve',
+					$this->arguments() + $this->named()
+				),
+			),
+			array( $this, 'get_answer_schema' )
+		);
+	}
+
+	/**
+	 * Which part of the list is asked for.
+	 *
+	 * @return array<string, array<string, mixed>>
+	 */
+	public function get_collection_params() {
+		return $this->window();
+	}
+
+	/**
+	 * Lists the pending requests.
+	 *
+	 * @param WP_REST_Request $request With what get_collection_params() says.
+	 * @return WP_REST_Response
+	 */
+	public function get_items( $request ) {
+		$found = $this->approvals->page( $request['page'], $request['per_page'] );
+		return $this->page( $found['waiting'], $found['total'], $request );
+	}
+
+	/**
+	 * Shows a pending request.
+	 *
+	 * @param WP_REST_Request $request With `id`.
+	 * @return WP_REST_Response|WP_Error
+	 */
+	public function get_item( $request ) {
+		$shown = $this->approvals->look( $this->id( $request ) );
+		if ( is_wp_error( $shown ) ) {
+			return $shown;
+		}
+		$of      = $shown['request'];
+		$changes = $shown['changes'];
+		return $this->prepare_item_for_response(
+			array(
+				'id'          => $of->id,
+				'message'     => $of->message,
+				'created_at'  => $of->createdAt,
+				'expires_at'  => $of->expiresAt,
+				'bytes'       => $of->size,
+				'call'        => $shown['call'],
+				'arguments'   => $shown['arguments'],
+				'changes'     => null === $changes
+					? null
+					: array_map( array( $this, 'change' ), $changes ),
+				'fingerprint' => $shown['fingerprint'],
+			),
+			$request
+		);
+	}
+
+	/**
+	 * Takes a decision.
+	 *
+	 * @param WP_REST_Request $request With `id` and what arguments() says.
+	 * @return WP_REST_Response|WP_Error
+	 */
+	public function update_item( $request ) {
+		$row = $this->approvals->decide(
+			$this->id( $request ),
+			$request['granted'],
+			$request['reason'],
+			$request['seen']
+		);
+		return is_wp_error( $row ) ? $row : new WP_REST_Response( $this->call_view->of( $row ) );
+	}
+
+	/**
+	 * A request as it is sent.
+	 *
+	 * @param array<string, mixed> $item    The request, with the row of its call.
+	 * @param WP_REST_Request      $request The request of REST.
+	 * @return WP_REST_Response
+	 */
+	public function prepare_item_for_response( $item, $request ) {
+		return new WP_REST_Response(
+			array_merge(
+				$item,
+				array(
+					'call'        => $this->call_view->of( $item['call'] ),
+					'can_approve' => ! $this->approvals->is_own( $item['call'] ),
+				)
+			)
+		);
+	}
+
+	/**
+	 * What `OPTIONS` says of the answers of the route of one request: a decision is answered by the
+	 * call.
+	 *
+	 * @return array<string, mixed>
+	 */
+	public function get_answer_schema(): array {
+		$request = $this->get_public_item_schema();
+		return array(
+			'$schema' => $request['$schema'],
+			'title'   => $request['title'],
+			'type'    => 'object',
+			'anyOf'   => array( $request, $this->call_view->schema() ),
+		);
+	}
+
+	/**
+	 * The schema of a request for approval. A list leaves out what may be large.
+	 *
+	 * @return array<string, mixed>
+	 */
+	protected function schema(): array {
+		$text = static fn ( string $description, $type = 'string' ): array => array(
+			'description' => $description,
+			'type'        => $type,
+		);
+		return array(
+			'title'                => 'toolwire-approval',
+			'type'                 => 'object',
+			'properties'           => array(
+				'id'          => $text( 'The id of the request.' ),
+				'message'     => $text( 'What is asked of the person.' ),
+				'created_at'  => $text( 'When the request was made.', array( 'string', 'null' ) ),
+				'expires_at'  => $text(
+					'Until when it can be decided.',
+					array( 'string', 'null' )
+				),
+				'bytes'       => $text(
+					'How many bytes the arguments have.',
+					array( 'integer', 'null' )
+				),
+				'call'        => $this->call_view->schema(),
+				'arguments'   => $text(
+					'The whole arguments as JSON, without secrets. Not in a list.'
+				),
+				'changes'     => array(
+					'description' => 'What the call would change; null when the tool could not say. Not in a list.',
+					'type'        => array( 'array', 'null' ),
+					'items'       => array(
+						'type'                 => 'object',
+						'properties'           => array(
+							'label'       => $text( 'What is compared.' ),
+							'diff_type'   => $text( 'The form of the diff.' ),
+							'diff_output' => $text( 'The diff, without secrets.' ),
+							'additions'   => $text( 'How many lines are added.', 'integer' ),
+							'deletions'   => $text( 'How many lines are removed.', 'integer' ),
+							'unchanged'   => $text( 'How many lines stay.', 'integer' ),
+							'similarity'  => $text(
+								'How alike both are, from 0 to 1.',
+								array( 'number', 'null' )
+							),
+						),
+						'additionalProperties' => false,
+					),
+				),
+				'fingerprint' => $text( 'What a decision sends back as `seen`. Not in a list.' ),
+				'can_approve' => $text( 'Whether the current user may approve it.', 'boolean' ),
+			),
+			'required'             => array( 'id', 'message', 'call', 'can_approve' ),
+			'additionalProperties' => false,
+		);
+	}
+
+	/**
+	 * What a decision is.
+	 *
+	 * @return array<string, array<string, mixed>>
+	 */
+	private function arguments(): array {
+		return array(
+			'granted' => array(
+				'type'     => 'boolean',
+				'required' => true,
+			),
+			'reason'  => array(
+				'type'      => 'string',
+				'maxLength' => 2000,
+				'default'   => '',
+			),
+			'seen'    => array(
+				'description' => 'The fingerprint of the request as the person was shown it. A decision without it is refused.',
+				'type'        => 'string',
+				'default'     => '',
+			),
+		);
+	}
+
+	/**
+	 * What would change, as text without secrets: lists of lines take far more memory.
+	 *
+	 * @param array{label: string, diff: \Toolwire\DiffResult} $change What would change.
+	 * @return array<string, mixed>
+	 */
+	private function change( array $change ): array {
+		$diff = $change['diff'];
+		return array(
+			'label'       => $change['label'],
+			'diff_type'   => $diff->diffType,
+			'diff_output' => $this->secrets->text( $diff->diffOutput ),
+			'additions'   => $diff->additions,
+			'deletions'   => $diff->deletions,
+			'unchanged'   => $diff->unchanged,
+			'similarity'  => $diff->similarity,
+		);
+	}
+}

@@ -1,0 +1,133 @@
+<?php
+/**
+ * The route that the chat box talks to.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Rest;
+
+use Throwable;
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Found_Calls;
+use Toolwire\WordPress\Scripted_Assistant;
+use WP_Error;
+use WP_REST_Request;
+use WP_REST_Response;
+
+/**
+ * `POST /assistant`: what the assistant says to a message.
+ */
+final class Assistant_Controller extends Controller {
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Access             $access             Who may do what.
+	 * @param Engines            $engines            The engine of each site.
+	 * @param Found_Calls        $found_calls        Finds calls in texts.
+	 * @param Found_Calls_Schema $found              The schema of what was found.
+	 * @param Scripted_Assistant $scripted_assistant Answers without a model.
+	 */
+	public function __construct(
+		Access $access,
+		Engines $engines,
+		private Found_Calls $found_calls,
+		private Found_Calls_Schema $found,
+		private Scripted_Assistant $scripted_assistant,
+	) {
+		parent::__construct( 'assistant', $access, $engines );
+	}
+
+	/**
+	 * Registers the route.
+	 */
+	public function register_routes() {
+		$arguments = array(
+			'message'      => array(
+				'type'     => 'string',
+				'required' => true,
+			),
+			'conversation' => array(
+				'description' => 'In which conversation the calls of the reply may be run.',
+				'type'        => 'string',
+				'maxLength'   => 200,
+				'default'     => '',
+			),
+		);
+		$this->route(
+			'',
+			array( $this->handler( 'POST', 'create_item', 'use', $arguments, 'assistant' ) )
+		);
+	}
+
+	/**
+	 * Answers with the reply and its calls, each bound to the user and the conversation.
+	 *
+	 * @param WP_REST_Request $request With `message` and perhaps `conversation`.
+	 * @return WP_REST_Response|WP_Error
+	 */
+	public function create_item( $request ) {
+		try {
+			$reply = $this->ask( $request['message'] );
+		} catch ( Throwable $thrown ) {
+			return new WP_Error(
+				'toolwire_assistant_failed',
+				__( 'The assistant did not answer.', 'toolwire' ),
+				array( 'status' => 502 )
+			);
+		}
+		$found = $this->found_calls->in_reply( $reply, $request['conversation'] );
+		return $this->prepare_item_for_response( $found, $request );
+	}
+
+	/**
+	 * The reply and its calls, as they are sent.
+	 *
+	 * @param array<string, mixed> $item    The reply and its calls.
+	 * @param WP_REST_Request      $request The request.
+	 * @return WP_REST_Response
+	 */
+	public function prepare_item_for_response( $item, $request ) {
+		return new WP_REST_Response( $item );
+	}
+
+	/**
+	 * The schema of a reply with its calls.
+	 *
+	 * @return array<string, mixed>
+	 */
+	protected function schema(): array {
+		$bound = array(
+			'binding' => $this->found->text(
+				'What `POST /calls` takes: the assistant asked this user for this call.'
+			),
+		);
+		return array(
+			'title'                => 'toolwire-reply',
+			'type'                 => 'object',
+			'properties'           => array(
+				'reply' => $this->found->text( 'What the assistant wrote.' ),
+			) + $this->found->properties( $bound ),
+			'additionalProperties' => false,
+		);
+	}
+
+	/**
+	 * What the assistant says.
+	 *
+	 * @param string $message What the user wrote.
+	 */
+	private function ask( string $message ): string {
+		/**
+		 * Filters what the assistant says; connect a model here. Without one a script answers.
+		 *
+		 * @param string|null $reply   The reply, null for the script's.
+		 * @param string      $message What the user wrote.
+		 * @param int         $user    The user's id.
+		 */
+		$reply = apply_filters( 'toolwire_assistant_reply', null, $message, get_current_user_id() );
+		return is_string( $reply ) ? $reply : $this->scripted_assistant->reply( $message );
+	}
+}

@@ -1,0 +1,333 @@
+<?php
+/**
+ * The routes that run a call and tell what became of it.
+ *
+ * @package Toolwire
+ */
+
+namespace Toolwire\WordPress\Rest;
+
+use Throwable;
+use Toolwire\Native;
+use Toolwire\ToolCall;
+use Toolwire\WordPress\Access;
+use Toolwire\WordPress\Bindings;
+use Toolwire\WordPress\Call_Log;
+use Toolwire\WordPress\Crash_Guard;
+use Toolwire\WordPress\Engines;
+use Toolwire\WordPress\Runner;
+use Toolwire\WordPress\Settings;
+use WP_Error;
+use WP_REST_Request;
+use WP_REST_Response;
+
+/**
+ * `POST /calls` runs a call once; the same one sent again, even at the same time, gets what became
+ * of the first. `GET /calls/ID` tells that to the user who sent it, and to those who may read the
+ * log.
+ */
+final class Calls_Controller extends Controller {
+
+	const STATUSES = array(
+		'unbound_call'         => 403,
+		'user_gone'            => 403,
+		'tool_not_found'       => 404,
+		'permission_denied'    => 403,
+		'behavior_not_allowed' => 403,
+		'invalid_input'        => 400,
+		'raised'               => 500,
+		'not_run'              => 500,
+		'died'                 => 500,
+	);
+
+	/**
+	 * Takes its parts.
+	 *
+	 * @param Access      $access      Who may do what.
+	 * @param Engines     $engines     The engine of each site.
+	 * @param Settings    $settings    The settings.
+	 * @param Bindings    $bindings    Binds calls to replies.
+	 * @param Call_Log    $call_log    The log.
+	 * @param Crash_Guard $crash_guard Watches calls that run.
+	 * @param Runner      $runner      Runs calls.
+	 * @param Call_View   $call_view   Tells of calls.
+	 */
+	public function __construct(
+		Access $access,
+		Engines $engines,
+		private Settings $settings,
+		private Bindings $bindings,
+		private Call_Log $call_log,
+		private Crash_Guard $crash_guard,
+		private Runner $runner,
+		private Call_View $call_view,
+	) {
+		parent::__construct( 'calls', $access, $engines );
+	}
+
+	/**
+	 * Registers the routes.
+	 */
+	public function register_routes() {
+		$this->route(
+			'',
+			array( $this->handler( 'POST', 'create_item', 'use', $this->arguments(), 'calls' ) )
+		);
+		$this->route(
+			self::ID,
+			array( $this->handler( 'GET', 'get_item', 'use', $this->named() ) )
+		);
+	}
+
+	/**
+	 * Runs a call.
+	 *
+	 * @param WP_REST_Request $request With what `POST /calls` takes.
+	 * @return WP_REST_Response|WP_Error
+	 */
+	public function create_item( $request ) {
+		$this->crash_guard->reap();
+		$call = $this->call( $request );
+		if ( is_wp_error( $call ) ) {
+			return $call;
+		}
+		$origin = $this->origin( $request, $call );
+		if ( is_wp_error( $origin ) ) {
+			return $origin;
+		}
+		if (
+			'text' === $origin
+			&& $this->settings->get( 'bound_calls' )
+			&& $this->refuse( $request, $call )
+		) {
+			return $this->response( (array) $this->call_log->find( $call->id ) );
+		}
+		try {
+			$row = $this->runner->run( $call, $request['id'], $request['reason'], $origin );
+		} catch ( Throwable $thrown ) {
+			return new WP_Error(
+				'toolwire_not_run',
+				__( 'The call could not be run.', 'toolwire' ),
+				array( 'status' => 500 )
+			);
+		}
+		if ( is_wp_error( $row ) ) {
+			return $row;
+		}
+		if ( null === $row ) {
+			return new WP_Error(
+				'toolwire_conflict',
+				__( 'This id belongs to another call.', 'toolwire' ),
+				array( 'status' => 409 )
+			);
+		}
+		return $this->response( $row );
+	}
+
+	/**
+	 * Tells what became of a call, and goes on with it when a person has decided.
+	 *
+	 * @param WP_REST_Request $request With the call's `id`.
+	 * @return WP_REST_Response|WP_Error
+	 */
+	public function get_item( $request ) {
+		$this->crash_guard->reap();
+		$id  = $this->id( $request );
+		$row = $this->call_log->find( $id );
+		if (
+			null === $row
+			|| ( get_current_user_id() !== (int) $row['user_id'] && ! $this->access->allows( 'log' ) )
+		) {
+			return $this->unknown_call();
+		}
+		return $this->prepare_item_for_response( $this->runner->resume( $id ) ?? $row, $request );
+	}
+
+	/**
+	 * A call as it is sent.
+	 *
+	 * @param array<string, string|null> $item    The call's row in the log.
+	 * @param WP_REST_Request            $request The request.
+	 * @return WP_REST_Response
+	 */
+	public function prepare_item_for_response( $item, $request ) {
+		return new WP_REST_Response( $this->call_view->of( $item ) );
+	}
+
+	/**
+	 * The schema of a call.
+	 *
+	 * @return array<string, mixed>
+	 */
+	protected function schema(): array {
+		return $this->call_view->schema();
+	}
+
+	/**
+	 * What `POST /calls` takes.
+	 *
+	 * @return array<string, array<string, mixed>>
+	 */
+	private function arguments(): array {
+		return array(
+			'id'           => array(
+				'description' => 'The id that the model gave. A call without one is always a new one.',
+				'type'        => 'string',
+				'maxLength'   => Call_Log::ID_LENGTH,
+				'default'     => '',
+			),
+			'conversation' => array(
+				'description' => 'In which conversation the id counts.',
+				'type'        => 'string',
+				'maxLength'   => 256,
+				'default'     => '',
+			),
+			'name'         => array(
+				'type'     => 'string',
+				'required' => true,
+			),
+			'arguments'    => array(
+				'description' => 'An object, or the JSON text of one.',
+				'type'        => array( 'object', 'string' ),
+				'default'     => '{}',
+			),
+			'binding'      => array(
+				'description' => 'What `POST /assistant` gave with the call. The call runs as it was found or not at all.',
+				'type'        => 'string',
+				'maxLength'   => 200,
+				'default'     => '',
+			),
+			'origin'       => array(
+				'description' => 'Where a call without a binding came from: it was found in a text, or a script named the tool.',
+				'type'        => 'string',
+				'enum'        => array( 'text', 'script', 'rest' ),
+				'default'     => 'rest',
+			),
+			'reason'       => array(
+				'description' => 'Why, in the words of the model; shown to the person who decides.',
+				'type'        => 'string',
+				'default'     => '',
+			),
+		);
+	}
+
+	/**
+	 * Where a call came from. What this site saw in a text counts as found there, whatever the
+	 * client says.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 * @param ToolCall        $call    Its call.
+	 * @return string|WP_Error
+	 */
+	private function origin( WP_REST_Request $request, ToolCall $call ) {
+		if ( '' !== $request['binding'] ) {
+			$refusal = $this->bindings->refusal(
+				$request['binding'],
+				$request['conversation'],
+				$request['id'],
+				$call->name,
+				$call->argumentsRaw
+			);
+			return $refusal ?? 'assistant';
+		}
+		$seen = $this->call_log->find( $call->id );
+		return in_array( $seen['origin'] ?? '', array( 'text', 'assistant' ), true )
+			? 'text'
+			: $request['origin'];
+	}
+
+	/**
+	 * Records that a call was not run because nothing binds it; false when it has run before.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 * @param ToolCall        $call    Its call.
+	 */
+	private function refuse( WP_REST_Request $request, ToolCall $call ): bool {
+		$this->call_log->see( $call->id, $request['id'], $call->name, 'text' );
+		$columns = array(
+			'state'       => 'denied',
+			'error_code'  => 'unbound_call',
+			'error'       => __(
+				'The call was found in a text that is no reply of this site\'s assistant. It has not run.',
+				'toolwire'
+			),
+			'finished_at' => gmdate( 'Y-m-d H:i:s' ),
+		);
+		$this->call_log->change( $call->id, $columns, array( 'seen' ) );
+		return 'unbound_call' === ( $this->call_log->find( $call->id )['error_code'] ?? '' );
+	}
+
+	/**
+	 * The call that was sent, as the extension reads it.
+	 *
+	 * @param WP_REST_Request $request The request.
+	 * @return ToolCall|WP_Error
+	 */
+	private function call( WP_REST_Request $request ) {
+		$arguments = $request['arguments'];
+		if ( ! is_string( $arguments ) ) {
+			// WordPress has made arrays of objects; empty ones must stay objects.
+			$body      = json_decode( (string) $request->get_body() );
+			$given     = is_object( $body ) && isset( $body->arguments )
+				? $body->arguments
+				: (object) $arguments;
+			$arguments = wp_json_encode(
+				$given,
+				JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION
+			);
+		}
+		$sent  = array(
+			'id'       => $this->engines->get()->claims->action_id(
+				get_current_user_id(),
+				$request['conversation'],
+				$request['id']
+			),
+			'type'     => 'function',
+			'function' => array(
+				'name'      => $request['name'],
+				'arguments' => $arguments,
+			),
+		);
+		$found = Native::parse( $sent, 'openai' );
+		if ( isset( $found->calls[0] ) ) {
+			return $found->calls[0];
+		}
+		$code = isset( $found->rejections[0] ) ? $found->rejections[0]->code : 'bad_shape';
+		return new WP_Error(
+			"toolwire_$code",
+			/* translators: %s: code of a rejection. */
+			sprintf( __( 'This is not a tool call: %s.', 'toolwire' ), $code ),
+			array( 'status' => 400 )
+		);
+	}
+
+	/**
+	 * The response for a call.
+	 *
+	 * @param array<string, string|null> $row The call's row in the log.
+	 * @return WP_REST_Response
+	 */
+	private function response( array $row ): WP_REST_Response {
+		$view = $this->call_view->of( $row );
+		$code = (string) $row['error_code'];
+		if ( 'rate_limited' === $code ) {
+			return $this->too_soon(
+				max( 1, (int) ceil( $view['error']['retry_after'] ?? 1 ) ),
+				array( 'call' => $view )
+			);
+		}
+		if ( isset( self::STATUSES[ $code ] ) ) {
+			$data = array(
+				'status' => self::STATUSES[ $code ],
+				'call'   => $view,
+			);
+			return rest_convert_error_to_response(
+				new WP_Error( "toolwire_$code", $view['error']['message'], $data )
+			);
+		}
+		return new WP_REST_Response(
+			$view,
+			in_array( $row['state'], array( 'seen', 'running', 'pending' ), true ) ? 202 : 200
+		);
+	}
+}
