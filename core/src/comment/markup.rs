@@ -176,17 +176,21 @@ fn slashes(commands: &Regex, text: &str) -> impl Iterator<Item = Edit> {
 pub(super) fn is_clean(text: &str, mentions: &[String]) -> bool {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return false };
     is_shown(text, |line| {
-        // A command may go across the edges of elements, as in `/<a>word</a>`.
-        let mut first = line.chars().filter(|one| *one != EDGE).skip_while(|one| one.is_whitespace());
-        let is_command =
-            first.next() == Some('/') && first.next().is_some_and(|one| one.is_ascii_alphabetic());
-        !is_command
+        // What is a cell of a table to one reader is a line with bars to another.
+        !line.split('|').any(is_command)
             && removable(line).next().is_none()
             && expressions.mention.captures_iter(line).all(|found| {
                 let [Some(name), Some(more)] = [1, 2].map(|group| found.get(group)) else { return false };
                 more.is_empty() && is_known(name.as_str(), mentions)
             })
     })
+}
+
+/// Whether a part of a shown text begins with a command, which may go across the edges of elements,
+/// as in `/<a>word</a>`.
+fn is_command(part: &str) -> bool {
+    let mut first = part.chars().filter(|one| *one != EDGE).skip_while(|one| one.is_whitespace());
+    first.next() == Some('/') && first.next().is_some_and(|one| one.is_ascii_alphabetic())
 }
 
 /// The characters of a text that nobody sees, but for those that keep mentions and commands broken.
