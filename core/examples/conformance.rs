@@ -1,7 +1,8 @@
 //! Prints what is found in each case of a list, as JSON lines, for `make conformance`.
 //!
-//! Usage: `conformance CASES.json`, a list of `{"id", "formats", "tools", "chunks"}`. Beside the calls, the
-//! text and the codes of the refusals each line tells whether every way to cut the text gives the same.
+//! Usage: `conformance CASES.json`, a list of `{"id", "formats", "tools", "chunks"}`. Beside the
+//! calls, the text and the codes of the refusals each line tells whether every way to cut the text
+//! gives the same.
 #![allow(clippy::print_stdout, reason = "it is what the program is for")]
 
 use std::error::Error;
@@ -50,7 +51,8 @@ fn outcome(case: &Case) -> Result<Value, Box<dyn Error>> {
 
 fn plain(found: &Detection<'_>) -> (Vec<Value>, String, Vec<&'static str>) {
     let call = |call| found.arguments(call);
-    let calls = found.calls.iter().map(|one| json!({"name": one.name, "arguments": call(one)})).collect();
+    let calls =
+        found.calls.iter().map(|one| json!({"name": one.name, "arguments": call(one)})).collect();
     let codes = found.rejections.iter().map(|rejection| rejection.code.as_str()).collect();
     (calls, String::from_utf8_lossy(&found.text()).into_owned(), codes)
 }
@@ -65,7 +67,9 @@ fn splits_agree(
     let mut ways = vec![chunks.to_vec()];
     ways.extend([1, 2, 3, 5, 7, 16].map(|size| whole.chunks(size).collect()));
     ways.extend(
-        (0..whole.len()).filter_map(|at| whole.split_at_checked(at)).map(|(left, right)| vec![left, right]),
+        (0..whole.len())
+            .filter_map(|at| whole.split_at_checked(at))
+            .map(|(left, right)| vec![left, right]),
     );
     for way in ways {
         let mut stream = detector.stream();

@@ -1,11 +1,19 @@
 //! One piece of work, done a given number of times, for counting its instructions.
 //!
-//! `instructions DIRECTORY NAME TIMES`; without arguments it lists the names. `bench/check_instructions.py`
-//! runs it under valgrind with two numbers of times; the difference leaves the start of the process out.
-//! The works named `reference: …` are other people's code, and tell how this machine and compiler differ
-//! from those of the record.
-#![allow(clippy::print_stdout, clippy::expect_used, clippy::panic, reason = "a program for measuring")]
-#![allow(clippy::disallowed_methods, reason = "it reads its own files, and measures serde_json too")]
+//! `instructions DIRECTORY NAME TIMES`; without arguments it lists the names.
+//! `bench/check_instructions.py` runs it under valgrind with two numbers of times; the difference
+//! leaves the start of the process out. The works named `reference: …` are other people's code, and
+//! tell how this machine and compiler differ from those of the record.
+#![allow(
+    clippy::print_stdout,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a program for measuring"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it reads its own files, and measures serde_json too"
+)]
 
 use std::hint::black_box;
 use std::path::Path;
@@ -91,7 +99,9 @@ fn run(directory: &Path, name: &str, times: u32) {
         "find in 1000 packets" => {
             let packets: Value = serde_json::from_slice(&read("packets-1000.json")).expect("JSON");
             let packets = packets.as_array().expect("a list");
-            repeat(times, || find(black_box(packets).iter(), b"none", FindOptions::default()).is_ok());
+            repeat(times, || {
+                find(black_box(packets).iter(), b"none", FindOptions::default()).is_ok()
+            });
         }
         "sum up 100 results" => {
             let results: Vec<ToolResult<Value>> = (0..100).map(result).collect();

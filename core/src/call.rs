@@ -157,11 +157,13 @@ codes! {
         PythonLiteral => "python_literal",
         /// A parameter's value holds its own end tag as text.
         EndTagInValue => "end_tag_in_value",
-        /// A parameter's value is not of the type that the schema or the markup names; it is kept as a string.
+        /// A parameter's value is not of the type that the schema or the markup names; it is kept
+        /// as a string.
         NotOfType => "not_of_type",
         /// A value was made of the type that the schema names.
         Coerced => "coerced",
-        /// The provider's call carries no arguments, or empty text, which counts as the empty object.
+        /// The provider's call carries no arguments, or empty text, which counts as the empty
+        /// object.
         NoArguments => "no_arguments",
     }
 }

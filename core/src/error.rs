@@ -110,7 +110,9 @@ struct Inner {
 impl Error {
     /// Makes an error of a kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { inner: Box::new(Inner { kind, message: message.into(), offset: None, source: None }) }
+        Self {
+            inner: Box::new(Inner { kind, message: message.into(), offset: None, source: None }),
+        }
     }
 
     /// Adds the byte at which the value is wrong.

@@ -1,7 +1,7 @@
 //! The JSON Schema of a tool's arguments: says where a value does not match it.
 //!
-//! No schema is fetched: one that refers to another document is refused when it is built. Messages name
-//! places and rules, never the values that failed, since those may be secret.
+//! No schema is fetched: one that refers to another document is refused when it is built. Messages
+//! name places and rules, never the values that failed, since those may be secret.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -55,7 +55,8 @@ impl InputSchema {
     ///
     /// # Errors
     ///
-    /// `invalid_schema` when it is no valid JSON Schema or refers to another document; the message names the tool.
+    /// `invalid_schema` when it is no valid JSON Schema or refers to another document; the message
+    /// names the tool.
     pub fn new(tool: &str, schema: &Value) -> Result<Self, Error> {
         let validator = jsonschema::options().offline().build(schema).map_err(|problem| {
             let message = format!("the schema of \"{tool}\" is not usable: {problem}");
@@ -76,10 +77,12 @@ impl InputSchema {
             .collect()
     }
 
-    /// The value as everything behind the schema is to see it: itself, unless it writes an integer as a float.
+    /// The value as everything behind the schema is to see it: itself, unless it writes an integer
+    /// as a float.
     ///
-    /// JSON Schema takes `5.0` for an integer. Code that asks "is it an integer?" does not, so a number with an
-    /// integral value becomes an integer wherever a part of the schema that applies to it names integers.
+    /// JSON Schema takes `5.0` for an integer. Code that asks "is it an integer?" does not, so a
+    /// number with an integral value becomes an integer wherever a part of the schema that applies
+    /// to it names integers.
     ///
     /// # Errors
     ///
@@ -112,7 +115,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A text that quotes names a model may have made up, in which the middle of a long one is left out.
+/// A text that quotes names a model may have made up, in which the middle of a long one is left
+/// out.
 fn bounded(text: String) -> String {
     if text.chars().nth(MOST_TEXT).is_none() {
         return text;

@@ -1,11 +1,12 @@
 //! Integers that a model writes as floats: `5.0`, `1e3`.
 //!
-//! A number with an integral value becomes an integer wherever a subschema that applies to it names integers:
-//! by its `type`, or as a member of its `enum` or its `const`. Which subschemas apply is the validator's to
-//! say. In a copy of the schema each one that names integers carries one more keyword, and a keyword that
-//! nobody knows is an annotation: the validator gives it for each value that the subschema applies to, and
-//! drops it where a branch does not match. So references, conditions, combinations and `unevaluated…` mean here
-//! what they mean to the validator. A schema inside `not` names nothing, but for one inside `not` twice.
+//! A number with an integral value becomes an integer wherever a subschema that applies to it names
+//! integers: by its `type`, or as a member of its `enum` or its `const`. Which subschemas apply is
+//! the validator's to say. In a copy of the schema each one that names integers carries one more
+//! keyword, and a keyword that nobody knows is an annotation: the validator gives it for each value
+//! that the subschema applies to, and drops it where a branch does not match. So references,
+//! conditions, combinations and `unevaluated…` mean here what they mean to the validator. A schema
+//! inside `not` names nothing, but for one inside `not` twice.
 //!
 //! A value without integral floats costs one walk, any other one more evaluation.
 
@@ -37,8 +38,8 @@ impl Integers {
         Some(Self { validator })
     }
 
-    /// A value that matches the schema, with integers in place of integral floats where the schema names
-    /// integers; none when there is nothing to change.
+    /// A value that matches the schema, with integers in place of integral floats where the schema
+    /// names integers; none when there is nothing to change.
     pub(crate) fn written(&self, value: &Value) -> Option<Value> {
         let evaluation = self.validator.evaluate(value);
         let mut whole = None;
@@ -50,7 +51,9 @@ impl Integers {
                 Some(listed) => listed.iter().any(|listed| listed.as_number() == Some(&integer)),
                 None => true,
             };
-            if named && let Some(place) = whole.get_or_insert_with(|| value.clone()).pointer_mut(path) {
+            if named
+                && let Some(place) = whole.get_or_insert_with(|| value.clone()).pointer_mut(path)
+            {
                 *place = Value::Number(integer);
             }
         }
@@ -208,8 +211,7 @@ mod tests {
         let made = |text| made(&schema, text);
         assert_eq!(made(r#"{"id":5.0}"#).as_deref(), Some(r#"{"id":5}"#));
         assert_eq!(made(r#"{"ids":[1.0,2.0,3]}"#).as_deref(), Some(r#"{"ids":[1.0,2,3]}"#));
-        let text =
-            r#"{"any":2e0,"one":-3.0,"all":4.0,"level":1.0,"a/b~":{"n":0.0},"either":5.0,"more":7.00}"#;
+        let text = r#"{"any":2e0,"one":-3.0,"all":4.0,"level":1.0,"a/b~":{"n":0.0},"either":5.0,"more":7.00}"#;
         let expected = r#"{"any":2,"one":-3,"all":4,"level":1,"a/b~":{"n":0},"either":5,"more":7}"#;
         assert_eq!(made(text).as_deref(), Some(expected));
         for text in [r#"{"float":5.0,"half":1.0}"#, r#"{"id":5,"float":1.5}"#] {
@@ -221,7 +223,10 @@ mod tests {
     fn the_branch_that_matches_says_what_is_named() {
         let branch = |kind: &str, n: &str| json!({"required": ["kind"], "properties": {"kind": {"const": kind}, "n": {"type": n}}});
         let schema = json!({"anyOf": [branch("a", "integer"), branch("b", "number")]});
-        assert_eq!(made(&schema, r#"{"kind":"a","n":5.0}"#).as_deref(), Some(r#"{"kind":"a","n":5}"#));
+        assert_eq!(
+            made(&schema, r#"{"kind":"a","n":5.0}"#).as_deref(),
+            Some(r#"{"kind":"a","n":5}"#)
+        );
         assert_eq!(made(&schema, r#"{"kind":"b","n":5.0}"#), None);
         let tree = json!({"properties": {"n": {"type": "integer"}, "in": {"$ref": "#"}}});
         let nested = r#"{"in":{"in":{"n":1.0}},"n":2.0}"#;

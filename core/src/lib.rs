@@ -108,11 +108,12 @@ mod tree;
 mod visible;
 
 pub use call::{
-    Arguments, Diagnostic, DiagnosticCode, Rejection, RejectionCode, Segment, Span, Status, ToolCall,
+    Arguments, Diagnostic, DiagnosticCode, Rejection, RejectionCode, Segment, Span, Status,
+    ToolCall,
 };
 pub use detect::{
-    Detection, Detector, Event, Fences, Findings, Format, Options, Seen, Stream, Tools, Validate, places,
-    quote, replace_spans,
+    Detection, Detector, Event, Fences, Findings, Format, Options, Seen, Stream, Tools, Validate,
+    places, quote, replace_spans,
 };
 pub use diff::{
     DiffLine, DiffResult, DiffType, Field, Fields, LineType, TextDiff, compact_json, diff_json,
@@ -124,8 +125,8 @@ pub use json::outcome::Repair;
 pub use json::parse::{MAX_VALUE_DEPTH, ParseError, ParseErrorKind, parse_json};
 pub use json::writer::{MAX_DEPTH, pretty_json};
 pub use packet::{
-    Candidate, FindOptions, PacketKind, Projection, STATUS_KEYS, failure_in, find, find_all, payload_entries,
-    project_data, project_envelope, project_envelope_data, project_success,
+    Candidate, FindOptions, PacketKind, Projection, STATUS_KEYS, failure_in, find, find_all,
+    payload_entries, project_data, project_envelope, project_envelope_data, project_success,
 };
 pub use reply::{ReplyJson, ReplyOptions, extract_json};
 pub use result::{

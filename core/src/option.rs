@@ -40,7 +40,8 @@ pub(crate) fn wrong_type(option: &str, expected: &str) -> Error {
 
 /// A list of texts.
 pub(crate) fn texts(name: &str, value: &Value) -> Result<Vec<String>, Error> {
-    let texts = value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
+    let texts =
+        value.as_array().map(|items| items.iter().map(|item| item.as_str().map(str::to_owned)));
     texts.and_then(Iterator::collect).ok_or_else(|| wrong_type(name, "a list of texts"))
 }
 
@@ -66,7 +67,11 @@ pub(crate) fn count(option: &str, value: &Value, most: usize) -> Result<usize, E
     let Value::Number(number) = value else { return Err(wrong_type(option, "a positive integer")) };
     let count = number.as_u64().and_then(|count| usize::try_from(count).ok());
     count.filter(|count| (1..=most).contains(count)).ok_or_else(|| {
-        let range = if most == usize::MAX { "at least 1".to_owned() } else { format!("from 1 to {most}") };
-        Error::new(ErrorKind::InvalidOption, format!("{option} must be an integer {range}, not {number}"))
+        let range =
+            if most == usize::MAX { "at least 1".to_owned() } else { format!("from 1 to {most}") };
+        Error::new(
+            ErrorKind::InvalidOption,
+            format!("{option} must be an integer {range}, not {number}"),
+        )
     })
 }

@@ -1,7 +1,7 @@
 //! How many tokens a text is, about, and a text cut to so many.
 //!
-//! The count is that of the issue agent's approximate counter: 1.3 for each word and 0.1 for each of
-//! `. , ! ? ; :`, rounded down. A model counts otherwise; leave a margin.
+//! The count is that of the issue agent's approximate counter: 1.3 for each word and 0.1 for each
+//! of `. , ! ? ; :`, rounded down. A model counts otherwise; leave a margin.
 //!
 //! ```
 //! use toolwire::token::{ChunkOptions, chunk_text, count_tokens, truncate_to_tokens};
@@ -62,7 +62,10 @@ impl Size {
 
     /// This without the other, which is a part of it.
     pub(crate) fn minus(self, other: Self) -> Self {
-        Self { words: self.words.saturating_sub(other.words), marks: self.marks.saturating_sub(other.marks) }
+        Self {
+            words: self.words.saturating_sub(other.words),
+            marks: self.marks.saturating_sub(other.marks),
+        }
     }
 }
 
@@ -125,7 +128,8 @@ impl ChunkOptions {
     /// Sets the option of this name.
     ///
     /// # Errors
-    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is allowed.
+    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is
+    /// allowed.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
             "max_tokens" => self.max_tokens = count(name, value, usize::MAX)?,
@@ -144,8 +148,8 @@ impl ChunkOptions {
 
 /// The size of chunks, in tokens, of which the fewest cover a text of so many.
 ///
-/// That is all of the text where it fits; else what remains without the overlaps, in equal parts, between
-/// `min_tokens` and `max_tokens`.
+/// That is all of the text where it fits; else what remains without the overlaps, in equal parts,
+/// between `min_tokens` and `max_tokens`.
 ///
 /// ```
 /// use toolwire::token::{ChunkOptions, optimal_chunk_size};
@@ -185,8 +189,8 @@ struct Piece {
 
 /// Cuts a text into chunks of about equal size; every byte of it is in one at least.
 ///
-/// A chunk ends behind a sentence where one ends in its second half, else behind a word. Text of white space
-/// alone gives nothing.
+/// A chunk ends behind a sentence where one ends in its second half, else behind a word. Text of
+/// white space alone gives nothing.
 #[must_use]
 pub fn chunk_text<'t>(text: &'t str, options: &ChunkOptions) -> Vec<Chunk<'t>> {
     let pieces = pieces(text);
@@ -198,7 +202,8 @@ pub fn chunk_text<'t>(text: &'t str, options: &ChunkOptions) -> Vec<Chunk<'t>> {
     let mut next = 0;
     while next < pieces.len() {
         let (last, size) = reach(&pieces, first, next, most);
-        let start = first.checked_sub(1).and_then(|before| pieces.get(before)).map_or(0, |piece| piece.end);
+        let start =
+            first.checked_sub(1).and_then(|before| pieces.get(before)).map_or(0, |piece| piece.end);
         let end = pieces.get(last).map_or(text.len(), |piece| piece.end);
         let span = Span::new(start, end);
         let text = text.get(start..end).unwrap_or_default();
@@ -209,7 +214,8 @@ pub fn chunk_text<'t>(text: &'t str, options: &ChunkOptions) -> Vec<Chunk<'t>> {
     chunks
 }
 
-/// The first piece of the chunk that has to hold the next piece: so many before it as fit, up to the overlap.
+/// The first piece of the chunk that has to hold the next piece: so many before it as fit, up to
+/// the overlap.
 fn overlapped(pieces: &[Piece], next: usize, overlap: usize, most: usize) -> usize {
     let mut size = pieces.get(next).map(|piece| piece.size).unwrap_or_default();
     let before = pieces.iter().take(next).rev().take(overlap);
@@ -250,7 +256,11 @@ fn pieces(text: &str) -> Vec<Piece> {
         let word = rest.get(..length).unwrap_or_default();
         let tail = rest.get(length..).unwrap_or_default();
         at = text.len() - tail.trim_start_matches(is_space).len();
-        pieces.push(Piece { end: at, size: Size::of(word), ends_sentence: word.ends_with(['.', '!', '?']) });
+        pieces.push(Piece {
+            end: at,
+            size: Size::of(word),
+            ends_sentence: word.ends_with(['.', '!', '?']),
+        });
     }
     pieces
 }
@@ -263,9 +273,14 @@ mod tests {
 
     #[test]
     fn words_and_marks_count() {
-        for (text, tokens) in
-            [("", 0), ("a", 1), ("日本語のテキスト", 1), ("a b", 2), ("a\u{1f}b,", 2), ("..........", 2)]
-        {
+        for (text, tokens) in [
+            ("", 0),
+            ("a", 1),
+            ("日本語のテキスト", 1),
+            ("a b", 2),
+            ("a\u{1f}b,", 2),
+            ("..........", 2),
+        ] {
             assert_eq!(count_tokens(text), tokens, "{text:?}");
         }
     }

@@ -1,9 +1,9 @@
 //! Reads a host's value in place, whatever the host.
 //!
-//! A PHP array, a Python dict and a [`serde_json::Value`] are all a [`Tree`]: something with a kind,
-//! perhaps children under the well-known [`Key`]s, and a truth value as the host defines it. What
-//! is written over `Tree` is compiled once for each host, copies nothing and allocates nothing;
-//! what it hands back is the host's own node.
+//! A PHP array, a Python dict and a [`serde_json::Value`] are all a [`Tree`]: something with a
+//! kind, perhaps children under the well-known [`Key`]s, and a truth value as the host defines it.
+//! What is written over `Tree` is compiled once for each host, copies nothing and allocates
+//! nothing; what it hands back is the host's own node.
 //!
 //! ```
 //! use serde_json::json;
@@ -28,8 +28,8 @@ macro_rules! keys {
     ($($(#[$doc:meta])* $key:ident => $name:literal,)+) => {
         /// A key that Toolwire looks up in a host's values.
         ///
-        /// The set is closed, so that a host can keep one interned string for each, in an array in the
-        /// order of [`Key::ALL`] (`key as usize` is the place in it).
+        /// The set is closed, so that a host can keep one interned string for each, in an array in
+        /// the order of [`Key::ALL`] (`key as usize` is the place in it).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Key { $($(#[$doc])* $key,)+ }
 
@@ -115,7 +115,10 @@ impl Hints {
     /// # Errors
     ///
     /// Whatever the host raised.
-    #[allow(clippy::inline_always, reason = "with the key known, its spelling and its slot are constants")]
+    #[allow(
+        clippy::inline_always,
+        reason = "with the key known, its spelling and its slot are constants"
+    )]
     #[inline(always)]
     pub fn get<N: Tree>(&mut self, node: &N, key: Key) -> Result<Option<N>, N::Error> {
         // The keys are numbered without a gap, so there always is a slot and the branch folds away.
@@ -139,7 +142,8 @@ pub enum View<'a> {
     BigInt,
     /// A number with a fraction.
     Float(f64),
-    /// A text. UTF-8 as a rule; PHP texts may hold any bytes, Python texts a lone surrogate in three bytes.
+    /// A text. UTF-8 as a rule; PHP texts may hold any bytes, Python texts a lone surrogate in
+    /// three bytes.
     Text(Cow<'a, [u8]>),
     /// A list, and how many items it has.
     List(usize),
@@ -215,8 +219,8 @@ impl From<Failure<Infallible>> for Error {
 /// A node of a host's value, read where it stands.
 ///
 /// Cloning must be cheap: a pointer, at most a reference count. Every method is called in loops
-/// over thousands of packets, so an implementation marks them `#[inline]`. A host that iterates over
-/// packets may fetch some packets ahead in its iterator; nothing here needs to know.
+/// over thousands of packets, so an implementation marks them `#[inline]`. A host that iterates
+/// over packets may fetch some packets ahead in its iterator; nothing here needs to know.
 pub trait Tree: Clone {
     /// What the host may raise: [`Infallible`] where reading runs no user code.
     type Error;
@@ -263,8 +267,8 @@ pub trait Tree: Clone {
         false
     }
 
-    /// Where a list or map stands in memory, if reading it runs no code of the host: for as long as no other code
-    /// runs, all nodes with this address are the same value.
+    /// Where a list or map stands in memory, if reading it runs no code of the host: for as long as
+    /// no other code runs, all nodes with this address are the same value.
     #[inline]
     fn address(&self) -> Option<usize> {
         None
@@ -305,8 +309,8 @@ pub trait Tree: Clone {
     fn display(&self, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 }
 
-/// JSON values, with truth as in Python: null, false, every zero, and the empty text, list and map are
-/// false, everything else is true (also `"0"`).
+/// JSON values, with truth as in Python: null, false, every zero, and the empty text, list and map
+/// are false, everything else is true (also `"0"`).
 impl Tree for &Value {
     type Error = Infallible;
 
@@ -418,10 +422,13 @@ mod tests {
 
     #[test]
     fn truth_of_json_values() {
-        for text in ["null", "false", "0", "0.0", "-0.0", "-0", "0e5", "1e-400", "\"\"", "[]", "{}"] {
+        for text in ["null", "false", "0", "0.0", "-0.0", "-0", "0e5", "1e-400", "\"\"", "[]", "{}"]
+        {
             assert_eq!((&parsed(text)).truthy(), Ok(false), "{text}");
         }
-        for text in ["true", "1", "-1", "0.1", "\"0\"", "\" \"", "[0]", "{\"a\":0}", "99999999999999999999"] {
+        for text in
+            ["true", "1", "-1", "0.1", "\"0\"", "\" \"", "[0]", "{\"a\":0}", "99999999999999999999"]
+        {
             assert_eq!((&parsed(text)).truthy(), Ok(true), "{text}");
         }
     }

@@ -61,7 +61,8 @@ pub(crate) fn hidden(text: &str) -> impl Iterator<Item = Range<usize>> {
     found.filter_map(|found| Some(found.name("hidden")?.range()))
 }
 
-/// Where characters stand that nobody sees by themselves, also where they are part of a harmless sequence.
+/// Where characters stand that nobody sees by themselves, also where they are part of a harmless
+/// sequence.
 ///
 /// Bytes that are not UTF-8 are passed over.
 pub(crate) fn invisible(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
@@ -75,10 +76,10 @@ fn is_plain(byte: u8) -> bool {
 
 /// Writes each invisible or control character of a text as a mark such as `⟨U+202E⟩`.
 ///
-/// Marked are control characters but tab and line feed (a carriage return before a line feed stays),
-/// bidirectional controls, what Unicode calls default-ignorable or a format character, line and
-/// paragraph separators, noncharacters, and the blank U+2800. A text without any is borrowed. Applied
-/// twice, it gives what it gives once.
+/// Marked are control characters but tab and line feed (a carriage return before a line feed
+/// stays), bidirectional controls, what Unicode calls default-ignorable or a format character, line
+/// and paragraph separators, noncharacters, and the blank U+2800. A text without any is borrowed.
+/// Applied twice, it gives what it gives once.
 ///
 /// ```
 /// use toolwire::visible;
@@ -105,10 +106,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(made)
 }
 
-/// The same for text that need not be UTF-8: a byte that fits nowhere becomes a mark such as `⟨0xFF⟩`.
+/// The same for text that need not be UTF-8: a byte that fits nowhere becomes a mark such as
+/// `⟨0xFF⟩`.
 ///
-/// A lone surrogate, written as the three bytes that UTF-8 would give it, becomes `⟨U+D83D⟩`; one from
-/// U+DC80 to U+DCFF is how Python writes a byte that is not UTF-8 (PEP 383), and is shown as that byte.
+/// A lone surrogate, written as the three bytes that UTF-8 would give it, becomes `⟨U+D83D⟩`; one
+/// from U+DC80 to U+DCFF is how Python writes a byte that is not UTF-8 (PEP 383), and is shown as
+/// that byte.
 ///
 /// ```
 /// assert_eq!(toolwire::visible_bytes(b"a\xFFb"), "a⟨0xFF⟩b");

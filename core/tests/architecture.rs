@@ -1,7 +1,8 @@
 //! The modules of each crate import one way: down its list of layers in `docs/architecture.md`.
 //!
 //! The graph is read from the sources: each file is a node, each path that leads to something which
-//! another file defines is an edge. A re-export is followed to the definition, and is no edge itself.
+//! another file defines is an edge. A re-export is followed to the definition, and is no edge
+//! itself.
 #![allow(clippy::expect_used, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +51,11 @@ fn no_two_files_import_each_other() {
         let edges = Graph::read(&each).edges();
         let circles: Vec<_> = circles(&edges).into_iter().map(|circle| shown(&circle)).collect();
         let folder = each.folder;
-        assert!(circles.is_empty(), "{folder}: files import each other in a circle:\n{}", circles.join("\n"));
+        assert!(
+            circles.is_empty(),
+            "{folder}: files import each other in a circle:\n{}",
+            circles.join("\n")
+        );
     }
 }
 
@@ -61,12 +66,16 @@ fn imports_lead_down_the_layers() {
         let rank = |module: &Module| {
             let name = module.first()?;
             let rank = layers.iter().position(|layer| layer.contains(name));
-            assert!(rank.is_some(), "docs/architecture.md does not list the layer of {folder}: `{name}`");
+            assert!(
+                rank.is_some(),
+                "docs/architecture.md does not list the layer of {folder}: `{name}`"
+            );
             rank
         };
         let edges = Graph::read(&each).edges();
         let mut wrong = BTreeSet::new();
-        for (from, to) in edges.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to))) {
+        for (from, to) in edges.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)))
+        {
             if let (Some(upper), Some(lower)) = (rank(from), rank(to))
                 && from.first() != to.first()
                 && upper >= lower
@@ -75,7 +84,11 @@ fn imports_lead_down_the_layers() {
             }
         }
         let wrong: Vec<_> = wrong.into_iter().collect();
-        assert!(wrong.is_empty(), "{folder}: imports lead up or across the layers:\n{}", wrong.join("\n"));
+        assert!(
+            wrong.is_empty(),
+            "{folder}: imports lead up or across the layers:\n{}",
+            wrong.join("\n")
+        );
     }
 }
 
@@ -87,10 +100,15 @@ fn unsafe_code_stands_where_it_is_looked_for() {
         collect(&root, &mut files);
         for file in files {
             let text = fs::read_to_string(&file).expect("a source");
-            let place = file.strip_prefix(&root).expect("a file of the crate").to_string_lossy().into_owned();
+            let place = file
+                .strip_prefix(&root)
+                .expect("a file of the crate")
+                .to_string_lossy()
+                .into_owned();
             let is_allowed = each.unsafe_code.is_some_and(|allowed| place.starts_with(allowed));
             let mut code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-            let has_unsafe = code.any(|line| line.contains("unsafe {") || line.contains("unsafe extern"));
+            let has_unsafe =
+                code.any(|line| line.contains("unsafe {") || line.contains("unsafe extern"));
             assert!(is_allowed || !has_unsafe, "{}/{place} holds unsafe code", each.folder);
         }
     }
@@ -190,7 +208,8 @@ impl Graph {
     }
 }
 
-/// The module in which a path begins, and what is left of the path; nothing for other crates' paths.
+/// The module in which a path begins, and what is left of the path; nothing for other crates'
+/// paths.
 fn start<'p>(from: &Module, path: &'p [String]) -> Option<(Module, &'p [String])> {
     let (first, rest) = path.split_first()?;
     match first.as_str() {
@@ -245,7 +264,9 @@ impl Reader {
         };
         match tree {
             UseTree::Path(path) => self.import(&path.tree, &with(&path.ident), is_public),
-            UseTree::Group(group) => group.items.iter().for_each(|item| self.import(item, prefix, is_public)),
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|item| self.import(item, prefix, is_public))
+            }
             UseTree::Glob(_) => self.source.globs.push(prefix.to_vec()),
             UseTree::Name(name) => {
                 let (path, name) = match name.ident.to_string().as_str() {
@@ -296,7 +317,8 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        let path_names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let path_names: Vec<_> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         // A single name was imported or is defined here; `Self::X` and generics lead nowhere.
         if path_names.len() > 1 && path_names.first().is_some_and(|first| first != "Self") {
             self.source.paths.insert(path_names);
@@ -317,11 +339,14 @@ fn circles(edges: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<Vec<Module>> {
         }
         seen
     };
-    let reached: BTreeMap<_, _> = edges.keys().map(|module| (module.clone(), reached(module))).collect();
+    let reached: BTreeMap<_, _> =
+        edges.keys().map(|module| (module.clone(), reached(module))).collect();
     let mut circles = BTreeSet::new();
     for (module, targets) in &reached {
         if targets.contains(module) {
-            let back = |other: &&Module| reached.get(*other).is_some_and(|targets| targets.contains(module));
+            let back = |other: &&Module| {
+                reached.get(*other).is_some_and(|targets| targets.contains(module))
+            };
             circles.insert(targets.iter().filter(back).cloned().collect::<Vec<_>>());
         }
     }

@@ -1,5 +1,10 @@
 //! Checks that the pages on formats say what the formats are.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, reason = "these are tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "these are tests"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +22,8 @@ fn examples(page: &str) -> BTreeMap<String, (String, String)> {
         let block = rest.strip_prefix(fence).and_then(|rest| rest.strip_prefix("text\n"));
         let (example, _) =
             block.and_then(|block| block.split_once(&format!("\n{fence}"))).expect("an example");
-        found.insert(slug.to_owned(), (models.trim_end_matches('.').to_owned(), example.to_owned()));
+        found
+            .insert(slug.to_owned(), (models.trim_end_matches('.').to_owned(), example.to_owned()));
     }
     found
 }
@@ -27,7 +33,8 @@ fn every_format_has_its_example_on_the_page_of_its_family() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/formats");
     let mut shown = BTreeMap::new();
     for page in ["seeds", "json", "named", "tagged", "literal"] {
-        shown.extend(examples(&fs::read_to_string(folder.join(page).with_extension("md")).unwrap()));
+        shown
+            .extend(examples(&fs::read_to_string(folder.join(page).with_extension("md")).unwrap()));
     }
     assert_eq!(shown.len(), Format::all().len());
     for format in Format::all() {

@@ -1,7 +1,7 @@
 //! A host that is not JSON: what PHP and Python values can be, and JSON cannot.
 //!
-//! Its maps have numbered slots, keys that are no texts, objects that run code when they are read, and
-//! that code may fail.
+//! Its maps have numbered slots, keys that are no texts, objects that run code when they are read,
+//! and that code may fail.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use toolwire::{
-    Failure, FindOptions, Hint, Hints, Key, Name, Projection, ResultView, Tree, View, find, find_all,
-    pretty_json, project_data, project_success, results_summary, summarize_tool_data,
+    Failure, FindOptions, Hint, Hints, Key, Name, Projection, ResultView, Tree, View, find,
+    find_all, pretty_json, project_data, project_success, results_summary, summarize_tool_data,
 };
 
 /// A value of the host.
@@ -92,8 +92,10 @@ impl Tree for Node<'_> {
     }
 
     fn member(&self, name: &str) -> Result<Option<Self>, &'static str> {
-        let slot =
-            self.slots().iter().find(|(key, _)| matches!(key, Value::Text(text) if *text == name.as_bytes()));
+        let slot = self
+            .slots()
+            .iter()
+            .find(|(key, _)| matches!(key, Value::Text(text) if *text == name.as_bytes()));
         Ok(slot.map(|(_, value)| self.over(value)))
     }
 
@@ -107,7 +109,9 @@ impl Tree for Node<'_> {
             Value::None => Ok(false),
             Value::Bool(value) => Ok(*value),
             Value::List(items) => Ok(!items.is_empty()),
-            _ => Ok(!matches!(self.value, Value::Map(slots) | Value::Mapping(slots) if slots.is_empty())),
+            _ => Ok(
+                !matches!(self.value, Value::Map(slots) | Value::Mapping(slots) if slots.is_empty()),
+            ),
         }
     }
 
@@ -213,7 +217,9 @@ fn a_mapping_is_looked_into_and_counts_as_a_container() {
     let metadata = Value::Mapping(vec![(text("tool_result_data"), data)]);
     let packet = map(vec![("metadata", metadata)]);
     let node = Node { value: &packet, hits: &hits };
-    let Ok(Projection::Whole(found)) = project_data(&node, &mut Hints::default()) else { panic!("no data") };
+    let Ok(Projection::Whole(found)) = project_data(&node, &mut Hints::default()) else {
+        panic!("no data")
+    };
     let mut shown = Vec::new();
     summarize_tool_data(&found, &mut shown).unwrap();
     assert_eq!(shown, b"- id: 7");

@@ -13,8 +13,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwire::ErrorKind;
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, ApprovalError, ApprovalStatus, Approvals, Decision, Execution, Failure, Moment,
-    NewApproval, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer, UndoStep, Undoing,
+    Answer, ApprovalDetail, ApprovalError, ApprovalStatus, Approvals, Decision, Execution, Failure,
+    Moment, NewApproval, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer, UndoStep,
+    Undoing,
 };
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
@@ -88,7 +89,10 @@ fn tool() -> ToolSpec {
 
 fn at(step: usize) -> Moment {
     let step = u64::try_from(step).unwrap();
-    Moment { wall_us: 1_704_067_200_000_000 + i64::try_from(step).unwrap(), ticks_ns: step * 1_500_000 }
+    Moment {
+        wall_us: 1_704_067_200_000_000 + i64::try_from(step).unwrap(),
+        ticks_ns: step * 1_500_000,
+    }
 }
 
 /// Drives a run to its end, saving and restoring it between all steps if `carried`.
@@ -121,9 +125,10 @@ fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -
                 ("replace", Answer::Done)
             }
             Step::CheckLimit => ("limit", host.limit.clone()),
-            Step::RequestApproval { .. } => {
-                ("request", Answer::Requested { request_id: "q", fingerprint: Some(host.fingerprints.0) })
-            }
+            Step::RequestApproval { .. } => (
+                "request",
+                Answer::Requested { request_id: "q", fingerprint: Some(host.fingerprints.0) },
+            ),
             Step::VerifyApproval => ("verify", Answer::Fingerprint(host.fingerprints.1)),
             Step::AwaitApproval { .. } => ("await", approval.next().unwrap().clone()),
             Step::CancelApproval { .. } => ("cancel", Answer::Done),
@@ -152,7 +157,10 @@ fn a_run_tells_its_events_with_their_fields_in_order() {
     assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.completed"]);
     let told: Vec<String> = trace.told.iter().map(|(_, fields)| fields.to_string()).collect();
     let base = r#"{"tool_name":"edit","action_id":"a","pipeline_run_id":null,"request_id":"r","timestamp":"2024-01-01T00:00:00"#;
-    assert_eq!(told[0], format!("{base}+00:00\",\"payload_summary\":{{\"k\":1}},\"behavior\":\"chat\"}}"));
+    assert_eq!(
+        told[0],
+        format!("{base}+00:00\",\"payload_summary\":{{\"k\":1}},\"behavior\":\"chat\"}}")
+    );
     assert_eq!(told[1], format!("{base}.000001+00:00\"}}"));
     let output = r#""output_summary":{"success":true,"has_data":true,"has_error":false,"has_artifacts":false,"has_undo_metadata":false},"artifacts_count":0}"#;
     assert_eq!(told[2], format!("{base}.000003+00:00\",\"duration_ms\":1.5,{output}"));
@@ -170,11 +178,15 @@ fn an_output_of_failure_completes_and_keeps_no_undo() {
 
 #[test]
 fn a_handler_that_raises_fails() {
-    let host = Host { handler: Answer::Raised { class: "ValueError", message: "bad" }, ..Host::default() };
+    let host =
+        Host { handler: Answer::Raised { class: "ValueError", message: "bad" }, ..Host::default() };
     let trace = run(tool(), &host);
     assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.failed"]);
     let (_, failed) = &trace.told[2];
-    assert_eq!((&failed["error_code"], &failed["error_message"]), (&json!("ValueError"), &json!("bad")));
+    assert_eq!(
+        (&failed["error_code"], &failed["error_message"]),
+        (&json!("ValueError"), &json!("bad"))
+    );
     assert_eq!(failed["duration_ms"], json!(1.5));
     assert_eq!(trace.state, Some(State::Failed));
 }
@@ -264,7 +276,11 @@ fn what_changed_since_it_was_approved_does_not_run() {
     assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
 
     // What the person saw counts, and not what was asked.
-    let seen = |fingerprint| Answer::Decided { granted: true, reason: None, fingerprint: Some(fingerprint) };
+    let seen = |fingerprint| Answer::Decided {
+        granted: true,
+        reason: None,
+        fingerprint: Some(fingerprint),
+    };
     let later = Host { fingerprints: ("f", "g"), approval: vec![seen("g")], ..Host::default() };
     assert_eq!(run(tool.clone(), &later).state, Some(State::Completed));
     let stale = Host { fingerprints: ("f", "f"), approval: vec![seen("g")], ..Host::default() };
@@ -286,8 +302,12 @@ fn a_person_may_deny_what_changed_meanwhile() {
 
 #[test]
 fn a_caller_who_may_no_longer_is_refused_after_the_approval() {
-    let tool =
-        ToolSpec { requires_approval: true, capability: Some("edit_posts".into()), undoable: true, ..tool() };
+    let tool = ToolSpec {
+        requires_approval: true,
+        capability: Some("edit_posts".into()),
+        undoable: true,
+        ..tool()
+    };
     for (answer, state) in [
         (Answer::Refused { reason: "gone" }, State::Denied),
         (Answer::Raised { class: "E", message: "no" }, State::Failed),
@@ -329,7 +349,13 @@ fn approval_is_waited_for_and_decides() {
     let tool = ToolSpec { requires_approval: true, ..tool() };
     let approval = |granted, reason| vec![Answer::Done, Answer::Done, decided(granted, reason)];
     let trace = run(tool.clone(), &Host { approval: approval(true, None), ..Host::default() });
-    let names = ["tool.invoked", "approval.requested", "approval.decided", "tool.started", "tool.completed"];
+    let names = [
+        "tool.invoked",
+        "approval.requested",
+        "approval.decided",
+        "tool.started",
+        "tool.completed",
+    ];
     assert_eq!(trace.names(), names);
     assert_eq!(trace.told[1].1["request_id"], json!("q"));
     assert_eq!(trace.told[2].1["decision"], json!("approved"));
@@ -353,7 +379,10 @@ fn undo_data_that_cannot_be_kept_is_told_and_the_run_completes() {
         ..Host::default()
     };
     let trace = run(tool, &host);
-    assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.completed", "tool.undo_store_failed"]);
+    assert_eq!(
+        trace.names(),
+        ["tool.invoked", "tool.started", "tool.completed", "tool.undo_store_failed"]
+    );
     assert_eq!((trace.state, trace.failure), (Some(State::Completed), None));
 }
 
@@ -382,10 +411,18 @@ fn a_check_that_cannot_be_made_fails_the_run() {
 #[test]
 fn settings_silence_events_and_skip_approval_and_undo() {
     let tool = Arc::new(ToolSpec { undoable: true, requires_approval: true, ..tool() });
-    let settings =
-        Settings { emit_events: false, ask_approval: false, store_undo: false, ..Settings::default() };
-    let trace =
-        drive(&tool, settings, &Host { handler: Answer::Output(undoable()), ..Host::default() }, false);
+    let settings = Settings {
+        emit_events: false,
+        ask_approval: false,
+        store_undo: false,
+        ..Settings::default()
+    };
+    let trace = drive(
+        &tool,
+        settings,
+        &Host { handler: Answer::Output(undoable()), ..Host::default() },
+        false,
+    );
     assert_eq!(trace.steps, ["run"]);
 }
 
@@ -393,7 +430,8 @@ fn settings_silence_events_and_skip_approval_and_undo() {
 fn a_run_that_is_given_up_says_so_once() {
     let asked = Arc::new(ToolSpec { requires_approval: true, undoable: true, ..tool() });
     for step in 0..10 {
-        let host = Host { give_up_at: Some(step), handler: Answer::Output(undoable()), ..Host::default() };
+        let host =
+            Host { give_up_at: Some(step), handler: Answer::Output(undoable()), ..Host::default() };
         let trace = drive(&asked, Settings::default(), &host, false);
         let cancelled = trace.names().iter().filter(|name| **name == "tool.cancelled").count();
         let completed = trace.names().contains(&"tool.completed");
@@ -401,7 +439,11 @@ fn a_run_that_is_given_up_says_so_once() {
         let state = if completed { State::Completed } else { State::Cancelled };
         assert_eq!(trace.state, Some(state), "given up at step {step}");
         // A request that was recorded is withdrawn, and one that was decided is left alone.
-        assert_eq!(trace.steps.contains(&"cancel"), step == 3 || step == 4, "given up at step {step}");
+        assert_eq!(
+            trace.steps.contains(&"cancel"),
+            step == 3 || step == 4,
+            "given up at step {step}"
+        );
     }
 }
 
@@ -419,9 +461,11 @@ fn a_wrong_answer_changes_nothing() {
 
 #[test]
 fn what_is_no_saved_run_is_refused() {
-    let saved = Execution::new(Arc::new(tool()), Run::new("a"), Settings::default()).save().unwrap();
+    let saved =
+        Execution::new(Arc::new(tool()), Run::new("a"), Settings::default()).save().unwrap();
     let newer = saved.replace("\"version\":2", "\"version\":3");
-    for (text, known) in [("", true), ("{}", true), (newer.as_str(), true), (saved.as_str(), false)] {
+    for (text, known) in [("", true), ("{}", true), (newer.as_str(), true), (saved.as_str(), false)]
+    {
         let error = Execution::restore(text, |_| known.then(|| Arc::new(tool()))).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidExecution);
     }
@@ -431,7 +475,11 @@ fn what_is_no_saved_run_is_refused() {
 fn an_undoing_forgets_what_is_undone_and_releases_what_is_not() {
     for (answer, steps, told) in [
         (UndoAnswer::Done, ["run", "emit", "forget"], "tool.undone"),
-        (UndoAnswer::Raised { class: "E", message: "no" }, ["run", "emit", "release"], "tool.undo_failed"),
+        (
+            UndoAnswer::Raised { class: "E", message: "no" },
+            ["run", "emit", "release"],
+            "tool.undo_failed",
+        ),
     ] {
         let mut undoing = Undoing::new(Arc::new(tool()), Run::new("a"), "then", true);
         let (mut taken, mut names, mut next) = (Vec::new(), Vec::new(), UndoAnswer::Done);
@@ -460,8 +508,8 @@ fn an_undoing_forgets_what_is_undone_and_releases_what_is_not() {
 }
 
 proptest! {
-    /// Whatever a tool asks for and a host answers, a run ends, tells at most one end, and is the same when it is
-    /// carried over between any two steps.
+    /// Whatever a tool asks for and a host answers, a run ends, tells at most one end, and is the
+    /// same when it is carried over between any two steps.
     #[test]
     fn a_run_that_is_carried_over_is_the_same(
         flags in prop::array::uniform6(any::<bool>()),

@@ -10,7 +10,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value, json};
-use toolwire::native::{Accumulator, NativeCall, NativeResult, Provider, dump_call, dump_result, parse};
+use toolwire::native::{
+    Accumulator, NativeCall, NativeResult, Provider, dump_call, dump_result, parse,
+};
 use toolwire::{ErrorKind, ToolCall};
 
 /// Keys and words that providers use, so that made-up objects come near to real ones.
@@ -92,7 +94,9 @@ fn number() -> impl Strategy<Value = Number> {
 }
 
 /// Any JSON, with keys in any order.
-fn json_value(word: impl Strategy<Value = String> + Clone + 'static) -> impl Strategy<Value = Value> {
+fn json_value(
+    word: impl Strategy<Value = String> + Clone + 'static,
+) -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -102,7 +106,8 @@ fn json_value(word: impl Strategy<Value = String> + Clone + 'static) -> impl Str
     leaf.prop_recursive(5, 40, 6, move |inner| {
         prop_oneof![
             vec(inner.clone(), 0..5).prop_map(Value::from),
-            vec((word.clone(), inner), 0..6).prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            vec((word.clone(), inner), 0..6)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
         ]
     })
 }
@@ -120,7 +125,8 @@ fn any_text() -> impl Strategy<Value = String> + Clone {
 }
 
 fn any_object() -> impl Strategy<Value = Map<String, Value>> {
-    vec((any_text(), json_value(any_text())), 0..5).prop_map(|entries| entries.into_iter().collect())
+    vec((any_text(), json_value(any_text())), 0..5)
+        .prop_map(|entries| entries.into_iter().collect())
 }
 
 fn any_word() -> impl Strategy<Value = String> + Clone {
@@ -146,7 +152,11 @@ fn check_round_trip(id: &str, name: &str, arguments: &Map<String, Value>, result
         let read = parse(&written, Some(provider));
         assert!(read.rejections.is_empty(), "{provider:?}: {written}: {:?}", read.rejections);
         let found: &ToolCall = &read.calls[0];
-        assert_eq!((found.id.as_str(), found.id_given, found.name.as_str()), (id, true, name), "{written}");
+        assert_eq!(
+            (found.id.as_str(), found.id_given, found.name.as_str()),
+            (id, true, name),
+            "{written}"
+        );
         assert_eq!(String::from_utf8_lossy(found.arguments_raw(b"")), arguments, "{written}");
         assert_eq!(found.format, provider.slug());
         assert_eq!((read.calls.len(), read.results.len()), (1, 1), "{written}");
@@ -252,13 +262,15 @@ fn streamed(style: usize, index: usize, text: &str, size: usize) -> Vec<Value> {
     match style {
         0 | 1 => {
             let index = if style == 0 { index } else { 0 };
-            let head = json!({"index": index, "id": id, "function": {"name": "f", "arguments": ""}});
+            let head =
+                json!({"index": index, "id": id, "function": {"name": "f", "arguments": ""}});
             let tail = |piece| chunk(json!({"index": index, "function": {"arguments": piece}}));
             std::iter::once(chunk(head)).chain(pieces.into_iter().map(tail)).collect()
         }
         2 => {
             let block = json!({"type": "tool_use", "id": id, "name": "f", "input": {}});
-            let head = json!({"type": "content_block_start", "index": index, "content_block": block});
+            let head =
+                json!({"type": "content_block_start", "index": index, "content_block": block});
             let tail = |piece| {
                 let delta = json!({"type": "input_json_delta", "partial_json": piece});
                 json!({"type": "content_block_delta", "index": index, "delta": delta})
@@ -268,12 +280,11 @@ fn streamed(style: usize, index: usize, text: &str, size: usize) -> Vec<Value> {
         }
         _ => {
             let item = format!("fc_{index}");
-            let begun =
-                json!({"type": "function_call", "id": item, "call_id": id, "name": "f", "arguments": ""});
-            let head = json!({"type": "response.output_item.added", "output_index": index, "item": begun});
+            let begun = json!({"type": "function_call", "id": item, "call_id": id, "name": "f", "arguments": ""});
+            let head =
+                json!({"type": "response.output_item.added", "output_index": index, "item": begun});
             let tail = |piece| json!({"type": "response.function_call_arguments.delta", "item_id": item, "delta": piece});
-            let end =
-                json!({"type": "response.function_call_arguments.done", "item_id": item, "arguments": text});
+            let end = json!({"type": "response.function_call_arguments.done", "item_id": item, "arguments": text});
             std::iter::once(head).chain(pieces.iter().map(tail)).chain([end]).collect()
         }
     }
@@ -282,7 +293,9 @@ fn streamed(style: usize, index: usize, text: &str, size: usize) -> Vec<Value> {
 #[test]
 fn a_long_stream_takes_linear_time() {
     let mut stream = Accumulator::new(None);
-    for piece in std::iter::once("{\"a\":\"").chain(std::iter::repeat_n("xxxxxxxx", 200_000)).chain(["\"}"]) {
+    for piece in
+        std::iter::once("{\"a\":\"").chain(std::iter::repeat_n("xxxxxxxx", 200_000)).chain(["\"}"])
+    {
         stream.feed(&json!({"delta": {"tool_calls": [{"index": 0, "id": "c", "function": {"name": "f", "arguments": piece}}]}})).unwrap();
     }
     assert_eq!(stream.finish().unwrap().calls.len(), 1);

@@ -121,7 +121,10 @@ fn what_was_acknowledged_survives_a_kill() {
     let undo = UndoStore::new(open(&path));
     for id in abandoned {
         let claim = undo.claim(id, LEASE, now() + LEASE).unwrap();
-        assert!(matches!(claim, Claim::Claimed { .. }), "{id} can be undone when the lease has run out");
+        assert!(
+            matches!(claim, Claim::Claimed { .. }),
+            "{id} can be undone when the lease has run out"
+        );
     }
     assert!(changes > usize::try_from(KILLS).unwrap());
     say(&format!("kill: {KILLS} processes killed, {changes} changes acknowledged, none lost"));
@@ -159,7 +162,8 @@ fn decide_all(store: &Arc<dyn Store>, name: &str) {
     io::stdin().read_line(&mut String::new()).unwrap();
     for id in ids {
         let granted = name.len().is_multiple_of(2);
-        let decision = Decision { granted, decided_by: Some(name.to_owned()), ..Decision::default() };
+        let decision =
+            Decision { granted, decided_by: Some(name.to_owned()), ..Decision::default() };
         match approvals.decide(&id, &decision, now()) {
             Ok(_) => say(&format!("done decided {id}")),
             Err(ApprovalError::AlreadyDecided { .. }) => say(&format!("done refused {id}")),
@@ -221,8 +225,11 @@ fn of_sixteen_processes_one_takes_each_decision() {
     for (id, name) in &taken {
         let request = approvals.get(id, now()).unwrap().unwrap();
         assert_eq!(request.decided_by.as_deref(), Some(*name));
-        let status =
-            if name.len().is_multiple_of(2) { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
+        let status = if name.len().is_multiple_of(2) {
+            ApprovalStatus::Approved
+        } else {
+            ApprovalStatus::Denied
+        };
         assert_eq!(request.status, status);
     }
     assert!(approvals.pending(None, now()).unwrap().is_empty());

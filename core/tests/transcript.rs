@@ -15,7 +15,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwire::ErrorKind;
-use toolwire::transcript::{DialectName, Entry, Form, Op, Patch, Reader, ReaderOptions, Transcript};
+use toolwire::transcript::{
+    DialectName, Entry, Form, Op, Patch, Reader, ReaderOptions, Transcript,
+};
 
 /// The patches of a log, fed in pieces that end at the given places.
 fn read(log: &[u8], cuts: &[usize], options: ReaderOptions) -> (Vec<Patch>, Reader) {
@@ -65,7 +67,8 @@ fn json_file(path: &Path) -> Value {
 
 /// Compares byte for byte with what the live program made, the order of keys included.
 fn check(name: &str, patches: &[Patch], expected_entries: &Value, expected_patches: &Value) {
-    let expected: Vec<_> = expected_entries.as_array().unwrap().iter().map(Value::to_string).collect();
+    let expected: Vec<_> =
+        expected_entries.as_array().unwrap().iter().map(Value::to_string).collect();
     assert_eq!(entries(patches), expected, "{name}");
     let made: Vec<_> = patches
         .iter()
@@ -74,12 +77,17 @@ fn check(name: &str, patches: &[Patch], expected_entries: &Value, expected_patch
             format!(r#"{{"op":"{}","index":{},"entry":{entry}}}"#, patch.op.as_str(), patch.index)
         })
         .collect();
-    let expected: Vec<_> = expected_patches.as_array().unwrap().iter().map(Value::to_string).collect();
+    let expected: Vec<_> =
+        expected_patches.as_array().unwrap().iter().map(Value::to_string).collect();
     assert_eq!(made, expected, "{name}");
 }
 
 fn faithful(worktree: &str) -> ReaderOptions {
-    ReaderOptions { worktree: Some(worktree.into()), form: Form::Faithful, ..ReaderOptions::default() }
+    ReaderOptions {
+        worktree: Some(worktree.into()),
+        form: Form::Faithful,
+        ..ReaderOptions::default()
+    }
 }
 
 #[test]
@@ -128,7 +136,10 @@ fn the_longest_line_is_bounded() {
     for cuts in [&[][..], &[5, 1 << 24, (1 << 24) + 1]] {
         let (patches, _) = read(long.as_bytes(), cuts, ReaderOptions::default());
         let said: Vec<_> = patches.iter().map(|patch| patch.entry.content()).collect();
-        assert_eq!(said, ["a line of 16777217 bytes is left out: it is longer than 16777216", "{}", "x"]);
+        assert_eq!(
+            said,
+            ["a line of 16777217 bytes is left out: it is longer than 16777216", "{}", "x"]
+        );
     }
 }
 
@@ -192,7 +203,8 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
         json!({"level": "error", "error": {"message": "m"}}),
         json!([[[]]]),
     ]);
-    let json = prop_oneof![any_call(), any_result(), other].prop_map(|line| line.to_string().into_bytes());
+    let json =
+        prop_oneof![any_call(), any_result(), other].prop_map(|line| line.to_string().into_bytes());
     let json = json.boxed();
     let damaged = (json.clone(), any::<usize>(), any::<u8>()).prop_map(|(mut line, at, byte)| {
         let at = at % line.len();
@@ -211,7 +223,9 @@ fn list_paths(value: &Value, path: &str, paths: &mut Vec<String>) {
     paths.push(path.to_owned());
     match value {
         Value::Object(fields) => {
-            fields.iter().for_each(|(key, value)| list_paths(value, &format!("{path}/{key}"), paths));
+            fields
+                .iter()
+                .for_each(|(key, value)| list_paths(value, &format!("{path}/{key}"), paths));
         }
         Value::Array(values) => {
             values
@@ -259,15 +273,20 @@ fn what_is_no_record_of_an_entry_is_refused() {
         assert_eq!(error.kind(), ErrorKind::InvalidRecord, "{path} {value}");
         assert!(error.to_string().len() < 1000 && !error.to_string().contains('\0'));
     }
-    for bad in
-        [Value::Null, json!([]), json!({}), json!("tool_use"), json!({"message": {"role": "x", "text": ""}})]
-    {
+    for bad in [
+        Value::Null,
+        json!([]),
+        json!({}),
+        json!("tool_use"),
+        json!({"message": {"role": "x", "text": ""}}),
+    ] {
         assert_eq!(Entry::from_record(bad).unwrap_err().kind(), ErrorKind::InvalidRecord);
     }
 }
 
 proptest! {
-    /// JSON Patch operations, applied one after the other by a library, give the entries of the whole log.
+    /// JSON Patch operations, applied one after the other by a library, give the entries of the
+    /// whole log.
     #[test]
     fn patches_build_the_entries(log in any_log()) {
         let (patches, _) = read(&log, &[], ReaderOptions::default());
@@ -340,7 +359,8 @@ proptest! {
         }
     }
 
-    /// Whatever the dialect, every result is joined with at most one call, and those without are pending.
+    /// Whatever the dialect, every result is joined with at most one call, and those without are
+    /// pending.
     #[test]
     fn every_call_is_resolved_once_or_pending(log in any_log(), name in prop::sample::select(DialectName::ALL)) {
         for form in [Form::Complete, Form::Faithful] {

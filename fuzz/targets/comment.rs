@@ -32,11 +32,16 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(again.text, published.text);
     assert!(!clean_comment(text).is_empty());
     assert!(!comment_from_reply(text).is_empty());
-    let chunks = ChunkOptions { max_tokens: usize::from(*length) + 1, min_tokens: 1, overlap_tokens: 3 };
+    let chunks =
+        ChunkOptions { max_tokens: usize::from(*length) + 1, min_tokens: 1, overlap_tokens: 3 };
     let reach = chunk_text(text, &chunks).iter().fold(0, |reach, chunk| {
         assert!(chunk.span.start <= reach && chunk.span.end > reach);
         chunk.span.end
     });
     assert!(reach == text.len() || reach == 0);
-    let _ = (issue_agent::json_candidates(text), issue_agent::object_candidates(text), issue_agent::comment_text(text));
+    let _ = (
+        issue_agent::json_candidates(text),
+        issue_agent::object_candidates(text),
+        issue_agent::comment_text(text),
+    );
 });

@@ -1,4 +1,5 @@
-//! Detection over every format and option: the laws hold, and no cut of the text changes what is found.
+//! Detection over every format and option: the laws hold, and no cut of the text changes what is
+//! found.
 //!
 //! The first four bytes choose the formats, the options and two cuts; the rest is the text.
 #![no_main]
@@ -32,7 +33,8 @@ fn options(formats: u8, switches: u8) -> Options {
     options.reasoning = switches & 32 != 0;
     if switches & 64 != 0 {
         // Limits that are soon reached.
-        (options.max_depth, options.max_arguments, options.max_calls, options.max_input) = (4, 64, 2, 1024);
+        (options.max_depth, options.max_arguments, options.max_calls, options.max_input) =
+            (4, 64, 2, 1024);
     }
     options
 }

@@ -1,11 +1,14 @@
-//! Providers' objects: whatever comes, each call and result can be written for every provider and read again.
+//! Providers' objects: whatever comes, each call and result can be written for every provider and
+//! read again.
 //!
 //! The input is JSON: an object, or an array that also counts as the events of a stream.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use toolwire::native::{Accumulator, Exchange, NativeCall, Provider, dump_call, dump_result, parse};
+use toolwire::native::{
+    Accumulator, Exchange, NativeCall, Provider, dump_call, dump_result, parse,
+};
 
 fn check(exchange: &Exchange) {
     for provider in Provider::ALL {

@@ -11,7 +11,8 @@ fuzz_target!(|data: &[u8]| {
     let detection = Detector::new(options).expect("the options are good").detect(&text);
     let strict = Detector::default().detect(&text);
     for call in &detection.calls {
-        let arguments: Value = serde_json::from_slice(call.arguments_raw(&text)).expect("arguments are JSON");
+        let arguments: Value =
+            serde_json::from_slice(call.arguments_raw(&text)).expect("arguments are JSON");
         assert!(arguments.is_object() || arguments.as_array().is_some_and(Vec::is_empty));
         let noted = call.diagnostics.iter().any(|note| note.code.is_repair());
         assert_eq!(call.status == Status::Repaired, noted);

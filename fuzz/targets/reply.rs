@@ -10,7 +10,11 @@ use toolwire::{Repair, ReplyOptions, extract_json};
 fuzz_target!(|data: &[u8]| {
     let [switches, reply @ ..] = data else { return };
     let options = ReplyOptions {
-        keys: if switches & 1 != 0 { vec!["summary".to_owned(), "a".to_owned()] } else { Vec::new() },
+        keys: if switches & 1 != 0 {
+            vec!["summary".to_owned(), "a".to_owned()]
+        } else {
+            Vec::new()
+        },
         repair: if switches & 2 != 0 { Repair::Safe } else { Repair::Off },
         max_depth: if switches & 4 != 0 { 3 } else { 100 },
     };

@@ -1,7 +1,7 @@
 //! The private module `toolwire._native`: core for Python.
 //!
-//! Converts values, calls core and maps errors; what it does is documented in the Python package, whose
-//! docstrings stand on the items here. Their examples are run by `tests/python/test_docs.py`.
+//! Converts values, calls core and maps errors; what it does is documented in the Python package,
+//! whose docstrings stand on the items here. Their examples are run by `tests/python/test_docs.py`.
 
 #![allow(clippy::doc_markdown, reason = "the comments become Python docstrings")]
 
@@ -61,7 +61,9 @@ mod _native {
     #[pymodule_export]
     use super::class::summary::{results_summary, summarize_tool_data};
     #[pymodule_export]
-    use super::class::token::{TextChunk, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens};
+    use super::class::token::{
+        TextChunk, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens,
+    };
     #[pymodule_export]
     use super::class::transcript::{Reducer, Transcript, read_transcript};
     #[pymodule_export]
@@ -78,8 +80,8 @@ mod _native {
     use super::tools::limiter::{LimitCheck, Limiter};
     #[pymodule_export]
     use super::tools::message::{
-        message_approval, message_behavior, message_changed, message_failed, message_input, message_limited,
-        message_not_found, message_permission, message_undo,
+        message_approval, message_behavior, message_changed, message_failed, message_input,
+        message_limited, message_not_found, message_permission, message_undo,
     };
     #[pymodule_export]
     use super::tools::redaction::Secrets;

@@ -9,7 +9,8 @@ use pyo3::{Borrowed, ffi};
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
 use toolwire::{Candidate, Hints};
 
-/// Cuts code points `start..end` out of a `str`, as a plain `str`; bounds beyond its end are clipped.
+/// Cuts code points `start..end` out of a `str`, as a plain `str`; bounds beyond its end are
+/// clipped.
 ///
 /// A slice object per cut would double the cost of a detection with many calls, and a subclass of
 /// `str` could answer it with anything.
@@ -20,11 +21,14 @@ pub fn substring<'py>(
 ) -> PyResult<Bound<'py, PyString>> {
     let start = ffi::Py_ssize_t::try_from(start)?;
     let end = ffi::Py_ssize_t::try_from(end)?;
-    // SAFETY: `string` is a live str and the interpreter is attached (both by `Bound`); the indices are
-    // not negative, and the function clips them to the length. It returns a new reference to a str, or
-    // null with an exception set, which `from_owned_ptr_or_err` takes over.
+    // SAFETY: `string` is a live str and the interpreter is attached (both by `Bound`); the indices
+    // are not negative, and the function clips them to the length. It returns a new reference to a
+    // str, or null with an exception set, which `from_owned_ptr_or_err` takes over.
     let cut = unsafe {
-        Bound::from_owned_ptr_or_err(string.py(), ffi::PyUnicode_Substring(string.as_ptr(), start, end))?
+        Bound::from_owned_ptr_or_err(
+            string.py(),
+            ffi::PyUnicode_Substring(string.as_ptr(), start, end),
+        )?
     };
     Ok(cut.cast_into::<PyString>()?)
 }
@@ -40,8 +44,8 @@ pub fn is_of_type(value: &Bound<'_, PyAny>, class: &Bound<'_, PyType>) -> bool {
 
 /// The characters of a `str` that is ASCII, where they stand; none where that cannot be told.
 ///
-/// A look-up compares its key with this, for which a call into the interpreter would cost more than the
-/// rest of the look-up.
+/// A look-up compares its key with this, for which a call into the interpreter would cost more than
+/// the rest of the look-up.
 #[inline]
 #[cfg(not(any(Py_3_14, PyPy, GraalPy)))]
 pub fn ascii<'a>(string: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
@@ -70,8 +74,8 @@ pub fn ascii<'a>(_: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
     None
 }
 
-/// The value at a dict's position, or the next one behind it, if its key is this one: `name`, or a plain
-/// ASCII `str` of the characters `text`.
+/// The value at a dict's position, or the next one behind it, if its key is this one: `name`, or a
+/// plain ASCII `str` of the characters `text`.
 ///
 /// Trying the position where the last packet had the key is half the work of a look-up by hash.
 #[inline]
@@ -95,12 +99,13 @@ fn value_of<'py>(
     let mut position = ffi::Py_ssize_t::from(position);
     let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: as in `next_entry`.
-    let found = unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut position, &raw mut key, &raw mut value) };
+    let found =
+        unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut position, &raw mut key, &raw mut value) };
     if found == 0 {
         return None;
     }
-    // SAFETY: both are borrowed from the dict; until the value has a reference of its own only pointers
-    // and characters are compared, which runs no other code.
+    // SAFETY: both are borrowed from the dict; until the value has a reference of its own only
+    // pointers and characters are compared, which runs no other code.
     unsafe {
         if key != name.as_ptr() {
             let key = Borrowed::from_ptr(dict.py(), key);
@@ -112,26 +117,33 @@ fn value_of<'py>(
     }
 }
 
-/// The entry of a dict at a position, or the next one behind it; the position, 0 at first, is moved on.
+/// The entry of a dict at a position, or the next one behind it; the position, 0 at first, is moved
+/// on.
 ///
-/// pyo3's iterator panics when code that runs between two entries changes the dict, and cannot begin in
-/// the middle; here any position may be asked for. It only grows, so a loop ends unless entries are
-/// added without end.
+/// pyo3's iterator panics when code that runs between two entries changes the dict, and cannot
+/// begin in the middle; here any position may be asked for. It only grows, so a loop ends unless
+/// entries are added without end.
 #[inline]
-pub fn next_entry<'py>(dict: &Bound<'py, PyDict>, position: &mut ffi::Py_ssize_t) -> Option<Entry<'py>> {
+pub fn next_entry<'py>(
+    dict: &Bound<'py, PyDict>,
+    position: &mut ffi::Py_ssize_t,
+) -> Option<Entry<'py>> {
     with_critical_section(dict, || {
         let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: `dict` is a live dict, the interpreter is attached, and the dict is locked where it has
-        // a lock. CPython checks the position against the entries as they are now, so any position and any
-        // change between two calls are sound. It fills both pointers when it returns 1.
-        let found = unsafe { ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) };
+        // SAFETY: `dict` is a live dict, the interpreter is attached, and the dict is locked where
+        // it has a lock. CPython checks the position against the entries as they are now, so any
+        // position and any change between two calls are sound. It fills both pointers when it
+        // returns 1.
+        let found =
+            unsafe { ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) };
         if found == 0 {
             return None;
         }
         // SAFETY: both are borrowed from the dict, which nothing has changed since; each is made a
         // reference of its own before any other code runs.
-        let (key, value) =
-            unsafe { (Bound::from_borrowed_ptr(dict.py(), key), Bound::from_borrowed_ptr(dict.py(), value)) };
+        let (key, value) = unsafe {
+            (Bound::from_borrowed_ptr(dict.py(), key), Bound::from_borrowed_ptr(dict.py(), value))
+        };
         Some((key, value))
     })
 }
@@ -139,13 +151,13 @@ pub fn next_entry<'py>(dict: &Bound<'py, PyDict>, position: &mut ffi::Py_ssize_t
 /// A dict's key and value.
 pub type Entry<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// The first packet of a list, from a position on, that may hold a result of one of the handlers (of any if
-/// none are named); the list's length if there is none.
+/// The first packet of a list, from a position on, that may hold a result of one of the handlers
+/// (of any if none are named); the list's length if there is none.
 ///
-/// Packets are looked at without a reference to each value, which is half of the time that they take.
-/// What is not plain (an exact dict, with exact ASCII keys and values of the simplest types) may hold
-/// anything: it is left to the caller, since to look at it may run Python code. No packet is fetched ahead
-/// of its turn: that was tried, and the memory has no time for it.
+/// Packets are looked at without a reference to each value, which is half of the time that they
+/// take. What is not plain (an exact dict, with exact ASCII keys and values of the simplest types)
+/// may hold anything: it is left to the caller, since to look at it may run Python code. No packet
+/// is fetched ahead of its turn: that was tried, and the memory has no time for it.
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
 pub fn skip_others(list: &Bound<'_, PyList>, from: usize, names: Option<&[&[u8]]>) -> usize {
     let mut hints = Hints::default();
@@ -218,12 +230,16 @@ mod glance {
 
     /// The item of a list.
     #[inline]
-    pub fn item<'a, 'py>(list: &'a Bound<'py, PyList>, at: usize) -> Option<Borrowed<'a, 'py, PyAny>> {
+    pub fn item<'a, 'py>(
+        list: &'a Bound<'py, PyList>,
+        at: usize,
+    ) -> Option<Borrowed<'a, 'py, PyAny>> {
         if at >= list.len() {
             return None;
         }
-        // SAFETY: the position is before the list's end, and the item lives until the list is changed: the
-        // only caller, `skip_others`, runs no Python code and drops no reference while it has the item.
+        // SAFETY: the position is before the list's end, and the item lives until the list is
+        // changed: the only caller, `skip_others`, runs no Python code and drops no reference while
+        // it has the item.
         unsafe {
             let item = ffi::PyList_GET_ITEM(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
             Some(Borrowed::from_ptr(list.py(), item))
@@ -237,8 +253,8 @@ mod glance {
         position: &mut ffi::Py_ssize_t,
     ) -> Option<(Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> {
         let (mut key, mut value) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: CPython checks that this is a dict, and the position against its entries. It fills both
-        // pointers when it returns 1; they live as `item` says.
+        // SAFETY: CPython checks that this is a dict, and the position against its entries. It
+        // fills both pointers when it returns 1; they live as `item` says.
         unsafe {
             if ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) == 0 {
                 return None;
@@ -290,7 +306,9 @@ mod glance {
             let mut position = 0;
             while let Some((name, value)) = entry(self.0, &mut position) {
                 if Self(name).is(key)? {
-                    if let (Some(slot), Ok(place)) = (SLOTS.get(key as usize), u8::try_from(position - 1)) {
+                    if let (Some(slot), Ok(place)) =
+                        (SLOTS.get(key as usize), u8::try_from(position - 1))
+                    {
                         slot.store(place, Ordering::Relaxed);
                     }
                     return Self(value).sure().map(Some);
@@ -317,7 +335,9 @@ mod glance {
                 return Err(Unsure);
             }
             match entry(self.0, &mut guess(key).into()) {
-                Some((name, value)) if matches!(Self(name).is(key), Ok(true)) => Self(value).sure().map(Some),
+                Some((name, value)) if matches!(Self(name).is(key), Ok(true)) => {
+                    Self(value).sure().map(Some)
+                }
                 _ => self.search(key),
             }
         }

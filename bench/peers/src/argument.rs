@@ -19,14 +19,24 @@ const GROUP: &str = "Rust Hermes argument";
 const CHUNK: usize = 16;
 const KIB: usize = 1024;
 /// Each is twice the one before.
-const SIZES: [usize; 9] =
-    [16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB, 2048 * KIB, 4096 * KIB];
+const SIZES: [usize; 9] = [
+    16 * KIB,
+    32 * KIB,
+    64 * KIB,
+    128 * KIB,
+    256 * KIB,
+    512 * KIB,
+    1024 * KIB,
+    2048 * KIB,
+    4096 * KIB,
+];
 /// How long a peer may work on a text.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A peer that takes less takes part in every round.
 const SHORT: Duration = Duration::from_millis(100);
 
-/// A text whose only call has this many bytes of arguments: one string, with line ends and quotes in it.
+/// A text whose only call has this many bytes of arguments: one string, with line ends and quotes
+/// in it.
 struct Text {
     size: usize,
     text: &'static str,
@@ -41,7 +51,9 @@ impl Text {
         let rest = size - json!({"content": content}).to_string().len();
         content.push_str(&"x".repeat(rest));
         let arguments = json!({"content": content});
-        let text = format!("<tool_call>\n{{\"name\": \"write\", \"arguments\": {arguments}}}\n</tool_call>");
+        let text = format!(
+            "<tool_call>\n{{\"name\": \"write\", \"arguments\": {arguments}}}\n</tool_call>"
+        );
         Self { size, text: text.leak(), call: ("write".to_owned(), arguments) }
     }
 
@@ -120,14 +132,20 @@ fn row(peer: &str, detector: &Detector, theirs: Run<'_>, text: &Text) -> Option<
     let once = start.elapsed();
     let stopped = once >= PATIENCE;
     if !stopped {
-        same(&format!("{peer}, {}", text.label()), std::slice::from_ref(&text.call), &calls.calls());
+        same(
+            &format!("{peer}, {}", text.label()),
+            std::slice::from_ref(&text.call),
+            &calls.calls(),
+        );
     }
     let mut ways = vec![
         Way::new("ours", || read(|on| stream::ours(detector, chunks(text.text, CHUNK), on))),
         Way::new("limit", || detector.detect(text.text.as_bytes()).calls.len()),
     ];
     if once < SHORT {
-        ways.push(Way::new("theirs", || read(|on| theirs(text.text, Instant::now() + PATIENCE, on))));
+        ways.push(Way::new("theirs", || {
+            read(|on| theirs(text.text, Instant::now() + PATIENCE, on))
+        }));
     }
     let mut sides: BTreeMap<&str, Vec<f64>> = samples(&mut ways).into_iter().collect();
     let taken = sides.entry("theirs").or_insert_with(|| vec![once.as_secs_f64() * 1e9]);

@@ -1,7 +1,8 @@
-//! The core against the Rust crates that read the Hermes form too: `dynamo-parsers` and `tool-parser`.
+//! The core against the Rust crates that read the Hermes form too: `dynamo-parsers` and
+//! `tool-parser`.
 //!
-//! `toolwire-bench-peers DIRECTORY` reads the texts that `bench/corpus.py` writes and prints a JSON object
-//! for each row, as `toolwire-bench` does.
+//! `toolwire-bench-peers DIRECTORY` reads the texts that `bench/corpus.py` writes and prints a JSON
+//! object for each row, as `toolwire-bench` does.
 
 mod argument;
 mod call;

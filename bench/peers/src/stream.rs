@@ -1,6 +1,7 @@
 //! The streams: ours and the peers', each told the same chunks, each giving the same deltas.
 //!
-//! The chunks are an iterator that may end early, which is how a stream is stopped that takes too long.
+//! The chunks are an iterator that may end early, which is how a stream is stopped that takes too
+//! long.
 
 use dynamo_parsers::jail::{Annotated, JailedStream};
 use dynamo_protocols::types::{
@@ -59,7 +60,11 @@ impl Calls {
 }
 
 /// Our stream.
-pub fn ours<'t>(detector: &Detector, chunks: impl Iterator<Item = &'t str>, mut on: impl FnMut(Delta<'_>)) {
+pub fn ours<'t>(
+    detector: &Detector,
+    chunks: impl Iterator<Item = &'t str>,
+    mut on: impl FnMut(Delta<'_>),
+) {
     let mut stream = detector.stream();
     let mut events = Vec::new();
     for chunk in chunks {
@@ -104,7 +109,11 @@ pub fn tools(names: &[&str]) -> Vec<Tool> {
 }
 
 /// `tool-parser`'s stream.
-pub fn tool_parser<'t>(tools: &[Tool], chunks: impl Iterator<Item = &'t str>, mut on: impl FnMut(Delta<'_>)) {
+pub fn tool_parser<'t>(
+    tools: &[Tool],
+    chunks: impl Iterator<Item = &'t str>,
+    mut on: impl FnMut(Delta<'_>),
+) {
     let mut parser = QwenParser::new();
     for chunk in chunks {
         given(&ready(parser.parse_incremental(chunk, tools)).expect("it parses"), &mut on);
@@ -124,9 +133,14 @@ fn given(result: &StreamingParseResult, on: &mut impl FnMut(Delta<'_>)) {
     }
 }
 
-/// `dynamo-parsers`' stream, which keeps a call until its end. Its chunks are made here, as small as they can be.
-pub fn dynamo(chunks: impl Iterator<Item = &'static str> + Send + 'static, mut on: impl FnMut(Delta<'_>)) {
-    let chunks = chunks.map(|chunk| response(Some(chunk))).chain(std::iter::once_with(|| response(None)));
+/// `dynamo-parsers`' stream, which keeps a call until its end. Its chunks are made here, as small
+/// as they can be.
+pub fn dynamo(
+    chunks: impl Iterator<Item = &'static str> + Send + 'static,
+    mut on: impl FnMut(Delta<'_>),
+) {
+    let chunks =
+        chunks.map(|chunk| response(Some(chunk))).chain(std::iter::once_with(|| response(None)));
     let jail = JailedStream::builder().tool_call_parser("hermes").build();
     let emitted = jail.apply(futures::stream::iter(chunks));
     ready(emitted.for_each(|response| {

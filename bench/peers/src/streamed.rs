@@ -46,11 +46,15 @@ fn rows(text: &'static str, chunk: usize) {
     };
     let taken = samples(&mut [
         Way::new("ours", || read(&|on| stream::ours(&detector, chunks(text, chunk), on))),
-        Way::new("tool-parser", || read(&|on| stream::tool_parser(&tools, chunks(text, chunk), on))),
+        Way::new("tool-parser", || {
+            read(&|on| stream::tool_parser(&tools, chunks(text, chunk), on))
+        }),
         Way::new("dynamo-parsers", || read(&|on| stream::dynamo(chunks(text, chunk), on))),
         Way::new("whole", || detector.detect(text.as_bytes()).calls.len()),
     ]);
-    let [(_, ours), peers @ .., (_, whole)] = &taken[..] else { unreachable!("there are four ways") };
+    let [(_, ours), peers @ .., (_, whole)] = &taken[..] else {
+        unreachable!("there are four ways")
+    };
     for (peer, theirs) in peers {
         let name = format!("1 MB, 100 calls, by {chunk} bytes, against {peer}");
         let sides = [("ours", ours.as_slice()), ("theirs", theirs), ("limit", whole)];

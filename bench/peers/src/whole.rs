@@ -40,10 +40,12 @@ impl<'t> Texts<'t> {
         let calls = ours(&detection);
         same("auto", &calls, &ours(&every.detect(text.as_bytes())));
         let theirs = parse::dynamo(text);
-        let theirs: Vec<_> = theirs.iter().map(|c| call(&c.function.name, &c.function.arguments)).collect();
+        let theirs: Vec<_> =
+            theirs.iter().map(|c| call(&c.function.name, &c.function.arguments)).collect();
         same("dynamo-parsers", &calls, &theirs);
         let theirs = parse::tool_parser(&parser, text);
-        let theirs: Vec<_> = theirs.iter().map(|c| call(&c.function.name, &c.function.arguments)).collect();
+        let theirs: Vec<_> =
+            theirs.iter().map(|c| call(&c.function.name, &c.function.arguments)).collect();
         same("tool-parser", &calls, &theirs);
         let raw = |call: &toolwire::ToolCall| {
             String::from_utf8_lossy(call.arguments_raw(text.as_bytes())).into_owned()
@@ -108,7 +110,8 @@ impl<'t> Texts<'t> {
     /// Names, and arguments as values: what a program does next.
     fn read(&self, name: &str) {
         let bytes = self.text.as_bytes();
-        let parsed = |json: &str| serde_json::from_str::<Value>(json).is_ok_and(|value| value.is_object());
+        let parsed =
+            |json: &str| serde_json::from_str::<Value>(json).is_ok_and(|value| value.is_object());
         let taken = samples(&mut [
             Way::new("named", || {
                 let detection = self.named.detect(bytes);
@@ -122,9 +125,13 @@ impl<'t> Texts<'t> {
                 let calls = parse::tool_parser(&self.parser, self.text);
                 calls.iter().filter(|call| parsed(&call.function.arguments)).count()
             }),
-            Way::new("parse", || self.arguments.iter().filter(|arguments| parsed(arguments)).count()),
+            Way::new("parse", || {
+                self.arguments.iter().filter(|arguments| parsed(arguments)).count()
+            }),
         ]);
-        let [(_, named), peers @ .., (_, parse)] = &taken[..] else { unreachable!("there are four ways") };
+        let [(_, named), peers @ .., (_, parse)] = &taken[..] else {
+            unreachable!("there are four ways")
+        };
         let note = "limit: serde_json on the arguments alone";
         for (peer, theirs) in peers {
             let name = format!("{name}, arguments read, against {peer}");

@@ -24,7 +24,13 @@ pub fn run(directory: &Path) {
             now += 1;
             round(&approvals, now)
         });
-        timed("Rust approvals", &format!("asked and decided, {name}"), 0, "four changes", vec![way]);
+        timed(
+            "Rust approvals",
+            &format!("asked and decided, {name}"),
+            0,
+            "four changes",
+            vec![way],
+        );
     }
 }
 

@@ -31,9 +31,11 @@ pub fn run(directory: &Path) {
     ] {
         without_calls(name, &every, &text(directory, file));
     }
-    for (name, file) in
-        [("2 KB, 1 call", "tag-2k-1"), ("64 KB, 8 calls", "tag-64k-8"), ("1 MB, 100 calls", "tag-1m-100")]
-    {
+    for (name, file) in [
+        ("2 KB, 1 call", "tag-2k-1"),
+        ("64 KB, 8 calls", "tag-64k-8"),
+        ("1 MB, 100 calls", "tag-1m-100"),
+    ] {
         with_calls(name, &text(directory, file));
     }
     let reply = text(directory, "tag-64k-8");

@@ -25,7 +25,10 @@ const HOSTILE: [(&str, &str); 14] = [
     ("{\"a\":{\"a\":", "{\"a\":"),
     ("{\"name\":\"x\",\"arguments\":{", "{\"name\":\"x\",\"arguments\":{"),
     ("open strings", "{\"name\":\""),
-    ("elements never closed", "<div class='mpai-tool-call' data-tool-name='x' data-tool-parameters='{}'>"),
+    (
+        "elements never closed",
+        "<div class='mpai-tool-call' data-tool-name='x' data-tool-parameters='{}'>",
+    ),
     ("<div class=\" never closed", "<div class=\""),
     ("<!-- never closed", "<!--"),
     ("<script> never closed", "<script>"),
@@ -35,11 +38,14 @@ const HOSTILE: [(&str, &str); 14] = [
 /// Prints the rows.
 pub fn run(directory: &Path) {
     // Calls and refusals beyond the limits would cost nothing, and hide how time grows.
-    let options = Options { max_calls: usize::MAX, max_rejections: usize::MAX, ..Options::default() };
+    let options =
+        Options { max_calls: usize::MAX, max_rejections: usize::MAX, ..Options::default() };
     let detector = Detector::new(options).expect("the options are good");
-    for (name, file) in
-        [("prose", "prose-64k"), ("prose with code and HTML", "code-html-64k"), ("tag calls", "tag-64k-8")]
-    {
+    for (name, file) in [
+        ("prose", "prose-64k"),
+        ("prose with code and HTML", "code-html-64k"),
+        ("tag calls", "tag-64k-8"),
+    ] {
         let unit = text(directory, file);
         row(&detector, name, LARGE, b"", &unit);
     }
@@ -50,7 +56,8 @@ pub fn run(directory: &Path) {
 }
 
 fn row(detector: &Detector, name: &str, sizes: &[usize], start: &[u8], unit: &[u8]) {
-    let text = |size: &usize| start.iter().chain(unit.iter().cycle()).copied().take(*size).collect();
+    let text =
+        |size: &usize| start.iter().chain(unit.iter().cycle()).copied().take(*size).collect();
     let texts: Vec<Vec<u8>> = sizes.iter().map(text).collect();
     let mut ways: Vec<_> =
         texts.iter().map(|text| Way::new("ours", || detector.detect(text).calls.len())).collect();
@@ -58,14 +65,21 @@ fn row(detector: &Detector, name: &str, sizes: &[usize], start: &[u8], unit: &[u
     let points: Vec<_> =
         sizes.iter().zip(taken).map(|(&size, (_, taken))| (size as f64, median(taken))).collect();
     let rate = points.last().map_or(0.0, |(size, taken)| size / taken * 1000.0);
-    figure("Rust growth", name, "exponent", exponent(&points), &format!("{rate:.0} MB/s at the largest"));
+    figure(
+        "Rust growth",
+        name,
+        "exponent",
+        exponent(&points),
+        &format!("{rate:.0} MB/s at the largest"),
+    );
 }
 
 /// The slope of the straight line through the logarithms, by least squares.
 fn exponent(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let logs = points.iter().map(|(size, taken)| (size.ln(), taken.ln()));
-    let (mean_x, mean_y) = logs.clone().fold((0.0, 0.0), |(x, y), (a, b)| (x + a / count, y + b / count));
+    let (mean_x, mean_y) =
+        logs.clone().fold((0.0, 0.0), |(x, y), (a, b)| (x + a / count, y + b / count));
     let (over, under) = logs.fold((0.0, 0.0), |(over, under), (x, y)| {
         (over + (x - mean_x) * (y - mean_y), under + (x - mean_x).powi(2))
     });

@@ -1,7 +1,7 @@
 //! The benchmarks of the core, and the limits that it is held against.
 //!
-//! `toolwire-bench DIRECTORY` reads the texts that `bench/corpus.py` writes and prints a JSON object for
-//! each row; `bench/run.py` makes the table of them.
+//! `toolwire-bench DIRECTORY` reads the texts that `bench/corpus.py` writes and prints a JSON
+//! object for each row; `bench/run.py` makes the table of them.
 
 mod approvals;
 mod detect;
@@ -39,5 +39,7 @@ fn timed(group: &str, name: &str, bytes: usize, note: &str, mut ways: Vec<Way<'_
 
 /// Prints a row that has one figure.
 fn figure(group: &str, name: &str, unit: &str, ours: f64, note: &str) {
-    print(json!({"group": group, "name": name, "unit": unit, "samples": {"ours": [ours]}, "note": note}));
+    print(
+        json!({"group": group, "name": name, "unit": unit, "samples": {"ours": [ours]}, "note": note}),
+    );
 }

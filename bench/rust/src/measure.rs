@@ -1,8 +1,8 @@
 //! Times several ways of doing the same work, turn by turn, in one process.
 //!
-//! Each way runs in batches of some milliseconds. A round has one batch of each, so whatever slows the
-//! machine down for a while slows all of them down. The samples are nanoseconds for one run, in the
-//! order of the rounds; the reader of the samples does the statistics.
+//! Each way runs in batches of some milliseconds. A round has one batch of each, so whatever slows
+//! the machine down for a while slows all of them down. The samples are nanoseconds for one run, in
+//! the order of the rounds; the reader of the samples does the statistics.
 
 use std::time::{Duration, Instant};
 
@@ -64,7 +64,8 @@ pub fn samples(ways: &mut [Way<'_>]) -> Vec<(&'static str, Vec<f64>)> {
     let (times, taken): (Vec<u64>, Vec<Duration>) = ways.iter_mut().map(Way::calibrate).unzip();
     let affordable = PATIENCE.as_secs_f64() / taken.iter().sum::<Duration>().as_secs_f64();
     let rounds = (affordable as usize).clamp(FEWEST, ROUNDS);
-    let mut samples: Vec<_> = ways.iter().map(|way| (way.side, Vec::with_capacity(rounds))).collect();
+    let mut samples: Vec<_> =
+        ways.iter().map(|way| (way.side, Vec::with_capacity(rounds))).collect();
     for round in 0..rounds {
         for turn in 0..ways.len() {
             let at = (turn + round) % ways.len();

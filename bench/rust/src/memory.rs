@@ -11,14 +11,22 @@ use crate::transcript;
 
 const SIZE: usize = 16 * 1024 * 1024;
 
-/// Prints the rows. Each is measured in a process of its own, where no memory lies about that was used before.
+/// Prints the rows. Each is measured in a process of its own, where no memory lies about that was
+/// used before.
 pub fn run(directory: &Path) {
-    for (name, file) in [("prose, 16 MB", "prose-1m"), ("replies with calls, 16 MB", "tag-1m-100")] {
+    for (name, file) in [("prose, 16 MB", "prose-1m"), ("replies with calls, 16 MB", "tag-1m-100")]
+    {
         for (how, note) in [
             ("whole", "beyond the text itself"),
             ("streamed by 4 KB", "the stream's own copy of the text included"),
         ] {
-            figure("Rust memory", &format!("{name}, {how}"), "MiB", apart(directory, file, how), note);
+            figure(
+                "Rust memory",
+                &format!("{name}, {how}"),
+                "MiB",
+                apart(directory, file, how),
+                note,
+            );
         }
     }
 }
@@ -26,7 +34,8 @@ pub fn run(directory: &Path) {
 /// Measures one row in a process of its own.
 pub fn apart(directory: &Path, file: &str, how: &str) -> f64 {
     let program = std::env::current_exe().expect("the program has a path");
-    let child = Command::new(program).arg(directory).args([file, how]).output().expect("it runs again");
+    let child =
+        Command::new(program).arg(directory).args([file, how]).output().expect("it runs again");
     String::from_utf8_lossy(&child.stdout).trim().parse().expect("a number")
 }
 
@@ -63,7 +72,9 @@ fn peak<T>(work: impl FnOnce() -> T) -> f64 {
 
 /// A figure of the process, in KiB.
 fn status(field: &str) -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells the memory in use");
-    let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("the field is there");
+    let status =
+        std::fs::read_to_string("/proc/self/status").expect("Linux tells the memory in use");
+    let line =
+        status.lines().find_map(|line| line.strip_prefix(field)).expect("the field is there");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }

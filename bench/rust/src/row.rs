@@ -12,7 +12,8 @@ pub fn text(directory: &Path, name: &str) -> Vec<u8> {
 
 /// Prints a row of samples in nanoseconds.
 pub fn sampled(group: &str, name: &str, bytes: usize, note: &str, sides: &[(&str, &[f64])]) {
-    let samples: Map<_, _> = sides.iter().map(|(side, taken)| ((*side).to_owned(), json!(taken))).collect();
+    let samples: Map<_, _> =
+        sides.iter().map(|(side, taken)| ((*side).to_owned(), json!(taken))).collect();
     print(json!({
         "group": group, "name": name, "unit": "ns", "bytes": bytes, "samples": samples, "note": note
     }));

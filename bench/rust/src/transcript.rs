@@ -23,7 +23,9 @@ pub fn run(directory: &Path) {
     };
     let raw = || {
         let lines = log.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.map(|line| serde_json::from_slice::<&RawValue>(line).expect("each line is JSON")).count()
+        lines
+            .map(|line| serde_json::from_slice::<&RawValue>(line).expect("each line is JSON"))
+            .count()
     };
     let row = |name: &str, ours: &dyn Fn() -> usize| {
         let ways = vec![Way::new("ours", ours), Way::new("theirs", values), Way::new("limit", raw)];
@@ -31,7 +33,9 @@ pub fn run(directory: &Path) {
         timed("Rust transcript", name, log.len(), note, ways);
     };
     row("100,000 lines, streamed", &|| streamed(&log, |_| 0));
-    row("100,000 lines, whole", &|| Transcript::read(&log, b"", ReaderOptions::default()).entries.len());
+    row("100,000 lines, whole", &|| {
+        Transcript::read(&log, b"", ReaderOptions::default()).entries.len()
+    });
     row("100,000 lines, patches as JSON", &|| {
         let mut out = Vec::new();
         streamed(&log, |patch| {
@@ -59,7 +63,8 @@ fn streamed(log: &[u8], mut each: impl FnMut(&Patch) -> usize) -> usize {
 /// Reads the file itself piece by piece.
 pub fn from_file(directory: &Path, file: &str) -> usize {
     use std::io::Read;
-    let mut log = std::fs::File::open(directory.join(format!("{file}.txt"))).expect("the log is there");
+    let mut log =
+        std::fs::File::open(directory.join(format!("{file}.txt"))).expect("the log is there");
     let (mut reader, mut patches) = (Reader::new(ReaderOptions::default()), Vec::new());
     let (mut piece, mut count) = (vec![0; PIECE], 0);
     loop {

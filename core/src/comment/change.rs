@@ -12,7 +12,8 @@ pub enum ChangeCode {
     MentionBroken,
     /// A command for a program was made a text.
     CommandBroken,
-    /// What begins a tag or a comment of HTML was escaped, or an entity of a character that nobody sees.
+    /// What begins a tag or a comment of HTML was escaped, or an entity of a character that nobody
+    /// sees.
     HtmlEscaped,
     /// An image was made a link.
     ImageUnlinked,

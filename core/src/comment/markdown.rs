@@ -1,8 +1,8 @@
 //! Markdown as those read it who will show it.
 //!
-//! The parser is a port of `cmark-gfm`, which GitHub uses. It reads a text twice: with all of GitHub's
-//! extensions, and by `CommonMark` alone. Only what both take for code is code, and a text is clean only
-//! if neither shows anything that must not be there.
+//! The parser is a port of `cmark-gfm`, which GitHub uses. It reads a text twice: with all of
+//! GitHub's extensions, and by `CommonMark` alone. Only what both take for code is code, and a text
+//! is clean only if neither shows anything that must not be there.
 
 use std::ops::Range;
 
@@ -45,11 +45,14 @@ pub(super) fn code_spans(text: &str) -> Vec<Range<usize>> {
 
 /// The byte at which each line starts, for a parser that counts lines.
 fn line_starts(text: &str) -> Vec<usize> {
-    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1)).collect()
+    std::iter::once(0)
+        .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1))
+        .collect()
 }
 
 fn span(lines: &[usize], position: Sourcepos) -> Option<Range<usize>> {
-    let start = lines.get(position.start.line.checked_sub(1)?)? + position.start.column.checked_sub(1)?;
+    let start =
+        lines.get(position.start.line.checked_sub(1)?)? + position.start.column.checked_sub(1)?;
     let end = lines.get(position.end.line.checked_sub(1)?)? + position.end.column;
     (start < end).then_some(start..end)
 }
@@ -79,7 +82,8 @@ pub(super) const EDGE: char = '\u{FFFC}';
 /// Stands for what is shown but is no text: code, the number of a footnote.
 const OBJECT: char = '`';
 
-/// Whether what readers are shown of a text passes `check`, line by line, and holds no image and no HTML.
+/// Whether what readers are shown of a text passes `check`, line by line, and holds no image and no
+/// HTML.
 pub(super) fn is_shown(text: &str, check: impl Fn(&str) -> bool) -> bool {
     readings().iter().all(|options| {
         let arena = Arena::new();
@@ -95,9 +99,13 @@ fn shown_lines(root: Node<'_>) -> Option<String> {
         let (NodeEdge::Start(node) | NodeEdge::End(node)) = edge;
         let value = &node.data.borrow().value;
         match value {
-            NodeValue::Image(_) | NodeValue::HtmlBlock(_) | NodeValue::HtmlInline(_) => return None,
+            NodeValue::Image(_) | NodeValue::HtmlBlock(_) | NodeValue::HtmlInline(_) => {
+                return None;
+            }
             NodeValue::SoftBreak | NodeValue::LineBreak => lines.push('\n'),
-            NodeValue::Code(_) | NodeValue::FootnoteReference(_) => lines.extend([EDGE, OBJECT, EDGE]),
+            NodeValue::Code(_) | NodeValue::FootnoteReference(_) => {
+                lines.extend([EDGE, OBJECT, EDGE])
+            }
             NodeValue::Text(text) if matches!(edge, NodeEdge::Start(_)) => lines.push_str(text),
             NodeValue::Text(_) => {}
             value if value.block() => lines.push('\n'),

@@ -10,11 +10,11 @@ use super::markdown::{EDGE, is_shown};
 use crate::redact::entity;
 use crate::visible::hidden;
 
-/// What may have to be changed: an at sign, also as HTML has it, before a name; what begins a tag, a comment
-/// or a declaration; an image; an entity that stands for a character that nobody sees.
+/// What may have to be changed: an at sign, also as HTML has it, before a name; what begins a tag,
+/// a comment or a declaration; an image; an entity that stands for a character that nobody sees.
 ///
-/// An entity or a backslash behind an at sign may be decoded to a part of a name. `&amp;` may stand any
-/// number of times where a text is decoded more than once.
+/// An entity or a backslash behind an at sign may be decoded to a part of a name. `&amp;` may stand
+/// any number of times where a text is decoded more than once.
 const SUSPECTS: &str = r"(?x)
     (?<at>@|&(?:amp;)*(?:\#0*64;|\#[xX]0*40;|commat;))
     (?:(?<name>[A-Za-z0-9][A-Za-z0-9-]*)(?<more>[/&\\_])? | [&\\])
@@ -129,11 +129,18 @@ fn marks(suspects: &Regex, text: &str, mentions: &[String]) -> Vec<Edit> {
     edits
 }
 
-/// Whether an at sign pings nobody, or somebody who may be; `before` is the text since the last one.
-fn is_harmless(text: &str, found: &Captures<'_>, before: Range<usize>, mentions: &[String]) -> bool {
+/// Whether an at sign pings nobody, or somebody who may be; `before` is the text since the last
+/// one.
+fn is_harmless(
+    text: &str,
+    found: &Captures<'_>,
+    before: Range<usize>,
+    mentions: &[String],
+) -> bool {
     let Some(name) = found.name("name") else { return false };
     let allowed = found.name("more").is_none() && is_known(name.as_str(), mentions);
-    // An address of mail ends where the next at sign stands, and its link is followed by a new text.
+    // An address of mail ends where the next at sign stands, and its link is followed by a new
+    // text.
     let is_first = before.start == 0
         || text.get(before.clone()).is_some_and(|before| before.contains(char::is_whitespace));
     let before = text.get(..before.end).and_then(|before| before.bytes().next_back());
@@ -153,7 +160,9 @@ fn is_invisible(found: &Captures<'_>) -> bool {
     let is_named_hidden =
         || found.name("named").and_then(|name| entity(name.as_str())).is_some_and(is_hidden);
     match number {
-        Some(number) => char::from_u32(number).is_some_and(|one| is_hidden(one.encode_utf8(&mut [0; 4]))),
+        Some(number) => {
+            char::from_u32(number).is_some_and(|one| is_hidden(one.encode_utf8(&mut [0; 4])))
+        }
         None => is_named_hidden(),
     }
 }
@@ -171,8 +180,8 @@ fn slashes(commands: &Regex, text: &str) -> impl Iterator<Item = Edit> {
     })
 }
 
-/// Whether readers are shown no mention but of `mentions`, no image, no HTML, no command and no character
-/// that they cannot see, code aside.
+/// Whether readers are shown no mention but of `mentions`, no image, no HTML, no command and no
+/// character that they cannot see, code aside.
 pub(super) fn is_clean(text: &str, mentions: &[String]) -> bool {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return false };
     is_shown(text, |line| {
@@ -180,7 +189,9 @@ pub(super) fn is_clean(text: &str, mentions: &[String]) -> bool {
         !line.split('|').any(is_command)
             && removable(line).next().is_none()
             && expressions.mention.captures_iter(line).all(|found| {
-                let [Some(name), Some(more)] = [1, 2].map(|group| found.get(group)) else { return false };
+                let [Some(name), Some(more)] = [1, 2].map(|group| found.get(group)) else {
+                    return false;
+                };
                 more.is_empty() && is_known(name.as_str(), mentions)
             })
     })

@@ -1,8 +1,8 @@
 //! A comment made fit to be posted.
 //!
-//! What a model wrote may be what a stranger told it to write. Posted under a program's name, it must not
-//! ping people, show what the program alone knows, load a picture from elsewhere (which tells its owner what
-//! the address says), or hide anything from the reader.
+//! What a model wrote may be what a stranger told it to write. Posted under a program's name, it
+//! must not ping people, show what the program alone knows, load a picture from elsewhere (which
+//! tells its owner what the address says), or hide anything from the reader.
 
 use serde_json::Value;
 
@@ -46,7 +46,8 @@ impl PublishOptions {
     /// Sets the option of this name.
     ///
     /// # Errors
-    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is allowed.
+    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is
+    /// allowed.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
             "secrets" => self.secrets = texts(name, value)?,
@@ -80,8 +81,9 @@ impl Published {
 
     /// Drops the characters that nobody sees.
     fn remove_hidden(&mut self) {
-        let edits: Vec<_> =
-            removable(&self.text).map(|at| Edit { at, with: "", code: ChangeCode::ControlRemoved }).collect();
+        let edits: Vec<_> = removable(&self.text)
+            .map(|at| Edit { at, with: "", code: ChangeCode::ControlRemoved })
+            .collect();
         self.apply(&edits);
         // A carriage return is left where a line feed follows.
         self.note(ChangeCode::ControlRemoved, self.text.matches('\r').count());
@@ -105,16 +107,17 @@ impl Published {
 
 /// Makes a comment fit to be posted where Markdown is shown.
 ///
-/// In this order: secrets become `[redacted]`; it is cut to `max_length`; characters that nobody sees are
-/// dropped, as [`visible`](crate::visible) knows them; outside of code, mentions of others than `mentions`
-/// get a zero-width space behind the `@`, and so do commands (`/word` where a line begins) behind the `/`,
-/// `<` before a tag or comment becomes `&lt;`, entities of invisible characters are escaped, and images
-/// become links. A line that is `/word` is a command in code too, since programs read what was typed. Last,
-/// secrets are looked for again: where what was changed has put one together, all of it begins anew.
+/// In this order: secrets become `[redacted]`; it is cut to `max_length`; characters that nobody
+/// sees are dropped, as [`visible`](crate::visible) knows them; outside of code, mentions of others
+/// than `mentions` get a zero-width space behind the `@`, and so do commands (`/word` where a line
+/// begins) behind the `/`, `<` before a tag or comment becomes `&lt;`, entities of invisible
+/// characters are escaped, and images become links. A line that is `/word` is a command in code
+/// too, since programs read what was typed. Last, secrets are looked for again: where what was
+/// changed has put one together, all of it begins anew.
 ///
-/// Code is what both `CommonMark` and GitHub's Markdown, footnotes and tables included, take for code. Then
-/// the comment is read again as it will be shown. If anything is left, or if the text was cut, code is
-/// changed as well.
+/// Code is what both `CommonMark` and GitHub's Markdown, footnotes and tables included, take for
+/// code. Then the comment is read again as it will be shown. If anything is left, or if the text
+/// was cut, code is changed as well.
 ///
 /// ```
 /// use toolwire::comment::{PublishOptions, publishable};
@@ -242,7 +245,9 @@ mod tests {
 
     #[test]
     fn at_signs_in_disguise_are_found() {
-        for text in ["&#64;all", "&#x0040;all", "&commat;all", "\\@all", "_@all_", "(@all/team)", "é@all"] {
+        for text in
+            ["&#64;all", "&#x0040;all", "&commat;all", "\\@all", "_@all_", "(@all/team)", "é@all"]
+        {
             let made = published(text);
             assert!(made.text.contains("@\u{200B}all"), "{text} {made:?}");
             assert_eq!(made.changes, [Change { code: ChangeCode::MentionBroken, count: 1 }]);
@@ -251,8 +256,12 @@ mod tests {
 
     #[test]
     fn a_team_of_an_allowed_name_is_not_allowed() {
-        let options = PublishOptions { mentions: vec!["ann".to_owned()], ..PublishOptions::default() };
-        assert_eq!(publishable("@Ann @ann/all @anna", &options).text, "@Ann @\u{200B}ann/all @\u{200B}anna");
+        let options =
+            PublishOptions { mentions: vec!["ann".to_owned()], ..PublishOptions::default() };
+        assert_eq!(
+            publishable("@Ann @ann/all @anna", &options).text,
+            "@Ann @\u{200B}ann/all @\u{200B}anna"
+        );
     }
 
     #[test]

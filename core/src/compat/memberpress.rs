@@ -61,10 +61,15 @@ pub fn render_result(name: &str, success: bool, result: &str) -> String {
 
 fn capitalised(status: &str) -> String {
     let mut characters = status.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// A status as part of one class name: white space would make it several.
 fn class_token(status: &str) -> String {
-    status.chars().map(|character| if character.is_whitespace() { '-' } else { character }).collect()
+    status
+        .chars()
+        .map(|character| if character.is_whitespace() { '-' } else { character })
+        .collect()
 }

@@ -1,4 +1,5 @@
-//! Other programs' habits: what they name, write and get wrong, for code that has to behave as they do.
+//! Other programs' habits: what they name, write and get wrong, for code that has to behave as they
+//! do.
 //!
 //! Nothing else in this crate imports from here.
 //!

@@ -29,8 +29,8 @@ pub enum Event {
     CallEnd {
         /// The call's number.
         number: usize,
-        /// The index of the complete call; none: it was refused, and a rejection tells why. Its text
-        /// comes as text.
+        /// The index of the complete call; none: it was refused, and a rejection tells why. Its
+        /// text comes as text.
         call: Option<usize>,
     },
     /// Something was refused; the index is that of the rejection. Its text comes as text.

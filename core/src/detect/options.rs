@@ -141,15 +141,21 @@ impl Options {
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
             "formats" => self.formats = formats(value)?,
-            "tools" => self.tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) },
+            "tools" => {
+                self.tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) }
+            }
             "aliases" => self.aliases = names(name, value)?,
             "legacy" => self.legacy = names(name, value)?,
             "preset" => self.preset(value)?,
             "fences" => self.fences = word(name, value, Fences::WORDS, Fences::from_word)?,
             "repair" => self.repair = word(name, value, Repair::WORDS, Repair::from_word)?,
             "validate" => self.validate = word(name, value, Validate::WORDS, Validate::from_word)?,
-            "reasoning" => self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?,
-            "coerce" => self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?,
+            "reasoning" => {
+                self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?
+            }
+            "coerce" => {
+                self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?
+            }
             "html_class" => self.html_class = class(name, value)?,
             "max_input" => self.max_input = count(name, value, usize::MAX)?,
             "max_calls" => self.max_calls = count(name, value, usize::MAX)?,
@@ -166,13 +172,15 @@ impl Options {
             Value::Null => Ok(()),
             Value::String(preset) if preset == "memberpress" => {
                 self.tools = Some(Tools::named(["wpcli", "wp_api", "plugin_logs"]));
-                let retired = ["wpcli_new", "wp_cli"].map(|old| (old.to_owned(), "wpcli".to_owned()));
+                let retired =
+                    ["wpcli_new", "wp_cli"].map(|old| (old.to_owned(), "wpcli".to_owned()));
                 self.legacy.extend(retired);
                 Ok(())
             }
             Value::String(preset) => {
                 let known = Self::PRESETS.join(", ");
-                let message = format!("unknown preset \"{}\"; known: {known}", preset.escape_debug());
+                let message =
+                    format!("unknown preset \"{}\"; known: {known}", preset.escape_debug());
                 Err(Error::new(ErrorKind::UnknownPreset, message))
             }
             _ => Err(wrong_type("preset", "a name")),

@@ -6,11 +6,13 @@ use memchr::memmem;
 
 use crate::call::{Span, ToolCall};
 
-/// Where in a text each of these markups stands; none for one that stands nowhere or only where another does.
+/// Where in a text each of these markups stands; none for one that stands nowhere or only where
+/// another does.
 ///
-/// `calls` are those that were detected in the text. A markup that is one of theirs stands where that call does,
-/// the first of several equal ones first, so that a mention of a call in a code block is not taken for the call.
-/// A markup that is none of theirs stands where it is written first. No two places overlap.
+/// `calls` are those that were detected in the text. A markup that is one of theirs stands where
+/// that call does, the first of several equal ones first, so that a mention of a call in a code
+/// block is not taken for the call. A markup that is none of theirs stands where it is written
+/// first. No two places overlap.
 ///
 /// ```
 /// use toolwire::{Detector, Span, places};
@@ -46,7 +48,12 @@ pub fn places<M: AsRef<[u8]>>(text: &[u8], calls: &[ToolCall], markups: &[M]) ->
 }
 
 /// The next place of a markup from `start` on that overlaps none that is taken.
-fn free_place(text: &[u8], markup: &[u8], start: &mut usize, taken: &BTreeMap<usize, usize>) -> Option<Span> {
+fn free_place(
+    text: &[u8],
+    markup: &[u8],
+    start: &mut usize,
+    taken: &BTreeMap<usize, usize>,
+) -> Option<Span> {
     let finder = memmem::Finder::new(markup);
     while let Some(found) = text.get(*start..).and_then(|rest| finder.find(rest)) {
         let span = Span::new(*start + found, *start + found + markup.len());
@@ -83,7 +90,10 @@ mod tests {
 
     #[test]
     fn no_two_places_overlap() {
-        assert_eq!(found("aaaa", &["aa", "aaa", "aa", "aa"]), [Some((0, 2)), None, Some((2, 4)), None]);
+        assert_eq!(
+            found("aaaa", &["aa", "aaa", "aa", "aa"]),
+            [Some((0, 2)), None, Some((2, 4)), None]
+        );
         assert_eq!(found("ab", &["", "b", "ab", "x"]), [None, Some((1, 2)), None, None]);
     }
 

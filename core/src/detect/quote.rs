@@ -3,12 +3,14 @@
 //! A call of a built-in format cannot be without one of these: a marker, a key of arguments in
 //! JSON, an attribute of an element, the first name of a list of Python calls. Each gets a mark
 //! behind its first character. A text that could go on with a call that another text opens gets a
-//! mark in front, and one that ends inside a marker gets a mark behind. All else stays, byte for byte.
+//! mark in front, and one that ends inside a marker gets a mark behind. All else stays, byte for
+//! byte.
 //!
-//! So a quoted text is no part of a call by itself, between whole other texts, beside another quoted
-//! text, and behind the opening of a call up to where its arguments begin. It can be part of a call
-//! that somebody writes round it without quoting, with arguments in the text in front or behind. A
-//! model can also be persuaded by what it reads; that the text is no call is all that is promised.
+//! So a quoted text is no part of a call by itself, between whole other texts, beside another
+//! quoted text, and behind the opening of a call up to where its arguments begin. It can be part of
+//! a call that somebody writes round it without quoting, with arguments in the text in front or
+//! behind. A model can also be persuaded by what it reads; that the text is no call is all that is
+//! promised.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -59,7 +61,9 @@ impl Signs {
                     }
                 }
                 Syntax::Marked(marked) => {
-                    texts.extend(markers(marked).flat_map(Marker::texts).filter(|text| telling(text)));
+                    texts.extend(
+                        markers(marked).flat_map(Marker::texts).filter(|text| telling(text)),
+                    );
                 }
             }
         }
@@ -77,7 +81,8 @@ impl Signs {
         let object = format!(r"(?:>{SPACE})?[\[{{]|{NAME}{SPACE}(?:>{SPACE}|{fence})?\{{");
         let call = format!(r"(?:{NAME}{SPACE})?\({SPACE}(?:\)|\w+{SPACE}=)");
         // What a key or an attribute ends with, whose start another quoted text may hold.
-        let ends = keys.iter().flat_map(|key| key.char_indices().filter_map(|(at, _)| key.get(at..)));
+        let ends =
+            keys.iter().flat_map(|key| key.char_indices().filter_map(|(at, _)| key.get(at..)));
         let bare_end = format!("(?:{})?{BEHIND}", ends.collect::<Vec<_>>().join("|"));
         let rest = format!(r#"[\w\\]*["']{BEHIND}|[\w-]*{SPACE}=|{bare_end}"#);
         let front = format!(r"\A{SPACE}(?:{fence})?(?:{object}|{call}|{rest})");
@@ -92,7 +97,9 @@ impl Signs {
             // What begins with `<` is a marker of its own, or none.
             closed
                 && cuts.any(|cut| {
-                    marker.get(cut..).is_some_and(|end| !end.starts_with(b"<") && text.starts_with(end))
+                    marker
+                        .get(cut..)
+                        .is_some_and(|end| !end.starts_with(b"<") && text.starts_with(end))
                 })
         };
         self.front.is_match(text) || self.texts.iter().any(|marker| ends(marker))
@@ -102,7 +109,8 @@ impl Signs {
     fn breaks_off(&self, text: &[u8]) -> bool {
         let begins = |marker: &[u8]| {
             let least = if matches!(marker.first(), Some(b'<' | b'[')) { 1 } else { 3 };
-            (least..marker.len()).any(|cut| marker.get(..cut).is_some_and(|start| text.ends_with(start)))
+            (least..marker.len())
+                .any(|cut| marker.get(..cut).is_some_and(|start| text.ends_with(start)))
         };
         self.texts.iter().any(|marker| begins(marker))
     }
@@ -110,7 +118,8 @@ impl Signs {
 
 /// Every marker of a format.
 fn markers(marked: &Marked) -> impl Iterator<Item = &Marker> {
-    let wrapper = marked.wrapper.iter().flat_map(|wrapper| wrapper.open.iter().chain(&wrapper.close));
+    let wrapper =
+        marked.wrapper.iter().flat_map(|wrapper| wrapper.open.iter().chain(&wrapper.close));
     let call = [&marked.call.open, &marked.call.name_end, &marked.call.close];
     let parameter = match &marked.body {
         Body::Tagged(parameter) => [&parameter.open, &parameter.key_end, &parameter.close].to_vec(),
@@ -121,8 +130,10 @@ fn markers(marked: &Marked) -> impl Iterator<Item = &Marker> {
 
 /// Whether a marker's text is more than a word, punctuation, white space or a code fence.
 fn telling(text: &[u8]) -> bool {
-    let mixed = text.iter().any(u8::is_ascii_alphanumeric) && !text.iter().all(u8::is_ascii_alphanumeric);
-    let marker = (mixed || text.starts_with(b">>>")) && !text.starts_with(b"`") && !text.starts_with(b" ");
+    let mixed =
+        text.iter().any(u8::is_ascii_alphanumeric) && !text.iter().all(u8::is_ascii_alphanumeric);
+    let marker =
+        (mixed || text.starts_with(b">>>")) && !text.starts_with(b"`") && !text.starts_with(b" ");
     // A word and `>` end a tag whose start is a marker already.
     marker
         && !matches!(text, [word @ .., b'>'] if word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
@@ -135,8 +146,8 @@ fn letter(letter: char) -> String {
 
 /// Quotes a text of others, so that no built-in format finds a call in it.
 ///
-/// What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; a text without any
-/// is borrowed. Applied twice, it gives what it gives once.
+/// What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; a text without
+/// any is borrowed. Applied twice, it gives what it gives once.
 ///
 /// ```
 /// use toolwire::{Detector, quote};

@@ -9,9 +9,9 @@ use crate::error::{Error, ErrorKind};
 
 /// Detection in a text that arrives in pieces.
 ///
-/// However the text is cut, the events add up to what [`crate::detect::Detector::detect`] gives for the
-/// whole; nothing is taken back or repeated. The text is kept, so a stream takes as much memory as
-/// what it was fed.
+/// However the text is cut, the events add up to what [`crate::detect::Detector::detect`] gives for
+/// the whole; nothing is taken back or repeated. The text is kept, so a stream takes as much memory
+/// as what it was fed.
 ///
 /// ```
 /// use toolwire::{Detector, Event};
@@ -35,7 +35,12 @@ pub struct Stream {
 
 impl Stream {
     pub(super) fn new(config: Arc<Config>) -> Self {
-        Self { engine: Engine::new(Arc::clone(&config)), config, input: Vec::new(), finished: false }
+        Self {
+            engine: Engine::new(Arc::clone(&config)),
+            config,
+            input: Vec::new(),
+            finished: false,
+        }
     }
 
     /// Takes the next piece and gives what is sure by now.
@@ -48,8 +53,8 @@ impl Stream {
         Ok(events)
     }
 
-    /// Takes the next piece and appends what is sure by now; a list that is used again spares a stream of
-    /// short pieces an allocation each.
+    /// Takes the next piece and appends what is sure by now; a list that is used again spares a
+    /// stream of short pieces an allocation each.
     ///
     /// # Errors
     /// `stream_finished` after [`Stream::finish`].

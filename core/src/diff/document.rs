@@ -1,8 +1,8 @@
 //! A host's value as JSON text, and where its parts stand in that text.
 //!
-//! What a value has in common with JSON is decided as [`pretty_json`](crate::pretty_json) does it: ASCII,
-//! `nan` and the infinities are `null`, bytes that are no text U+FFFD. Two values are the same if their text
-//! is, the order of keys apart: 1, 1.0 and true differ.
+//! What a value has in common with JSON is decided as [`pretty_json`](crate::pretty_json) does it:
+//! ASCII, `nan` and the infinities are `null`, bytes that are no text U+FFFD. Two values are the
+//! same if their text is, the order of keys apart: 1, 1.0 and true differ.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,8 @@ impl Node {
 /// How a document's text is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// As Python's `json.dumps(value, default=str)` writes it, with `", "` and `": "` between parts.
+    /// As Python's `json.dumps(value, default=str)` writes it, with `", "` and `": "` between
+    /// parts.
     #[default]
     Line,
     /// As [`pretty_json`](crate::pretty_json) writes it.
@@ -89,7 +90,8 @@ impl Document {
         self.text
     }
 
-    /// A value's text. Where it is that of a value at the same depth of another document, both are the same.
+    /// A value's text. Where it is that of a value at the same depth of another document, both are
+    /// the same.
     pub(super) fn text(&self, node: Node) -> &[u8] {
         let range = self.values.get(node.place()).map_or(0..0, |value| value.start..value.end);
         self.text.get(range).unwrap_or_default()
@@ -211,7 +213,9 @@ impl Document {
         let within = within.take_while(|part| part.0 < value.behind);
         match value.kind {
             Kind::Scalar => out.extend_from_slice(self.text(node)),
-            Kind::List => write_parts(b'[', within, b']', out, |item, out| self.write_line(item, out)),
+            Kind::List => {
+                write_parts(b'[', within, b']', out, |item, out| self.write_line(item, out))
+            }
             Kind::Map => write_parts(b'{', within, b'}', out, |entry, out| {
                 out.extend_from_slice(self.written_name(entry));
                 out.extend_from_slice(COLON);
@@ -298,8 +302,8 @@ impl<'a> Names<'a> {
         Self { next: entries.clone(), entries, by_name: None }
     }
 
-    /// The entry of a name; the first time the first entry is looked at before all others, and so on, since
-    /// two maps mostly have their entries in one order.
+    /// The entry of a name; the first time the first entry is looked at before all others, and so
+    /// on, since two maps mostly have their entries in one order.
     pub(super) fn find(&mut self, name: &[u8]) -> Option<Node> {
         let document = self.entries.document;
         if let Some(entry) = self.next.next()
@@ -308,9 +312,9 @@ impl<'a> Names<'a> {
             return Some(entry);
         }
         let entries = &self.entries;
-        let by_name = self
-            .by_name
-            .get_or_insert_with(|| entries.clone().map(|entry| (document.name(entry), entry)).collect());
+        let by_name = self.by_name.get_or_insert_with(|| {
+            entries.clone().map(|entry| (document.name(entry), entry)).collect()
+        });
         by_name.get(name).copied()
     }
 }
@@ -327,8 +331,9 @@ impl<'a> Names<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if the value nests deeper than [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions
-/// of values (it may hold itself), or what the host raised. Then nothing is appended.
+/// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if the value nests deeper than
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
+/// host raised. Then nothing is appended.
 pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     out.append(&mut Document::of(value, Layout::Line)?.into_text());
     Ok(())
@@ -390,7 +395,10 @@ mod tests {
             let (one, other) = (document(one), document(other));
             one.same(Node::ROOT, &other, Node::ROOT)
         };
-        assert!(same(r#"{"a": {"b": 1, "c": [2]}, "d": 3}"#, r#"{"d": 3, "a": {"c": [2], "b": 1}}"#));
+        assert!(same(
+            r#"{"a": {"b": 1, "c": [2]}, "d": 3}"#,
+            r#"{"d": 3, "a": {"c": [2], "b": 1}}"#
+        ));
         for (one, other) in [
             ("1", "1.0"),
             ("1", "true"),

@@ -15,8 +15,8 @@ pub type Field<F> = (<F as Fields>::Key, <F as Fields>::Value);
 
 /// A host's map, as far as a diff of its fields asks.
 ///
-/// Whether two values are the same and how one is shown is the host's affair, so that nothing that a host can
-/// hold makes a diff fail.
+/// Whether two values are the same and how one is shown is the host's affair, so that nothing that
+/// a host can hold makes a diff fail.
 pub trait Fields {
     /// What the host may raise.
     type Error;
@@ -60,7 +60,8 @@ pub trait Fields {
     /// Whatever the host raised.
     fn show(&self, value: &Self::Value, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 
-    /// Appends a value as [`sorted_json`] does; false if it cannot be written so, and then nothing is appended.
+    /// Appends a value as [`sorted_json`] does; false if it cannot be written so, and then nothing
+    /// is appended.
     ///
     /// # Errors
     ///
@@ -70,10 +71,10 @@ pub trait Fields {
 
 /// Finds the fields of two maps that were removed, added and changed, in this order.
 ///
-/// Fields for which `ignored` says so are left out of everything. Each line of `changes` is `name: value`; a
-/// changed field has two, what it was and what it is. In `diff_output` they stand behind `- ` and `+ `, line
-/// breaks in them as `\n`, behind a head; there is no line break at the end. Similarity is that of the fields
-/// as JSON text with sorted keys, by characters.
+/// Fields for which `ignored` says so are left out of everything. Each line of `changes` is `name:
+/// value`; a changed field has two, what it was and what it is. In `diff_output` they stand behind
+/// `- ` and `+ `, line breaks in them as `\n`, behind a head; there is no line break at the end.
+/// Similarity is that of the fields as JSON text with sorted keys, by characters.
 ///
 /// ```
 /// use serde_json::json;
@@ -125,7 +126,10 @@ struct Side<'a, F: Fields> {
 }
 
 impl<'a, F: Fields> Side<'a, F> {
-    fn of(fields: &'a F, ignored: &impl Fn(&F::Key) -> Result<bool, F::Error>) -> Result<Self, F::Error> {
+    fn of(
+        fields: &'a F,
+        ignored: &impl Fn(&F::Key) -> Result<bool, F::Error>,
+    ) -> Result<Self, F::Error> {
         let mut entries = Vec::new();
         for (key, value) in fields.entries()? {
             if !ignored(&key)? {
@@ -136,7 +140,11 @@ impl<'a, F: Fields> Side<'a, F> {
     }
 
     /// The lines of fields that the other map lacks.
-    fn missing_in(&self, other: &Self, line_type: LineType) -> Result<Vec<DiffLine<'static>>, F::Error> {
+    fn missing_in(
+        &self,
+        other: &Self,
+        line_type: LineType,
+    ) -> Result<Vec<DiffLine<'static>>, F::Error> {
         let mut missing = Vec::new();
         for (key, value) in &self.entries {
             if other.fields.find(key)?.is_none() {
@@ -156,10 +164,16 @@ impl<'a, F: Fields> Side<'a, F> {
         self.fields.show_key(key, &mut content)?;
         content.extend_from_slice(b": ");
         self.fields.show(value, &mut content)?;
-        Ok(DiffLine { line_type, content: Cow::Owned(content), line_number_old: None, line_number_new: None })
+        Ok(DiffLine {
+            line_type,
+            content: Cow::Owned(content),
+            line_number_old: None,
+            line_number_new: None,
+        })
     }
 
-    /// All fields as JSON text with sorted keys; a value that has none as the text that is shown for it.
+    /// All fields as JSON text with sorted keys; a value that has none as the text that is shown
+    /// for it.
     fn text(&self) -> Result<Vec<u8>, F::Error> {
         let mut fields = Vec::with_capacity(self.entries.len());
         for (key, value) in &self.entries {
@@ -234,11 +248,9 @@ mod tests {
     use super::*;
 
     fn diff(old: &Value, new: &Value) -> DiffResult<'static> {
-        diff_structured(
-            &old.as_object().unwrap(),
-            &new.as_object().unwrap(),
-            |name| Ok(name.starts_with('_')),
-        )
+        diff_structured(&old.as_object().unwrap(), &new.as_object().unwrap(), |name| {
+            Ok(name.starts_with('_'))
+        })
         .unwrap()
     }
 
@@ -255,7 +267,8 @@ mod tests {
 
     #[test]
     fn what_is_ignored_does_not_count() {
-        let result = diff(&json!({"a": 1, "_b": "x"}), &json!({"a": 1, "_b": "a long text that differs"}));
+        let result =
+            diff(&json!({"a": 1, "_b": "x"}), &json!({"a": 1, "_b": "a long text that differs"}));
         assert_eq!(result.similarity.to_string(), "1");
         assert!(!result.has_changes());
         assert_eq!(result.diff_output, b"--- old\n+++ new");
@@ -264,7 +277,10 @@ mod tests {
     #[test]
     fn a_name_cannot_forge_a_line() {
         let result = diff(&json!({}), &json!({"a\r\n- b": 1}));
-        assert_eq!(String::from_utf8_lossy(&result.diff_output), "--- old\n+++ new\n+ a\\r\\n- b: 1");
+        assert_eq!(
+            String::from_utf8_lossy(&result.diff_output),
+            "--- old\n+++ new\n+ a\\r\\n- b: 1"
+        );
         assert_eq!(result.changes[0].content.as_ref(), b"a\r\n- b: 1");
     }
 }

@@ -8,21 +8,21 @@ use super::similarity;
 use crate::json::writer::write_text;
 use crate::tree::{Failure, Tree, View};
 
-/// The longest path that is looked behind: what stands deeper is replaced as a whole, since every operation on
-/// it would repeat the path.
+/// The longest path that is looked behind: what stands deeper is replaced as a whole, since every
+/// operation on it would repeat the path.
 const LONGEST_PATH: usize = 4096;
 
 /// Finds the operations that make the old value the new one.
 ///
-/// `diff_output` is the patch, one operation a line. Applied to the old value as RFC 6902 says, it gives the
-/// new one, types included: 1, 1.0 and true differ. Removed entries come first, in the old order, then what was
-/// added or changed, in the new one. A list is compared item by item from its start; what it lost is removed
-/// from the end. A value of another kind is replaced, at the root under the path `""`. Null at the root is an
-/// empty map.
+/// `diff_output` is the patch, one operation a line. Applied to the old value as RFC 6902 says, it
+/// gives the new one, types included: 1, 1.0 and true differ. Removed entries come first, in the
+/// old order, then what was added or changed, in the new one. A list is compared item by item from
+/// its start; what it lost is removed from the end. A value of another kind is replaced, at the
+/// root under the path `""`. Null at the root is an empty map.
 ///
-/// `changes` is empty; values that were added or replaced are counted as additions, removed ones as deletions.
-/// The contents are the values as [`pretty_json`] writes them, none for null. Similarity is that of the
-/// values as text with sorted keys: 0 if one of them is null.
+/// `changes` is empty; values that were added or replaced are counted as additions, removed ones as
+/// deletions. The contents are the values as [`pretty_json`] writes them, none for null. Similarity
+/// is that of the values as text with sorted keys: 0 if one of them is null.
 ///
 /// ```
 /// use serde_json::json;
@@ -40,15 +40,20 @@ const LONGEST_PATH: usize = 4096;
 /// # Errors
 ///
 /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a value nests deeper than
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions of values (it may hold itself), or what the host raised.
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
+/// host raised.
 pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failure<N::Error>> {
     let (old_document, new_document) = if is_null(old) || is_null(new) {
         (read(old)?, read(new)?)
     } else {
         Document::pair(old, new, Layout::Pretty)?
     };
-    let mut patch =
-        Patch { old: &old_document, new: &new_document, path: Vec::new(), operations: Operations::default() };
+    let mut patch = Patch {
+        old: &old_document,
+        new: &new_document,
+        path: Vec::new(),
+        operations: Operations::default(),
+    };
     patch.compare(Node::ROOT, Node::ROOT);
     let Operations { text, additions, deletions } = patch.operations;
     let mut diff_output = b"[\n".to_vec();
@@ -77,7 +82,11 @@ fn is_null<N: Tree>(value: &N) -> bool {
 
 /// Writes a value down; null as an empty map.
 fn read<N: Tree>(value: &N) -> Result<Document, Failure<N::Error>> {
-    if is_null(value) { Ok(Document::empty_map(Layout::Pretty)) } else { Document::of(value, Layout::Pretty) }
+    if is_null(value) {
+        Ok(Document::empty_map(Layout::Pretty))
+    } else {
+        Document::of(value, Layout::Pretty)
+    }
 }
 
 /// The value as text for a person; none for null.
@@ -141,7 +150,9 @@ impl Patch<'_> {
     fn change(&mut self, old_node: Node, new_node: Node) {
         let (old, new) = (self.old, self.new);
         match (old.parts(old_node), new.parts(new_node)) {
-            (Parts::Map(old_entries), Parts::Map(new_entries)) if self.path.len() <= LONGEST_PATH => {
+            (Parts::Map(old_entries), Parts::Map(new_entries))
+                if self.path.len() <= LONGEST_PATH =>
+            {
                 self.compare_maps(&old_entries, new_entries);
             }
             (Parts::List(old_items), Parts::List(new_items)) if self.path.len() <= LONGEST_PATH => {
@@ -174,7 +185,9 @@ impl Patch<'_> {
         let mut length = 0;
         for (index, item) in new_items.enumerate() {
             length = index + 1;
-            self.compare_part(old_items.next(), item, || Cow::Owned(index.to_string().into_bytes()));
+            self.compare_part(old_items.next(), item, || {
+                Cow::Owned(index.to_string().into_bytes())
+            });
         }
         let rest = old_items.count();
         for index in (length..length + rest).rev() {
@@ -183,12 +196,18 @@ impl Patch<'_> {
     }
 
     /// Compares what stands under a name or at an index with what stood there, if anything did.
-    fn compare_part<'n>(&mut self, was: Option<Node>, is: Node, name: impl FnOnce() -> Cow<'n, [u8]>) {
+    fn compare_part<'n>(
+        &mut self,
+        was: Option<Node>,
+        is: Node,
+        name: impl FnOnce() -> Cow<'n, [u8]>,
+    ) {
         let (old, new) = (self.old, self.new);
         match was {
             Some(was) if old.text(was) == new.text(is) => {}
             Some(was) => self.within(&name(), |patch| patch.change(was, is)),
-            None => self.within(&name(), |patch| patch.operations.set(b"add", &patch.path, &new.line(is))),
+            None => self
+                .within(&name(), |patch| patch.operations.set(b"add", &patch.path, &new.line(is))),
         }
     }
 
@@ -220,8 +239,11 @@ mod tests {
     fn applied(old: &Value, new: &Value) -> Value {
         let diff = diff_json(&old, &new).unwrap();
         let patch: json_patch::Patch = serde_json::from_slice(&diff.diff_output).unwrap();
-        let removed =
-            patch.0.iter().filter(|step| matches!(step, json_patch::PatchOperation::Remove(_))).count();
+        let removed = patch
+            .0
+            .iter()
+            .filter(|step| matches!(step, json_patch::PatchOperation::Remove(_)))
+            .count();
         assert_eq!((diff.additions + diff.deletions, diff.deletions), (patch.0.len(), removed));
         let mut value = old.clone();
         json_patch::patch(&mut value, &patch).unwrap();
@@ -274,7 +296,8 @@ mod tests {
     fn a_path_that_would_be_repeated_too_often_is_not_looked_behind() {
         let name = "n".repeat(LONGEST_PATH);
         let value = |most: i32| {
-            let inner: Map<_, _> = (0..1000).map(|key| (key.to_string(), json!(key.min(most)))).collect();
+            let inner: Map<_, _> =
+                (0..1000).map(|key| (key.to_string(), json!(key.min(most)))).collect();
             json!({ name.as_str(): { "in": inner } })
         };
         let (old, new) = (value(10), value(1000));

@@ -69,7 +69,10 @@ impl Numbered {
             let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
             *numbers.entry(item).or_insert(next)
         };
-        Self { old: old.iter().map(&mut number).collect(), new: new.iter().map(&mut number).collect() }
+        Self {
+            old: old.iter().map(&mut number).collect(),
+            new: new.iter().map(&mut number).collect(),
+        }
     }
 }
 

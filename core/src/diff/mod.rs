@@ -4,9 +4,9 @@
 //! - [`diff_json`]: an RFC 6902 patch that makes the one value the other.
 //! - [`diff_structured`]: the fields of a map that were removed, added and changed.
 //!
-//! Each gives a [`DiffResult`]: the text of the diff, its lines, figures, and how similar the two are.
-//! Every input has a diff, in nearly linear time: where a minimal one would cost more, a longer one is given.
-//! The same input gives the same diff on every machine; no clock is read.
+//! Each gives a [`DiffResult`]: the text of the diff, its lines, figures, and how similar the two
+//! are. Every input has a diff, in nearly linear time: where a minimal one would cost more, a
+//! longer one is given. The same input gives the same diff on every machine; no clock is read.
 //!
 //! ```
 //! use toolwire::{TextDiff, diff_text};

@@ -72,8 +72,8 @@ pub(super) fn line_by_line(hunks: &[Hunk], sides: &Sides<'_>, options: &TextDiff
 
 /// Appends the lines of one side of a context diff, if anything changed there.
 ///
-/// `own` is what a step does that changes this side alone, and `mark` marks its lines; `others` are the lines
-/// of the other side.
+/// `own` is what a step does that changes this side alone, and `mark` marks its lines; `others` are
+/// the lines of the other side.
 fn write_side(
     hunk: &Hunk,
     own: DiffTag,
@@ -148,8 +148,8 @@ fn ranges(hunk: &Hunk) -> (Range<usize>, Range<usize>) {
     (old, first.new_range().start..last.new_range().end)
 }
 
-/// Appends `start,length`: lines are counted from 1, an empty range stands behind the line before it, and a length
-/// of 1 is left out.
+/// Appends `start,length`: lines are counted from 1, an empty range stands behind the line before
+/// it, and a length of 1 is left out.
 fn write_start_and_length(range: &Range<usize>, out: &mut Vec<u8>) {
     // Writing to a Vec cannot fail.
     drop(match range.len() {
@@ -159,8 +159,8 @@ fn write_start_and_length(range: &Range<usize>, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends `first,last`: lines are counted from 1, an empty range is the line before it, and a range of one line
-/// is that line.
+/// Appends `first,last`: lines are counted from 1, an empty range is the line before it, and a
+/// range of one line is that line.
 fn write_first_and_last(range: &Range<usize>, out: &mut Vec<u8>) {
     // Writing to a Vec cannot fail.
     drop(match range.len() {
@@ -199,7 +199,8 @@ mod tests {
     #[test]
     fn each_line_is_shown_line_by_line() {
         let old = "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n";
-        let options = TextDiff { diff_type: DiffType::LineByLine, context_lines: 0, ..TextDiff::default() };
+        let options =
+            TextDiff { diff_type: DiffType::LineByLine, context_lines: 0, ..TextDiff::default() };
         assert_eq!(
             written(old, &old.replace("5\n", "five\n"), options),
             "--- a/original\n+++ b/modified\n  0\n  1\n  2\n  3\n  4\n- 5\n+ five\n  6\n  7\n  8\n  9\n"
@@ -215,6 +216,9 @@ mod tests {
             ..TextDiff::default()
         };
         let text = written("", "x\n", options);
-        assert!(text.starts_with("--- \"a\\n+++ \\\"b\\\\\\342\\200\\250\"\n+++ b/ü \\\n@@"), "{text}");
+        assert!(
+            text.starts_with("--- \"a\\n+++ \\\"b\\\\\\342\\200\\250\"\n+++ b/ü \\\n@@"),
+            "{text}"
+        );
     }
 }

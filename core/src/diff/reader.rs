@@ -15,18 +15,24 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongType`] if the value nests too deep or holds too many values, or what the host raised.
+    /// [`ErrorKind::WrongType`] if the value nests too deep or holds too many values, or what the
+    /// host raised.
     pub(super) fn of<N: Tree>(value: &N, layout: Layout) -> Result<Self, Failure<N::Error>> {
         let document = Self { layout, ..Self::default() };
         Ok(Reader { document, places: None, before: None }.read_whole(value)?.document)
     }
 
-    /// Writes two values down; the lists and maps that the second one shares with the first are not read again.
+    /// Writes two values down; the lists and maps that the second one shares with the first are not
+    /// read again.
     ///
     /// # Errors
     ///
     /// As [`of`](Self::of).
-    pub(super) fn pair<N: Tree>(old: &N, new: &N, layout: Layout) -> Result<(Self, Self), Failure<N::Error>> {
+    pub(super) fn pair<N: Tree>(
+        old: &N,
+        new: &N,
+        layout: Layout,
+    ) -> Result<(Self, Self), Failure<N::Error>> {
         let document = Self { layout, ..Self::default() };
         let places = Some(Places { nodes: HashMap::default() });
         let Reader { document: old, places, .. } =
@@ -57,7 +63,8 @@ const WORTHWHILE: u32 = 3;
 /// Fills a document.
 struct Reader<'a, N> {
     document: Document,
-    /// What another document may share with this one; none once code of the host ran, which may change values.
+    /// What another document may share with this one; none once code of the host ran, which may
+    /// change values.
     places: Option<Places<N>>,
     /// What this document may share with another one; likewise.
     before: Option<(&'a Document, &'a Places<N>)>,
@@ -75,7 +82,8 @@ impl<N: Tree> Reader<'_, N> {
         (self.places, self.before) = (None, None);
     }
 
-    /// Appends a value that stands `depth` levels deep; with its name, if it has one, it begins at `entry`.
+    /// Appends a value that stands `depth` levels deep; with its name, if it has one, it begins at
+    /// `entry`.
     fn read(&mut self, value: &N, depth: usize, entry: usize) -> Result<(), Failure<N::Error>> {
         if self.document.values.len() >= MAX_VALUES {
             return Err(too_many().into());
@@ -133,7 +141,8 @@ impl<N: Tree> Reader<'_, N> {
         Ok(false)
     }
 
-    /// Appends the entries of a map, which stand `depth` levels deep; whether one may have the name of another.
+    /// Appends the entries of a map, which stand `depth` levels deep; whether one may have the name
+    /// of another.
     fn read_entries(&mut self, map: &N, depth: usize) -> Result<bool, Failure<N::Error>> {
         let (start, mut may_repeat) = (self.document.text.len(), false);
         map.entries(|name, value| {
@@ -180,9 +189,12 @@ impl<N: Tree> Reader<'_, N> {
             start: place(inner.start),
             end: place(inner.end),
         }));
-        let names = from.escaped.iter().skip(from.escaped.partition_point(|(entry, _)| *entry <= node));
+        let names =
+            from.escaped.iter().skip(from.escaped.partition_point(|(entry, _)| *entry <= node));
         let names = names.take_while(|(entry, _)| entry.0 < value.behind);
-        document.escaped.extend(names.map(|(entry, name)| (Node(entry.0 - node.0 + here.0), name.clone())));
+        document
+            .escaped
+            .extend(names.map(|(entry, name)| (Node(entry.0 - node.0 + here.0), name.clone())));
         Ok(())
     }
 
@@ -200,7 +212,8 @@ impl<N: Tree> Reader<'_, N> {
         document.text.extend_from_slice(COLON);
     }
 
-    /// Of entries with one name only the last one counts: the number 1 and the text "1" are one name in JSON.
+    /// Of entries with one name only the last one counts: the number 1 and the text "1" are one
+    /// name in JSON.
     fn drop_repeated(&mut self, map: Node) {
         let Parts::Map(entries) = self.document.parts(map) else { return };
         let last: HashMap<&[u8], Node> =
@@ -230,7 +243,8 @@ impl<N: Tree> Reader<'_, N> {
         node
     }
 
-    /// Appends what stands before a part, `depth` levels deep, of a value whose parts begin at `start`.
+    /// Appends what stands before a part, `depth` levels deep, of a value whose parts begin at
+    /// `start`.
     #[inline]
     fn separate(&mut self, depth: usize, start: usize) {
         let text = &mut self.document.text;
@@ -241,7 +255,8 @@ impl<N: Tree> Reader<'_, N> {
         }
     }
 
-    /// Appends the bracket behind the parts, which stand `depth` levels deep, of a list or map; the node behind it.
+    /// Appends the bracket behind the parts, which stand `depth` levels deep, of a list or map; the
+    /// node behind it.
     fn close(&mut self, node: Node, depth: usize) -> Node {
         let Document { layout, text, values, .. } = &mut self.document;
         let behind = next_node(values);

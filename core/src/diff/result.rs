@@ -20,7 +20,8 @@ pub enum DiffType {
 
 impl DiffType {
     /// Every type.
-    pub const ALL: &'static [Self] = &[Self::Unified, Self::Context, Self::JsonPatch, Self::LineByLine];
+    pub const ALL: &'static [Self] =
+        &[Self::Unified, Self::Context, Self::JsonPatch, Self::LineByLine];
 
     /// The stable slug.
     #[must_use]

@@ -1,13 +1,13 @@
 //! Matches two short sequences by their longest common runs, as Python's `difflib` does.
 //!
-//! The longest run that both have in common is kept, the earliest of several, then what stands before it and
-//! what stands behind it is matched in the same way (Ratcliff and Obershelp). What people know from Python
-//! is matched so; it takes cubic time, so it is for short sequences alone.
+//! The longest run that both have in common is kept, the earliest of several, then what stands
+//! before it and what stands behind it is matched in the same way (Ratcliff and Obershelp). What
+//! people know from Python is matched so; it takes cubic time, so it is for short sequences alone.
 
 use std::ops::Range;
 
-/// From this length on, sequences are not matched by their runs. Python's `difflib` begins to leave out common
-/// items there.
+/// From this length on, sequences are not matched by their runs. Python's `difflib` begins to leave
+/// out common items there.
 pub(super) const TOO_LONG: usize = 200;
 
 /// A part that both sides have.
@@ -29,7 +29,8 @@ pub(super) fn longest_runs<T: Eq>(old: &[T], new: &[T]) -> Option<Vec<Run>> {
     let (mut found, mut row) = (Vec::new(), Vec::new());
     let mut open = vec![(0..old.len(), 0..new.len())];
     while let Some((old_range, new_range)) = open.pop() {
-        let Some(run) = longest_run(old, old_range.clone(), new, new_range.clone(), &mut row) else {
+        let Some(run) = longest_run(old, old_range.clone(), new, new_range.clone(), &mut row)
+        else {
             continue;
         };
         open.push((old_range.start..run.old, new_range.start..run.new));
@@ -47,8 +48,8 @@ pub(super) fn matched(runs: &[Run]) -> usize {
 
 /// The longest run within two ranges: of several the earliest on the old side, then on the new one.
 ///
-/// `row` is room to work in: behind each item of the new side, the length of the run that ends with it and with
-/// the item of the old side that was looked at last.
+/// `row` is room to work in: behind each item of the new side, the length of the run that ends with
+/// it and with the item of the old side that was looked at last.
 fn longest_run<T: Eq>(
     old: &[T],
     old_range: Range<usize>,
@@ -62,7 +63,8 @@ fn longest_run<T: Eq>(
     let mut longest: Option<Run> = None;
     for (old_end, old_item) in (old_range.start + 1..).zip(old_part) {
         let mut before = 0;
-        for ((new_end, new_item), slot) in (new_range.start + 1..).zip(new_part).zip(row.iter_mut()) {
+        for ((new_end, new_item), slot) in (new_range.start + 1..).zip(new_part).zip(row.iter_mut())
+        {
             let length = if old_item == new_item { before + 1 } else { 0 };
             before = std::mem::replace(slot, length);
             if length > longest.map_or(0, |run| run.length) {
@@ -85,7 +87,8 @@ mod tests {
         runs.into_iter().map(|run| (run.old, run.new, run.length)).collect()
     }
 
-    /// What Python 3.11 gave for `SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()`.
+    /// What Python 3.11 gave for `SequenceMatcher(None, old, new,
+    /// autojunk=False).get_matching_blocks()`.
     #[test]
     fn runs_are_those_of_difflib() {
         assert_eq!(runs(" abcd", "abcd abcd"), [(0, 4, 5)]);
@@ -99,7 +102,10 @@ mod tests {
     fn long_sequences_are_left_to_others() {
         assert!(longest_runs(&[0; TOO_LONG], &[0]).is_none());
         assert!(longest_runs(&[0], &[0; TOO_LONG]).is_none());
-        assert_eq!(longest_runs(&[0; 199], &[0; 199]), Some(vec![Run { old: 0, new: 0, length: 199 }]));
+        assert_eq!(
+            longest_runs(&[0; 199], &[0; 199]),
+            Some(vec![Run { old: 0, new: 0, length: 199 }])
+        );
     }
 
     proptest! {

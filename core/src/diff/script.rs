@@ -1,9 +1,9 @@
 //! How one sequence of numbers becomes another: what is equal, removed and added.
 //!
-//! Short sequences get the script of Python's `difflib` where it is a shortest one. All others get one by
-//! Myers' algorithm, of crate `similar`: a shortest script where little changed; where a lot did, its search
-//! ends at a bound. That bound grows with the root of the length, so what is longer is cut into pieces, at items
-//! that are unique on both sides if there are any: the time is linear.
+//! Short sequences get the script of Python's `difflib` where it is a shortest one. All others get
+//! one by Myers' algorithm, of crate `similar`: a shortest script where little changed; where a lot
+//! did, its search ends at a bound. That bound grows with the root of the length, so what is longer
+//! is cut into pieces, at items that are unique on both sides if there are any: the time is linear.
 
 use std::ops::Range;
 
@@ -22,7 +22,8 @@ const MOST_TO_COUNT: usize = 1 << 13;
 pub(super) struct Script {
     /// The steps in order, over both sequences without a gap.
     pub(super) steps: Vec<DiffOp>,
-    /// How many items are alike, as `difflib` counts them for short sequences; by the steps for others.
+    /// How many items are alike, as `difflib` counts them for short sequences; by the steps for
+    /// others.
     pub(super) alike: usize,
 }
 
@@ -99,8 +100,14 @@ fn pieces(old: &[u32], new: &[u32], most: usize) -> Vec<Piece> {
         return vec![(0..old.len(), 0..new.len())];
     }
     let prefix = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let (old_rest, new_rest) = (old.get(prefix..).unwrap_or_default(), new.get(prefix..).unwrap_or_default());
-    let suffix = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) =
+        (old.get(prefix..).unwrap_or_default(), new.get(prefix..).unwrap_or_default());
+    let suffix = old_rest
+        .iter()
+        .rev()
+        .zip(new_rest.iter().rev())
+        .take_while(|(old, new)| old == new)
+        .count();
     let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
     let mut pieces = vec![(0..prefix, 0..prefix)];
     let (mut old_start, mut new_start) = (prefix, prefix);
@@ -172,7 +179,8 @@ fn anchors(
 
 /// The longest part of pairs, sorted by their first, whose seconds rise.
 fn longest_rise(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // By length of a rise, the pair with the least second that ends one; and for each pair the one before it.
+    // By length of a rise, the pair with the least second that ends one; and for each pair the one
+    // before it.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let second = |place: usize| pairs.get(place).map_or(0, |pair| pair.1);
     for (place, pair) in pairs.iter().enumerate() {
@@ -211,7 +219,8 @@ mod tests {
         row[new.len()]
     }
 
-    /// Checks that a script leads from the one sequence to the other, its steps joined as far as they can be.
+    /// Checks that a script leads from the one sequence to the other, its steps joined as far as
+    /// they can be.
     fn check(steps: &[DiffOp], old: &[u32], new: &[u32]) {
         let (mut old_end, mut new_end, mut was_equal) = (0, 0, None);
         for step in steps {
@@ -232,7 +241,9 @@ mod tests {
     fn drawn(count: usize, most: u64, seed: u64) -> Vec<u32> {
         let mut state = seed;
         let next = std::iter::repeat_with(|| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             u32::try_from((state >> 33) % most).unwrap()
         });
         next.take(count).collect()

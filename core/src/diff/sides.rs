@@ -50,15 +50,19 @@ impl<'a> Sides<'a> {
             line_number_old,
             line_number_new,
         };
-        let first = old.iter().zip(old_numbers).zip(new_numbers.clone()).map(move |((content, old), new)| {
-            if is_equal {
-                line(LineType::Equal, content, Some(old), Some(new))
-            } else {
-                line(LineType::Remove, content, Some(old), None)
-            }
-        });
+        let first = old.iter().zip(old_numbers).zip(new_numbers.clone()).map(
+            move |((content, old), new)| {
+                if is_equal {
+                    line(LineType::Equal, content, Some(old), Some(new))
+                } else {
+                    line(LineType::Remove, content, Some(old), None)
+                }
+            },
+        );
         let added = if is_equal { &[] } else { new };
         let second = added.iter().zip(new_numbers);
-        first.chain(second.map(move |(content, number)| line(LineType::Add, content, None, Some(number))))
+        first.chain(
+            second.map(move |(content, number)| line(LineType::Add, content, None, Some(number))),
+        )
     }
 }

@@ -9,20 +9,24 @@ use super::script::rough_steps;
 
 /// The share of items that are alike, twice over both lengths, rounded to three decimals.
 ///
-/// Of two empty sequences it is 1. Rounding is that of Python's `round`: by the double's exact value, half to
-/// even.
+/// Of two empty sequences it is 1. Rounding is that of Python's `round`: by the double's exact
+/// value, half to even.
 pub(super) fn ratio(alike: usize, old: usize, new: usize) -> f64 {
     if old + new == 0 {
         return 1.0;
     }
-    #[expect(clippy::cast_precision_loss, reason = "counts of what is in memory are far below 2^53")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of what is in memory are far below 2^53"
+    )]
     let share = 2.0 * alike as f64 / (old + new) as f64;
     format!("{share:.3}").parse().unwrap_or(share)
 }
 
 /// How similar two JSON texts in ASCII are, by characters.
 ///
-/// Short ones are compared as Python's `difflib` does, longer ones word by word, each counted by its length.
+/// Short ones are compared as Python's `difflib` does, longer ones word by word, each counted by
+/// its length.
 pub(super) fn of_json(old: &[u8], new: &[u8]) -> f64 {
     if old == new {
         return 1.0;
@@ -36,8 +40,8 @@ pub(super) fn of_json(old: &[u8], new: &[u8]) -> f64 {
 
 /// How similar two documents are, by the characters of their texts, whatever the order of keys.
 ///
-/// Short ones are compared as [`of_json`] does. Of longer ones the values under the same name are compared, lists
-/// by the items that they share, and texts word by word.
+/// Short ones are compared as [`of_json`] does. Of longer ones the values under the same name are
+/// compared, lists by the items that they share, and texts word by word.
 pub(super) fn of_documents(old: &Document, new: &Document) -> f64 {
     let (old_length, new_length) = (old.length(Node::ROOT), new.length(Node::ROOT));
     if old_length.max(new_length) < TOO_LONG {
@@ -118,11 +122,17 @@ fn alike_words(old: &[u8], new: &[u8]) -> usize {
     alike.map(|word| word.len()).sum()
 }
 
-/// The characters of the words at both ends that are alike, if it is seen at once that no others are.
+/// The characters of the words at both ends that are alike, if it is seen at once that no others
+/// are.
 fn alike_ends(old: &[&[u8]], new: &[&[u8]]) -> Option<usize> {
     let prefix = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (old.get(prefix..)?, new.get(prefix..)?);
-    let suffix = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
+    let suffix = old_rest
+        .iter()
+        .rev()
+        .zip(new_rest.iter().rev())
+        .take_while(|(old, new)| old == new)
+        .count();
     let old_rest = old_rest.get(..old_rest.len() - suffix)?;
     let new_rest = new_rest.get(..new_rest.len() - suffix)?;
     let few = old_rest.len() * new_rest.len() <= FEW_PAIRS;
@@ -142,7 +152,9 @@ const LONGEST_WORD: usize = 32;
 /// Cuts a text into words: runs of letters and digits, and what stands between them.
 fn words(text: &[u8]) -> Vec<&[u8]> {
     let mut words = Vec::with_capacity(text.len() / 4);
-    for run in text.chunk_by(|one, next| one.is_ascii_alphanumeric() == next.is_ascii_alphanumeric()) {
+    for run in
+        text.chunk_by(|one, next| one.is_ascii_alphanumeric() == next.is_ascii_alphanumeric())
+    {
         if run.len() <= LONGEST_WORD {
             words.push(run);
         } else {
@@ -170,7 +182,11 @@ mod tests {
             (3, 16, 16, 0.188),
             (1999, 2000, 2000, 1.0),
         ] {
-            assert_eq!(ratio(alike, old, new).to_string(), f64::to_string(&rounded), "{alike} {old} {new}");
+            assert_eq!(
+                ratio(alike, old, new).to_string(),
+                f64::to_string(&rounded),
+                "{alike} {old} {new}"
+            );
         }
     }
 
@@ -187,7 +203,10 @@ mod tests {
         let new = old.replacen("\\u6587", "\\u6588", 40);
         let similarity = of_json(old.as_bytes(), new.as_bytes());
         assert!((0.98..1.0).contains(&similarity), "{similarity}");
-        assert_eq!(of_json("ab ".repeat(200).as_bytes(), "- ".repeat(200).as_bytes()).to_string(), "0.4");
+        assert_eq!(
+            of_json("ab ".repeat(200).as_bytes(), "- ".repeat(200).as_bytes()).to_string(),
+            "0.4"
+        );
     }
 
     #[test]
@@ -196,7 +215,8 @@ mod tests {
             let of = |value: &Value| Document::of(&value, Layout::Pretty).unwrap();
             of_documents(&of(old), &of(new)).to_string()
         };
-        let map: Map<_, _> = (0..100).map(|key| (format!("key {key}"), json!({"n": key}))).collect();
+        let map: Map<_, _> =
+            (0..100).map(|key| (format!("key {key}"), json!({"n": key}))).collect();
         let list: Vec<_> = (0..100).map(|item| json!([item])).collect();
         let mut other = map.clone();
         other.sort_keys();

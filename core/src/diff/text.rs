@@ -13,13 +13,13 @@ use super::similarity::ratio;
 
 /// Finds the lines that were removed and added.
 ///
-/// Lines end where Python's `str.splitlines` ends them. Texts of up to 199 lines have the diff that Python's
-/// `difflib` finds, unless there is a shorter one; of longer ones, few changes are found exactly. Equal texts have
-/// an empty diff. A last line without an end is followed by `\ No newline at end of file`. A file's name that
-/// holds control characters is quoted as in C.
+/// Lines end where Python's `str.splitlines` ends them. Texts of up to 199 lines have the diff that
+/// Python's `difflib` finds, unless there is a shorter one; of longer ones, few changes are found
+/// exactly. Equal texts have an empty diff. A last line without an end is followed by `\ No newline
+/// at end of file`. A file's name that holds control characters is quoted as in C.
 ///
-/// `changes` are the lines that the diff shows. Similarity is the share of lines that both texts have, for texts
-/// of up to 199 lines as `difflib.SequenceMatcher.ratio` has it.
+/// `changes` are the lines that the diff shows. Similarity is the share of lines that both texts
+/// have, for texts of up to 199 lines as `difflib.SequenceMatcher.ratio` has it.
 ///
 /// ```
 /// use toolwire::{DiffType, TextDiff, diff_text};
@@ -85,7 +85,14 @@ mod tests {
         let shown: Vec<_> = result
             .changes
             .iter()
-            .map(|line| (line.line_type.as_str(), &*line.content, line.line_number_old, line.line_number_new))
+            .map(|line| {
+                (
+                    line.line_type.as_str(),
+                    &*line.content,
+                    line.line_number_old,
+                    line.line_number_new,
+                )
+            })
             .collect();
         assert_eq!(
             shown,

@@ -36,7 +36,9 @@ impl ArgumentsReader {
             let limit = self.start.map_or(usize::MAX, |start| start.saturating_add(self.bytes));
             let step = self.scanner.next(input.get(..limit).unwrap_or(input));
             let token = match step {
-                Step::More if input.len() > limit => return Progress::Bad(BadArguments::too_large(limit)),
+                Step::More if input.len() > limit => {
+                    return Progress::Bad(BadArguments::too_large(limit));
+                }
                 Step::More => return Progress::More,
                 Step::Fault(fault) => return Progress::Bad(BadArguments::from_fault(fault)),
                 Step::Token(token) => token,
@@ -79,7 +81,10 @@ impl ArgumentsReader {
 }
 
 /// Reads a text that has to hold arguments and nothing else.
-pub(crate) fn read_arguments(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArguments> {
+pub(crate) fn read_arguments(
+    text: &[u8],
+    tolerance: Tolerance,
+) -> Result<ReadArguments, BadArguments> {
     let strict = read_json(text, tolerance);
     match &strict {
         Err(bad) if tolerance.repair == Repair::Safe && bad.code == RejectionCode::BadJson => {}
@@ -119,7 +124,9 @@ fn read_json(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArgu
 
 fn cut_arguments(text: &[u8]) -> BadArguments {
     match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        None => BadArguments::new(RejectionCode::MissingArguments, text.len(), "there are no arguments"),
+        None => {
+            BadArguments::new(RejectionCode::MissingArguments, text.len(), "there are no arguments")
+        }
         Some(b'{' | b'[' | b'"') => BadArguments::new(
             RejectionCode::BadJson,
             text.len(),

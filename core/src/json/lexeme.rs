@@ -42,7 +42,9 @@ pub(crate) fn escape_length(rest: &[u8]) -> Escape {
 
 /// The code unit of the `\uXXXX` at the start of `rest`.
 pub(crate) fn hex_unit(rest: &[u8]) -> Option<u32> {
-    rest.get(2..6)?.iter().try_fold(0, |unit, &byte| Some((unit << 4) | char::from(byte).to_digit(16)?))
+    rest.get(2..6)?
+        .iter()
+        .try_fold(0, |unit, &byte| Some((unit << 4) | char::from(byte).to_digit(16)?))
 }
 
 fn code_unit(rest: &[u8]) -> Result<u32, Escape> {

@@ -1,7 +1,7 @@
 //! Where strings may end: the places in a text of its quotes, backslashes and control characters.
 //!
-//! A line's strings are short and hold escapes; a search for each would start anew each time. Here a block of
-//! 64 bytes becomes the bits of one word, which serves all that begins and ends in it.
+//! A line's strings are short and hold escapes; a search for each would start anew each time. Here
+//! a block of 64 bytes becomes the bits of one word, which serves all that begins and ends in it.
 
 use crate::json::run::{self, specials};
 

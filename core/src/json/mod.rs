@@ -1,12 +1,12 @@
 //! JSON: read whole, read in pieces, mended, taken apart.
 //!
-//! - [`scanner`] turns bytes into tokens and can stop at any byte; [`run`] reads the inside of a string for it,
-//!   [`lexeme`] knows a token's parts, [`text`] decodes strings.
-//! - [`tape`] reads a whole text in one go into the places of its values, which [`value`] gives out; [`marks`]
-//!   finds the ends of strings for it.
+//! - [`scanner`] turns bytes into tokens and can stop at any byte; [`run`] reads the inside of a
+//!   string for it, [`lexeme`] knows a token's parts, [`text`] decodes strings.
+//! - [`tape`] reads a whole text in one go into the places of its values, which [`value`] gives
+//!   out; [`marks`] finds the ends of strings for it.
 //! - [`parse`] reads a whole text into a value.
-//! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`] mends what is
-//!   almost JSON.
+//! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`]
+//!   mends what is almost JSON.
 //! - [`writer`] writes a host's value as JSON text, with [`number`] for its numbers.
 
 pub(crate) mod arguments;

@@ -48,7 +48,8 @@ impl Notes {
     }
 
     fn object_starts(&mut self) {
-        // The arguments of most calls fit in here, and one allocation costs less than to grow by doubling.
+        // The arguments of most calls fit in here, and one allocation costs less than to grow by
+        // doubling.
         if self.frames.capacity() == 0 {
             self.keys.reserve(USUAL_KEYS);
             self.frames.reserve(USUAL_DEPTH);
@@ -60,13 +61,20 @@ impl Notes {
         let first = self.frames.pop().unwrap_or_default();
         let keys = self.keys.get(first..).unwrap_or_default();
         if let Some(offset) = repeated(keys, input) {
-            self.note(DiagnosticCode::DuplicateKey, offset, "a key is repeated; the last value counts");
+            self.note(
+                DiagnosticCode::DuplicateKey,
+                offset,
+                "a key is repeated; the last value counts",
+            );
         }
         self.keys.truncate(first);
     }
 
     fn number(&mut self, input: &[u8], start: usize, end: usize) {
-        let text = input.get(start..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+        let text = input
+            .get(start..end)
+            .and_then(|text| std::str::from_utf8(text).ok())
+            .unwrap_or_default();
         let whole = !text.contains(['.', 'e', 'E']);
         if whole && text.parse::<i64>().is_err() {
             self.note(DiagnosticCode::BigInteger, start, "the integer exceeds 64 bits");

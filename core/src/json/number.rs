@@ -1,7 +1,8 @@
 //! Writes numbers as Python writes them.
 //!
-//! The summaries are read by models that were shown Python's own output, and compared with it byte by
-//! byte: `30.0%`, `1e-07`, `100.0`. Every double is covered, the odd ones too: `nan%`, `-inf`, `-0.0`.
+//! The summaries are read by models that were shown Python's own output, and compared with it byte
+//! by byte: `30.0%`, `1e-07`, `100.0`. Every double is covered, the odd ones too: `nan%`, `-inf`,
+//! `-0.0`.
 
 use std::io::Write;
 
@@ -94,7 +95,8 @@ fn write_tenths(out: &mut Vec<u8>, value: f64) {
         write_int(out, whole);
         out.extend_from_slice(&[b'.', b'0' + tenth]);
     } else {
-        // From 2^52 on a double is whole, so there is nothing to round. Writing to a Vec cannot fail.
+        // From 2^52 on a double is whole, so there is nothing to round. Writing to a Vec cannot
+        // fail.
         let _ = write!(out, "{value:.1}");
     }
 }
@@ -217,7 +219,11 @@ mod tests {
             (0, u128::from(mantissa.min(1)), 2)
         } else {
             let scaled = u128::from(mantissa) * 10;
-            (scaled >> shift, scaled & ((1 << shift) - 1), if shift == 0 { 1 } else { 1 << (shift - 1) })
+            (
+                scaled >> shift,
+                scaled & ((1 << shift) - 1),
+                if shift == 0 { 1 } else { 1 << (shift - 1) },
+            )
         };
         let tenths = tenths + u128::from(rest > half || (rest == half && tenths % 2 == 1));
         format!("{}.{}", tenths / 10, tenths % 10)

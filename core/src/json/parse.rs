@@ -1,9 +1,9 @@
 //! JSON text as a value in which every key is a key.
 //!
 //! `serde_json` takes an object whose first key is `$serde_json::private::Number` or
-//! `$serde_json::private::RawValue` for something else: for a number, or for the JSON that a text holds. A
-//! model that writes such a key would have one value validated and another one run. So text of strangers is
-//! read here and nowhere else; `clippy.toml` forbids the other ways.
+//! `$serde_json::private::RawValue` for something else: for a number, or for the JSON that a text
+//! holds. A model that writes such a key would have one value validated and another one run. So
+//! text of strangers is read here and nowhere else; `clippy.toml` forbids the other ways.
 //!
 //! ```
 //! use toolwire::parse_json;
@@ -54,17 +54,18 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Reads one JSON value; its numbers keep their digits, and of a repeated key the last value counts.
+/// Reads one JSON value; its numbers keep their digits, and of a repeated key the last value
+/// counts.
 ///
-/// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which no string
-/// could hold. Each byte is looked at once, and nothing recurses.
+/// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which no
+/// string could hold. Each byte is looked at once, and nothing recurses.
 ///
 /// # Errors
 ///
 /// A [`ParseError`] for everything else, and for what nests deeper than [`MAX_VALUE_DEPTH`].
 pub fn parse_json(text: &[u8]) -> Result<Value, ParseError> {
-    let text =
-        std::str::from_utf8(text).map_err(|error| syntax("the text is not UTF-8", error.valid_up_to()))?;
+    let text = std::str::from_utf8(text)
+        .map_err(|error| syntax("the text is not UTF-8", error.valid_up_to()))?;
     if let Some(read) = lone_number(text) {
         return read;
     }
@@ -141,7 +142,8 @@ impl Open {
     }
 }
 
-/// A text that begins as a number does: only what stands behind a number tells the scanner that it is whole.
+/// A text that begins as a number does: only what stands behind a number tells the scanner that it
+/// is whole.
 fn lone_number(text: &str) -> Option<Result<Value, ParseError>> {
     let text = text.trim_matches(|letter: char| letter.is_ascii() && is_space(letter as u8));
     let begins = matches!(text.as_bytes().first(), Some(b'-' | b'0'..=b'9'));
@@ -165,9 +167,11 @@ fn is_space(byte: u8) -> bool {
 fn of_fault(fault: Fault) -> ParseError {
     match fault {
         Fault::Syntax(offset, message) => syntax(message, offset),
-        Fault::TooDeep(offset) => {
-            ParseError { kind: ParseErrorKind::TooDeep, offset, message: "the value nests too deep" }
-        }
+        Fault::TooDeep(offset) => ParseError {
+            kind: ParseErrorKind::TooDeep,
+            offset,
+            message: "the value nests too deep",
+        },
     }
 }
 
@@ -216,7 +220,10 @@ mod tests {
             let error = parse_json(text.as_bytes()).unwrap_err();
             assert_eq!((error.kind, error.offset), (kind, offset), "{text}");
         }
-        assert_eq!(parse_json(b"[\"\xff\"]").unwrap_err().to_string(), "the text is not UTF-8 at byte 2");
+        assert_eq!(
+            parse_json(b"[\"\xff\"]").unwrap_err().to_string(),
+            "the text is not UTF-8 at byte 2"
+        );
     }
 
     fn values() -> impl Strategy<Value = Value> {

@@ -107,7 +107,11 @@ impl Repairer {
     fn read(&mut self) -> Progress {
         let json = String::from_utf8_lossy(&self.json).into_owned().into_boxed_str();
         let notes = std::mem::take(&mut self.notes);
-        Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) })
+        Progress::Read(ReadArguments {
+            span: Span::new(self.start, self.pos),
+            notes,
+            made: Some(json),
+        })
     }
 
     fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
@@ -143,7 +147,9 @@ impl Repairer {
                 self.comma = None;
                 self.has_entries = true;
             }
-            (Expect::CommaOrEnd | Expect::Colon, _) => return Err(self.bad("the structure is not JSON")),
+            (Expect::CommaOrEnd | Expect::Colon, _) => {
+                return Err(self.bad("the structure is not JSON"));
+            }
             (_, b'"' | b'\'') => return self.text_starts(byte),
             (Expect::Value | Expect::ValueOrEnd, b'-' | b'0'..=b'9') => {
                 self.inside = Inside::Number { start: self.pos };
@@ -201,7 +207,11 @@ impl Repairer {
 
     fn trailing_comma(&mut self) -> Result<(), Progress> {
         if let Some((offset, at)) = self.comma.take() {
-            self.note(DiagnosticCode::TrailingComma, offset, "a comma before a closing bracket was dropped")?;
+            self.note(
+                DiagnosticCode::TrailingComma,
+                offset,
+                "a comma before a closing bracket was dropped",
+            )?;
             self.json.remove(at);
         }
         Ok(())
@@ -218,12 +228,17 @@ impl Repairer {
     fn missing_brackets(&mut self) -> Result<(), Progress> {
         if matches!(self.expect, Expect::Key | Expect::Value) && self.comma.is_some() {
             self.trailing_comma()?;
-        } else if !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd) {
+        } else if !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd)
+        {
             return Err(self.bad("a value is missing before the end"));
         }
         let offset = self.pos;
         while let Some(opened) = self.stack.pop() {
-            self.note(DiagnosticCode::MissingBracket, offset, "a missing closing bracket was added")?;
+            self.note(
+                DiagnosticCode::MissingBracket,
+                offset,
+                "a missing closing bracket was added",
+            )?;
             self.json.push(if opened == b'{' { b'}' } else { b']' });
         }
         self.expect = Expect::CommaOrEnd;
@@ -281,8 +296,13 @@ impl Repairer {
                 self.pos += 1;
             }
             0..0x20 => {
-                self.note(DiagnosticCode::ControlCharacter, self.pos, "a control character was escaped")?;
-                let escaped = serde_json::to_string(&char::from(byte).to_string()).unwrap_or_default();
+                self.note(
+                    DiagnosticCode::ControlCharacter,
+                    self.pos,
+                    "a control character was escaped",
+                )?;
+                let escaped =
+                    serde_json::to_string(&char::from(byte).to_string()).unwrap_or_default();
                 self.json.extend_from_slice(escaped.trim_matches('"').as_bytes());
                 self.pos += 1;
             }
@@ -297,9 +317,14 @@ impl Repairer {
 
     fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Progress> {
         if rest.get(1) == Some(&b'\'') {
-            // Between single quotes it has to be escaped; between double ones JSON does not know it.
+            // Between single quotes it has to be escaped; between double ones JSON does not know
+            // it.
             if quote == b'"' {
-                self.note(DiagnosticCode::SingleQuotes, self.pos, "an escaped single quote was unescaped")?;
+                self.note(
+                    DiagnosticCode::SingleQuotes,
+                    self.pos,
+                    "an escaped single quote was unescaped",
+                )?;
                 self.requoted_a_value = true;
             }
             self.json.push(b'\'');

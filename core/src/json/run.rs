@@ -1,7 +1,8 @@
 //! The inside of a string, sixteen bytes at a time.
 //!
-//! Strings of code are full of escapes, a few bytes apart: a search for the next one would start anew each time.
-//! Here all that is not plain in a block becomes the bits of one word, and escapes are passed by clearing bits.
+//! Strings of code are full of escapes, a few bytes apart: a search for the next one would start
+//! anew each time. Here all that is not plain in a block becomes the bits of one word, and escapes
+//! are passed by clearing bits.
 
 use wide::u8x16;
 
@@ -10,7 +11,8 @@ use crate::json::lexeme::{Escape, escape_length, is_short_escape};
 /// Bytes that are looked at together.
 pub(crate) const BLOCK: usize = 16;
 
-/// What stands behind the plain characters and whole escapes of a block; places count from the block's start.
+/// What stands behind the plain characters and whole escapes of a block; places count from the
+/// block's start.
 pub(crate) enum RunEnd {
     /// So many bytes are part of the string, and it goes on.
     Goes(usize),
@@ -20,7 +22,8 @@ pub(crate) enum RunEnd {
     Bad(usize, &'static str),
 }
 
-/// Looks at the next block of a string's inside, and notes in `escaped` whether it holds a backslash.
+/// Looks at the next block of a string's inside, and notes in `escaped` whether it holds a
+/// backslash.
 #[inline]
 pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
     let block = rest.first_chunk::<BLOCK>().copied().unwrap_or_else(|| padded(rest));
@@ -51,7 +54,8 @@ pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
     RunEnd::Goes(BLOCK)
 }
 
-/// The last bytes of the input; the zeros behind them are control characters, so that the run stops there.
+/// The last bytes of the input; the zeros behind them are control characters, so that the run stops
+/// there.
 fn padded(rest: &[u8]) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     for (place, byte) in block.iter_mut().zip(rest) {

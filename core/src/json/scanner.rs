@@ -116,7 +116,13 @@ pub(crate) struct Scanner {
 impl Scanner {
     /// Starts before a value at `pos`.
     pub(crate) fn new(pos: usize, max_depth: usize) -> Self {
-        Self { pos, expect: Expect::Value, inside: Inside::Nothing, nesting: Nesting::default(), max_depth }
+        Self {
+            pos,
+            expect: Expect::Value,
+            inside: Inside::Nothing,
+            nesting: Nesting::default(),
+            max_depth,
+        }
     }
 
     /// The number of open brackets.
@@ -166,9 +172,9 @@ impl Scanner {
         match (self.expect, byte) {
             (Expect::Value | Expect::ValueOrEnd, b'{') => self.open(Container::Object),
             (Expect::Value | Expect::ValueOrEnd, b'[') => self.open(Container::Array),
-            (Expect::ValueOrEnd, b']') | (Expect::KeyOrEnd, b'}') | (Expect::CommaOrEnd, b']' | b'}') => {
-                self.close(byte)
-            }
+            (Expect::ValueOrEnd, b']')
+            | (Expect::KeyOrEnd, b'}')
+            | (Expect::CommaOrEnd, b']' | b'}') => self.close(byte),
             (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"') => {
                 self.pos += 1;
                 self.text(input, start, false)

@@ -26,11 +26,11 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads an object or an array; none if the text is anything else, nests too deep, or holds a number that
-    /// no double can hold.
+    /// Reads an object or an array; none if the text is anything else, nests too deep, or holds a
+    /// number that no double can hold.
     ///
-    /// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which no string
-    /// could hold.
+    /// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which
+    /// no string could hold.
     pub fn read<'d>(&'d mut self, text: &'d str) -> Option<Json<'d>> {
         let bytes = text.as_bytes();
         if !matches!(bytes.first(), Some(b'{' | b'[')) || u32::try_from(bytes.len()).is_err() {
@@ -38,7 +38,8 @@ impl Document {
         }
         self.nodes.clear();
         self.open.clear();
-        let end = Pass { bytes, marks: Marks::of(bytes), inside: Kind::Array, document: self }.run()?;
+        let end =
+            Pass { bytes, marks: Marks::of(bytes), inside: Kind::Array, document: self }.run()?;
         let rest = bytes.get(end..).unwrap_or_default();
         rest.iter().all(u8::is_ascii_whitespace).then_some(Json { text, nodes: &self.nodes })
     }
@@ -52,8 +53,8 @@ enum Next {
     End(usize),
 }
 
-/// One reading of a text; none wherever it is not as it must be. Places go in and come out of its steps, so
-/// that they stay in a register.
+/// One reading of a text; none wherever it is not as it must be. Places go in and come out of its
+/// steps, so that they stay in a register.
 struct Pass<'d> {
     bytes: &'d [u8],
     marks: Marks<'d>,
@@ -93,7 +94,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Reads what stands behind a value: the ends of the containers that it is the last of, and a comma.
+    /// Reads what stands behind a value: the ends of the containers that it is the last of, and a
+    /// comma.
     #[inline(always)]
     fn behind(&mut self, mut place: usize) -> Option<Next> {
         loop {
@@ -213,14 +215,16 @@ impl Pass<'_> {
         let rest = self.bytes.get(start..)?;
         let whole = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
-        let is_plain =
-            (whole == 1 || rest.first() != Some(&b'0')) && whole < 300 && !is_part(rest.get(whole)?);
+        let is_plain = (whole == 1 || rest.first() != Some(&b'0'))
+            && whole < 300
+            && !is_part(rest.get(whole)?);
         if is_plain {
             return Some(start + whole);
         }
         let digits = rest.get(..rest.iter().position(|byte| !is_part(byte))?)?;
         let is_short = digits.len() < 300 && !digits.iter().any(|byte| matches!(byte, b'e' | b'E'));
-        let fits = || str::from_utf8(digits).is_ok_and(|text| text.parse().is_ok_and(f64::is_finite));
+        let fits =
+            || str::from_utf8(digits).is_ok_and(|text| text.parse().is_ok_and(f64::is_finite));
         (is_number(digits) && (is_short || fits())).then_some(start + digits.len())
     }
 

@@ -62,8 +62,11 @@ pub(crate) fn unescaped(escape: &[u8]) -> (char, usize) {
 /// The same for one or two code units of UTF-16.
 fn code_point(escape: &[u8]) -> (char, usize) {
     let length = if let Escape::Whole(length) = escape_length(escape) { length } else { 2 };
-    let units =
-        escape.chunks(6).take(length / 6).filter_map(hex_unit).filter_map(|unit| u16::try_from(unit).ok());
+    let units = escape
+        .chunks(6)
+        .take(length / 6)
+        .filter_map(hex_unit)
+        .filter_map(|unit| u16::try_from(unit).ok());
     let character = char::decode_utf16(units).next().and_then(Result::ok);
     (character.unwrap_or(char::REPLACEMENT_CHARACTER), length)
 }

@@ -19,7 +19,9 @@ impl<'d> Json<'d> {
     /// The value's JSON, verbatim.
     #[must_use]
     pub fn raw(self) -> &'d str {
-        self.node().and_then(|node| self.text.get(node.start as usize..node.end as usize)).unwrap_or_default()
+        self.node()
+            .and_then(|node| self.text.get(node.start as usize..node.end as usize))
+            .unwrap_or_default()
     }
 
     /// A text's content.
@@ -27,10 +29,14 @@ impl<'d> Json<'d> {
     pub fn text(self) -> Option<Cow<'d, str>> {
         let node = self.node()?;
         match node.kind {
-            Kind::Plain => self.text.get(node.start as usize + 1..node.end as usize - 1).map(Cow::Borrowed),
-            Kind::Escaped => {
-                self.text.get(node.start as usize + 1..node.end as usize - 1).map(decoded).map(Cow::Owned)
+            Kind::Plain => {
+                self.text.get(node.start as usize + 1..node.end as usize - 1).map(Cow::Borrowed)
             }
+            Kind::Escaped => self
+                .text
+                .get(node.start as usize + 1..node.end as usize - 1)
+                .map(decoded)
+                .map(Cow::Owned),
             _ => None,
         }
     }
@@ -143,7 +149,9 @@ impl<'d> Json<'d> {
     /// The nodes in a container of a kind.
     fn children(self, kind: Kind) -> &'d [Node] {
         match self.node() {
-            Some(node) if node.kind == kind => self.nodes.get(1..node.nodes as usize).unwrap_or_default(),
+            Some(node) if node.kind == kind => {
+                self.nodes.get(1..node.nodes as usize).unwrap_or_default()
+            }
             _ => &[],
         }
     }
@@ -224,8 +232,9 @@ mod tests {
 
     #[test]
     fn numbers_are_strict() {
-        let number =
-            |text: &str| with(&format!("[{text}]"), |line| line.items().next().unwrap().as_u64()).unwrap();
+        let number = |text: &str| {
+            with(&format!("[{text}]"), |line| line.items().next().unwrap().as_u64()).unwrap()
+        };
         assert_eq!(number("18446744073709551615"), Some(u64::MAX));
         for other in ["18446744073709551616", "1.0", "-1", "1e3", "\"1\"", "null", "-0"] {
             assert_eq!(number(other), None, "{other}");
@@ -234,8 +243,9 @@ mod tests {
 
     #[test]
     fn doubles_are_written_as_most_write_them() {
-        let written =
-            |numbers| value("[123456789012345678901234567890, 1E21, 1.0, -0, 7]", numbers).to_string();
+        let written = |numbers| {
+            value("[123456789012345678901234567890, 1E21, 1.0, -0, 7]", numbers).to_string()
+        };
         assert_eq!(written(Numbers::Doubles), "[1.2345678901234568e+29,1e+21,1.0,-0.0,7]");
         assert_eq!(written(Numbers::Exact), "[123456789012345678901234567890,1e+21,1.0,-0,7]");
     }

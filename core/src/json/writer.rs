@@ -1,8 +1,9 @@
 //! Writes a host's value as JSON text.
 //!
-//! The layout is that of Python's `json.dumps(value, indent=2, default=str)`, ASCII only, so that a report is
-//! the same file whichever language wrote it. Two things differ, so that the text is valid JSON
-//! whatever comes in: `nan` and the infinities are written `null`, and bytes that are no text as U+FFFD.
+//! The layout is that of Python's `json.dumps(value, indent=2, default=str)`, ASCII only, so that a
+//! report is the same file whichever language wrote it. Two things differ, so that the text is
+//! valid JSON whatever comes in: `nan` and the infinities are written `null`, and bytes that are no
+//! text as U+FFFD.
 //!
 //! ```
 //! use serde_json::json;
@@ -29,14 +30,18 @@ pub const MAX_DEPTH: usize = 512;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongType`] if the value nests deeper than [`MAX_DEPTH`] (it may hold itself), or what the
-/// host raised. What was appended until then stays.
+/// [`ErrorKind::WrongType`] if the value nests deeper than [`MAX_DEPTH`] (it may hold itself), or
+/// what the host raised. What was appended until then stays.
 pub fn pretty_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     write_value(value, 0, out)
 }
 
 /// Appends a value that stands `depth` levels deep.
-fn write_value<N: Tree>(value: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
+fn write_value<N: Tree>(
+    value: &N,
+    depth: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), Failure<N::Error>> {
     match value.view() {
         View::List(_) => write_list(value, depth + 1, out),
         View::Map(_) => write_map(value, depth + 1, out),
@@ -46,7 +51,11 @@ fn write_value<N: Tree>(value: &N, depth: usize, out: &mut Vec<u8>) -> Result<()
 
 /// Appends a value, seen as its view, that is neither a list nor a map.
 #[inline]
-pub(crate) fn write_scalar<N: Tree>(value: &N, view: View<'_>, out: &mut Vec<u8>) -> Result<(), N::Error> {
+pub(crate) fn write_scalar<N: Tree>(
+    value: &N,
+    view: View<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), N::Error> {
     match view {
         View::Bool(true) => out.extend_from_slice(b"true"),
         View::Bool(false) => out.extend_from_slice(b"false"),
@@ -99,11 +108,13 @@ pub(crate) fn check_depth(depth: usize) -> Result<(), Error> {
 
 #[cold]
 fn too_deep() -> Error {
-    let message = format!("a value that nests deeper than {MAX_DEPTH} levels cannot be written as JSON");
+    let message =
+        format!("a value that nests deeper than {MAX_DEPTH} levels cannot be written as JSON");
     Error::new(ErrorKind::WrongType, message)
 }
 
-/// Appends what stands before an entry: a comma unless it is the first behind `start`, and a new line.
+/// Appends what stands before an entry: a comma unless it is the first behind `start`, and a new
+/// line.
 #[inline]
 pub(crate) fn write_break(depth: usize, start: usize, out: &mut Vec<u8>) {
     let from = usize::from(out.len() <= start);
@@ -133,7 +144,8 @@ fn write_indented(from: usize, depth: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A key as a text; one that is none as Python's `json` has it: the JSON word for it, else what the host shows.
+/// A key as a text; one that is none as Python's `json` has it: the JSON word for it, else what the
+/// host shows.
 pub(crate) fn key<N: Tree>(name: Name<'_, N>) -> Result<Cow<'_, [u8]>, N::Error> {
     let mut shown = Vec::new();
     match name {
@@ -146,7 +158,9 @@ pub(crate) fn key<N: Tree>(name: Name<'_, N>) -> Result<Cow<'_, [u8]>, N::Error>
             View::Int(number) => write_int(&mut shown, number),
             View::Float(number) => write_float(&mut shown, number),
             View::Text(text) => shown.extend_from_slice(&text),
-            View::BigInt | View::Opaque | View::List(_) | View::Map(_) => node.display(&mut shown)?,
+            View::BigInt | View::Opaque | View::List(_) | View::Map(_) => {
+                node.display(&mut shown)?
+            }
         },
     }
     Ok(Cow::Owned(shown))
@@ -185,8 +199,8 @@ fn write_with_escapes(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether every byte stands for itself. Eight at once are looked at as one number; what is left at the end
-/// together with bytes before it.
+/// Whether every byte stands for itself. Eight at once are looked at as one number; what is left at
+/// the end together with bytes before it.
 #[inline]
 fn is_all_plain(text: &[u8]) -> bool {
     if let Some(tail) = text.last_chunk() {
@@ -205,13 +219,17 @@ fn is_all_plain(text: &[u8]) -> bool {
 
 /// How many bytes at the start stand for themselves.
 fn plain_run(text: &[u8]) -> usize {
-    let run =
-        8 * text.as_chunks().0.iter().take_while(|eight| are_plain(u64::from_le_bytes(**eight))).count();
+    let run = 8 * text
+        .as_chunks()
+        .0
+        .iter()
+        .take_while(|eight| are_plain(u64::from_le_bytes(**eight)))
+        .count();
     run + text.get(run..).unwrap_or_default().iter().take_while(|byte| is_plain(**byte)).count()
 }
 
-/// Whether each of eight bytes stands for itself: a byte that does not sets its highest bit. A carry from one
-/// byte to the next comes only from one that does not.
+/// Whether each of eight bytes stands for itself: a byte that does not sets its highest bit. A
+/// carry from one byte to the next comes only from one that does not.
 #[inline]
 fn are_plain(bytes: u64) -> bool {
     const ONES: u64 = u64::MAX / 0xFF;
@@ -261,7 +279,9 @@ fn write_unit(unit: u16, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\\u");
     for shift in [12, 8, 4, 0] {
         let digit = u32::from(unit >> shift & 0xF);
-        out.push(char::from_digit(digit, 16).map_or(b'0', |digit| u8::try_from(digit).unwrap_or(b'0')));
+        out.push(
+            char::from_digit(digit, 16).map_or(b'0', |digit| u8::try_from(digit).unwrap_or(b'0')),
+        );
     }
 }
 
@@ -299,7 +319,11 @@ mod tests {
                 for place in 0..length {
                     let mut bytes = vec![b'~'; length];
                     bytes[place] = byte;
-                    assert_eq!(is_all_plain(&bytes), is_plain(byte), "{byte} at {place} of {length}");
+                    assert_eq!(
+                        is_all_plain(&bytes),
+                        is_plain(byte),
+                        "{byte} at {place} of {length}"
+                    );
                     let run = if is_plain(byte) { length } else { place };
                     assert_eq!(plain_run(&bytes), run, "{byte} at {place} of {length}");
                 }
@@ -339,7 +363,8 @@ mod tests {
         })
     }
 
-    /// The value with its numbers as doubles or 64-bit integers, since one number has many spellings.
+    /// The value with its numbers as doubles or 64-bit integers, since one number has many
+    /// spellings.
     fn plain(value: &Value) -> Value {
         match value {
             Value::Number(number) => number.as_i64().map_or_else(

@@ -29,8 +29,8 @@ pub(super) const RETENTION: i64 = 30 * 86_400 * 1_000_000;
 /// approved, the run that waits for it loses its arguments as well.
 ///
 /// A request is kept for 30 days after it is settled or its time is over; see
-/// [`with_retention`](Self::with_retention). One that has no time to be over stays until it is settled.
-/// Each change also removes some of what has expired.
+/// [`with_retention`](Self::with_retention). One that has no time to be over stays until it is
+/// settled. Each change also removes some of what has expired.
 pub struct Approvals {
     pub(super) store: Arc<dyn Store>,
     pub(super) sequence: Sequence,
@@ -64,7 +64,8 @@ impl Approvals {
         Ok(Some(request))
     }
 
-    /// The whole arguments of a pending request as JSON, without their secrets, by the request's id.
+    /// The whole arguments of a pending request as JSON, without their secrets, by the request's
+    /// id.
     ///
     /// # Errors
     /// The store's.
@@ -116,13 +117,18 @@ mod tests {
     }
 
     fn new(action_id: &str) -> NewApproval {
-        NewApproval { action_id: action_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
+        NewApproval {
+            action_id: action_id.to_owned(),
+            tool_name: "t".to_owned(),
+            ..NewApproval::default()
+        }
     }
 
     #[test]
     fn a_record_is_written_as_its_fields() {
         let approvals = approvals();
-        let request = NewApproval { id: Some("r".to_owned()), expires_at: Some(1_000_001), ..new("a") };
+        let request =
+            NewApproval { id: Some("r".to_owned()), expires_at: Some(1_000_001), ..new("a") };
         let request = approvals.request(request, 1).unwrap();
         let json = concat!(
             r#"{"id":"r","action_id":"a","tool_name":"t","pipeline_run_id":null,"approval_message":"","#,

@@ -6,7 +6,9 @@ use super::approval_index::{arguments, by_action, by_age, by_id};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision};
 use super::suspension;
 use super::time::Time;
-use crate::store::{ATTEMPTS, Change, Expect, StoreError, Write, change, contended, from_json, to_json};
+use crate::store::{
+    ATTEMPTS, Change, Expect, StoreError, Write, change, contended, from_json, to_json,
+};
 
 /// What came of an attempt to settle a request.
 enum Settled {
@@ -18,18 +20,25 @@ enum Settled {
 }
 
 impl Approvals {
-    /// Takes a decision on the request that an id means, as [`find`](Self::find) finds it; the request as it is now.
+    /// Takes a decision on the request that an id means, as [`find`](Self::find) finds it; the
+    /// request as it is now.
     ///
     /// # Errors
-    /// `already_decided`, `approval_expired`, `approval_cancelled`, when the request is no longer pending;
-    /// `changed_since`, when the decision's fingerprint is neither the request's nor the present one;
-    /// `unknown_approval`; the store's.
-    pub fn decide(&self, id: &str, decision: &Decision, now: i64) -> Result<ApprovalRequest, ApprovalError> {
+    /// `already_decided`, `approval_expired`, `approval_cancelled`, when the request is no longer
+    /// pending; `changed_since`, when the decision's fingerprint is neither the request's nor the
+    /// present one; `unknown_approval`; the store's.
+    pub fn decide(
+        &self,
+        id: &str,
+        decision: &Decision,
+        now: i64,
+    ) -> Result<ApprovalRequest, ApprovalError> {
         let settle = |request: &mut ApprovalRequest| {
             if !decision.fits(request) {
                 return false;
             }
-            request.status = if decision.granted { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
+            request.status =
+                if decision.granted { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
             request.decided_by.clone_from(&decision.decided_by);
             request.reason.clone_from(&decision.reason);
             request.decided_fingerprint.clone_from(&decision.fingerprint);
@@ -42,8 +51,12 @@ impl Approvals {
             };
             match self.settle(&found.id, now, settle)? {
                 Settled::Now(request) => return Ok(request),
-                Settled::Unfit(request) => return Err(ApprovalError::ChangedSince { id: request.id }),
-                Settled::Before(request) if found.id == id || found.status != ApprovalStatus::Pending => {
+                Settled::Unfit(request) => {
+                    return Err(ApprovalError::ChangedSince { id: request.id });
+                }
+                Settled::Before(request)
+                    if found.id == id || found.status != ApprovalStatus::Pending =>
+                {
                     return Err(refusal(request));
                 }
                 // Another one was faster, and the action may have an older request that is pending.
@@ -106,7 +119,8 @@ impl Approvals {
         })?;
         match &settled {
             Settled::Now(request) => self.tidy(request, now)?,
-            // The process that settled it may have been killed before it came to the last step of this.
+            // The process that settled it may have been killed before it came to the last step of
+            // this.
             Settled::Before(request) if self.store.get(&by_age(request), now)?.is_some() => {
                 self.tidy(request, now)?;
             }
@@ -124,7 +138,11 @@ impl Approvals {
         let decided_at = request.decided_at.map_or(now, Time::micros);
         let expires_at = Some(decided_at.saturating_add(self.retention));
         let id = to_json(&request.id)?;
-        self.store.put(&by_action(request), Write { value: &id, expect: Expect::Any, expires_at }, now)?;
+        self.store.put(
+            &by_action(request),
+            Write { value: &id, expect: Expect::Any, expires_at },
+            now,
+        )?;
         self.store.delete(&by_age(request), Expect::Any, now)?;
         Ok(())
     }
@@ -152,20 +170,36 @@ mod tests {
     }
 
     fn new(action_id: &str) -> NewApproval {
-        NewApproval { action_id: action_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
+        NewApproval {
+            action_id: action_id.to_owned(),
+            tool_name: "t".to_owned(),
+            ..NewApproval::default()
+        }
     }
 
     #[test]
     fn a_decision_is_final() {
         let approvals = approvals();
         let id = approvals.request(new("a"), 0).unwrap().id;
-        let decision =
-            Decision { decided_by: Some("ann".into()), reason: Some("no".into()), ..Decision::denied() };
+        let decision = Decision {
+            decided_by: Some("ann".into()),
+            reason: Some("no".into()),
+            ..Decision::denied()
+        };
         let denied = approvals.decide(&id, &decision, 7).unwrap();
-        assert_eq!((denied.status, denied.decided_at), (ApprovalStatus::Denied, Some(Time::from_micros(7))));
-        assert_eq!((denied.decided_by.as_deref(), denied.reason.as_deref()), (Some("ann"), Some("no")));
+        assert_eq!(
+            (denied.status, denied.decided_at),
+            (ApprovalStatus::Denied, Some(Time::from_micros(7)))
+        );
+        assert_eq!(
+            (denied.decided_by.as_deref(), denied.reason.as_deref()),
+            (Some("ann"), Some("no"))
+        );
         let error = approvals.decide("a", &Decision::approved(), 8).unwrap_err();
-        assert!(matches!(error, ApprovalError::AlreadyDecided { status: ApprovalStatus::Denied, .. }));
+        assert!(matches!(
+            error,
+            ApprovalError::AlreadyDecided { status: ApprovalStatus::Denied, .. }
+        ));
         assert_eq!(
             error.to_string(),
             format!("approval request {id} was already denied; a decision is final")
@@ -177,16 +211,21 @@ mod tests {
     #[test]
     fn what_ended_otherwise_says_so() {
         let approvals = approvals();
-        let timed = approvals.request(NewApproval { expires_at: Some(5), ..new("a") }, 0).unwrap().id;
+        let timed =
+            approvals.request(NewApproval { expires_at: Some(5), ..new("a") }, 0).unwrap().id;
         let cancelled = approvals.request(new("b"), 0).unwrap().id;
         assert!(approvals.cancel(&cancelled, 1).unwrap());
         assert_eq!(approvals.look(&timed, 5).unwrap(), Some(ApprovalStatus::Pending));
         assert_eq!(approvals.look(&timed, 6).unwrap(), Some(ApprovalStatus::Expired));
         assert!(!approvals.cancel(&timed, 6).unwrap() && !approvals.expire(&timed, 6).unwrap());
-        let slug = |id: &str, now| approvals.decide(id, &Decision::approved(), now).unwrap_err().slug();
+        let slug =
+            |id: &str, now| approvals.decide(id, &Decision::approved(), now).unwrap_err().slug();
         // Even where the clock went back: what was found to have expired stays so.
         assert_eq!([slug(&timed, 6), slug(&timed, 2)], ["approval_expired", "approval_expired"]);
-        assert_eq!([slug(&cancelled, 2), slug("b", 2)], ["approval_cancelled", "approval_cancelled"]);
+        assert_eq!(
+            [slug(&cancelled, 2), slug("b", 2)],
+            ["approval_cancelled", "approval_cancelled"]
+        );
         assert_eq!(slug("nothing", 2), "unknown_approval");
     }
 

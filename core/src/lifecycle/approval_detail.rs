@@ -1,5 +1,5 @@
-//! The whole of what a person approves: the arguments without their secrets, and a fingerprint that binds tool,
-//! arguments and changes.
+//! The whole of what a person approves: the arguments without their secrets, and a fingerprint that
+//! binds tool, arguments and changes.
 //!
 //! ```
 //! use serde_json::json;
@@ -34,10 +34,15 @@ pub struct ApprovalDetail {
 }
 
 impl ApprovalDetail {
-    /// Takes the tool's name, the arguments as the run holds them, and what a run would change now, where the host
-    /// can say it.
+    /// Takes the tool's name, the arguments as the run holds them, and what a run would change now,
+    /// where the host can say it.
     #[must_use]
-    pub fn new(tool: &str, arguments: &Value, changes: Option<&Value>, redaction: &Redaction) -> Self {
+    pub fn new(
+        tool: &str,
+        arguments: &Value,
+        changes: Option<&Value>,
+        redaction: &Redaction,
+    ) -> Self {
         Self {
             arguments: redaction.masked(arguments),
             size: arguments.to_string().len(),
@@ -46,10 +51,12 @@ impl ApprovalDetail {
     }
 }
 
-/// The SHA-256 of a tool's name, its raw arguments and what a run would change, in lower-case hexadecimal.
+/// The SHA-256 of a tool's name, its raw arguments and what a run would change, in lower-case
+/// hexadecimal.
 ///
-/// Texts, lists and objects are written with their lengths and objects in the order of their keys, so two
-/// different sets of values never give the same bytes. A number is bound as it is written: `1.0` is not `1`.
+/// Texts, lists and objects are written with their lengths and objects in the order of their keys,
+/// so two different sets of values never give the same bytes. A number is bound as it is written:
+/// `1.0` is not `1`.
 #[must_use]
 pub fn fingerprint(tool: &str, arguments: &Value, changes: Option<&Value>) -> String {
     let mut hasher = Sha256::new_with_prefix(DOMAIN);

@@ -40,8 +40,9 @@ impl Approvals {
         Ok(self.find(id, now)?.map(|request| request.status))
     }
 
-    /// The request that an id means: the one that has it; else, of the requests of the action that has it, the newest
-    /// that is pending, or the newest where none is. A decision and a status are of this request.
+    /// The request that an id means: the one that has it; else, of the requests of the action that
+    /// has it, the newest that is pending, or the newest where none is. A decision and a status are
+    /// of this request.
     ///
     /// # Errors
     /// The store's.
@@ -61,14 +62,20 @@ impl Approvals {
         Ok(found)
     }
 
-    /// Notes that a process waits for a request until a time, which it puts off again and again while it waits.
-    /// Each who waits has a name of its own; none gets a new one.
+    /// Notes that a process waits for a request until a time, which it puts off again and again
+    /// while it waits. Each who waits has a name of its own; none gets a new one.
     ///
     /// A process that is killed is thought to wait until that time.
     ///
     /// # Errors
     /// The store's.
-    pub fn wait(&self, id: &str, name: Option<&str>, until: i64, now: i64) -> Result<String, StoreError> {
+    pub fn wait(
+        &self,
+        id: &str,
+        name: Option<&str>,
+        until: i64,
+        now: i64,
+    ) -> Result<String, StoreError> {
         let name = name.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
         let write = Write { value: b"true", expect: Expect::Any, expires_at: Some(until) };
         self.store.put(&waiter(id, &name), write, now)?;

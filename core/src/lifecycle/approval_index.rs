@@ -1,7 +1,7 @@
 //! Where the parts of a request for approval lie in the store, and the entries that lead to it.
 //!
-//! A request lies under its id. Its id lies once more under its action, newest first, and under its age for as
-//! long as it is pending.
+//! A request lies under its id. Its id lies once more under its action, newest first, and under its
+//! age for as long as it is pending.
 
 use super::approval_request::ApprovalRequest;
 use crate::store::{Expect, Store, StoreError, Visit, each, from_json, key};
@@ -13,7 +13,8 @@ pub(super) enum Lead {
     Nowhere,
 }
 
-/// Visits the ids that entries lead to, those after a key if one is given, and removes the entries that lead nowhere.
+/// Visits the ids that entries lead to, those after a key if one is given, and removes the entries
+/// that lead nowhere.
 pub(super) fn follow(
     store: &dyn Store,
     prefix: &str,

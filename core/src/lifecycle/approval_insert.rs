@@ -49,14 +49,15 @@ impl Approvals {
         let id = to_json(&request.id)?;
         for place in [by_action(&request), by_age(&request)] {
             // Whoever has settled the request in the meantime knows better how long it is kept.
-            let write = Write { value: &id, expect: Expect::Absent, expires_at: self.kept_until(&request) };
+            let write =
+                Write { value: &id, expect: Expect::Absent, expires_at: self.kept_until(&request) };
             self.store.put(&place, write, now)?;
         }
         Ok(request)
     }
 
-    /// Puts a request under its id, or a new one when that is taken, after its arguments: whoever settles the
-    /// request finds them there, and removes them.
+    /// Puts a request under its id, or a new one when that is taken, after its arguments: whoever
+    /// settles the request finds them there, and removes them.
     fn insert(
         &self,
         request: &mut ApprovalRequest,
@@ -68,7 +69,8 @@ impl Approvals {
             let place = arguments(&request.id);
             let mut version = None;
             if let Some(value) = &whole {
-                let expires_at = request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
+                let expires_at =
+                    request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
                 let write = Write { value, expect: Expect::Absent, expires_at: Some(expires_at) };
                 match self.store.put(&place, write, now)? {
                     Put::Stored(stored) => version = Some(stored),
@@ -79,13 +81,19 @@ impl Approvals {
                 }
             }
             let value = to_json(&request)?;
-            let write = Write { value: &value, expect: Expect::Absent, expires_at: self.kept_until(request) };
-            let is_made = matches!(self.store.put(&by_id(&request.id), write, now)?, Put::Stored(_));
+            let write = Write {
+                value: &value,
+                expect: Expect::Absent,
+                expires_at: self.kept_until(request),
+            };
+            let is_made =
+                matches!(self.store.put(&by_id(&request.id), write, now)?, Put::Stored(_));
             match (version, &whole) {
                 (Some(version), _) if !is_made => {
                     self.store.delete(&place, Expect::Version(version), now)?;
                 }
-                // They stay as long as the request is pending, unless it was settled in the meantime.
+                // They stay as long as the request is pending, unless it was settled in the
+                // meantime.
                 (Some(version), Some(value)) if request.expires_at.is_none() => {
                     let write = Write { value, expect: Expect::Version(version), expires_at: None };
                     self.store.put(&place, write, now)?;
@@ -109,7 +117,8 @@ impl Approvals {
     pub(super) fn sweep(&self, now: i64) -> Result<(), StoreError> {
         self.sweep.run(&*self.store, now)?;
         for (place, entry) in self.store.scan(&prefix(&["approval", "open"]), None, OLDEST, now)? {
-            // What leads to a request is kept as long as the request, so it tells when its time is over.
+            // What leads to a request is kept as long as the request, so it tells when its time is
+            // over.
             if entry.expires_at.is_some_and(|kept| now > kept.saturating_sub(self.retention)) {
                 let id: String = from_json(&place, &entry)?;
                 if self.look(&id, now)? == Some(ApprovalStatus::Expired) {
@@ -137,7 +146,11 @@ mod tests {
     }
 
     fn new(action_id: &str) -> NewApproval {
-        NewApproval { action_id: action_id.to_owned(), tool_name: "t".to_owned(), ..NewApproval::default() }
+        NewApproval {
+            action_id: action_id.to_owned(),
+            tool_name: "t".to_owned(),
+            ..NewApproval::default()
+        }
     }
 
     #[test]

@@ -26,8 +26,8 @@ impl Approvals {
         self.pending_after(run, None, None, now)
     }
 
-    /// A page of the pending requests. A request that was settled in the meantime still says where the next page
-    /// begins.
+    /// A page of the pending requests. A request that was settled in the meantime still says where
+    /// the next page begins.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -94,11 +94,16 @@ impl Approvals {
         self.all_after(None, None, now)
     }
 
-    /// A page of all requests. Each page looks at every request of the store and holds no more than a page of them.
+    /// A page of all requests. Each page looks at every request of the store and holds no more than
+    /// a page of them.
     ///
     /// # Errors
     /// `unknown_approval`, when no request has the id after which the page begins; the store's.
-    pub fn all_page(&self, page: Page<'_>, now: i64) -> Result<Vec<ApprovalRequest>, ApprovalError> {
+    pub fn all_page(
+        &self,
+        page: Page<'_>,
+        now: i64,
+    ) -> Result<Vec<ApprovalRequest>, ApprovalError> {
         let after = self.before_page(page, now)?.map(|request| (request.order, request.id));
         Ok(self.all_after(after.as_ref(), page.limit, now)?)
     }
@@ -126,7 +131,11 @@ impl Approvals {
     }
 
     /// The request after which a page begins, if it does not begin with the first.
-    fn before_page(&self, page: Page<'_>, now: i64) -> Result<Option<ApprovalRequest>, ApprovalError> {
+    fn before_page(
+        &self,
+        page: Page<'_>,
+        now: i64,
+    ) -> Result<Option<ApprovalRequest>, ApprovalError> {
         let Some(id) = page.after else { return Ok(None) };
         match self.get(id, now)? {
             Some(request) => Ok(Some(request)),
@@ -155,8 +164,10 @@ mod tests {
     fn pending_requests_are_in_the_order_of_their_making() {
         let approvals = approvals();
         let run = |run: &str| NewApproval { pipeline_run_id: Some(run.to_owned()), ..new("a") };
-        let ids: Vec<_> =
-            ["x", "y", "x", "x"].iter().map(|name| approvals.request(run(name), 3).unwrap().id).collect();
+        let ids: Vec<_> = ["x", "y", "x", "x"]
+            .iter()
+            .map(|name| approvals.request(run(name), 3).unwrap().id)
+            .collect();
         approvals.decide(&ids[2], &Decision::denied(), 3).unwrap();
         let pending = |run| {
             let requests = approvals.pending(run, 4).unwrap();
@@ -170,10 +181,15 @@ mod tests {
     #[test]
     fn all_requests_say_where_they_stand() {
         let approvals = Approvals::new(Arc::new(MemoryStore::default()));
-        let late = approvals.request(NewApproval { expires_at: Some(5), ..new("a") }, 1).unwrap().id;
+        let late =
+            approvals.request(NewApproval { expires_at: Some(5), ..new("a") }, 1).unwrap().id;
         let open = approvals.request(new("b"), 1).unwrap().id;
-        let all: Vec<_> =
-            approvals.all(6).unwrap().into_iter().map(|request| (request.id, request.status)).collect();
+        let all: Vec<_> = approvals
+            .all(6)
+            .unwrap()
+            .into_iter()
+            .map(|request| (request.id, request.status))
+            .collect();
         assert_eq!(all, [(late, ApprovalStatus::Expired), (open, ApprovalStatus::Pending)]);
     }
 
@@ -203,11 +219,17 @@ mod tests {
         assert_eq!(read(false), ids);
         assert_eq!(approvals.pending(None, 2).unwrap().len(), 5);
         assert_eq!(approvals.all_page(Page { limit: Some(0), after: None }, 2).unwrap().len(), 0);
-        assert_eq!(approvals.pending_page(None, Page { limit: Some(0), after: None }, 2).unwrap().len(), 0);
+        assert_eq!(
+            approvals.pending_page(None, Page { limit: Some(0), after: None }, 2).unwrap().len(),
+            0
+        );
         let all = approvals.all_page(Page { limit: Some(2), after: Some(&ids[4]) }, 2).unwrap();
         assert_eq!(all.iter().map(|request| &request.id).collect::<Vec<_>>(), [&ids[5], &ids[6]]);
         let unknown = Page { after: Some("none"), limit: None };
         assert_eq!(approvals.all_page(unknown, 2).unwrap_err().slug(), "unknown_approval");
-        assert_eq!(approvals.pending_page(None, unknown, 2).unwrap_err().slug(), "unknown_approval");
+        assert_eq!(
+            approvals.pending_page(None, unknown, 2).unwrap_err().slug(),
+            "unknown_approval"
+        );
     }
 }

@@ -51,7 +51,8 @@ impl fmt::Display for ApprovalStatus {
 /// A request for approval that is still to be made.
 #[derive(Clone, Debug, Default)]
 pub struct NewApproval {
-    /// The id that the request is to have; one that is taken, or none, is replaced by a new UUID v4.
+    /// The id that the request is to have; one that is taken, or none, is replaced by a new UUID
+    /// v4.
     pub id: Option<String>,
     /// The action that waits.
     pub action_id: String,
@@ -131,7 +132,9 @@ impl ApprovalRequest {
 
 fn standing(status: ApprovalStatus, expires_at: Option<Time>, now: i64) -> ApprovalStatus {
     match status {
-        ApprovalStatus::Pending if expires_at.is_some_and(|at| now > at.micros()) => ApprovalStatus::Expired,
+        ApprovalStatus::Pending if expires_at.is_some_and(|at| now > at.micros()) => {
+            ApprovalStatus::Expired
+        }
         status => status,
     }
 }
@@ -145,9 +148,9 @@ pub struct Decision {
     pub decided_by: Option<String>,
     /// Why.
     pub reason: Option<String>,
-    /// The fingerprint that the person saw. An approval of one that is neither the request's nor the present one
-    /// is refused; a denial is taken whatever the person saw. None leaves it to the run to tell, when it is
-    /// taken up, whether it is still what was asked for.
+    /// The fingerprint that the person saw. An approval of one that is neither the request's nor
+    /// the present one is refused; a denial is taken whatever the person saw. None leaves it to the
+    /// run to tell, when it is taken up, whether it is still what was asked for.
     pub fingerprint: Option<String>,
     /// The present fingerprint, where the host can compute it.
     pub present: Option<String>,
@@ -166,8 +169,8 @@ impl Decision {
         Self::default()
     }
 
-    /// Whether the decision may stand: a denial, or an approval of what the request asks for, as far as the
-    /// person's fingerprint tells.
+    /// Whether the decision may stand: a denial, or an approval of what the request asks for, as
+    /// far as the person's fingerprint tells.
     pub(super) fn fits(&self, request: &ApprovalRequest) -> bool {
         if !self.granted {
             return true;

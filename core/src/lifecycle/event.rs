@@ -1,6 +1,7 @@
 //! What is told of a tool's run, in the words and the order of stageflow's events.
 //!
-//! An [`Event`] borrows from the run that tells it; a host makes its own map of the fields, in order.
+//! An [`Event`] borrows from the run that tells it; a host makes its own map of the fields, in
+//! order.
 
 use std::borrow::Cow;
 
@@ -60,8 +61,8 @@ names! {
 names! {
     /// What a field of an event is about.
     ///
-    /// The set is closed, so that a host can keep one interned string for each, in an array in the order of
-    /// [`FieldName::ALL`] (`name as usize` is the place in it).
+    /// The set is closed, so that a host can keep one interned string for each, in an array in the
+    /// order of [`FieldName::ALL`] (`name as usize` is the place in it).
     FieldName:
     /// The tool.
     ToolName => "tool_name",
@@ -117,7 +118,10 @@ names! {
 
 /// What is known of a handler's output without looking into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::struct_excessive_bools, reason = "the event's own fields, each of them a yes or no")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "the event's own fields, each of them a yes or no"
+)]
 pub struct OutputFacts {
     /// Whether it tells of success.
     pub success: bool,

@@ -1,9 +1,9 @@
 //! One run of a tool, as a machine that does nothing itself.
 //!
-//! [`Execution::advance`] says what the host has to do next, and takes what came of it: tell an event, ask
-//! whether the caller may, ask a person, run the handler, keep what would undo the run. So one machine serves a
-//! host that awaits, one that blocks, and one whose process ends while a person thinks: [`Execution::save`]
-//! and [`Execution::restore`] carry it over.
+//! [`Execution::advance`] says what the host has to do next, and takes what came of it: tell an
+//! event, ask whether the caller may, ask a person, run the handler, keep what would undo the run.
+//! So one machine serves a host that awaits, one that blocks, and one whose process ends while a
+//! person thinks: [`Execution::save`] and [`Execution::restore`] carry it over.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -185,12 +185,13 @@ impl Execution {
         }
     }
 
-    /// Takes what came of the last step and says what to do next. The first answer is [`Answer::Done`].
+    /// Takes what came of the last step and says what to do next. The first answer is
+    /// [`Answer::Done`].
     ///
     /// # Errors
     ///
-    /// `unexpected_answer` when the answer is none to the last step, or the run has ended; the run stands
-    /// where it stood.
+    /// `unexpected_answer` when the answer is none to the last step, or the run has ended; the run
+    /// stands where it stood.
     pub fn advance(&mut self, answer: &Answer<'_>, now: Moment) -> Result<Step<'_>, Error> {
         let mut phase = self.follow(answer, now)?;
         loop {
@@ -220,21 +221,29 @@ impl Execution {
 
     /// Reads a saved run. The tool is looked up by its action type.
     ///
-    /// A run that an older version saved without a fingerprint goes on only if the decision says which one the
-    /// person saw; else it ends as changed since, for nothing says what was approved.
+    /// A run that an older version saved without a fingerprint goes on only if the decision says
+    /// which one the person saw; else it ends as changed since, for nothing says what was approved.
     ///
     /// # Errors
     ///
-    /// `invalid_execution` when the text is none that was saved, is of a newer version, or names a tool that
-    /// there is no more.
-    #[allow(clippy::disallowed_methods, reason = "what is saved is typed, and holds no value of others")]
-    pub fn restore(saved: &str, look_up: impl FnOnce(&str) -> Option<Arc<ToolSpec>>) -> Result<Self, Error> {
+    /// `invalid_execution` when the text is none that was saved, is of a newer version, or names a
+    /// tool that there is no more.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "what is saved is typed, and holds no value of others"
+    )]
+    pub fn restore(
+        saved: &str,
+        look_up: impl FnOnce(&str) -> Option<Arc<ToolSpec>>,
+    ) -> Result<Self, Error> {
         let mut saved: Saved = serde_json::from_str(saved).map_err(unreadable)?;
         if saved.version == UNBOUND_VERSION {
             saved.phase.bind();
         } else if saved.version != VERSION {
-            let message =
-                format!("the run was saved by version {} of its format, not {VERSION}", saved.version);
+            let message = format!(
+                "the run was saved by version {} of its format, not {VERSION}",
+                saved.version
+            );
             return Err(Error::new(ErrorKind::InvalidExecution, message));
         }
         let tool = look_up(&saved.action_type).ok_or_else(|| {
@@ -245,7 +254,10 @@ impl Execution {
     }
 
     /// Whether a saved run, whatever its tool is, waits for a request.
-    #[allow(clippy::disallowed_methods, reason = "what is saved is typed, and holds no value of others")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "what is saved is typed, and holds no value of others"
+    )]
     pub(super) fn saved_waits_for(saved: &str, request: &str) -> bool {
         let saved = serde_json::from_str::<Saved>(saved);
         saved.is_ok_and(|saved| {
@@ -265,32 +277,47 @@ impl Execution {
             (Phase::ReplacingArguments { .. }, Answer::Done) => self.gate(Gate::Permission),
             (Phase::CheckingPermission, Answer::Granted) => self.gate(Gate::Limit),
             (Phase::RecheckingPermission, Answer::Granted) => Phase::ToldStarted,
-            (Phase::CheckingPermission | Phase::RecheckingPermission, Answer::Refused { reason }) => {
-                denied(Failure::PermissionDenied { reason: (*reason).to_owned() })
-            }
+            (
+                Phase::CheckingPermission | Phase::RecheckingPermission,
+                Answer::Refused { reason },
+            ) => denied(Failure::PermissionDenied { reason: (*reason).to_owned() }),
             (Phase::CheckingLimit, Answer::Granted) => self.gate(Gate::Approval),
             (Phase::CheckingLimit, Answer::Limited { retry_after_ms }) => {
                 denied(Failure::RateLimited { retry_after_ms: *retry_after_ms })
             }
-            (Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. }, Answer::Done) => Phase::Completed,
-            (Phase::StoringUndo, Answer::Raised { class, message }) => {
-                Phase::ToldUndoStoreFailed { class: (*class).to_owned(), message: (*message).to_owned() }
+            (Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. }, Answer::Done) => {
+                Phase::Completed
             }
-            (Phase::ToldStarted, Answer::Done) => Phase::Running { since_ns: now.ticks_ns },
-            (Phase::Running { since_ns }, Answer::Output(facts)) => {
-                Phase::ToldCompleted { facts: *facts, lasted_ns: now.ticks_ns.saturating_sub(*since_ns) }
-            }
-            (Phase::Running { since_ns }, Answer::Raised { class, message }) => Phase::ToldFailure {
-                failure: Failure::Raised { class: (*class).to_owned(), message: (*message).to_owned() },
-                lasted_ns: Some(now.ticks_ns.saturating_sub(*since_ns)),
+            (Phase::StoringUndo, Answer::Raised { class, message }) => Phase::ToldUndoStoreFailed {
+                class: (*class).to_owned(),
+                message: (*message).to_owned(),
             },
+            (Phase::ToldStarted, Answer::Done) => Phase::Running { since_ns: now.ticks_ns },
+            (Phase::Running { since_ns }, Answer::Output(facts)) => Phase::ToldCompleted {
+                facts: *facts,
+                lasted_ns: now.ticks_ns.saturating_sub(*since_ns),
+            },
+            (Phase::Running { since_ns }, Answer::Raised { class, message }) => {
+                Phase::ToldFailure {
+                    failure: Failure::Raised {
+                        class: (*class).to_owned(),
+                        message: (*message).to_owned(),
+                    },
+                    lasted_ns: Some(now.ticks_ns.saturating_sub(*since_ns)),
+                }
+            }
             (Phase::ToldCompleted { facts, .. }, Answer::Done) => self.keep_undo(*facts),
-            (Phase::ToldFailure { failure, .. }, Answer::Done) => Phase::Ended { failure: failure.clone() },
+            (Phase::ToldFailure { failure, .. }, Answer::Done) => {
+                Phase::Ended { failure: failure.clone() }
+            }
             (Phase::CancellingApproval { .. }, Answer::Done) => {
                 Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None }
             }
             (phase, Answer::Raised { class, message }) if phase.checks() => {
-                denied(Failure::Raised { class: (*class).to_owned(), message: (*message).to_owned() })
+                denied(Failure::Raised {
+                    class: (*class).to_owned(),
+                    message: (*message).to_owned(),
+                })
             }
             (phase, answer) => return self.follow_approval(phase, answer),
         })
@@ -300,14 +327,18 @@ impl Execution {
     fn follow_approval(&self, phase: &Phase, answer: &Answer<'_>) -> Result<Phase, Error> {
         Ok(match (phase, answer) {
             (Phase::RequestingApproval, Answer::Requested { request_id, fingerprint }) => {
-                let (request_id, fingerprint) = ((*request_id).to_owned(), fingerprint.map(str::to_owned));
+                let (request_id, fingerprint) =
+                    ((*request_id).to_owned(), fingerprint.map(str::to_owned));
                 Phase::ToldRequested { request_id, fingerprint }
             }
             (
                 Phase::ToldRequested { request_id, fingerprint }
                 | Phase::AwaitingApproval { request_id, fingerprint },
                 Answer::Done,
-            ) => Phase::AwaitingApproval { request_id: request_id.clone(), fingerprint: fingerprint.clone() },
+            ) => Phase::AwaitingApproval {
+                request_id: request_id.clone(),
+                fingerprint: fingerprint.clone(),
+            },
             (
                 Phase::AwaitingApproval { request_id, fingerprint: asked },
                 Answer::Decided { granted, reason, fingerprint: seen },
@@ -385,13 +416,19 @@ impl Execution {
         match schema.validate(arguments) {
             Err(problems) => denied(Failure::InvalidInput { problems }),
             Ok(Cow::Borrowed(_)) => self.gate(Gate::Permission),
-            Ok(Cow::Owned(arguments)) => Phase::ReplacingArguments { arguments: arguments.to_string() },
+            Ok(Cow::Owned(arguments)) => {
+                Phase::ReplacingArguments { arguments: arguments.to_string() }
+            }
         }
     }
 
     fn keep_undo(&self, facts: OutputFacts) -> Phase {
         let keeps = self.tool.undoable && self.settings.store_undo;
-        if keeps && facts.success && facts.has_undo_metadata { Phase::StoringUndo } else { Phase::Completed }
+        if keeps && facts.success && facts.has_undo_metadata {
+            Phase::StoringUndo
+        } else {
+            Phase::Completed
+        }
     }
 
     /// The phase of a run that is given up: what was completed stays completed.
@@ -401,11 +438,12 @@ impl Execution {
                 let message = "the run has ended and cannot be given up";
                 return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
             }
-            Phase::ToldCompleted { .. } | Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. } => {
-                Phase::Completed
-            }
+            Phase::ToldCompleted { .. }
+            | Phase::StoringUndo
+            | Phase::ToldUndoStoreFailed { .. } => Phase::Completed,
             Phase::ToldFailure { failure, .. } => Phase::Ended { failure: failure.clone() },
-            Phase::ToldRequested { request_id, .. } | Phase::AwaitingApproval { request_id, .. } => {
+            Phase::ToldRequested { request_id, .. }
+            | Phase::AwaitingApproval { request_id, .. } => {
                 Phase::CancellingApproval { request_id: request_id.clone() }
             }
             Phase::Running { since_ns } => Phase::ToldFailure {
@@ -425,7 +463,9 @@ impl Execution {
             Phase::CheckingInput => Step::CheckInput,
             Phase::ReplacingArguments { arguments } => Step::ReplaceArguments { arguments },
             Phase::CheckingLimit => Step::CheckLimit,
-            Phase::RequestingApproval => Step::RequestApproval { message: self.tool.approval_message() },
+            Phase::RequestingApproval => {
+                Step::RequestApproval { message: self.tool.approval_message() }
+            }
             Phase::AwaitingApproval { request_id, .. } => {
                 Step::AwaitApproval { request_id, timeout_ms: self.settings.approval_timeout_ms }
             }
@@ -465,7 +505,9 @@ impl Execution {
                     (FieldName::ErrorMessage, Field::from(message.as_str())),
                 ],
             ),
-            Phase::ToldFailure { failure, lasted_ns } => self.failure_event(&subject, failure, *lasted_ns),
+            Phase::ToldFailure { failure, lasted_ns } => {
+                self.failure_event(&subject, failure, *lasted_ns)
+            }
             _ => subject.event(
                 EventKind::Invoked,
                 [
@@ -517,9 +559,8 @@ impl Phase {
     /// Gives a phase that waits for approval without a fingerprint one that no run has.
     fn bind(&mut self) {
         let fingerprint = match self {
-            Self::ToldRequested { fingerprint, .. } | Self::AwaitingApproval { fingerprint, .. } => {
-                fingerprint
-            }
+            Self::ToldRequested { fingerprint, .. }
+            | Self::AwaitingApproval { fingerprint, .. } => fingerprint,
             Self::ToldDecided { approved, .. } => approved,
             _ => return,
         };
@@ -562,5 +603,6 @@ fn denied(failure: Failure) -> Phase {
 }
 
 fn unreadable(error: serde_json::Error) -> Error {
-    Error::new(ErrorKind::InvalidExecution, format!("the saved run cannot be read: {error}")).caused_by(error)
+    Error::new(ErrorKind::InvalidExecution, format!("the saved run cannot be read: {error}"))
+        .caused_by(error)
 }

@@ -105,14 +105,20 @@ impl Failure {
             }
             Self::RateLimited { retry_after_ms } => {
                 let (seconds, thousandths) = (retry_after_ms / 1000, retry_after_ms % 1000);
-                format!("Tool '{tool}' denied: rate limited, try again in {seconds}.{thousandths:03} s")
+                format!(
+                    "Tool '{tool}' denied: rate limited, try again in {seconds}.{thousandths:03} s"
+                )
             }
-            Self::ApprovalDenied { reason, .. } => format!("Tool '{tool}' approval denied: {reason}"),
+            Self::ApprovalDenied { reason, .. } => {
+                format!("Tool '{tool}' approval denied: {reason}")
+            }
             Self::ApprovalTimeout { .. } => format!("Tool '{tool}' approval denied: timeout"),
             Self::ChangedSince { .. } => {
                 format!("Tool '{tool}' denied: it would do something else than what was approved")
             }
-            Self::Raised { message, .. } if message.is_empty() => format!("Tool '{tool}' execution failed"),
+            Self::Raised { message, .. } if message.is_empty() => {
+                format!("Tool '{tool}' execution failed")
+            }
             Self::Raised { message, .. } => format!("Tool '{tool}' execution failed: {message}"),
             Self::Cancelled => format!("Tool '{tool}' was cancelled"),
         }
@@ -169,8 +175,8 @@ fn quote(text: &str, out: &mut String) {
     out.push(mark);
 }
 
-/// Whether a character is shown as it is. The standard library's own table is asked; behind a letter, since it
-/// escapes an accent that stands alone.
+/// Whether a character is shown as it is. The standard library's own table is asked; behind a
+/// letter, since it escapes an accent that stands alone.
 fn is_printable(character: char) -> bool {
     character.is_ascii_graphic()
         || character == ' '
@@ -185,7 +191,8 @@ mod tests {
     fn a_denial_names_behaviour_and_list_as_python_does() {
         let denied = |behavior: Option<&str>, allowed: &[&str]| {
             let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
-            Failure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }.message("edit")
+            Failure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }
+                .message("edit")
         };
         let start = "Tool 'edit' denied: current behavior";
         assert_eq!(
@@ -199,14 +206,17 @@ mod tests {
         );
         assert_eq!(
             denied(None, &["e\u{301}\u{a0}\u{200b}\u{e0001}\u{7f}é"]),
-            format!("{start} 'None' not in allowed behaviors ('e\u{301}\\xa0\\u200b\\U000e0001\\x7fé',)")
+            format!(
+                "{start} 'None' not in allowed behaviors ('e\u{301}\\xa0\\u200b\\U000e0001\\x7fé',)"
+            )
         );
     }
 
     #[test]
     fn a_cause_without_words_is_left_out() {
-        let raised =
-            |message: &str| Failure::Raised { class: "E".into(), message: message.into() }.message("t");
+        let raised = |message: &str| {
+            Failure::Raised { class: "E".into(), message: message.into() }.message("t")
+        };
         assert_eq!(raised(""), "Tool 't' execution failed");
         assert_eq!(raised("boom"), "Tool 't' execution failed: boom");
     }

@@ -98,7 +98,10 @@ impl RateLimit {
         if account.count == self.count {
             return account.paid_at;
         }
-        ceiling(account.paid_at.saturating_mul(i128::from(self.count)), i128::from(account.count.max(1)))
+        ceiling(
+            account.paid_at.saturating_mul(i128::from(self.count)),
+            i128::from(account.count.max(1)),
+        )
     }
 
     /// Charges a call; the moment at which the calls are paid for then.
@@ -111,7 +114,10 @@ impl RateLimit {
         let before = paid_at.map_or(now, |paid_at| paid_at.max(now));
         let after = before.saturating_add(period);
         if after > latest {
-            return (Permit::Limited { retry_after: clamp(ceiling(after - latest, count)) }, before);
+            return (
+                Permit::Limited { retry_after: clamp(ceiling(after - latest, count)) },
+                before,
+            );
         }
         let remaining = u32::try_from((latest - after) / period).unwrap_or(self.count);
         (Permit::Allowed { remaining }, after)
@@ -153,7 +159,10 @@ mod tests {
         let limiter = limiter(1, 1_000);
         for (tool, caller) in [("a", "b"), ("a/b", ""), ("", "a/b"), ("a", "c")] {
             assert_eq!(limiter.check(tool, caller, 0).unwrap(), Permit::Allowed { remaining: 0 });
-            assert_eq!(limiter.check(tool, caller, 0).unwrap(), Permit::Limited { retry_after: 1_000 });
+            assert_eq!(
+                limiter.check(tool, caller, 0).unwrap(),
+                Permit::Limited { retry_after: 1_000 }
+            );
         }
     }
 
@@ -163,7 +172,9 @@ mod tests {
         let allowed: usize = thread::scope(|scope| {
             let check = || {
                 (0..100)
-                    .filter(|_| matches!(limiter.check("t", "c", 5).unwrap(), Permit::Allowed { .. }))
+                    .filter(|_| {
+                        matches!(limiter.check("t", "c", 5).unwrap(), Permit::Allowed { .. })
+                    })
                     .count()
             };
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(check)).collect();
@@ -175,7 +186,9 @@ mod tests {
     #[test]
     fn another_limit_goes_on_from_what_was_counted() {
         let store = Arc::new(MemoryStore::default());
-        let of = |count| RateLimiter::new(Arc::clone(&store) as _, RateLimit::new(count, 1_000).unwrap());
+        let of = |count| {
+            RateLimiter::new(Arc::clone(&store) as _, RateLimit::new(count, 1_000).unwrap())
+        };
         assert_eq!(of(2).check("t", "c", 0).unwrap(), Permit::Allowed { remaining: 1 });
         assert_eq!(of(4).check("t", "c", 0).unwrap(), Permit::Allowed { remaining: 1 });
         assert_eq!(of(1).check("t", "c", 0).unwrap(), Permit::Limited { retry_after: 750 });

@@ -37,7 +37,10 @@ impl Run {
 
 /// What a host wants of every run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::struct_excessive_bools, reason = "each is an option of its own, named where it is set")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own, named where it is set"
+)]
 pub struct Settings {
     /// Whether events are told.
     pub emit_events: bool,
@@ -47,7 +50,8 @@ pub struct Settings {
     pub approval_timeout_ms: u64,
     /// Whether what undoes a run is kept.
     pub store_undo: bool,
-    /// Whether the host has a policy that is asked for every run; one is asked for a tool with a capability anyway.
+    /// Whether the host has a policy that is asked for every run; one is asked for a tool with a
+    /// capability anyway.
     pub ask_permission: bool,
 }
 
@@ -73,11 +77,12 @@ pub enum Step<'e> {
     CheckInput,
     /// Put these arguments in the payload's place, for whatever comes after: [`Answer::Done`].
     ReplaceArguments {
-        /// The validated arguments, as JSON text, with integers where the payload had integral floats.
+        /// The validated arguments, as JSON text, with integers where the payload had integral
+        /// floats.
         arguments: &'e str,
     },
-    /// Ask whether the caller may: [`Answer::Granted`] or [`Answer::Refused`]. It is asked before a person is,
-    /// and again after that person approved.
+    /// Ask whether the caller may: [`Answer::Granted`] or [`Answer::Refused`]. It is asked before a
+    /// person is, and again after that person approved.
     CheckPermission {
         /// What the caller must be allowed to do, as the tool names it.
         capability: Option<&'e str>,
@@ -89,16 +94,17 @@ pub enum Step<'e> {
         /// What the person is asked.
         message: String,
     },
-    /// Look whether the person decided: [`Answer::Decided`], [`Answer::TimedOut`], or [`Answer::Done`] to be
-    /// asked again.
+    /// Look whether the person decided: [`Answer::Decided`], [`Answer::TimedOut`], or
+    /// [`Answer::Done`] to be asked again.
     AwaitApproval {
         /// The approval's request.
         request_id: &'e str,
         /// How long a person has to decide, in milliseconds from the request.
         timeout_ms: u64,
     },
-    /// Compute the fingerprint of the run anew ([`ApprovalDetail`](super::ApprovalDetail)), from its arguments and
-    /// the changes that it would make now: [`Answer::Fingerprint`]. Another one than was approved ends the run.
+    /// Compute the fingerprint of the run anew ([`ApprovalDetail`](super::ApprovalDetail)), from
+    /// its arguments and the changes that it would make now: [`Answer::Fingerprint`]. Another one
+    /// than was approved ends the run.
     VerifyApproval,
     /// Cancel the request, then answer [`Answer::Done`].
     CancelApproval {
@@ -137,7 +143,8 @@ pub enum Answer<'a> {
     Requested {
         /// The approval's request.
         request_id: &'a str,
-        /// The fingerprint of what the person is asked; without one nothing is compared after the approval.
+        /// The fingerprint of what the person is asked; without one nothing is compared after the
+        /// approval.
         fingerprint: Option<&'a str>,
     },
     /// The person decided, or the request was cancelled.
@@ -155,7 +162,8 @@ pub enum Answer<'a> {
     TimedOut,
     /// The handler's output.
     Output(OutputFacts),
-    /// Something raised: the handler, or what was asked whether the tool may run (a store, say), which fails the run.
+    /// Something raised: the handler, or what was asked whether the tool may run (a store, say),
+    /// which fails the run.
     Raised {
         /// The class of what was raised.
         class: &'a str,

@@ -1,11 +1,13 @@
-//! Sums a payload up for events and approvals: short, without secrets, sharing nothing with the payload.
+//! Sums a payload up for events and approvals: short, without secrets, sharing nothing with the
+//! payload.
 //!
-//! Under each key of the payload a text of more than 200 characters is cut and a list or map that would take
-//! more than 200 characters is counted, as stageflow does; and, at any depth, what stands under a key that
-//! names a secret is left out, and so is what looks like one.
+//! Under each key of the payload a text of more than 200 characters is cut and a list or map that
+//! would take more than 200 characters is counted, as stageflow does; and, at any depth, what
+//! stands under a key that names a secret is left out, and so is what looks like one.
 //!
-//! A summary has a bound whatever the payload: a key of more than 100 characters is cut too, and from the first
-//! entry on that is past 100 entries or 16 KiB, the entries are counted: `"…": "19,901 more"`.
+//! A summary has a bound whatever the payload: a key of more than 100 characters is cut too, and
+//! from the first entry on that is past 100 entries or 16 KiB, the entries are counted: `"…":
+//! "19,901 more"`.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -29,8 +31,8 @@ const MOST_ENTRIES: usize = 100;
 /// Bytes of keys and values that are shown.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// Bytes of these that only the last entry may use, so that a summary has a place for the count, and a summary of
-/// a summary is the same.
+/// Bytes of these that only the last entry may use, so that a summary has a place for the count,
+/// and a summary of a summary is the same.
 const LAST_BYTES: usize = 48;
 
 /// The key under which the entries that are left out are counted.
@@ -182,14 +184,17 @@ fn shortened<N: Tree, B: Build<N> + Measure<N>>(
 ) -> Result<(B::Value, usize), Failure<N::Error>> {
     match value.view() {
         View::Text(text) => {
-            // A secret that is cut may not be known for one any more, so the whole text is masked first.
+            // A secret that is cut may not be known for one any more, so the whole text is masked
+            // first.
             let masked = copy.redaction.masked_text(&text);
             let shown = cut(&masked, LONGEST);
             Ok((copy.build.text(&shown), shown.len()))
         }
         view => match copy.build.length(value, LONGEST).map_err(Failure::Host)? {
             Some(length) => Ok((copy.value(value, 1)?, length)),
-            None if matches!(view, View::List(_) | View::Map(_)) => Ok((copy.counted(value), COUNTED)),
+            None if matches!(view, View::List(_) | View::Map(_)) => {
+                Ok((copy.counted(value), COUNTED))
+            }
             None => {
                 let text = too_long(value);
                 Ok((copy.build.text(text.as_bytes()), text.len()))
@@ -213,8 +218,10 @@ mod tests {
     fn long_values_are_cut_and_counted() {
         let long = "ä".repeat(201);
         let numbers: Vec<usize> = (0..100).collect();
-        let map: Map<String, Value> = numbers.iter().map(|n| (format!("key{n}"), json!(n))).collect();
-        let payload = json!({"text": long, "list": numbers, "map": map, "n": 1, "short": [1, {"a": null}]});
+        let map: Map<String, Value> =
+            numbers.iter().map(|n| (format!("key{n}"), json!(n))).collect();
+        let payload =
+            json!({"text": long, "list": numbers, "map": map, "n": 1, "short": [1, {"a": null}]});
         let expected = json!({
             "text": "ä".repeat(200) + "...",
             "list": "<list with 100 items>",
@@ -227,8 +234,7 @@ mod tests {
 
     #[test]
     fn secrets_are_left_out_at_any_depth() {
-        let payload =
-            json!({"password": "x", "headers": [{"Authorization": "y", "n": 1}], "apiKey": {"a": 1}});
+        let payload = json!({"password": "x", "headers": [{"Authorization": "y", "n": 1}], "apiKey": {"a": 1}});
         let expected = json!({"password": "[redacted]", "headers": [{"Authorization": "[redacted]", "n": 1}], "apiKey": "[redacted]"});
         assert_eq!(summed(&payload), expected);
     }
@@ -237,13 +243,17 @@ mod tests {
     fn a_secret_that_the_cut_parts_is_masked() {
         let token = format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.c2lnbmF0dXJl", "zdWIiOiIxMjM0".repeat(200));
         let short = format!("ghp_{}", "Aa0".repeat(12));
-        let expected = json!({"text": "[redacted] and more", "nested": {"[redacted]": "[redacted]"}});
+        let expected =
+            json!({"text": "[redacted] and more", "nested": {"[redacted]": "[redacted]"}});
         assert_eq!(
             summed(&json!({"text": token.clone() + " and more", "nested": {&*short: short}})),
             expected
         );
         let many = format!("{token}\n").repeat(30);
-        assert_eq!(summed(&json!(many)), json!("[redacted]\n".repeat(30)[..200].to_owned() + "..."));
+        assert_eq!(
+            summed(&json!(many)),
+            json!("[redacted]\n".repeat(30)[..200].to_owned() + "...")
+        );
     }
 
     #[test]
@@ -268,12 +278,14 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_counted() {
-        let payload: Map<String, Value> = (0..20_000).map(|n| (format!("k{n}"), json!(n))).collect();
+        let payload: Map<String, Value> =
+            (0..20_000).map(|n| (format!("k{n}"), json!(n))).collect();
         let summary = summed(&Value::Object(payload));
         assert_eq!(summary.as_object().unwrap().len(), 100);
         assert_eq!((&summary["k98"], &summary["…"]), (&json!(98), &json!("19,901 more")));
         assert_eq!(summed(&summary), summary);
-        let large: Map<String, Value> = (0..100).map(|n| (format!("k{n}"), json!("v".repeat(400)))).collect();
+        let large: Map<String, Value> =
+            (0..100).map(|n| (format!("k{n}"), json!("v".repeat(400)))).collect();
         let summary = summed(&Value::Object(large));
         assert_eq!((summary.as_object().unwrap().len(), &summary["…"]), (80, &json!("21 more")));
         assert_eq!(summed(&summary), summary);

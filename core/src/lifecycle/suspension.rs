@@ -1,12 +1,12 @@
 //! Runs that wait for a person, kept in a store until somebody goes on with them.
 //!
-//! A run is kept under its action's id, with the payload that its handler needs. Whoever resumes it claims it
-//! first, so that of any number of requests that look at once one runs the handler; a process that dies after
-//! that leaves the run as claimed, and it is never run twice.
+//! A run is kept under its action's id, with the payload that its handler needs. Whoever resumes it
+//! claims it first, so that of any number of requests that look at once one runs the handler; a
+//! process that dies after that leaves the run as claimed, and it is never run twice.
 //!
-//! The arguments leave the store when the run is claimed, and when the request that it waits for is settled and
-//! not approved: nobody needs them then. All that is left of a run leaves when its time is over, with the next run
-//! that is kept, claimed, forgotten or asked for in vain.
+//! The arguments leave the store when the run is claimed, and when the request that it waits for is
+//! settled and not approved: nobody needs them then. All that is left of a run leaves when its time
+//! is over, with the next run that is kept, claimed, forgotten or asked for in vain.
 
 use std::sync::Arc;
 
@@ -125,8 +125,9 @@ impl Suspensions {
         from_json(&place, &entry).map(Some)
     }
 
-    /// Takes the run of an action, so that nobody else goes on with it. What stays in the store says that, and holds
-    /// no arguments any more. A run that was refused is claimed as any other, to be told so, and has none either.
+    /// Takes the run of an action, so that nobody else goes on with it. What stays in the store
+    /// says that, and holds no arguments any more. A run that was refused is claimed as any other,
+    /// to be told so, and has none either.
     ///
     /// # Errors
     ///
@@ -135,7 +136,9 @@ impl Suspensions {
         self.sweep.run(&*self.store, now)?;
         let place = place(action_id);
         let (resumption, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok::<_, StoreError>(Change::Keep(Resumption::Unknown)) };
+            let Some(entry) = entry else {
+                return Ok::<_, StoreError>(Change::Keep(Resumption::Unknown));
+            };
             let mut run: Suspended = from_json(&place, entry)?;
             if run.claimed {
                 return Ok(Change::Keep(Resumption::Taken));
@@ -166,8 +169,8 @@ impl Suspended {
         self.claimed
     }
 
-    /// Whether its handler will never be called, as the request that it waits for was settled and not approved. The
-    /// payload is then gone.
+    /// Whether its handler will never be called, as the request that it waits for was settled and
+    /// not approved. The payload is then gone.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         self.refused

@@ -48,7 +48,8 @@ impl Serialize for Time {
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let micros = parse(&text).ok_or_else(|| de::Error::custom("not a time with an offset from UTC"))?;
+        let micros =
+            parse(&text).ok_or_else(|| de::Error::custom("not a time with an offset from UTC"))?;
         Ok(Self { micros })
     }
 }
@@ -62,7 +63,8 @@ pub(crate) fn isoformat(micros: i64) -> String {
     const FIRST: i64 = -62_135_596_800_000_000;
     const LAST: i64 = 253_402_207_200_000_000;
     let micros = micros.clamp(FIRST, LAST);
-    let time = Timestamp::from_microsecond(micros).unwrap_or_default().to_zoned(TimeZone::UTC).datetime();
+    let time =
+        Timestamp::from_microsecond(micros).unwrap_or_default().to_zoned(TimeZone::UTC).datetime();
     if micros % 1_000_000 == 0 { format!("{time}+00:00") } else { format!("{time:.6}+00:00") }
 }
 
@@ -81,7 +83,8 @@ impl Sequence {
     /// The next number: `now` where time has gone on, else one more than the last.
     pub(crate) fn next(&self, now: i64) -> i64 {
         let after = |last: i64| now.max(last.saturating_add(1));
-        match self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last))) {
+        match self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last)))
+        {
             Ok(last) | Err(last) => after(last),
         }
     }

@@ -1,7 +1,7 @@
 //! What it takes to undo an action that has run.
 //!
-//! A model may give two calls the same id, so an action may have run more than once: the undo data of its runs
-//! are kept one above the other, and the newest are undone first.
+//! A model may give two calls the same id, so an action may have run more than once: the undo data
+//! of its runs are kept one above the other, and the newest are undone first.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,8 +30,8 @@ use serde_json::value::RawValue;
 
 use super::time::{Sequence, Time};
 use crate::store::{
-    ATTEMPTS, Change, Expect, Put, Store, StoreError, StoreErrorKind, Sweep, Visit, Write, change, contended,
-    each, from_json, key, prefix, to_json,
+    ATTEMPTS, Change, Expect, Put, Store, StoreError, StoreErrorKind, Sweep, Visit, Write, change,
+    contended, each, from_json, key, prefix, to_json,
 };
 
 /// The runs of one action whose undo data are kept.
@@ -88,7 +88,11 @@ impl UndoData {
             let expires_at = data.expires_at?;
             Some(expires_at.max(data.claimed_until.unwrap_or(expires_at)).micros())
         };
-        self.earlier.iter().chain([self]).map(own).try_fold(i64::MIN, |most, until| Some(most.max(until?)))
+        self.earlier
+            .iter()
+            .chain([self])
+            .map(own)
+            .try_fold(i64::MIN, |most, until| Some(most.max(until?)))
     }
 
     /// Puts these data above those that the action had, of which the expired ones go.
@@ -97,7 +101,8 @@ impl UndoData {
         earlier.push(below);
         earlier.retain(|data| !data.expired(now) || data.claimed(now).is_some());
         if earlier.len() >= MOST_RUNS {
-            let message = format!("the action has undo data of {MOST_RUNS} runs; undo or delete some first");
+            let message =
+                format!("the action has undo data of {MOST_RUNS} runs; undo or delete some first");
             return Err(StoreError::new(StoreErrorKind::Host, message));
         }
         self.earlier = earlier;
@@ -277,7 +282,8 @@ impl UndoStore {
         Ok(all.into_iter().map(|(_, data)| data).collect())
     }
 
-    /// The number of actions that have undo data, with those that have expired and were not removed yet.
+    /// The number of actions that have undo data, with those that have expired and were not removed
+    /// yet.
     ///
     /// # Errors
     /// The store's.
@@ -317,15 +323,20 @@ impl UndoStore {
             }
             data.claimed_until = Some(Time::from_micros(now.saturating_add(lease)));
             data.claims = data.claims.saturating_add(1);
-            let lease = Lease { action_id: action_id.to_owned(), order: data.order, claims: data.claims };
+            let lease =
+                Lease { action_id: action_id.to_owned(), order: data.order, claims: data.claims };
             let (value, expires_at) = (to_json(&data)?, data.kept_until());
-            Ok(Change::Put { value, expires_at, told: Claim::Claimed { data: data.alone(), lease } })
+            Ok(Change::Put {
+                value,
+                expires_at,
+                told: Claim::Claimed { data: data.alone(), lease },
+            })
         })?;
         Ok(claim)
     }
 
-    /// Gives the undo data back, because the run was not undone; false when the lease had run out and another
-    /// one claimed them, or they were deleted.
+    /// Gives the undo data back, because the run was not undone; false when the lease had run out
+    /// and another one claimed them, or they were deleted.
     ///
     /// # Errors
     /// The store's.
@@ -341,8 +352,8 @@ impl UndoStore {
         Ok(released)
     }
 
-    /// Forgets the undo data, because the run was undone; false when the lease had run out and another one
-    /// claimed them, or they were deleted.
+    /// Forgets the undo data, because the run was undone; false when the lease had run out and
+    /// another one claimed them, or they were deleted.
     ///
     /// # Errors
     /// The store's.
@@ -403,7 +414,10 @@ mod tests {
             undo.store(new(id, "{}"), None, 5).unwrap();
         }
         let all = undo.all(5).unwrap();
-        assert_eq!(all.iter().map(|data| data.action_id.as_str()).collect::<Vec<_>>(), ["z", "a", "m"]);
+        assert_eq!(
+            all.iter().map(|data| data.action_id.as_str()).collect::<Vec<_>>(),
+            ["z", "a", "m"]
+        );
     }
 
     #[test]
@@ -453,7 +467,9 @@ mod tests {
         assert!(matches!(undo.claim("a", 10, 0).unwrap(), Claim::Missing));
         undo.store(new("a", "1"), Some(100), 0).unwrap();
         let first = claimed(undo.claim("a", 10, 0).unwrap());
-        assert!(matches!(undo.claim("a", 10, 10).unwrap(), Claim::Busy { until } if until.micros() == 10));
+        assert!(
+            matches!(undo.claim("a", 10, 10).unwrap(), Claim::Busy { until } if until.micros() == 10)
+        );
         assert!(undo.release(&first, 10).unwrap());
         let second = claimed(undo.claim("a", 10, 10).unwrap());
         assert!(!undo.release(&first, 10).unwrap() && !undo.finish(&first, 10).unwrap());
@@ -469,7 +485,9 @@ mod tests {
         }
         for json in ["3", "2", "1"] {
             assert_eq!(undo.get("call_1", 1).unwrap().unwrap().undo_data.get(), json);
-            let Claim::Claimed { data, lease } = undo.claim("call_1", 10, 1).unwrap() else { panic!() };
+            let Claim::Claimed { data, lease } = undo.claim("call_1", 10, 1).unwrap() else {
+                panic!()
+            };
             assert_eq!(data.undo_data.get(), json);
             assert!(undo.finish(&lease, 2).unwrap() && !undo.finish(&lease, 2).unwrap());
         }

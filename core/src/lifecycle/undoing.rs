@@ -80,7 +80,12 @@ pub struct Undoing {
 
 impl Undoing {
     /// An undoing that has not begun; `original` is when the run's undo data was made.
-    pub fn new(tool: Arc<ToolSpec>, run: Run, original: impl Into<String>, emit_events: bool) -> Self {
+    pub fn new(
+        tool: Arc<ToolSpec>,
+        run: Run,
+        original: impl Into<String>,
+        emit_events: bool,
+    ) -> Self {
         Self { tool, run, original: original.into(), emit_events, phase: Phase::Created }
     }
 

@@ -1,7 +1,7 @@
 //! The names of WordPress abilities, and what they are called as functions.
 //!
-//! An ability is named `namespace/ability`, of lower-case letters, digits and dashes; a function's name takes
-//! no slash, so WordPress core writes `wpab__namespace__ability`.
+//! An ability is named `namespace/ability`, of lower-case letters, digits and dashes; a function's
+//! name takes no slash, so WordPress core writes `wpab__namespace__ability`.
 
 const PREFIX: &str = "wpab__";
 

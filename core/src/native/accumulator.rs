@@ -1,11 +1,12 @@
 //! Joins the events of a streamed response to calls.
 //!
-//! Events of OpenAI's two APIs, Anthropic, Bedrock and Cohere carry pieces of a call; those of Gemini and
-//! Ollama carry whole calls, as does anything that [`parse`](super::parse) finds calls in. Each byte is
-//! looked at a bounded number of times.
+//! Events of OpenAI's two APIs, Anthropic, Bedrock and Cohere carry pieces of a call; those of
+//! Gemini and Ollama carry whole calls, as does anything that [`parse`](super::parse) finds calls
+//! in. Each byte is looked at a bounded number of times.
 //!
-//! Servers that copy OpenAI's stream are loose about its indexes, so an id counts more: pieces of one id are
-//! one call, a new id under an index in use begins a call, and a piece with neither goes on with the last.
+//! Servers that copy OpenAI's stream are loose about its indexes, so an id counts more: pieces of
+//! one id are one call, a new id under an index in use begins a call, and a piece with neither goes
+//! on with the last.
 //!
 //! ```
 //! use serde_json::json;
@@ -117,7 +118,10 @@ impl Accumulator {
 
     fn refuse_finished(&self) -> Result<(), Error> {
         if self.finished {
-            return Err(Error::new(ErrorKind::StreamFinished, "the stream is finished; begin another one"));
+            return Err(Error::new(
+                ErrorKind::StreamFinished,
+                "the stream is finished; begin another one",
+            ));
         }
         Ok(())
     }
@@ -138,7 +142,8 @@ impl Accumulator {
             path: place.pointer(),
             format: None,
         };
-        self.entries.push(Entry::Found(Exchange { rejections: vec![rejection], ..Exchange::default() }));
+        self.entries
+            .push(Entry::Found(Exchange { rejections: vec![rejection], ..Exchange::default() }));
     }
 
     /// Notes that an answer has ended.
@@ -161,10 +166,12 @@ impl Accumulator {
         }
     }
 
-    /// The call that a piece goes on with, or a new one; none if its index is that of something else.
+    /// The call that a piece goes on with, or a new one; none if its index is that of something
+    /// else.
     pub(super) fn go_on(&mut self, piece: &Piece<'_>, place: &Place<'_>) -> Option<&mut Slot> {
         let known = [piece.item, piece.id].into_iter().flatten();
-        let known = known.filter_map(|id| self.ids.get(&(piece.lane, id.to_owned()))).copied().next();
+        let known =
+            known.filter_map(|id| self.ids.get(&(piece.lane, id.to_owned()))).copied().next();
         if let Some(position) = known {
             return self.join(position, piece);
         }
@@ -177,7 +184,9 @@ impl Accumulator {
             None if piece.index.is_none() || fragment => self.last.get(&piece.lane).copied(),
             None => None,
         };
-        match position.filter(|&position| self.slot(position).is_some_and(|slot| piece.continues(slot))) {
+        match position
+            .filter(|&position| self.slot(position).is_some_and(|slot| piece.continues(slot)))
+        {
             Some(position) => self.join(position, piece),
             None => self.begin(piece, place),
         }

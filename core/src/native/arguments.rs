@@ -1,6 +1,7 @@
 //! A call's arguments as a provider writes them: JSON text, or an object.
 //!
-//! The text is kept as it is once it is known to be an object; nothing is ever made of text that is not.
+//! The text is kept as it is once it is known to be an object; nothing is ever made of text that is
+//! not.
 
 use serde_json::Value;
 
@@ -52,7 +53,11 @@ impl Refused {
 }
 
 /// Reads the arguments under their key; `optional` where the provider leaves out empty ones.
-pub(super) fn read(value: Option<&Value>, spelling: Spelling, optional: bool) -> Result<Read, Refused> {
+pub(super) fn read(
+    value: Option<&Value>,
+    spelling: Spelling,
+    optional: bool,
+) -> Result<Read, Refused> {
     match value {
         None | Some(Value::Null) if optional => Ok(none("the call carries no arguments")),
         None | Some(Value::Null) => {
@@ -60,7 +65,9 @@ pub(super) fn read(value: Option<&Value>, spelling: Spelling, optional: bool) ->
         }
         Some(Value::String(text)) => {
             let mut read = read_text(text, RejectionCode::BadJson)?;
-            if spelling == Spelling::Object && !read.notes.iter().any(|note| is_empty_note(note.code)) {
+            if spelling == Spelling::Object
+                && !read.notes.iter().any(|note| is_empty_note(note.code))
+            {
                 read.notes.insert(0, double_encoded());
             }
             Ok(read)
@@ -86,7 +93,9 @@ pub(super) fn read_text(text: &str, cut: RejectionCode) -> Result<Read, Refused>
             _ => Err(Refused::not_an_object()),
         },
         Value::Array(items) if items.is_empty() => Ok(empty_array()),
-        value @ Value::Object(_) => Ok(Read { json: text.to_owned(), notes: Survey::of(text).notes(&value) }),
+        value @ Value::Object(_) => {
+            Ok(Read { json: text.to_owned(), notes: Survey::of(text).notes(&value) })
+        }
         _ => Err(Refused::not_an_object()),
     }
 }
@@ -185,7 +194,10 @@ impl Survey {
     fn notes(&self, value: &Value) -> Vec<Diagnostic> {
         let mut notes = Vec::new();
         if count(value) < self.entries {
-            notes.push(note(DiagnosticCode::DuplicateKey, "an object repeats a key; the last one counts"));
+            notes.push(note(
+                DiagnosticCode::DuplicateKey,
+                "an object repeats a key; the last one counts",
+            ));
         }
         if self.big {
             notes.push(note(DiagnosticCode::BigInteger, "an integer exceeds 64 bits"));
@@ -234,13 +246,21 @@ mod tests {
     use super::*;
 
     fn codes(text: &str) -> Vec<DiagnosticCode> {
-        read_text(text, RejectionCode::BadJson).unwrap().notes.iter().map(|note| note.code).collect()
+        read_text(text, RejectionCode::BadJson)
+            .unwrap()
+            .notes
+            .iter()
+            .map(|note| note.code)
+            .collect()
     }
 
     #[test]
     fn text_is_kept_as_it_is() {
         let text = " {\"b\": 1.50,\n\"a\": 1e400, \"c\":{}} ";
-        assert_eq!(read_text(text, RejectionCode::BadJson), Ok(Read { json: text.into(), notes: vec![] }));
+        assert_eq!(
+            read_text(text, RejectionCode::BadJson),
+            Ok(Read { json: text.into(), notes: vec![] })
+        );
     }
 
     #[test]
@@ -273,7 +293,10 @@ mod tests {
     fn depth_is_bounded_in_text_and_in_values() {
         let text = |depth: usize| "{\"a\":".repeat(depth) + "1" + &"}".repeat(depth);
         assert!(read_text(&text(128), RejectionCode::BadJson).is_ok());
-        assert_eq!(read_text(&text(129), RejectionCode::BadJson).unwrap_err().code, RejectionCode::TooDeep);
+        assert_eq!(
+            read_text(&text(129), RejectionCode::BadJson).unwrap_err().code,
+            RejectionCode::TooDeep
+        );
         let value = |depth: usize| (0..depth).fold(json!(1), |inner, _| json!({ "a": inner }));
         assert!(read(Some(&value(128)), Spelling::Object, false).is_ok());
         assert_eq!(

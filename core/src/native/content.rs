@@ -1,8 +1,8 @@
 //! What a result carries, between a tool's data and a provider's content.
 //!
-//! Many providers take nothing but text. There data is written as JSON text, a text as itself unless it
-//! would be read as JSON, and a failure as WordPress writes it: `{"error": message}`, with `code` and `data`
-//! where there are any. So what is written is read back as it was.
+//! Many providers take nothing but text. There data is written as JSON text, a text as itself
+//! unless it would be read as JSON, and a failure as WordPress writes it: `{"error": message}`,
+//! with `code` and `data` where there are any. So what is written is read back as it was.
 
 use serde_json::{Map, Value, json};
 
@@ -26,7 +26,8 @@ pub(super) fn write_text(data: &Value) -> String {
     }
 }
 
-/// Reads the data that a text stands for: JSON as it is written canonically or an object or array, else text.
+/// Reads the data that a text stands for: JSON as it is written canonically or an object or array,
+/// else text.
 pub(super) fn read_text(text: &str) -> Value {
     let Ok(value) = parse_json(text.as_bytes()) else { return Value::from(text) };
     // A number or word that a tool wrote with other spelling is its text.
@@ -48,11 +49,15 @@ pub(super) fn flagged_text(outcome: &ToolResult<Value>) -> String {
 /// Writes a failure as the object `{"error": …}`.
 pub(super) fn error_object(outcome: &ToolResult<Value>) -> Value {
     let mut error = Map::new();
-    error.insert("error".to_owned(), Value::from(outcome.error_message.as_deref().unwrap_or_default()));
+    error.insert(
+        "error".to_owned(),
+        Value::from(outcome.error_message.as_deref().unwrap_or_default()),
+    );
     match &outcome.data {
         Value::Object(data) if data.is_empty() => {}
         Value::Object(data)
-            if data.contains_key("code") && data.keys().all(|key| ERROR_KEYS.contains(&key.as_str())) =>
+            if data.contains_key("code")
+                && data.keys().all(|key| ERROR_KEYS.contains(&key.as_str())) =>
         {
             error.extend(data.clone());
         }
@@ -150,12 +155,30 @@ mod tests {
 
     #[test]
     fn every_value_comes_back_from_its_text() {
-        let texts =
-            ["", "plain", "7", "007", " 7", "true", "null", "{}", "{\"a\": 1}", "\"x\"", "[1", "1e5", "{"];
+        let texts = [
+            "",
+            "plain",
+            "7",
+            "007",
+            " 7",
+            "true",
+            "null",
+            "{}",
+            "{\"a\": 1}",
+            "\"x\"",
+            "[1",
+            "1e5",
+            "{",
+        ];
         let values = texts.iter().map(|text| json!(text));
-        for value in
-            values.chain([json!(7), json!(1.5), json!(null), json!(true), json!([]), json!({"a": [1]})])
-        {
+        for value in values.chain([
+            json!(7),
+            json!(1.5),
+            json!(null),
+            json!(true),
+            json!([]),
+            json!({"a": [1]}),
+        ]) {
             assert_eq!(read_text(&write_text(&value)), value, "{value}");
         }
         assert_eq!(write_text(&json!("plain")), "plain");
@@ -163,9 +186,13 @@ mod tests {
 
     #[test]
     fn every_failure_comes_back() {
-        for data in
-            [json!({}), json!(5), json!({"code": "c"}), json!({"data": 1}), json!({"code": 1, "data": 2})]
-        {
+        for data in [
+            json!({}),
+            json!(5),
+            json!({"code": "c"}),
+            json!({"data": 1}),
+            json!({"code": 1, "data": 2}),
+        ] {
             let failure = ToolResult::failure("t", data, "m");
             assert_eq!(outcome("t", error_object(&failure)), failure);
         }

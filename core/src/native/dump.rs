@@ -37,25 +37,30 @@ pub struct NativeCall<'a> {
 }
 
 impl<'a> NativeCall<'a> {
-    /// What a provider is told of a call that was found in this text, or of one read from an object, whose
-    /// text is empty.
+    /// What a provider is told of a call that was found in this text, or of one read from an
+    /// object, whose text is empty.
     ///
     /// The id is told even if it is new, for without it no result could name the call.
     #[must_use]
     pub fn of(call: &'a ToolCall, text: &'a [u8]) -> Self {
-        // A call's arguments are UTF-8 in the text that it was found in; in another they are not there.
+        // A call's arguments are UTF-8 in the text that it was found in; in another they are not
+        // there.
         let arguments = std::str::from_utf8(call.arguments_raw(text)).unwrap_or_default();
         Self { id: Some(&call.id), name: &call.name, arguments }
     }
 }
 
-/// Writes a call as the provider's smallest object that is one: a part, a block, an item of `tool_calls`.
+/// Writes a call as the provider's smallest object that is one: a part, a block, an item of
+/// `tool_calls`.
 ///
 /// # Errors
 /// `invalid_arguments` when the arguments are no JSON object, or nest deeper than 128.
 pub fn dump_call(call: NativeCall<'_>, provider: Provider) -> Result<Value, Error> {
     let read = read_text(call.arguments, RejectionCode::BadJson).map_err(|refused| {
-        Error::new(ErrorKind::InvalidArguments, format!("the call cannot be written: {}", refused.message))
+        Error::new(
+            ErrorKind::InvalidArguments,
+            format!("the call cannot be written: {}", refused.message),
+        )
     })?;
     let NativeCall { id, name, .. } = call;
     let value = || parse_json(read.json.as_bytes()).unwrap_or_default();
@@ -70,7 +75,9 @@ pub fn dump_call(call: NativeCall<'_>, provider: Provider) -> Result<Value, Erro
         Provider::OpenAiResponses => {
             json!({"type": "function_call", "call_id": id, "name": name, "arguments": read.json})
         }
-        Provider::Anthropic => json!({"type": "tool_use", "id": id, "name": name, "input": value()}),
+        Provider::Anthropic => {
+            json!({"type": "tool_use", "id": id, "name": name, "input": value()})
+        }
         Provider::Gemini => json!({"functionCall": function_call(id, name, value())}),
         Provider::Bedrock => json!({"toolUse": {"toolUseId": id, "name": name, "input": value()}}),
         Provider::Mcp => json!({
@@ -110,8 +117,8 @@ pub fn dump_call(call: NativeCall<'_>, provider: Provider) -> Result<Value, Erro
 
 /// Writes a result as the provider's smallest object that is one.
 ///
-/// A provider that has no flag for failures gets `{"error": message}`. Stageflow's and Data Machine's objects
-/// name no call.
+/// A provider that has no flag for failures gets `{"error": message}`. Stageflow's and Data
+/// Machine's objects name no call.
 #[must_use]
 pub fn dump_result(result: &NativeResult, provider: Provider) -> Value {
     let NativeResult { call_id, outcome, .. } = result;

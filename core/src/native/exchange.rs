@@ -34,8 +34,8 @@ pub struct NativeResult {
     pub call_id: Option<String>,
     /// The slug of the provider it was read from; empty for one that was made.
     pub format: &'static str,
-    /// The outcome. The name of the tool is empty where the provider does not say it and the call is not
-    /// in the same object; the confidence is that of nobody having said anything, 0.
+    /// The outcome. The name of the tool is empty where the provider does not say it and the call
+    /// is not in the same object; the confidence is that of nobody having said anything, 0.
     pub outcome: ToolResult<Value>,
 }
 

@@ -1,13 +1,13 @@
 //! Calls and results as providers write them, read and written.
 //!
-//! Providers hand calls out as objects of their own, and take results back in others. [`parse`] finds the
-//! calls and results in an object, whichever of the [`Provider`]s it is from and however much of a response,
-//! a conversation or a log it is; [`dump_call`] and [`dump_result`] write them; an [`Accumulator`] joins the
-//! pieces of a streamed response.
+//! Providers hand calls out as objects of their own, and take results back in others. [`parse`]
+//! finds the calls and results in an object, whichever of the [`Provider`]s it is from and however
+//! much of a response, a conversation or a log it is; [`dump_call`] and [`dump_result`] write them;
+//! an [`Accumulator`] joins the pieces of a streamed response.
 //!
 //! [`parse`] takes any JSON: it never panics, and what looks like a call and cannot be read is a
-//! [`NativeRejection`] with the place where it stands. Arguments stay the JSON text that the provider wrote
-//! where it wrote text; what is not JSON is refused, never replaced.
+//! [`NativeRejection`] with the place where it stands. Arguments stay the JSON text that the
+//! provider wrote where it wrote text; what is not JSON is refused, never replaced.
 //!
 //! ```
 //! use serde_json::json;

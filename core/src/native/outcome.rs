@@ -10,7 +10,9 @@ use super::provider::Provider;
 use super::shape::{METADATA, text};
 use super::walk::{Walk, at, id_of};
 use crate::call::RejectionCode;
-use crate::packet::{Projection, payload_entries, project_envelope, project_envelope_data, project_success};
+use crate::packet::{
+    Projection, payload_entries, project_envelope, project_envelope_data, project_success,
+};
 use crate::result::ToolResult;
 use crate::tree::{Hints, Name};
 
@@ -20,23 +22,49 @@ type Object = Map<String, Value>;
 const RESULT_KEYS: [&str; 3] = ["tool_result_envelope", "tool_result", "tool_result_data"];
 
 /// The keys that Data Machine's envelopes have and stageflow's outputs do not.
-const ENVELOPE_KEYS: [&str; 8] =
-    ["result", "tool_name", "message", "code", "ability", "executor", "wp_error_code", "wp_error_data"];
+const ENVELOPE_KEYS: [&str; 8] = [
+    "result",
+    "tool_name",
+    "message",
+    "code",
+    "ability",
+    "executor",
+    "wp_error_code",
+    "wp_error_data",
+];
 
 impl Walk {
     /// Reads an object that is a result; tells whether it was one.
-    pub(super) fn result(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+    pub(super) fn result(
+        &mut self,
+        object: &Object,
+        place: &Place<'_>,
+        near: Option<Provider>,
+    ) -> bool {
         let has = |key: &str| object.contains_key(key);
         match text(object, "type") {
             Some("tool_result") if has("toolId") => return self.droid(object, place),
             Some("tool_result") => {
                 let flagged = truthy(object, "is_error");
                 let data = read_content(object.get("content"), read_text);
-                return self.answer(Provider::Anthropic, object.get("tool_use_id"), "", flagged, data, place);
+                return self.answer(
+                    Provider::Anthropic,
+                    object.get("tool_use_id"),
+                    "",
+                    flagged,
+                    data,
+                    place,
+                );
             }
             Some("function_call_output") => {
                 let data = read_content(object.get("output"), read_text);
-                return self.said(Provider::OpenAiResponses, object.get("call_id"), "", data, place);
+                return self.said(
+                    Provider::OpenAiResponses,
+                    object.get("call_id"),
+                    "",
+                    data,
+                    place,
+                );
             }
             _ => {}
         }
@@ -85,7 +113,8 @@ impl Walk {
         data: Value,
         place: &Place<'_>,
     ) -> bool {
-        let outcome = if flagged { failed(tool, data) } else { ToolResult::success(tool, data, 0.0) };
+        let outcome =
+            if flagged { failed(tool, data) } else { ToolResult::success(tool, data, 0.0) };
         self.add(provider, id.and_then(id_of), outcome, place)
     }
 
@@ -120,8 +149,10 @@ impl Walk {
     /// Reads a chat's message of role `tool`.
     fn message(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
         let document = |item: &Value| item.get("document").is_some();
-        let documents =
-            object.get("content").and_then(Value::as_array).is_some_and(|items| items.iter().any(document));
+        let documents = object
+            .get("content")
+            .and_then(Value::as_array)
+            .is_some_and(|items| items.iter().any(document));
         let provider = match near.filter(|near| near.is_chat()) {
             Some(near) => near,
             None if documents => Provider::Cohere,
@@ -134,7 +165,12 @@ impl Walk {
     }
 
     /// Reads what Gemini's `functionResponse` holds, or WordPress's.
-    fn function_response(&mut self, object: &Object, provider: Provider, place: &Place<'_>) -> bool {
+    fn function_response(
+        &mut self,
+        object: &Object,
+        provider: Provider,
+        place: &Place<'_>,
+    ) -> bool {
         let name = text(object, "name").unwrap_or_default();
         let response = object.get("response").cloned().unwrap_or(Value::Null);
         if provider == Provider::WordPress {
@@ -162,7 +198,9 @@ impl Walk {
     /// Reads MCP's result, alone or in its answer.
     fn mcp(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
         let id = object.get("id");
-        if let (true, Some(Value::Object(error))) = (object.contains_key("jsonrpc"), object.get("error")) {
+        if let (true, Some(Value::Object(error))) =
+            (object.contains_key("jsonrpc"), object.get("error"))
+        {
             let message = text(error, "message").unwrap_or_default();
             let rest: Object = error
                 .iter()
@@ -178,14 +216,17 @@ impl Walk {
         };
         let told = near == Some(Provider::Mcp) || object.contains_key("jsonrpc");
         let tagged = result.contains_key("isError") || result.contains_key("structuredContent");
-        let listed = result.get("content").is_some_and(Value::is_array) && !result.contains_key("role");
+        let listed =
+            result.get("content").is_some_and(Value::is_array) && !result.contains_key("role");
         if !(tagged || (told && listed)) || !(listed || result.contains_key("structuredContent")) {
             return false;
         }
         let content = read_content(result.get("content"), read_text);
         if truthy(result, "isError") {
             let mut outcome = failed("", content);
-            if let Some(structured) = result.get("structuredContent").filter(|value| !value.is_null()) {
+            if let Some(structured) =
+                result.get("structuredContent").filter(|value| !value.is_null())
+            {
                 outcome.data = structured.clone();
             }
             return self.add(Provider::Mcp, id.and_then(id_of), outcome, place);
@@ -198,7 +239,14 @@ impl Walk {
     fn droid(&mut self, object: &Object, place: &Place<'_>) -> bool {
         let (id, tool) = (object.get("id"), text(object, "toolId").unwrap_or_default());
         if let Some(value) = object.get("value") {
-            return self.answer(Provider::Droid, id, tool, truthy(object, "isError"), value.clone(), place);
+            return self.answer(
+                Provider::Droid,
+                id,
+                tool,
+                truthy(object, "isError"),
+                value.clone(),
+                place,
+            );
         }
         let Some(Value::Object(error)) = object.get("error") else {
             self.misshapen(place, "a tool_result has a value or an error", Some(Provider::Droid));
@@ -209,10 +257,16 @@ impl Walk {
             None | Some(TOOL_ERROR) => json!({}),
             Some(kind) => json!({ "type": kind }),
         };
-        self.add(Provider::Droid, id.and_then(id_of), ToolResult::failure(tool, data, message), place)
+        self.add(
+            Provider::Droid,
+            id.and_then(id_of),
+            ToolResult::failure(tool, data, message),
+            place,
+        )
     }
 
-    /// Reads a Data Machine packet, which may carry a call and its result; tells whether it was one.
+    /// Reads a Data Machine packet, which may carry a call and its result; tells whether it was
+    /// one.
     pub(super) fn packet(&mut self, packet: &Value, place: &Place<'_>) -> bool {
         let Some(Value::Object(metadata)) = packet.get("metadata") else { return false };
         let has = |key: &str| metadata.contains_key(key);
@@ -230,7 +284,12 @@ impl Walk {
         }
         if carries {
             let tool = text(metadata, "tool_name").or_else(|| text(metadata, "handler_tool"));
-            self.add(Provider::DataMachine, id, packet_outcome(packet, tool.unwrap_or_default()), place);
+            self.add(
+                Provider::DataMachine,
+                id,
+                packet_outcome(packet, tool.unwrap_or_default()),
+                place,
+            );
         }
         true
     }
@@ -302,11 +361,17 @@ fn packet_outcome(packet: &Value, tool: &str) -> ToolResult<Value> {
     let Ok(envelope) = project_envelope(&packet, &mut hints);
     match envelope {
         Projection::Whole(envelope) => envelope_outcome(envelope, success, tool),
-        Projection::Made { result, .. } if success => ToolResult::success(tool, result.clone(), 0.0),
+        Projection::Made { result, .. } if success => {
+            ToolResult::success(tool, result.clone(), 0.0)
+        }
         Projection::Made { result, .. } => ToolResult::failure(tool, result.clone(), ""),
         Projection::Payload(_) | Projection::Empty => {
             let bare = at_metadata(packet);
-            if success { ToolResult::success(tool, bare, 0.0) } else { ToolResult::failure(tool, bare, "") }
+            if success {
+                ToolResult::success(tool, bare, 0.0)
+            } else {
+                ToolResult::failure(tool, bare, "")
+            }
         }
     }
 }
@@ -314,7 +379,9 @@ fn packet_outcome(packet: &Value, tool: &str) -> ToolResult<Value> {
 /// The result of a packet that is no container, which Data Machine's own rules pass over.
 fn at_metadata(packet: &Value) -> Value {
     let found = packet.as_object().and_then(|packet| {
-        RESULT_KEYS.iter().find_map(|key| at(packet, &["metadata", key]).filter(|value| !value.is_null()))
+        RESULT_KEYS
+            .iter()
+            .find_map(|key| at(packet, &["metadata", key]).filter(|value| !value.is_null()))
     });
     found.cloned().unwrap_or_else(|| json!({}))
 }
@@ -330,12 +397,14 @@ fn envelope_outcome(envelope: &Value, success: bool, tool: &str) -> ToolResult<V
     if success {
         return ToolResult::success(tool, data, 0.0);
     }
-    let said = |key: &str| envelope.get(key).filter(|value| !value.is_null() && **value != json!(false));
+    let said =
+        |key: &str| envelope.get(key).filter(|value| !value.is_null() && **value != json!(false));
     let message = said("error").or_else(|| said("message")).map(shown).unwrap_or_default();
     ToolResult::failure(tool, data, message)
 }
 
-/// What an envelope carries beside its status; a lone `result` or `data` that is no container is the data.
+/// What an envelope carries beside its status; a lone `result` or `data` that is no container is
+/// the data.
 fn payload_of(envelope: &Value) -> Value {
     let mut payload = Map::new();
     let _never = payload_entries(&envelope, |name, value| {

@@ -33,7 +33,8 @@ impl<'v> Piece<'v> {
     /// Whether the piece goes on with the call that is under its index, or last.
     pub(super) fn continues(&self, slot: &Slot) -> bool {
         if self.id.is_some() {
-            // An id that comes late is adopted by the call that waits for it; another one is another call's.
+            // An id that comes late is adopted by the call that waits for it; another one is
+            // another call's.
             let waits = slot.name.is_empty() || self.name.is_none();
             return slot.id.is_none() && waits && (self.name.is_none() || !slot.is_closed());
         }

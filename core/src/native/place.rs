@@ -1,7 +1,7 @@
 //! Where in an object something stands, as a JSON Pointer (RFC 6901).
 //!
-//! A place is a link to the one around it on the stack, so that nothing is allocated until a pointer is
-//! asked for.
+//! A place is a link to the one around it on the stack, so that nothing is allocated until a
+//! pointer is asked for.
 
 /// A place in an object.
 #[derive(Clone, Copy, Debug)]

@@ -49,9 +49,11 @@ impl Shape {
 }
 
 const CHAT: Shape =
-    Shape::new(Provider::OpenAi, &["id"], &["function", "name"], &["function", "arguments"]).either();
+    Shape::new(Provider::OpenAi, &["id"], &["function", "name"], &["function", "arguments"])
+        .either();
 /// What `function_call` holds in OpenAI's old messages, and `function` in new ones.
-pub(super) const FUNCTION: Shape = Shape::new(Provider::OpenAi, &[], &["name"], &["arguments"]).text();
+pub(super) const FUNCTION: Shape =
+    Shape::new(Provider::OpenAi, &[], &["name"], &["arguments"]).text();
 const RESPONSES: Shape =
     Shape::new(Provider::OpenAiResponses, &["call_id"], &["name"], &["arguments"]).text();
 const ANTHROPIC: Shape = Shape::new(Provider::Anthropic, &["id"], &["name"], &["input"]);
@@ -71,8 +73,12 @@ const GEMINI_SNAKE: Shape = Shape::new(
 )
 .optional();
 const GEMINI_BARE: Shape = Shape::new(Provider::Gemini, &["id"], &["name"], &["args"]).optional();
-const BEDROCK: Shape =
-    Shape::new(Provider::Bedrock, &["toolUse", "toolUseId"], &["toolUse", "name"], &["toolUse", "input"]);
+const BEDROCK: Shape = Shape::new(
+    Provider::Bedrock,
+    &["toolUse", "toolUseId"],
+    &["toolUse", "name"],
+    &["toolUse", "input"],
+);
 const BEDROCK_BARE: Shape = Shape::new(Provider::Bedrock, &["toolUseId"], &["name"], &["input"]);
 /// Version 1 of Cohere's API.
 const COHERE_OLD: Shape = Shape::new(Provider::Cohere, &[], &["name"], &["parameters"]);
@@ -82,7 +88,8 @@ const MCP_BARE: Shape = Shape::new(Provider::Mcp, &[], &["name"], &["arguments"]
 /// What a Data Machine packet's metadata holds.
 pub(super) const METADATA: Shape =
     Shape::new(Provider::DataMachine, &["tool_call_id"], &["tool_name"], &["tool_parameters"]);
-const STAGEFLOW: Shape = Shape::new(Provider::Stageflow, &["call_id"], &["name"], &["arguments"]).either();
+const STAGEFLOW: Shape =
+    Shape::new(Provider::Stageflow, &["call_id"], &["name"], &["arguments"]).either();
 const DROID: Shape = Shape::new(Provider::Droid, &["id"], &["toolName"], &["parameters"]);
 
 /// Tells the shape of an object that is a call; none for any other object.
@@ -100,7 +107,11 @@ pub(super) fn of_call(object: &Map<String, Value>, near: Option<Provider>) -> Op
         let tagged = has("type") || has("channel") || near == Some(Provider::WordPress);
         return Some(if tagged { GEMINI.from(Provider::WordPress) } else { GEMINI });
     }
-    if object.get("function_call").and_then(Value::as_object).is_some_and(|call| call.contains_key("args")) {
+    if object
+        .get("function_call")
+        .and_then(Value::as_object)
+        .is_some_and(|call| call.contains_key("args"))
+    {
         return Some(GEMINI_SNAKE);
     }
     if has("toolUse") {

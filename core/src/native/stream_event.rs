@@ -38,7 +38,10 @@ impl Accumulator {
         let Some(event_object) = event.as_object() else { return self.take_whole(event, place) };
         let kind = text(event_object, "type").unwrap_or_default();
         match kind {
-            "content_block_start" | "content_block_delta" | "content_block_stop" | "message_delta" => {
+            "content_block_start"
+            | "content_block_delta"
+            | "content_block_stop"
+            | "message_delta" => {
                 self.block(kind, event_object, place);
             }
             "message_start" | "message_stop" | "ping" => {}
@@ -75,7 +78,9 @@ impl Accumulator {
 
     fn choice(&mut self, choice: &Value, position: usize, place: &Place<'_>) {
         let Some(choice) = choice.as_object() else { return };
-        let lane = whole(choice, "index").and_then(|index| usize::try_from(index).ok()).unwrap_or(position);
+        let lane = whole(choice, "index")
+            .and_then(|index| usize::try_from(index).ok())
+            .unwrap_or(position);
         match (object(choice, &["delta"]), choice.get("message")) {
             (Some(delta), _) => self.delta(delta, lane, End::Open, &place.key("delta")),
             (None, Some(message)) => self.take_whole(message, &place.key("message")),
@@ -150,7 +155,8 @@ impl Accumulator {
             }
             "content_block_stop" => self.stop(&piece),
             _ => {
-                if let Some(reason) = object(event, &["delta"]).and_then(|delta| filled(delta, "stop_reason"))
+                if let Some(reason) =
+                    object(event, &["delta"]).and_then(|delta| filled(delta, "stop_reason"))
                 {
                     self.end(0, reason == "max_tokens");
                 }
@@ -221,12 +227,14 @@ impl Accumulator {
     fn responses(&mut self, kind: &str, event: &Object, place: &Place<'_>) {
         let index = whole(event, "output_index");
         match kind {
-            "response.output_item.added" | "response.output_item.done" => match object(event, &["item"]) {
-                Some(item) if text(item, "type") == Some("function_call") => {
-                    self.item(item, index, kind.ends_with("done"), &place.key("item"));
+            "response.output_item.added" | "response.output_item.done" => {
+                match object(event, &["item"]) {
+                    Some(item) if text(item, "type") == Some("function_call") => {
+                        self.item(item, index, kind.ends_with("done"), &place.key("item"));
+                    }
+                    _ => self.skip(0, index),
                 }
-                _ => self.skip(0, index),
-            },
+            }
             "response.function_call_arguments.delta" | "response.function_call_arguments.done" => {
                 let piece = Piece {
                     id: filled(event, "call_id"),
@@ -241,14 +249,23 @@ impl Accumulator {
                 }
             }
             "response.completed" | "response.incomplete" => {
-                let output = object(event, &["response"]).and_then(|response| response.get("output"));
+                let output =
+                    object(event, &["response"]).and_then(|response| response.get("output"));
                 let response = place.key("response");
                 let output_place = response.key("output");
-                for (position, item) in output.and_then(Value::as_array).into_iter().flatten().enumerate() {
-                    if let Some(item) = item.as_object().filter(|i| text(i, "type") == Some("function_call"))
+                for (position, item) in
+                    output.and_then(Value::as_array).into_iter().flatten().enumerate()
+                {
+                    if let Some(item) =
+                        item.as_object().filter(|i| text(i, "type") == Some("function_call"))
                     {
                         let done = kind == "response.completed";
-                        self.item(item, i64::try_from(position).ok(), done, &output_place.item(position));
+                        self.item(
+                            item,
+                            i64::try_from(position).ok(),
+                            done,
+                            &output_place.item(position),
+                        );
                     }
                 }
                 self.end(0, kind == "response.incomplete");

@@ -1,7 +1,7 @@
 //! Walks an object and picks the calls and results out of it, whichever provider's they are.
 //!
-//! What is neither is looked into by the few keys under which providers nest messages and parts, so that
-//! what a tool's arguments or data hold is never taken for a call.
+//! What is neither is looked into by the few keys under which providers nest messages and parts, so
+//! that what a tool's arguments or data hold is never taken for a call.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -36,8 +36,8 @@ const CONTAINERS: [&str; 13] = [
 
 /// Finds the calls and results in an object.
 ///
-/// Where several providers share a shape, `provider` says whose it is; it never makes a call of another shape
-/// be refused.
+/// Where several providers share a shape, `provider` says whose it is; it never makes a call of
+/// another shape be refused.
 #[must_use]
 pub fn parse(object: &Value, provider: Option<Provider>) -> Exchange {
     let mut exchange = parse_at(object, provider, &Place::root());
@@ -64,7 +64,12 @@ impl Walk {
     fn visit(&mut self, value: &Value, place: &Place<'_>, near: Option<Provider>) {
         match value {
             Value::Array(_) | Value::Object(_) if place.depth > MAX_STEPS => {
-                self.reject(RejectionCode::TooDeep, "the object nests too deep", place.pointer(), near);
+                self.reject(
+                    RejectionCode::TooDeep,
+                    "the object nests too deep",
+                    place.pointer(),
+                    near,
+                );
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
@@ -78,7 +83,12 @@ impl Walk {
         }
     }
 
-    fn visit_object(&mut self, object: &Map<String, Value>, place: &Place<'_>, near: Option<Provider>) {
+    fn visit_object(
+        &mut self,
+        object: &Map<String, Value>,
+        place: &Place<'_>,
+        near: Option<Provider>,
+    ) {
         if let Some(shape) = shape::of_call(object, near) {
             return self.call(object, shape, place);
         }
@@ -99,8 +109,12 @@ impl Walk {
         }
         match object.get("function_call") {
             None | Some(Value::Null) => {}
-            Some(Value::Object(call)) => self.call(call, shape::FUNCTION, &place.key("function_call")),
-            Some(_) => self.misshapen(&place.key("function_call"), "function_call must be an object", near),
+            Some(Value::Object(call)) => {
+                self.call(call, shape::FUNCTION, &place.key("function_call"))
+            }
+            Some(_) => {
+                self.misshapen(&place.key("function_call"), "function_call must be an object", near)
+            }
         }
     }
 
@@ -145,7 +159,12 @@ impl Walk {
         }
     }
 
-    pub(super) fn misshapen(&mut self, place: &Place<'_>, message: &str, provider: Option<Provider>) {
+    pub(super) fn misshapen(
+        &mut self,
+        place: &Place<'_>,
+        message: &str,
+        provider: Option<Provider>,
+    ) {
         self.reject(RejectionCode::BadShape, message, place.pointer(), provider);
     }
 
@@ -157,14 +176,20 @@ impl Walk {
         provider: Option<Provider>,
     ) {
         let format = provider.map(Provider::slug);
-        self.exchange.rejections.push(NativeRejection { code, message: message.to_owned(), path, format });
+        self.exchange.rejections.push(NativeRejection {
+            code,
+            message: message.to_owned(),
+            path,
+            format,
+        });
     }
 }
 
 /// The provider that an object hints at, though its calls have a shape that others share.
 fn hint(object: &Map<String, Value>) -> Option<Provider> {
     let has = |key: &str| object.contains_key(key);
-    if has("tool_plan") || has("chat_history") || text(object, "finish_reason") == Some("TOOL_CALL") {
+    if has("tool_plan") || has("chat_history") || text(object, "finish_reason") == Some("TOOL_CALL")
+    {
         return Some(Provider::Cohere);
     }
     if has("prefix") && has("role") {
@@ -192,12 +217,19 @@ pub(super) fn id_of(value: &Value) -> Option<String> {
 }
 
 /// The name of the tool, if it is one that a tool can have.
-pub(super) fn name_of(value: Option<&Value>, provider: Provider) -> Result<String, (RejectionCode, String)> {
+pub(super) fn name_of(
+    value: Option<&Value>,
+    provider: Provider,
+) -> Result<String, (RejectionCode, String)> {
     let name = value.and_then(Value::as_str).unwrap_or_default();
     if name.is_empty() {
         return Err((RejectionCode::MissingName, "the call names no tool".to_owned()));
     }
-    let name = if provider == Provider::WordPress { ability::from_function(name) } else { name.to_owned() };
+    let name = if provider == Provider::WordPress {
+        ability::from_function(name)
+    } else {
+        name.to_owned()
+    };
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:/-".contains(&byte);
     if name.len() > 128 || !name.bytes().all(allowed) {
         let message = "the name is not of the form [A-Za-z0-9_.:/-]{1,128}".to_owned();

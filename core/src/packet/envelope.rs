@@ -1,11 +1,11 @@
 //! Projects what a tool gave out of a data packet.
 //!
-//! A packet's metadata carries a tool's outcome in one of several shapes: an envelope
-//! `{success, result | data, error, …}` under `tool_result_envelope` or `tool_result`, or bare data
-//! under `tool_result_data` beside `tool_success`. The rules are those of Data Machine's live class.
+//! A packet's metadata carries a tool's outcome in one of several shapes: an envelope `{success,
+//! result | data, error, …}` under `tool_result_envelope` or `tool_result`, or bare data under
+//! `tool_result_data` beside `tool_success`. The rules are those of Data Machine's live class.
 //!
-//! Nothing is built here: a [`Projection`] says which of the host's nodes to hand out, and, where the
-//! outcome is a new map, what goes into it.
+//! Nothing is built here: a [`Projection`] says which of the host's nodes to hand out, and, where
+//! the outcome is a new map, what goes into it.
 //!
 //! ```
 //! use serde_json::json;
@@ -54,8 +54,9 @@ pub enum Projection<N> {
 
 /// The envelope of a packet.
 ///
-/// The first of `metadata.tool_result_envelope` and `metadata.tool_result` that is a container, even an
-/// empty one; else one made from `tool_success` and a container `tool_result_data`; else nothing.
+/// The first of `metadata.tool_result_envelope` and `metadata.tool_result` that is a container,
+/// even an empty one; else one made from `tool_success` and a container `tool_result_data`; else
+/// nothing.
 ///
 /// # Errors
 ///
@@ -75,7 +76,10 @@ pub fn project_envelope<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projec
 /// # Errors
 ///
 /// Whatever the host raised.
-pub fn project_envelope_data<N: Tree>(envelope: &N, hints: &mut Hints) -> Result<Projection<N>, N::Error> {
+pub fn project_envelope_data<N: Tree>(
+    envelope: &N,
+    hints: &mut Hints,
+) -> Result<Projection<N>, N::Error> {
     if !envelope.is_container() {
         return Ok(Projection::Empty);
     }
@@ -92,8 +96,8 @@ pub fn project_envelope_data<N: Tree>(envelope: &N, hints: &mut Hints) -> Result
 
 /// What a packet's tool gave.
 ///
-/// `metadata.tool_result_data` if it is a container that is not empty; else what the envelope carries, if
-/// that is not empty; else nothing.
+/// `metadata.tool_result_data` if it is a container that is not empty; else what the envelope
+/// carries, if that is not empty; else nothing.
 ///
 /// # Errors
 ///
@@ -106,7 +110,9 @@ pub fn project_data<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projection
         return Ok(Projection::Whole(data));
     }
     match envelope_in(&metadata, hints)? {
-        Projection::Whole(envelope) if envelope.truthy()? => project_envelope_data(&envelope, hints),
+        Projection::Whole(envelope) if envelope.truthy()? => {
+            project_envelope_data(&envelope, hints)
+        }
         Projection::Made { result, .. } => Ok(Projection::Whole(result)),
         _ => Ok(Projection::Empty),
     }
@@ -114,8 +120,9 @@ pub fn project_data<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projection
 
 /// Whether a packet's tool succeeded.
 ///
-/// The truth of the envelope's `success` if it has that key; else that of `metadata.tool_success`; else
-/// whether the packet's type is `ai_handler_complete`. A null under either key is there, and false.
+/// The truth of the envelope's `success` if it has that key; else that of `metadata.tool_success`;
+/// else whether the packet's type is `ai_handler_complete`. A null under either key is there, and
+/// false.
 ///
 /// # Errors
 ///
@@ -140,9 +147,9 @@ pub fn project_success<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N
 
 /// What a tool's return value says about its failure; none if it does not say that the tool failed.
 ///
-/// It does by a `success` that is false, or by an `error` that is true where there is no `success`. What is
-/// handed out is a text that says why: `error`, the `message` in it, or `message`; the value itself if it has
-/// none of these.
+/// It does by a `success` that is false, or by an `error` that is true where there is no `success`.
+/// What is handed out is a text that says why: `error`, the `message` in it, or `message`; the
+/// value itself if it has none of these.
 ///
 /// ```
 /// use serde_json::json;
@@ -223,7 +230,11 @@ fn envelope_in<N: Tree>(metadata: &N, hints: &mut Hints) -> Result<Projection<N>
 
 /// What stands under a key, if it is a container.
 #[inline]
-pub(crate) fn container<N: Tree>(node: &N, key: Key, hints: &mut Hints) -> Result<Option<N>, N::Error> {
+pub(crate) fn container<N: Tree>(
+    node: &N,
+    key: Key,
+    hints: &mut Hints,
+) -> Result<Option<N>, N::Error> {
     Ok(hints.get(node, key)?.filter(N::is_container))
 }
 
@@ -238,7 +249,9 @@ mod tests {
         match project_data(&&packet, &mut Hints::default()).unwrap() {
             Projection::Whole(node) => Projection::Whole(node.clone()),
             Projection::Payload(node) => Projection::Payload(node.clone()),
-            Projection::Made { success, result } => Projection::Made { success, result: result.clone() },
+            Projection::Made { success, result } => {
+                Projection::Made { success, result: result.clone() }
+            }
             Projection::Empty => Projection::Empty,
         }
     }
@@ -255,7 +268,9 @@ mod tests {
     #[test]
     fn a_failure_says_why_as_well_as_it_can() {
         let said = |returned: &Value| failure_in(&returned).unwrap().cloned();
-        for fine in [json!(null), json!("error"), json!([1]), json!({"error": ""}), json!({"success": 1})] {
+        for fine in
+            [json!(null), json!("error"), json!([1]), json!({"error": ""}), json!({"success": 1})]
+        {
             assert_eq!(said(&fine), None, "{fine}");
         }
         for (returned, reason) in [
@@ -291,6 +306,9 @@ mod tests {
             Ok(())
         })
         .unwrap();
-        assert_eq!(kept, [("z".into(), json!(1)), ("Success".into(), json!(2)), ("a".into(), json!(3))]);
+        assert_eq!(
+            kept,
+            [("z".into(), json!(1)), ("Success".into(), json!(2)), ("a".into(), json!(3))]
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! Finds a handler's tool results among a pipeline's data packets.
 //!
-//! The rules are those of Data Machine's `ToolResultFinder`, with its planned options: a packet counts
-//! when its `type` is one of [`PacketKind`] and its `metadata.handler_tool` is the handler. An entry
-//! that is no map, or that lacks a field, or whose field is of another type, is skipped. What is found is
-//! the host's own packet; [`find`] allocates nothing.
+//! The rules are those of Data Machine's `ToolResultFinder`, with its planned options: a packet
+//! counts when its `type` is one of [`PacketKind`] and its `metadata.handler_tool` is the handler.
+//! An entry that is no map, or that lacks a field, or whose field is of another type, is skipped.
+//! What is found is the host's own packet; [`find`] allocates nothing.
 //!
 //! ```
 //! use serde_json::json;
@@ -172,7 +172,8 @@ mod tests {
     use crate::error::ErrorKind;
 
     fn packets(handlers: &[&str]) -> Vec<Value> {
-        let packet = |handler| json!({"type": "tool_result", "metadata": {"handler_tool": handler}});
+        let packet =
+            |handler| json!({"type": "tool_result", "metadata": {"handler_tool": handler}});
         handlers.iter().map(packet).collect()
     }
 

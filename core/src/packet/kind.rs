@@ -43,7 +43,10 @@ impl PacketKind {
     /// # Errors
     ///
     /// Whatever the host raised.
-    #[allow(clippy::inline_always, reason = "a packet is some 60 instructions; a call would spill its state")]
+    #[allow(
+        clippy::inline_always,
+        reason = "a packet is some 60 instructions; a call would spill its state"
+    )]
     #[inline(always)]
     pub fn of<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Option<Self>, N::Error> {
         let Some(kind) = hints.get(packet, Key::Type)? else { return Ok(None) };

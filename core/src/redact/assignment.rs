@@ -1,8 +1,8 @@
 //! Finds what a text assigns to a name: `password=x`, `"password": "x"`, `X-Api-Key: x`.
 //!
-//! `docs/security.md` says what counts as an assignment. A value is no longer than it must be, so that
-//! a person who approves sees what stands round it. No part of a text is read again and again, so the
-//! time is linear.
+//! `docs/security.md` says what counts as an assignment. A value is no longer than it must be, so
+//! that a person who approves sees what stands round it. No part of a text is read again and again,
+//! so the time is linear.
 
 use std::ops::Range;
 
@@ -85,7 +85,8 @@ fn quoted_name(text: &[u8]) -> Option<&[u8]> {
 
 /// The name without quotes that a text ends with; empty if there is none.
 fn bare_name(text: &[u8]) -> &[u8] {
-    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_$@.[]-".contains(byte);
+    let is_name =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_$@.[]-".contains(byte);
     let length = text.iter().rev().take(LONGEST_NAME).take_while(is_name).count();
     text.get(text.len() - length..).unwrap_or_default()
 }
@@ -94,7 +95,9 @@ fn bare_name(text: &[u8]) -> &[u8] {
 fn json_value(text: &[u8]) -> Range<usize> {
     match text.first() {
         Some(b'"' | b'\'' | b'`') => quoted(text),
-        Some(b'{' | b'[') => 0..balanced(text.get(..LONGEST_VALUE).unwrap_or(text)).unwrap_or_default(),
+        Some(b'{' | b'[') => {
+            0..balanced(text.get(..LONGEST_VALUE).unwrap_or(text)).unwrap_or_default()
+        }
         _ => 0..text.iter().take_while(|byte| is_word(**byte) && **byte != b',').count(),
     }
 }
@@ -211,7 +214,8 @@ impl<'t> Label<'t> {
         }
     }
 
-    /// What is assigned to it: what stands in quotes, or a word. Behind prose nothing may follow it.
+    /// What is assigned to it: what stands in quotes, or a word. Behind prose nothing may follow
+    /// it.
     fn value(&self, text: &[u8], is_equation: bool) -> Option<Range<usize>> {
         if is_quote(text) && !self.ends_before(*text.first()?) {
             return Some(quoted(text));

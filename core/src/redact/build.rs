@@ -29,7 +29,11 @@ pub trait Build<N: Tree> {
     /// # Errors
     ///
     /// Whatever the host raised.
-    fn map(&mut self, node: &N, entries: Vec<(Name<'_, N>, Self::Value)>) -> Result<Self::Value, N::Error>;
+    fn map(
+        &mut self,
+        node: &N,
+        entries: Vec<(Name<'_, N>, Self::Value)>,
+    ) -> Result<Self::Value, N::Error>;
 }
 
 /// Makes copies of JSON values, for hosts whose values are JSON.

@@ -23,7 +23,8 @@ pub(crate) fn entity(name: &str) -> Option<&'static str> {
 
 /// The characters of the entity that a text begins with behind its `&`, and what is behind it.
 pub(super) fn leading_entity(text: &[u8]) -> Option<(&'static str, &[u8])> {
-    let length = text.iter().take(LONGEST_NAME).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let length =
+        text.iter().take(LONGEST_NAME).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let (name, behind) = text.split_at_checked(length)?;
     let behind = behind.strip_prefix(b";")?;
     Some((entity(str::from_utf8(name).ok()?)?, behind))

@@ -115,7 +115,8 @@ const TAILS: &[&str] = &[
     "secretkey",
 ];
 
-/// The last words of a key whose value is the name of something: `{"meta_key": "x", "meta_value": 1}`.
+/// The last words of a key whose value is the name of something: `{"meta_key": "x", "meta_value":
+/// 1}`.
 const NAME_KEYS: &[&str] = &[
     "name",
     "key",
@@ -237,7 +238,8 @@ impl Words {
         others.iter().any(|other| {
             let start = self.joined.len().checked_sub(other.len());
             start.is_some_and(|start| {
-                self.joined.ends_with(other) && (start == 0 || self.ends.binary_search(&start).is_ok())
+                self.joined.ends_with(other)
+                    && (start == 0 || self.ends.binary_search(&start).is_ok())
             })
         })
     }

@@ -1,6 +1,8 @@
-//! Copies a host's value without its secrets: what stands under a key that names one, and what looks like one.
+//! Copies a host's value without its secrets: what stands under a key that names one, and what
+//! looks like one.
 //!
-//! One walk serves summaries, the arguments that a person approves, and whatever a host wants to keep.
+//! One walk serves summaries, the arguments that a person approves, and whatever a host wants to
+//! keep.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +18,8 @@ use crate::tree::{Failure, Name, Tree, View};
 const DEEPEST: usize = 512;
 
 impl Redaction {
-    /// A whole value without its secrets: what stands under a key that names one, and what looks like one.
+    /// A whole value without its secrets: what stands under a key that names one, and what looks
+    /// like one.
     #[must_use]
     pub fn masked(&self, value: &Value) -> Value {
         // Reading a JSON value cannot fail.
@@ -25,8 +28,8 @@ impl Redaction {
 
     /// A whole value of a host without its secrets, as a copy of the host's own kind.
     ///
-    /// Keys that look like a secret are masked too; two that are the same then stay two. Lists and maps that
-    /// nest more than 512 deep are counted, so a value that holds itself ends.
+    /// Keys that look like a secret are masked too; two that are the same then stay two. Lists and
+    /// maps that nest more than 512 deep are counted, so a value that holds itself ends.
     ///
     /// # Errors
     ///
@@ -53,7 +56,11 @@ impl<'s, B> MaskedCopy<'s, B> {
     }
 
     /// A copy of a value that so many lists and maps hold.
-    pub(crate) fn value<N: Tree>(&mut self, value: &N, depth: usize) -> Result<B::Value, Failure<N::Error>>
+    pub(crate) fn value<N: Tree>(
+        &mut self,
+        value: &N,
+        depth: usize,
+    ) -> Result<B::Value, Failure<N::Error>>
     where
         B: Build<N>,
     {
@@ -75,7 +82,8 @@ impl<'s, B> MaskedCopy<'s, B> {
 
     /// A copy of a map, each entry that is no secret copied in this way.
     ///
-    /// Where one entry names a secret, as `{"option": "db_pass", "value": "x"}` does, the values beside it go.
+    /// Where one entry names a secret, as `{"option": "db_pass", "value": "x"}` does, the values
+    /// beside it go.
     pub(crate) fn map<N: Tree>(
         &mut self,
         map: &N,
@@ -89,8 +97,10 @@ impl<'s, B> MaskedCopy<'s, B> {
         map.entries(|name, value| {
             self.look_beside(&name, &value, entries.len(), &mut beside);
             let (shown, secret) = self.name(&name);
-            hidden |= matches!((&name, &shown), (Name::Text(name), Name::Text(shown)) if name != shown);
-            let value = if secret { self.build.text(REDACTED.as_bytes()) } else { entry(self, &value)? };
+            hidden |=
+                matches!((&name, &shown), (Name::Text(name), Name::Text(shown)) if name != shown);
+            let value =
+                if secret { self.build.text(REDACTED.as_bytes()) } else { entry(self, &value)? };
             entries.push((shown, value));
             Ok(())
         })?;
@@ -101,7 +111,8 @@ impl<'s, B> MaskedCopy<'s, B> {
         self.build.map(map, entries).map_err(Failure::Host)
     }
 
-    /// Notes what an entry says of the values beside it; `place` is where its value stands in the copy.
+    /// Notes what an entry says of the values beside it; `place` is where its value stands in the
+    /// copy.
     pub(crate) fn look_beside<N: Tree>(
         &self,
         name: &Name<'_, N>,
@@ -122,8 +133,11 @@ impl<'s, B> MaskedCopy<'s, B> {
     }
 
     /// Masks the values beside the name of a secret.
-    pub(crate) fn mask_beside<N: Tree>(&mut self, beside: Beside, entries: &mut [(Name<'_, N>, B::Value)])
-    where
+    pub(crate) fn mask_beside<N: Tree>(
+        &mut self,
+        beside: Beside,
+        entries: &mut [(Name<'_, N>, B::Value)],
+    ) where
         B: Build<N>,
     {
         for place in beside.values.into_iter().filter(|_| beside.names_secret) {

@@ -9,13 +9,15 @@ use super::strike::strike;
 
 /// Finds secrets: by the keys that name them, and by what values look like.
 ///
-/// A key names a secret if the words of a listed one stand in it in a row, whatever its case and whether words
-/// are joined by `_`, `-`, a space, a capital letter or nothing: `api_key` finds `apiKey`, `X-API-KEY` and
-/// `apikey`, and `token` finds `access_token`, but not `max_tokens`. Of the default names a few, such as
-/// `password` and `token`, are also found at the end of a word, as in `dbpassword`.
+/// A key names a secret if the words of a listed one stand in it in a row, whatever its case and
+/// whether words are joined by `_`, `-`, a space, a capital letter or nothing: `api_key` finds
+/// `apiKey`, `X-API-KEY` and `apikey`, and `token` finds `access_token`, but not `max_tokens`. Of
+/// the default names a few, such as `password` and `token`, are also found at the end of a word, as
+/// in `dbpassword`.
 ///
-/// A map may also name a secret in one entry and hold it in another, as `{"option": "db_pass", "value": "x"}`
-/// does, and a text may assign it, as `user=a&password=x` does; `docs/security.md` tells the rules.
+/// A map may also name a secret in one entry and hold it in another, as `{"option": "db_pass",
+/// "value": "x"}` does, and a text may assign it, as `user=a&password=x` does; `docs/security.md`
+/// tells the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     keys: SecretKeys,
@@ -45,8 +47,8 @@ impl Redaction {
         self.keys.name_secret(name)
     }
 
-    /// A text without what looks like a secret and what it assigns to the name of one, as in `password=x`; one
-    /// that is not UTF-8 with replacement characters, if it has any.
+    /// A text without what looks like a secret and what it assigns to the name of one, as in
+    /// `password=x`; one that is not UTF-8 with replacement characters, if it has any.
     #[must_use]
     pub fn masked_text<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         let lossy = String::from_utf8_lossy(text);

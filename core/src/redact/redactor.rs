@@ -19,16 +19,18 @@ const SHORTEST_SECRET: usize = 8;
 
 /// Strikes secrets out of texts: those that it is given, and whatever looks like a token.
 ///
-/// Characters that nobody sees do not hide a secret, nor do the escapes of JSON, of URLs and of HTML, nor
-/// these in each other, each up to three times over; a known secret is also found in base64. Time and memory
-/// are linear in the text, however many secrets are known and however they lie in each other. What is left
-/// holds no secret, so a text that is redacted again stays as it is.
+/// Characters that nobody sees do not hide a secret, nor do the escapes of JSON, of URLs and of
+/// HTML, nor these in each other, each up to three times over; a known secret is also found in
+/// base64. Time and memory are linear in the text, however many secrets are known and however they
+/// lie in each other. What is left holds no secret, so a text that is redacted again stays as it
+/// is.
 ///
-/// Tokens are those of GitHub, GitLab, Anthropic, `OpenAI` and their likes (`sk-…`), Stripe, Slack, AWS,
-/// Google, Azure, npm, `PyPI`, Hugging Face, Docker, `DigitalOcean`, Twilio and `SendGrid`, JSON Web Tokens,
-/// PEM and age private keys, `Bearer …`, `Authorization: Basic …`, cookies in headers, application passwords
-/// of `WordPress` that are called so, passwords in URLs, hashes of passwords (phpass, bcrypt, argon2), and
-/// what `WordPress` puts into its login cookies and its links to reset a password.
+/// Tokens are those of GitHub, GitLab, Anthropic, `OpenAI` and their likes (`sk-…`), Stripe, Slack,
+/// AWS, Google, Azure, npm, `PyPI`, Hugging Face, Docker, `DigitalOcean`, Twilio and `SendGrid`,
+/// JSON Web Tokens, PEM and age private keys, `Bearer …`, `Authorization: Basic …`, cookies in
+/// headers, application passwords of `WordPress` that are called so, passwords in URLs, hashes of
+/// passwords (phpass, bcrypt, argon2), and what `WordPress` puts into its login cookies and its
+/// links to reset a password.
 ///
 /// ```
 /// use toolwire::redact::Redactor;
@@ -62,10 +64,11 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// Takes the secrets that are known; one of fewer than 8 bytes is left out, since it would strike out
-    /// words. Characters that nobody sees are not counted.
+    /// Takes the secrets that are known; one of fewer than 8 bytes is left out, since it would
+    /// strike out words. Characters that nobody sees are not counted.
     pub fn new(known: impl IntoIterator<Item = String>) -> Self {
-        let mut patterns: Vec<_> = known.into_iter().flat_map(|secret| forms(secret.trim())).collect();
+        let mut patterns: Vec<_> =
+            known.into_iter().flat_map(|secret| forms(secret.trim())).collect();
         patterns.retain(|pattern| pattern.len() >= SHORTEST_SECRET);
         patterns.sort_unstable();
         patterns.dedup();
@@ -114,7 +117,8 @@ fn known(secrets: &NFA, text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The forms in which a secret is looked for: its views, since it is looked for in the views of a text.
+/// The forms in which a secret is looked for: its views, since it is looked for in the views of a
+/// text.
 fn forms(secret: &str) -> Vec<Vec<u8>> {
     if secret.len() < SHORTEST_SECRET {
         return Vec::new();
@@ -127,7 +131,8 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
     let views = spellings.iter().flat_map(|spelling| View::all(spelling));
     let mut forms: Vec<Vec<u8>> = views.map(|view| view.text.into_owned()).collect();
     for before in 0..3 {
-        // What stands before a secret in base64 shifts its bits; digits that hold others are left out.
+        // What stands before a secret in base64 shifts its bits; digits that hold others are left
+        // out.
         let bytes = [[0; 2].get(..before).unwrap_or_default(), secret.as_bytes()].concat();
         let digits = (before * 8).div_ceil(6)..bytes.len() * 8 / 6;
         for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
@@ -187,7 +192,9 @@ mod tests {
             format!("SK{}", "0af9".repeat(8)),
             format!("SG.{long}.{long}"),
             format!("AGE-SECRET-KEY-1{}", "Q0Z".repeat(19)),
-            format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{long}\n-----END OPENSSH PRIVATE KEY-----"),
+            format!(
+                "-----BEGIN OPENSSH PRIVATE KEY-----\n{long}\n-----END OPENSSH PRIVATE KEY-----"
+            ),
         ] {
             let text = format!("a {token} b");
             assert_eq!(Redactor::default().redact(&text).text, "a [redacted] b", "{token}");
@@ -195,8 +202,14 @@ mod tests {
         for (text, left) in [
             ("Authorization: Basic bWU6cGFzc3dvcmQ=", "Authorization: Basic [redacted]"),
             ("Set-Cookie: sid=a1b2c3; Path=/\nNext", "Set-Cookie: [redacted]\nNext"),
-            ("AccountName=x;AccountKey=abcdefghijklmnopqrstuv==;E", "AccountName=x;AccountKey=[redacted];E"),
-            ("application password: abCD 12ef GHij 34kl MNop 56qr.", "application password: [redacted]."),
+            (
+                "AccountName=x;AccountKey=abcdefghijklmnopqrstuv==;E",
+                "AccountName=x;AccountKey=[redacted];E",
+            ),
+            (
+                "application password: abCD 12ef GHij 34kl MNop 56qr.",
+                "application password: [redacted].",
+            ),
         ] {
             assert_eq!(Redactor::default().redact(text).text, left);
         }
@@ -212,7 +225,10 @@ mod tests {
             (format!("a $P$B{} b", &hash[..30]), "a [redacted] b"),
             (format!("a $2y$10${} b", &hash[..53]), "a [redacted] b"),
             (format!("a $wp$2y$10${} b", &hash[..53]), "a [redacted] b"),
-            (format!("a $argon2id$v=19$m=65536,t=4,p=1${}${} b", &hash[..22], &hash[..43]), "a [redacted] b"),
+            (
+                format!("a $argon2id$v=19$m=65536,t=4,p=1${}${} b", &hash[..22], &hash[..43]),
+                "a [redacted] b",
+            ),
             (format!("a $generic${} b", &hash[..40]), "a [redacted] b"),
         ] {
             assert_eq!(Redactor::default().redact(&text).text, left, "{text}");
@@ -232,9 +248,14 @@ mod tests {
     #[test]
     fn invisible_characters_hide_no_secret() {
         let redactor = Redactor::new(["Sup3rSecret".to_owned()]);
-        for text in ["Sup3r\u{200E}Secret", "S\u{200B}up3rSecre\u{E0041}t", "Sup3r\u{AD}\u{FE0F}Secret"] {
+        for text in
+            ["Sup3r\u{200E}Secret", "S\u{200B}up3rSecre\u{E0041}t", "Sup3r\u{AD}\u{FE0F}Secret"]
+        {
             let text = format!("a {text} b");
-            assert_eq!(redactor.redact(&text), Redacted { text: "a [redacted] b".into(), count: 1 });
+            assert_eq!(
+                redactor.redact(&text),
+                Redacted { text: "a [redacted] b".into(), count: 1 }
+            );
         }
         let token = format!("ghp_{}\u{200B}{}", "Aa0".repeat(3), "Aa0".repeat(9));
         assert_eq!(redactor.redact(&token).text, REDACTED);
@@ -257,8 +278,10 @@ mod tests {
 
     #[test]
     fn pairs_of_surrogates_and_line_ends_in_escapes_hide_no_secret() {
-        let redactor =
-            Redactor::new(["pass😀word1secret".to_owned(), "line1\r\nline2\u{8}\u{C}\u{FEFF}".to_owned()]);
+        let redactor = Redactor::new([
+            "pass😀word1secret".to_owned(),
+            "line1\r\nline2\u{8}\u{C}\u{FEFF}".to_owned(),
+        ]);
         for text in [
             r"pass\ud83d\ude00word1secret",
             r"pass\\uD83D\\uDE00word1secret",

@@ -24,8 +24,8 @@ pub struct Redacted<'t> {
 
 /// Strikes out what `find` finds in the views of a text, until it finds nothing more.
 ///
-/// A mark beside what stood there before may be a new secret. A text that has one again and again is
-/// struck out as a whole.
+/// A mark beside what stood there before may be a new secret. A text that has one again and again
+/// is struck out as a whole.
 pub(super) fn strike(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> Redacted<'_> {
     let mut redacted = Redacted { text: Cow::Borrowed(text), count: 0 };
     for _ in 0..ROUNDS {
@@ -49,7 +49,8 @@ fn parts(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> Vec<Range<usi
         return parts;
     }
     let marks: Vec<usize> = memmem::find_iter(text.as_bytes(), REDACTED).collect();
-    let mut parts: Vec<_> = parts.into_iter().filter_map(|part| beside_marks(part, &marks)).collect();
+    let mut parts: Vec<_> =
+        parts.into_iter().filter_map(|part| beside_marks(part, &marks)).collect();
     parts.sort_by_key(|part| (part.start, part.end));
     parts
 }
@@ -59,7 +60,8 @@ fn beside_marks(part: Range<usize>, marks: &[usize]) -> Option<Range<usize>> {
     let end = |mark: usize| mark + REDACTED.len();
     let first = marks.partition_point(|mark| end(*mark) <= part.start);
     let behind = marks.partition_point(|mark| *mark < part.end);
-    let (Some(first), Some(last)) = (marks.get(first), marks.get(..behind).and_then(<[_]>::last)) else {
+    let (Some(first), Some(last)) = (marks.get(first), marks.get(..behind).and_then(<[_]>::last))
+    else {
         return Some(part);
     };
     if *first <= part.start && part.end <= end(*first) {

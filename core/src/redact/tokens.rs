@@ -7,8 +7,9 @@ use regex::bytes::Regex;
 
 /// What the tokens of widespread services look like; the parts to keep are in `head` and `tail`.
 ///
-/// None takes in more than a token: a person who approves must see whatever stands round it. So a private
-/// key is its lines of base64, whatever else stands behind its first line, and a cookie has no white space.
+/// None takes in more than a token: a person who approves must see whatever stands round it. So a
+/// private key is its lines of base64, whatever else stands behind its first line, and a cookie has
+/// no white space.
 const TOKENS: &str = r#"(?x-u)
     \b gh[opsur]_[A-Za-z0-9]{20,}
   | \b github_pat_[A-Za-z0-9_]{20,}

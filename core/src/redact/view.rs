@@ -133,8 +133,13 @@ fn number(text: &[u8], radix: u32, digits: usize) -> Option<(u32, &[u8])> {
 }
 
 /// A numeric entity of HTML behind its `&#` or `&#x`; zeros may stand before the number.
-fn entity<'t>(text: &'t [u8], radix: u32, decoded: &mut [u8; LONGEST]) -> Option<(usize, &'t [u8])> {
-    let digits = text.iter().take(8).take_while(|digit| char::from(**digit).is_digit(radix)).count();
+fn entity<'t>(
+    text: &'t [u8],
+    radix: u32,
+    decoded: &mut [u8; LONGEST],
+) -> Option<(usize, &'t [u8])> {
+    let digits =
+        text.iter().take(8).take_while(|digit| char::from(**digit).is_digit(radix)).count();
     let (value, behind) = number(text, radix, digits)?;
     let character = char::from_u32(value).filter(|_| digits > 0)?;
     Some((character.encode_utf8(decoded).len(), behind.strip_prefix(b";")?))

@@ -7,8 +7,8 @@ use super::spec::ToolSpec;
 
 /// The tools of a program, each with what the host runs it by.
 ///
-/// A tool replaces the one that had its action type, in its place. Where two tools share a name or an alias,
-/// the one that was registered last is found by it.
+/// A tool replaces the one that had its action type, in its place. Where two tools share a name or
+/// an alias, the one that was registered last is found by it.
 #[derive(Debug)]
 pub struct Registry<H> {
     tools: Vec<Registered<H>>,

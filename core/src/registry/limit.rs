@@ -18,8 +18,9 @@ impl RateLimit {
     /// `invalid_option` when one of them is not positive.
     pub fn new(count: u32, period: i64) -> Result<Self, Error> {
         if count == 0 || period <= 0 {
-            let message =
-                format!("a rate limit needs a count and a period above 0, not {count} and {period}");
+            let message = format!(
+                "a rate limit needs a count and a period above 0, not {count} and {period}"
+            );
             return Err(Error::new(ErrorKind::InvalidOption, message));
         }
         Ok(Self { count, period })

@@ -1,7 +1,8 @@
 //! The tools of a program: what each is and may, and which one a provider's call asks for.
 //!
-//! A [`ToolSpec`] says what a tool is; a [`Registry`] finds it by action type, name or alias, together with
-//! whatever the host runs it by; [`resolve_call`] reads a provider's call in place and looks its tool up.
+//! A [`ToolSpec`] says what a tool is; a [`Registry`] finds it by action type, name or alias,
+//! together with whatever the host runs it by; [`resolve_call`] reads a provider's call in place
+//! and looks its tool up.
 //!
 //! ```
 //! use serde_json::{Value, json};

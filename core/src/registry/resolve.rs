@@ -1,8 +1,8 @@
 //! Reads a provider's call in place and looks its tool up.
 //!
-//! The rules are those of stageflow's `parse_and_resolve`: a call is an object with an id, a name and
-//! arguments, the latter two perhaps in a wrapper; arguments are an object or JSON text. A call that is no
-//! object, and arguments that are none, leave that one call unresolved.
+//! The rules are those of stageflow's `parse_and_resolve`: a call is an object with an id, a name
+//! and arguments, the latter two perhaps in a wrapper; arguments are an object or JSON text. A call
+//! that is no object, and arguments that are none, leave that one call unresolved.
 
 use std::borrow::Cow;
 
@@ -111,8 +111,12 @@ impl Problem {
         match self {
             Self::UnknownTool => format!("No tool registered for action type: {name}"),
             Self::BadJson(problem) => format!("Invalid JSON arguments: {problem}"),
-            Self::NoObject(kind) => format!("Invalid JSON arguments: expected an object, not {kind}"),
-            Self::NoCall(kind) => format!("Failed to parse tool call: expected an object, not {kind}"),
+            Self::NoObject(kind) => {
+                format!("Invalid JSON arguments: expected an object, not {kind}")
+            }
+            Self::NoCall(kind) => {
+                format!("Failed to parse tool call: expected an object, not {kind}")
+            }
         }
     }
 }
@@ -122,9 +126,9 @@ const UNKNOWN: &str = "unknown";
 
 /// Reads a call and looks its tool up by name; builds the arguments that are JSON text.
 ///
-/// `build` is given text that begins as an object does, and gives nothing for what is not JSON: one reading of
-/// the text checks it and makes the host's value. Without an id the call's id is empty; one that is no text is
-/// what the host shows for it.
+/// `build` is given text that begins as an object does, and gives nothing for what is not JSON: one
+/// reading of the text checks it and makes the host's value. Without an id the call's id is empty;
+/// one that is no text is what the host shows for it.
 ///
 /// # Errors
 ///
@@ -226,7 +230,9 @@ fn label<N: Tree>(value: Option<N>, absent: &str) -> Result<Label<N>, Failure<N:
     let mut out = Vec::new();
     write_shown(&value, value.view(), &mut out).map_err(Failure::Host)?;
     let shown = String::from_utf8(out);
-    Ok(Label::Shown(shown.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())))
+    Ok(Label::Shown(
+        shown.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    ))
 }
 
 #[cfg(test)]
@@ -243,7 +249,9 @@ mod tests {
 
     fn resolved(call: &Value) -> (String, Value) {
         match resolve(call, &CallFields::default()) {
-            Resolution::Resolved { tool: 7, call_id, arguments, .. } => (text(&call_id), owned(arguments)),
+            Resolution::Resolved { tool: 7, call_id, arguments, .. } => {
+                (text(&call_id), owned(arguments))
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -312,9 +320,12 @@ mod tests {
 
     #[test]
     fn one_call_that_is_none_is_unresolved_alone() {
-        for (call, kind) in
-            [(json!(null), "null"), (json!("x"), "a text"), (json!(1), "an integer"), (json!([]), "a list")]
-        {
+        for (call, kind) in [
+            (json!(null), "null"),
+            (json!("x"), "a text"),
+            (json!(1), "an integer"),
+            (json!([]), "a list"),
+        ] {
             let message = format!("Failed to parse tool call: expected an object, not {kind}");
             assert_eq!(unresolved(&call), (String::new(), message));
         }
@@ -327,7 +338,8 @@ mod tests {
     #[test]
     fn an_unknown_tool_keeps_its_arguments() {
         let call = json!({"id": "c", "name": "nobody", "arguments": {"a": 1}});
-        let Resolution::Unresolved { name, arguments, problem, .. } = resolve(&call, &CallFields::default())
+        let Resolution::Unresolved { name, arguments, problem, .. } =
+            resolve(&call, &CallFields::default())
         else {
             panic!("there is no such tool");
         };

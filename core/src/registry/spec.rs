@@ -51,7 +51,8 @@ impl ToolSpec {
     /// `invalid_schema`, see [`InputSchema::new`].
     pub fn with_schema(mut self, schema: &Value) -> Result<Self, Error> {
         let none = schema.is_null() || schema.as_object().is_some_and(serde_json::Map::is_empty);
-        self.input_schema = if none { None } else { Some(Arc::new(InputSchema::new(&self.name, schema)?)) };
+        self.input_schema =
+            if none { None } else { Some(Arc::new(InputSchema::new(&self.name, schema)?)) };
         Ok(self)
     }
 
@@ -67,19 +68,22 @@ impl ToolSpec {
         }
         let mut seen = BTreeSet::new();
         match self.aliases.iter().find(|alias| alias.is_empty() || !seen.insert(alias.as_str())) {
-            Some(alias) => {
-                invalid(format!("the alias \"{alias}\" of \"{}\" is empty or given twice", self.name))
-            }
+            Some(alias) => invalid(format!(
+                "the alias \"{alias}\" of \"{}\" is empty or given twice",
+                self.name
+            )),
             None => Ok(()),
         }
     }
 
-    /// Whether the tool may run under a behaviour; one without a list may run under any, and without any.
+    /// Whether the tool may run under a behaviour; one without a list may run under any, and
+    /// without any.
     #[must_use]
     pub fn is_behavior_allowed(&self, behavior: Option<&str>) -> bool {
         self.allowed_behaviors.is_empty()
-            || behavior
-                .is_some_and(|behavior| self.allowed_behaviors.iter().any(|allowed| allowed == behavior))
+            || behavior.is_some_and(|behavior| {
+                self.allowed_behaviors.iter().any(|allowed| allowed == behavior)
+            })
     }
 
     /// What a person is asked before a run.

@@ -1,8 +1,9 @@
 //! The JSON of a model's reply, whatever the model wrote round it.
 //!
-//! A program asks a model for one JSON object, and gets it alone, in a code block, between two sentences, or
-//! with a comma too many. Brackets and strings are read as JSON has them, so neither a fence nor a bracket
-//! inside a string misleads. Every reply takes linear time and never fails: what holds no JSON gives nothing.
+//! A program asks a model for one JSON object, and gets it alone, in a code block, between two
+//! sentences, or with a comma too many. Brackets and strings are read as JSON has them, so neither
+//! a fence nor a bracket inside a string misleads. Every reply takes linear time and never fails:
+//! what holds no JSON gives nothing.
 //!
 //! ```
 //! use toolwire::{ReplyOptions, extract_json};
@@ -23,16 +24,18 @@ use search::Search;
 
 /// Finds the one JSON value that a reply is about.
 ///
-/// In this order: the whole reply, of any type; an object with one of the expected keys; what fills a code
-/// block, if it is an object or an array; an object, or an array of objects, in the text; what is almost
-/// one, repaired; an empty one; any other value that fills a code block. Of several alike the first counts.
+/// In this order: the whole reply, of any type; an object with one of the expected keys; what fills
+/// a code block, if it is an object or an array; an object, or an array of objects, in the text;
+/// what is almost one, repaired; an empty one; any other value that fills a code block. Of several
+/// alike the first counts.
 ///
-/// A part of an object is given only for its expected keys: where the object round it is cut off or broken
-/// it would stand for the whole. Values are those of RFC 8259, so that `NaN`, raw control characters in
-/// strings and halves of surrogate pairs are no JSON; of a repeated key the reader of the JSON decides.
+/// A part of an object is given only for its expected keys: where the object round it is cut off or
+/// broken it would stand for the whole. Values are those of RFC 8259, so that `NaN`, raw control
+/// characters in strings and halves of surrogate pairs are no JSON; of a repeated key the reader of
+/// the JSON decides.
 ///
-/// The rules are those of the issue agent's `extract_json_from_llm_response`, which tries one fence and one
-/// object only.
+/// The rules are those of the issue agent's `extract_json_from_llm_response`, which tries one fence
+/// and one object only.
 ///
 /// ```
 /// use toolwire::{ReplyOptions, extract_json};

@@ -14,9 +14,9 @@ use crate::option::{DEEPEST, count, texts, unknown, word};
 pub struct ReplyOptions {
     /// Keys that the object should have; one that has any of them is preferred to all others.
     pub keys: Vec<String>,
-    /// What is done about objects that are almost JSON. [`Repair::Off`] drops commas before closing brackets
-    /// and puts double quotes round keys in single quotes; [`Repair::Safe`] makes every repair that is made
-    /// for a call.
+    /// What is done about objects that are almost JSON. [`Repair::Off`] drops commas before closing
+    /// brackets and puts double quotes round keys in single quotes; [`Repair::Safe`] makes every
+    /// repair that is made for a call.
     pub repair: Repair,
     /// Brackets that may be open at once.
     pub max_depth: usize,
@@ -35,7 +35,8 @@ impl ReplyOptions {
     /// Sets the option of this name.
     ///
     /// # Errors
-    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is allowed.
+    /// `unknown_option`, `invalid_option`, `wrong_type`; the message names the option and what is
+    /// allowed.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
             "keys" => self.keys = texts(name, value)?,

@@ -1,8 +1,8 @@
 //! The walk through a reply: which values it holds, and which of them is the one.
 //!
-//! Each byte is read a bounded number of times: a bracket that was read as one is not started from again, and
-//! two starts of which neither saw the other read each byte as what it is not to the other, string or
-//! structure; repairs have a budget.
+//! Each byte is read a bounded number of times: a bracket that was read as one is not started from
+//! again, and two starts of which neither saw the other read each byte as what it is not to the
+//! other, string or structure; repairs have a budget.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,8 @@ use crate::ruled_out::RuledOut;
 /// How often the whole reply's length may be read for repairs.
 const REPAIR_PASSES: usize = 4;
 
-/// What a repair costs at least, in bytes: texts that begin one object after the other are not tried at each.
+/// What a repair costs at least, in bytes: texts that begin one object after the other are not
+/// tried at each.
 const CHEAPEST_REPAIR: usize = 64;
 
 /// The backticks that open or close a code block.
@@ -67,7 +68,15 @@ pub(super) struct Search<'t, 'o> {
 impl<'t, 'o> Search<'t, 'o> {
     pub(super) fn new(text: &'t [u8], options: &'o ReplyOptions) -> Self {
         let budget = text.len().saturating_mul(REPAIR_PASSES);
-        Self { text, options, known: RuledOut::default(), broken: 0, in_block: false, budget, best: None }
+        Self {
+            text,
+            options,
+            known: RuledOut::default(),
+            broken: 0,
+            in_block: false,
+            budget,
+            best: None,
+        }
     }
 
     pub(super) fn run(mut self) -> Option<ReplyJson<'t>> {
@@ -121,7 +130,8 @@ impl<'t, 'o> Search<'t, 'o> {
         let rest = self.rest(start);
         match rest.first()? {
             b'-' | b'0'..=b'9' => {
-                let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+                let is_part =
+                    |byte: &&u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
                 let length = rest.iter().take_while(is_part).count();
                 is_number(rest.get(..length)?).then_some(start + length)
             }
@@ -159,14 +169,16 @@ impl<'t, 'o> Search<'t, 'o> {
         }
     }
 
-    /// Where the content of a block starts whose marker ends here, and whether it bears a language's name.
+    /// Where the content of a block starts whose marker ends here, and whether it bears a
+    /// language's name.
     fn content(&self, behind: usize) -> (bool, usize) {
         const JSON: &[u8] = b"json";
         let rest = self.rest(behind);
         let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"+-_.#".contains(byte);
         let length = rest.iter().take_while(is_part).count();
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-        let line_ends = after.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n');
+        let line_ends =
+            after.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n');
         let is_name = length > 0 && (line_ends || word.eq_ignore_ascii_case(JSON));
         (is_name, self.behind_space(if is_name { behind + length } else { behind }))
     }
@@ -275,7 +287,8 @@ impl<'t, 'o> Search<'t, 'o> {
         let place = if block { Place::RepairedBlock } else { Place::Repaired };
         // Bytes that are not UTF-8 were replaced.
         let is_text = str::from_utf8(read.span.of(self.text)).is_ok();
-        let found = ReplyJson { json: Cow::Owned(json.into()), span: read.span, repairs: read.notes };
+        let found =
+            ReplyJson { json: Cow::Owned(json.into()), span: read.span, repairs: read.notes };
         self.offer(self.rank(content, place, start), Some(found).filter(|_| is_text));
         Some(end)
     }

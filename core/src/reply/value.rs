@@ -12,8 +12,8 @@ pub(super) enum Value {
     Whole { end: usize, content: Content },
     /// No value: the text ends inside it, or it is broken.
     Broken {
-        /// What stands before this belongs to it; the bracket's own place where nothing shows that it is
-        /// more than a sign in prose.
+        /// What stands before this belongs to it; the bracket's own place where nothing shows that
+        /// it is more than a sign in prose.
         until: usize,
     },
 }
@@ -31,7 +31,8 @@ pub(super) enum Content {
 
 /// Whether a key is one of those expected.
 fn is_expected(key: Quoted, text: &[u8], keys: &[String]) -> bool {
-    !keys.is_empty() && keys.iter().any(|expected| expected.as_bytes() == decode(text, key).as_ref())
+    !keys.is_empty()
+        && keys.iter().any(|expected| expected.as_bytes() == decode(text, key).as_ref())
 }
 
 /// Reads the value that starts at a bracket.
@@ -47,7 +48,9 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
             // Nothing that could be whole stands behind it, not even inside the string that is cut.
             Step::More => return Value::Broken { until: text.len() },
             // A key and the beginning of its value are no accident.
-            Step::Fault(_) => return Value::Broken { until: if tokens < 3 { start } else { scanner.pos() } },
+            Step::Fault(_) => {
+                return Value::Broken { until: if tokens < 3 { start } else { scanner.pos() } };
+            }
         }
         tokens += 1;
         if scanner.done() {
@@ -61,8 +64,9 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
     }
 }
 
-/// Reads the same again for its parts: gives the first object with an expected key that is whole, and marks
-/// every bracket, since what starts there is known by now: it is whole too, or broken as this is.
+/// Reads the same again for its parts: gives the first object with an expected key that is whole,
+/// and marks every bracket, since what starts there is known by now: it is whole too, or broken as
+/// this is.
 pub(super) fn parts(
     text: &[u8],
     start: usize,
@@ -86,9 +90,12 @@ pub(super) fn parts(
                 }
             }
             Token::Close(container, end) => {
-                let closed = open.pop().filter(|(_, expected)| *expected && container == Container::Object);
+                let closed =
+                    open.pop().filter(|(_, expected)| *expected && container == Container::Object);
                 let part = closed.map(|(start, _)| Span::new(start, end));
-                first = part.filter(|part| first.is_none_or(|first| part.start < first.start)).or(first);
+                first = part
+                    .filter(|part| first.is_none_or(|first| part.start < first.start))
+                    .or(first);
             }
             Token::Text(_) | Token::Number(..) | Token::Literal(..) => {}
         }

@@ -30,7 +30,8 @@ const RESULTS_NOTE: Size = Size { words: 4, marks: 0 };
 /// Results as text for a prompt, and how much of them is not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The text, as [`results_summary`](crate::results_summary) gives it where nothing was left out.
+    /// The text, as [`results_summary`](crate::results_summary) gives it where nothing was left
+    /// out.
     pub text: Vec<u8>,
     /// How many lines of data are not in it, those of results that are not in it left aside.
     pub lines_left_out: usize,
@@ -60,9 +61,9 @@ impl Block {
 
 /// Sums results up in about `max_tokens` tokens, as [`count_tokens`](crate::count_tokens) counts.
 ///
-/// What does not fit is left out by whole lines, the largest first, and of two alike the later; each result
-/// says how many of its lines are missing. If that is not enough, whole results are left out, the largest
-/// first, and the text says how many.
+/// What does not fit is left out by whole lines, the largest first, and of two alike the later;
+/// each result says how many of its lines are missing. If that is not enough, whole results are
+/// left out, the largest first, and the text says how many.
 ///
 /// # Errors
 ///
@@ -105,7 +106,8 @@ fn block(text: &[u8], start: usize, ends: &[usize]) -> Block {
     Block { head: start..head, lines, kept: true }
 }
 
-/// The length of a head, which ends with the line of the confidence; the tool's name may hold line feeds.
+/// The length of a head, which ends with the line of the confidence; the tool's name may hold line
+/// feeds.
 fn head_length(part: &[u8]) -> usize {
     const END: &[u8] = b"):\n- ";
     let end = part.windows(END.len()).position(|window| window == END);
@@ -120,7 +122,8 @@ fn weight(size: Size) -> usize {
 fn leave_lines_out(blocks: &mut [Block], mut size: Size, max_tokens: usize) -> Size {
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
     for (at, block) in blocks.iter().enumerate() {
-        order.extend(block.lines.iter().enumerate().map(|(line, one)| (weight(one.size), at, line)));
+        order
+            .extend(block.lines.iter().enumerate().map(|(line, one)| (weight(one.size), at, line)));
     }
     order.sort_unstable_by_key(|entry| Reverse(*entry));
     let mut noted = vec![false; blocks.len()];
@@ -128,7 +131,9 @@ fn leave_lines_out(blocks: &mut [Block], mut size: Size, max_tokens: usize) -> S
         if size.tokens() <= max_tokens {
             break;
         }
-        let Some(line) = blocks.get_mut(at).and_then(|block| block.lines.get_mut(line)) else { continue };
+        let Some(line) = blocks.get_mut(at).and_then(|block| block.lines.get_mut(line)) else {
+            continue;
+        };
         line.kept = false;
         size = size.minus(line.size);
         if let Some(noted) = noted.get_mut(at).filter(|noted| !**noted) {
@@ -146,7 +151,8 @@ fn leave_results_out(blocks: &mut [Block], text: &[u8], mut size: Size, max_toke
     }
     // Every line is left out by now.
     let head = |block: &Block| {
-        let head = Size::of(&String::from_utf8_lossy(text.get(block.head.clone()).unwrap_or_default()));
+        let head =
+            Size::of(&String::from_utf8_lossy(text.get(block.head.clone()).unwrap_or_default()));
         if block.lines.is_empty() { head } else { head.plus(LINES_NOTE) }
     };
     let mut order: Vec<_> = blocks.iter_mut().map(|block| (head(block), block)).collect();

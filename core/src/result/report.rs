@@ -178,8 +178,8 @@ impl Report<Value> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a successful result's data is neither a
-    /// map nor empty.
+    /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a successful result's data is
+    /// neither a map nor empty.
     pub fn summary(&self) -> Result<String, Error> {
         let mut out = Vec::new();
         results_summary(&self.results, &mut out)?;
@@ -211,8 +211,8 @@ impl Report<Value> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a result's data nests too deep to be
-    /// written.
+    /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a result's data nests too deep to
+    /// be written.
     pub fn to_json(&self) -> Result<String, Error> {
         let mut out = Vec::new();
         pretty_json(&&self.to_value(), &mut out)?;

@@ -1,7 +1,7 @@
 //! One tool's outcome.
 //!
-//! The fields are those of the issue agent's `ToolResult`; the data is whatever the host has. Written
-//! with serde, the keys come in the order of its log.
+//! The fields are those of the issue agent's `ToolResult`; the data is whatever the host has.
+//! Written with serde, the keys come in the order of its log.
 //!
 //! ```
 //! use serde_json::json;

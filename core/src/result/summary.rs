@@ -1,8 +1,8 @@
 //! Sums tool results up as text for a model's prompt.
 //!
-//! The text is that of the issue agent's `ResultAnalyzer`, byte by byte: one line for each entry of a
-//! tool's data, long texts cut, lists and maps counted, everything else as Python's `str` shows it. So
-//! a prompt is the same whichever language wrote it.
+//! The text is that of the issue agent's `ResultAnalyzer`, byte by byte: one line for each entry of
+//! a tool's data, long texts cut, lists and maps counted, everything else as Python's `str` shows
+//! it. So a prompt is the same whichever language wrote it.
 //!
 //! Output is appended as bytes, since a PHP text may hold any; from UTF-8 comes UTF-8.
 //!
@@ -32,8 +32,8 @@ const LONGEST: usize = 100;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongType`] if the data is anything but a map, or what the host raised. What was appended
-/// until then stays.
+/// [`ErrorKind::WrongType`] if the data is anything but a map, or what the host raised. What was
+/// appended until then stays.
 pub fn summarize_tool_data<N: Tree>(data: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     write_data(data, out, |_| {})
 }
@@ -71,8 +71,8 @@ fn write_data<N: Tree>(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongType`] if a successful result's data is true but no map, or what the host raised. What
-/// was appended until then stays.
+/// [`ErrorKind::WrongType`] if a successful result's data is true but no map, or what the host
+/// raised. What was appended until then stays.
 pub fn results_summary<R: ResultView>(
     results: impl IntoIterator<Item = R>,
     out: &mut Vec<u8>,
@@ -145,7 +145,11 @@ fn write_item<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
 
 /// Appends a value, seen as its view, as Python's `str` shows it.
 #[inline]
-pub(crate) fn write_shown<N: Tree>(value: &N, view: View<'_>, out: &mut Vec<u8>) -> Result<(), N::Error> {
+pub(crate) fn write_shown<N: Tree>(
+    value: &N,
+    view: View<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), N::Error> {
     match view {
         View::Null => out.extend_from_slice(b"None"),
         View::Bool(true) => out.extend_from_slice(b"True"),
@@ -179,7 +183,8 @@ mod tests {
 
     #[test]
     fn integers_beyond_64_bits_are_exact() {
-        let data: Value = serde_json::from_str(r#"{"n": 1000000000000000000000000000000}"#).unwrap();
+        let data: Value =
+            serde_json::from_str(r#"{"n": 1000000000000000000000000000000}"#).unwrap();
         assert_eq!(summary(&data).unwrap(), "- n: 1000000000000000000000000000000");
     }
 

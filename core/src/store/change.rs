@@ -47,8 +47,8 @@ pub(crate) fn change<T>(
     Err(contended(key))
 }
 
-/// Shows every entry whose key begins with `prefix`, and comes after `after` if that is given, to `visit`,
-/// in the order of the keys, until it says that it has seen enough.
+/// Shows every entry whose key begins with `prefix`, and comes after `after` if that is given, to
+/// `visit`, in the order of the keys, until it says that it has seen enough.
 pub(crate) fn each(
     store: &dyn Store,
     prefix: &str,
@@ -81,15 +81,20 @@ pub(crate) enum Visit {
 
 /// That an entry cannot be changed because it never stays as it was read.
 pub(crate) fn contended(key: &str) -> StoreError {
-    let message = format!("the entry {key} was changed by others {ATTEMPTS} times in a row; try again later");
+    let message =
+        format!("the entry {key} was changed by others {ATTEMPTS} times in a row; try again later");
     StoreError::new(StoreErrorKind::Locked, message)
 }
 
 /// Reads what this library wrote under a key.
-#[allow(clippy::disallowed_methods, reason = "a record is typed, and holds values of others as raw text")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a record is typed, and holds values of others as raw text"
+)]
 pub(crate) fn from_json<T: DeserializeOwned>(key: &str, entry: &Entry) -> Result<T, StoreError> {
     serde_json::from_slice(&entry.value).map_err(|error| {
-        let message = format!("the entry {key} is not as it was written; delete it or restore a backup");
+        let message =
+            format!("the entry {key} is not as it was written; delete it or restore a backup");
         StoreError::new(StoreErrorKind::Corrupt, message).caused_by(error)
     })
 }

@@ -5,7 +5,8 @@
 //! others see that they did not. Approvals, undo data and rate limits are written over that alone.
 //! [`MemoryStore`] and [`SqliteStore`] are here; a host may bring its own.
 //!
-//! No store reads a clock: whoever calls says what time it is, in microseconds since the epoch, UTC.
+//! No store reads a clock: whoever calls says what time it is, in microseconds since the epoch,
+//! UTC.
 //!
 //! ```
 //! use toolwire::store::{Expect, MemoryStore, Put, Store, Write};
@@ -28,7 +29,9 @@ mod memory;
 mod sqlite;
 mod sweep;
 
-pub(crate) use change::{ATTEMPTS, Change, Visit, change, contended, each, from_json, raw_json, to_json};
+pub(crate) use change::{
+    ATTEMPTS, Change, Visit, change, contended, each, from_json, raw_json, to_json,
+};
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use key::{key, prefix};
 pub use memory::MemoryStore;

@@ -16,8 +16,8 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// Sweeps under a word at the first of so many calls. `every` is less than what a sweep removes, so that
-    /// expired entries grow fewer.
+    /// Sweeps under a word at the first of so many calls. `every` is less than what a sweep
+    /// removes, so that expired entries grow fewer.
     pub(crate) fn new(word: &str, every: u8) -> Self {
         Self { prefix: prefix(&[word]), every: u32::from(every.max(1)), calls: AtomicU32::new(0) }
     }

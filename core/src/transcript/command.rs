@@ -21,7 +21,9 @@ pub(super) fn category(command: &str) -> &'static str {
         "cat" | "head" | "tail" | "zcat" | "gzcat" | "ls" => "read",
         "grep" | "rg" | "find" | "awk" => "search",
         "sed" if !command.contains("-i") => "read",
-        "sed" | "tee" | "truncate" | "chmod" | "chown" | "rm" | "mv" | "cp" | "touch" | "ln" => "edit",
+        "sed" | "tee" | "truncate" | "chmod" | "chown" | "rm" | "mv" | "cp" | "touch" | "ln" => {
+            "edit"
+        }
         "curl" | "wget" => "fetch",
         _ => "other",
     }
@@ -45,7 +47,8 @@ fn shell_command(command: &str) -> Option<&str> {
             break;
         }
     }
-    let unquoted = ['\'', '"'].iter().find_map(|quote| rest.strip_prefix(*quote)?.strip_suffix(*quote));
+    let unquoted =
+        ['\'', '"'].iter().find_map(|quote| rest.strip_prefix(*quote)?.strip_suffix(*quote));
     Some(unquoted.unwrap_or(rest).trim()).filter(|inner| !inner.is_empty())
 }
 
@@ -54,7 +57,9 @@ fn writes_a_file(command: &str) -> bool {
     command.split('>').skip(1).any(|behind| {
         let behind = behind.strip_prefix('|').unwrap_or(behind).trim_start();
         let target = behind.split(|sign: char| sign.is_whitespace() || ";|)".contains(sign)).next();
-        target.is_some_and(|target| !target.is_empty() && !target.starts_with('&') && target != "/dev/null")
+        target.is_some_and(|target| {
+            !target.is_empty() && !target.starts_with('&') && target != "/dev/null"
+        })
     })
 }
 
@@ -72,8 +77,12 @@ pub(super) fn exit_code(output: &str) -> Option<i32> {
     line.strip_prefix(EXIT_MARK)?.strip_prefix(' ')?.strip_suffix(']')?.parse().ok()
 }
 
-/// The same of the output's JSON text; `decode` gives the output itself, for the few that do not show it.
-pub(super) fn exit_code_in_json<'a>(json: &str, decode: impl FnOnce() -> Cow<'a, str>) -> Option<i32> {
+/// The same of the output's JSON text; `decode` gives the output itself, for the few that do not
+/// show it.
+pub(super) fn exit_code_in_json<'a>(
+    json: &str,
+    decode: impl FnOnce() -> Cow<'a, str>,
+) -> Option<i32> {
     // What is no string is shown indented, and no line of that begins with the mark.
     let inner = json.strip_prefix('"')?.strip_suffix('"')?;
     if CODE_UNITS.find(inner.as_bytes()).is_some() {
@@ -94,7 +103,8 @@ fn ends_line(json: &str) -> bool {
     json.strip_suffix('n').is_some_and(|before| backslashes(before) % 2 == 1)
 }
 
-/// A text without what steers a terminal: escape sequences, and controls other than line ends and tabs.
+/// A text without what steers a terminal: escape sequences, and controls other than line ends and
+/// tabs.
 pub(super) fn without_controls(text: &str) -> Cow<'_, str> {
     if !text.chars().any(char::is_control) {
         return Cow::Borrowed(text);
@@ -137,7 +147,10 @@ mod tests {
     #[test]
     fn exit_codes_stand_alone_on_a_line() {
         assert_eq!(exit_code("a\r\n[Process exited with code -1]\r\n"), Some(-1));
-        assert_eq!(exit_code("[Process exited with code +3]\n[Process exited with code 4]"), Some(3));
+        assert_eq!(
+            exit_code("[Process exited with code +3]\n[Process exited with code 4]"),
+            Some(3)
+        );
         for none in [
             "",
             "x [Process exited with code 2]",
@@ -163,7 +176,10 @@ mod tests {
 
     #[test]
     fn controls_are_left_out() {
-        assert_eq!(without_controls("a\u{1b}[31mred\u{1b}[0m\rb\u{9b}2Jc\u{0}\u{7f}d"), "aredb2Jcd");
+        assert_eq!(
+            without_controls("a\u{1b}[31mred\u{1b}[0m\rb\u{9b}2Jc\u{0}\u{7f}d"),
+            "aredb2Jcd"
+        );
         assert_eq!(without_controls("plain é"), "plain é");
     }
 }

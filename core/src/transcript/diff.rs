@@ -1,7 +1,8 @@
 //! Changes of a file as unified diffs.
 //!
-//! The lines of an edit are compared by the crate `similar`, with Myers' algorithm, as the live program
-//! does; where that would take long, everything between the first and the last difference is replaced.
+//! The lines of an edit are compared by the crate `similar`, with Myers' algorithm, as the live
+//! program does; where that would take long, everything between the first and the last difference
+//! is replaced.
 
 use std::fmt::Write;
 
@@ -64,7 +65,8 @@ fn push_line(out: &mut String, sign: char, line: &str) {
 /// Writes one hunk that replaces all from the first to the last difference.
 fn write_replaced(out: &mut String, old: &str, new: &str) {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
-    let same = |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(a, b)| a == b).count();
+    let same =
+        |pairs: &mut dyn Iterator<Item = (&&str, &&str)>| pairs.take_while(|(a, b)| a == b).count();
     let before = same(&mut old.iter().zip(&new));
     if before == old.len() && before == new.len() {
         return;
@@ -79,7 +81,12 @@ fn write_replaced(out: &mut String, old: &str, new: &str) {
         _ => format!("{},{count}", start + 1),
     };
     let (old_end, new_end) = (old.len() - behind, new.len() - behind);
-    let _ = writeln!(out, "@@ -{} +{} @@", range(old_end + tail - start), range(new_end + tail - start));
+    let _ = writeln!(
+        out,
+        "@@ -{} +{} @@",
+        range(old_end + tail - start),
+        range(new_end + tail - start)
+    );
     let part = |lines: &[&str], from, to, sign, out: &mut String| {
         lines.get(from..to).unwrap_or_default().iter().for_each(|line| push_line(out, sign, line));
     };
@@ -120,7 +127,8 @@ fn body_length(lines: &[&str], hunks: Hunks) -> usize {
     match hunks {
         Hunks::Faithful => lines.iter().take_while(|line| is_change(line)).count(),
         Hunks::Complete => {
-            let belongs = |line: &&&str| is_change(line) || line.is_empty() || line.starts_with('\\');
+            let belongs =
+                |line: &&&str| is_change(line) || line.is_empty() || line.starts_with('\\');
             let length = lines.iter().take_while(belongs).count();
             let body = lines.get(..length).unwrap_or_default();
             // Empty lines at the end part the hunk from what follows.
@@ -135,8 +143,9 @@ fn write_hunk(out: &mut String, head: &str, body: &[&str], hunks: Hunks) {
         return;
     }
     if head.trim_end() == "@@" {
-        let count =
-            |sign| body.iter().filter(|line| line.is_empty() || line.starts_with([' ', sign])).count();
+        let count = |sign| {
+            body.iter().filter(|line| line.is_empty() || line.starts_with([' ', sign])).count()
+        };
         let _ = write!(out, "@@ -1,{} +1,{} @@", count('-'), count('+'));
         // The live program forgets the line end behind a head that it made.
         if hunks == Hunks::Complete {
@@ -170,7 +179,8 @@ mod tests {
 
     #[test]
     fn hunks_are_kept_whole() {
-        let diff = "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n\\ No newline at end of file\n\ndiff --git a/q b/q\n";
+        let diff =
+            "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n\\ No newline at end of file\n\ndiff --git a/q b/q\n";
         assert_eq!(
             body(&given("p", diff, Hunks::Complete)),
             "@@ -1,3 +1,3 @@\n a\n \n-b\n+c\n\\ No newline at end of file\n"

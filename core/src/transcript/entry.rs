@@ -1,7 +1,7 @@
 //! Entries: what a log amounts to, in the order in which it was first said.
 //!
-//! An entry is cheap to clone: its texts are shared. What can be worked out of them (diffs, a command's
-//! category, its output) is worked out when it is asked for.
+//! An entry is cheap to clone: its texts are shared. What can be worked out of them (diffs, a
+//! command's category, its output) is worked out when it is asked for.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -152,9 +152,9 @@ impl ToolUse {
     #[must_use]
     pub fn content(&self) -> Cow<'_, str> {
         match &self.call.action {
-            Action::FileRead { path } | Action::FileEdit { path, .. } | Action::FilePatch { path } => {
-                path.into()
-            }
+            Action::FileRead { path }
+            | Action::FileEdit { path, .. }
+            | Action::FilePatch { path } => path.into(),
             Action::Command { command } => command.into(),
             Action::Search { query } => query.into(),
             Action::WebFetch { url } => url.into(),
@@ -185,8 +185,12 @@ impl ToolUse {
                 changes.iter().map(|change| WrittenChange::of(named, change)).collect()
             }
             (Action::FilePatch { .. }, Some(Patched { path, diff: Some(diff), .. })) => {
-                let hunks = if self.form == Form::Faithful { Hunks::Faithful } else { Hunks::Complete };
-                vec![WrittenChange::Diff { diff: diff::given(path, diff, hunks), has_line_numbers: true }]
+                let hunks =
+                    if self.form == Form::Faithful { Hunks::Faithful } else { Hunks::Complete };
+                vec![WrittenChange::Diff {
+                    diff: diff::given(path, diff, hunks),
+                    has_line_numbers: true,
+                }]
             }
             (Action::FilePatch { .. }, Some(Patched { content: Some(content), .. })) => {
                 vec![WrittenChange::Whole(content.clone())]
@@ -266,8 +270,8 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// The type in a word: `system_message`, `user_message`, `assistant_message`, `thinking`, `error_message`
-    /// or `tool_use`.
+    /// The type in a word: `system_message`, `user_message`, `assistant_message`, `thinking`,
+    /// `error_message` or `tool_use`.
     #[must_use]
     pub fn entry_type(&self) -> &'static str {
         match self {
@@ -288,9 +292,11 @@ impl Entry {
     /// The entry as it was when it came: a call had no result yet.
     pub(super) fn as_added(&self) -> Self {
         match self {
-            Self::ToolUse(tool_use) => {
-                Self::ToolUse(ToolUse { status: CallStatus::Created, result: None, ..tool_use.clone() })
-            }
+            Self::ToolUse(tool_use) => Self::ToolUse(ToolUse {
+                status: CallStatus::Created,
+                result: None,
+                ..tool_use.clone()
+            }),
             message @ Self::Message { .. } => message.clone(),
         }
     }
@@ -318,7 +324,8 @@ pub struct Patched {
 }
 
 impl Patched {
-    /// Reads an object, or a text that holds one; what it says may stand a level deeper, under `value`.
+    /// Reads an object, or a text that holds one; what it says may stand a level deeper, under
+    /// `value`.
     pub(super) fn read(given: &Given, worktree: Option<&Worktree>) -> Option<Self> {
         let text = match given {
             Given::Value(raw) if raw.starts_with('"') => given.text(Form::Complete),

@@ -77,7 +77,10 @@ impl Transcript {
 
     /// The calls with the places of their entries.
     pub fn calls(&self) -> impl Iterator<Item = (usize, &ToolUse)> {
-        self.entries.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.tool_use()?)))
+        self.entries
+            .iter()
+            .enumerate()
+            .filter_map(|(index, entry)| Some((index, entry.tool_use()?)))
     }
 
     /// The calls that have no result.

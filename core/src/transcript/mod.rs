@@ -1,9 +1,10 @@
 //! Logs of agents, their calls joined with their results.
 //!
-//! An agent writes a log of one JSON object a line: messages, calls, results. A [`Reader`] turns it, whole or as
-//! it grows, into [`Patch`]es of a list of [`Entry`]s, in which a call is one entry that is replaced when its
-//! result comes. It knows the logs of several agents (the [`DialectName`]s), each read into [`Event`]s that a
-//! [`Reducer`] takes in. Lines that are no events become messages: nothing is lost, and no line is an error.
+//! An agent writes a log of one JSON object a line: messages, calls, results. A [`Reader`] turns
+//! it, whole or as it grows, into [`Patch`]es of a list of [`Entry`]s, in which a call is one entry
+//! that is replaced when its result comes. It knows the logs of several agents (the
+//! [`DialectName`]s), each read into [`Event`]s that a [`Reducer`] takes in. Lines that are no
+//! events become messages: nothing is lost, and no line is an error.
 //!
 //! ```
 //! use toolwire::transcript::{CallStatus, Reader, ReaderOptions};
@@ -39,7 +40,9 @@ mod worktree;
 
 pub use action::{Action, Change, Todo};
 pub use dialect::{Dialect, DialectName};
-pub use entry::{CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange};
+pub use entry::{
+    CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange,
+};
 pub use event::{Event, Outcome, Role};
 pub use log::Transcript;
 pub use patch::{Op, Patch};

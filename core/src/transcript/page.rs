@@ -1,7 +1,8 @@
 //! A session as one HTML page to look at.
 //!
-//! The page holds no script and loads nothing, and tells the browser so. Everything out of a log is text:
-//! markup is escaped, and characters that nobody sees are shown as marks ([`visible`](crate::visible)).
+//! The page holds no script and loads nothing, and tells the browser so. Everything out of a log is
+//! text: markup is escaped, and characters that nobody sees are shown as marks
+//! ([`visible`](crate::visible)).
 
 use std::fmt::Write;
 
@@ -58,7 +59,11 @@ fn write_entry(page: &mut String, index: usize, entry: &Entry) {
     );
     for (head, text) in details(call) {
         if !text.is_empty() {
-            let _ = write!(page, "<details><summary>{head}</summary><pre>{}</pre></details>", escape(&text));
+            let _ = write!(
+                page,
+                "<details><summary>{head}</summary><pre>{}</pre></details>",
+                escape(&text)
+            );
         }
     }
     page.push_str("</article>\n");
@@ -74,7 +79,8 @@ fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
             .unwrap_or_default(),
     };
     let result = call.result.as_ref().map(|result| result.given.text(call.form).into_owned());
-    let mut details: Vec<_> = changes.iter().map(|change| ("changes", change.text().to_owned())).collect();
+    let mut details: Vec<_> =
+        changes.iter().map(|change| ("changes", change.text().to_owned())).collect();
     details.extend([("arguments", given), ("result", result.unwrap_or_default())]);
     details
 }

@@ -1,7 +1,7 @@
 //! Calls that wait for their result.
 //!
-//! A call is found by its id, or as the oldest, in constant time. Calls of the same id answer in the order
-//! in which they were made.
+//! A call is found by its id, or as the oldest, in constant time. Calls of the same id answer in
+//! the order in which they were made.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;

@@ -44,7 +44,8 @@ pub struct ReaderOptions {
 
 /// Reads a log in pieces; a piece may end anywhere.
 ///
-/// Holds the line that is not complete and the calls that wait for a result, and nothing else of the log.
+/// Holds the line that is not complete and the calls that wait for a result, and nothing else of
+/// the log.
 pub struct Reader {
     lines: Lines,
     reading: Reading,
@@ -191,12 +192,14 @@ impl Reading {
         let bytes = match line {
             Line::Whole(bytes) => bytes,
             Line::TooLong(length) => {
-                let text = format!("a line of {length} bytes is left out: it is longer than {MAX_LINE}");
+                let text =
+                    format!("a line of {length} bytes is left out: it is longer than {MAX_LINE}");
                 return self.message(Role::System, text.into(), patches);
             }
         };
         // Twice as fast as a lossy reading, which is for the few lines that need it.
-        let text = str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Into::into);
+        let text =
+            str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Into::into);
         let text = text.trim();
         if text.is_empty() {
             return;
@@ -233,8 +236,13 @@ impl Spoken {
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
         if self.known.is_none() {
             self.known = DialectName::recognise(line);
-            // Until a line tells, a message is read as most programs write it, and the rest as Droid's.
-            let plain = if DialectName::is_message(line) { DialectName::OpenAi } else { DialectName::Droid };
+            // Until a line tells, a message is read as most programs write it, and the rest as
+            // Droid's.
+            let plain = if DialectName::is_message(line) {
+                DialectName::OpenAi
+            } else {
+                DialectName::Droid
+            };
             let current = self.known.unwrap_or(plain);
             if current != self.current {
                 (self.current, self.dialect) = (current, current.reader());

@@ -38,7 +38,10 @@ impl Entry {
     ///
     /// `invalid_record` for what [`Entry::to_record`] cannot have written.
     pub fn from_record(record: Value) -> Result<Self, Error> {
-        #[allow(clippy::disallowed_methods, reason = "an entry holds texts and numbers, and no other value")]
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "an entry holds texts and numbers, and no other value"
+        )]
         let entry: Self = serde_json::from_value(record).map_err(|error| {
             let shown = |letter: char| if letter.is_control() { ' ' } else { letter };
             let reason: String = error.to_string().chars().map(shown).take(MAX_REASON).collect();
@@ -68,7 +71,9 @@ fn check(tool_use: &ToolUse) -> Result<(), Error> {
         return Err(refused("the value that the tool gave must be JSON"));
     }
     if (tool_use.status == CallStatus::Created) != given.is_none() {
-        return Err(refused("the status must be created without a result, and another one with it"));
+        return Err(refused(
+            "the status must be created without a result, and another one with it",
+        ));
     }
     Ok(())
 }

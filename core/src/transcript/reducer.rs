@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::transcript::action::Action;
-use crate::transcript::entry::{CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse};
+use crate::transcript::entry::{
+    CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse,
+};
 use crate::transcript::event::{Event, Outcome, Role};
 use crate::transcript::patch::{Op, Patch};
 use crate::transcript::pending::{Pending, PendingCall};
@@ -29,8 +31,8 @@ impl IndexProvider for Counter {
 
 /// Joins calls with their results, and says how the list of entries changes.
 ///
-/// A result that names an id belongs to the oldest waiting call of that id, or to none; one without an id to
-/// the oldest call that waits. A result without a call changes nothing.
+/// A result that names an id belongs to the oldest waiting call of that id, or to none; one without
+/// an id to the oldest call that waits. A result without a call changes nothing.
 ///
 /// ```
 /// use toolwire::transcript::{Action, CallStatus, Counter, Event, Outcome, Reducer};
@@ -70,7 +72,11 @@ impl Reducer {
     }
 
     /// The same without a list: today's events make one change at most.
-    pub(super) fn step(&mut self, event: Event<'_>, indexes: &mut dyn IndexProvider) -> Option<Patch> {
+    pub(super) fn step(
+        &mut self,
+        event: Event<'_>,
+        indexes: &mut dyn IndexProvider,
+    ) -> Option<Patch> {
         match event {
             Event::Session(id) => {
                 self.session.get_or_insert_with(|| id.into());

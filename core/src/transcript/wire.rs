@@ -22,7 +22,11 @@ impl Entry {
         out.extend_from_slice(br#"},"content":"#);
         write_text(&self.content(), out);
         out.extend_from_slice(br#","metadata":"#);
-        match self.tool_use().filter(|tool_use| tool_use.form == Form::Complete).and_then(ToolUse::error) {
+        match self
+            .tool_use()
+            .filter(|tool_use| tool_use.form == Form::Complete)
+            .and_then(ToolUse::error)
+        {
             Some((kind, message)) => {
                 out.extend_from_slice(br#"{"error":{"kind":"#);
                 write_text(&kind, out);

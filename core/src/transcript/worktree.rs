@@ -20,7 +20,8 @@ pub struct Worktree {
 }
 
 impl Worktree {
-    /// Names the folder. It need not exist; where it does, symbolic links that lead to it are followed.
+    /// Names the folder. It need not exist; where it does, symbolic links that lead to it are
+    /// followed.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         Self { canonical: canonicalize(&path).ok(), path }

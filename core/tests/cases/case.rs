@@ -32,7 +32,9 @@ impl Entry {
             (Some(Value::String(name)), Some(input), Ok(error), None) => {
                 Ok(Self { name, input, output, error })
             }
-            (name, ..) => Err(format!("{name:?}: a case has a name, an input, and an output or an error")),
+            (name, ..) => {
+                Err(format!("{name:?}: a case has a name, an input, and an output or an error"))
+            }
         }
     }
 }
@@ -78,9 +80,11 @@ impl Case {
         match (outcome, &self.expected) {
             (Ok(made), Ok(expected)) => Ok(Some((made, expected))),
             (Err(error), Err(kind)) if error.kind() == *kind => Ok(None),
-            (Err(error), Err(kind)) => {
-                Err(format!("expected the error {}, but got {}: {error}", kind.slug(), error.kind().slug()))
-            }
+            (Err(error), Err(kind)) => Err(format!(
+                "expected the error {}, but got {}: {error}",
+                kind.slug(),
+                error.kind().slug()
+            )),
             (Ok(_), Err(kind)) => Err(format!("expected the error {}, but got none", kind.slug())),
             (Err(error), Ok(_)) => Err(format!("got the error {}: {error}", error.kind().slug())),
         }
@@ -126,10 +130,14 @@ pub fn identical(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()
-                && left.iter().zip(right).all(|(left, right)| left.0 == right.0 && identical(left.1, right.1))
+                && left
+                    .iter()
+                    .zip(right)
+                    .all(|(left, right)| left.0 == right.0 && identical(left.1, right.1))
         }
         (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| identical(left, right))
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| identical(left, right))
         }
         (Value::Number(left), Value::Number(right)) => {
             // A whole number is its digits; a double has many spellings.
@@ -144,14 +152,16 @@ pub fn identical(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text, count]` for
-/// one that is repeated.
+/// Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text,
+/// count]` for one that is repeated.
 fn expand(value: &mut Value) -> Result<(), String> {
     if let Some(Value::Array(parts)) = value.get("$concat") {
         let text = |part: &Value| match part {
             Value::String(text) => Some(text.clone()),
             Value::Array(repeated) => match repeated.as_slice() {
-                [Value::String(text), count] => Some(text.repeat(usize::try_from(count.as_u64()?).ok()?)),
+                [Value::String(text), count] => {
+                    Some(text.repeat(usize::try_from(count.as_u64()?).ok()?))
+                }
                 _ => None,
             },
             _ => None,
@@ -191,7 +201,9 @@ impl<'de> Deserialize<'de> for Text {
             Value::String(text) => Ok(Self(text.into_bytes())),
             other => {
                 let bytes: Bytes = serde_json::from_value(other).map_err(D::Error::custom)?;
-                decode_base64(&bytes.base64).map(Self).ok_or_else(|| D::Error::custom("this is not base64"))
+                decode_base64(&bytes.base64)
+                    .map(Self)
+                    .ok_or_else(|| D::Error::custom("this is not base64"))
             }
         }
     }

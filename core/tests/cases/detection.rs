@@ -79,11 +79,19 @@ fn equal<T: PartialEq<U> + std::fmt::Debug, U: std::fmt::Debug>(
     found: &T,
     expected: &U,
 ) -> Result<(), String> {
-    if found == expected { Ok(()) } else { Err(format!("{what}: expected {expected:?}, but got {found:?}")) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: expected {expected:?}, but got {found:?}"))
+    }
 }
 
 /// The same, if anything is expected.
-fn agrees<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: Option<&T>) -> Result<(), String> {
+fn agrees<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    found: &T,
+    expected: Option<&T>,
+) -> Result<(), String> {
     expected.map_or(Ok(()), |expected| equal(what, found, expected))
 }
 
@@ -119,7 +127,8 @@ pub fn detection(case: &Case) -> Result<(), String> {
     for size in CHUNKS {
         // A set of seen calls is filled by each detection, so each needs its own.
         let detector = self::detector(&input).map_err(|error| error.to_string())?;
-        check_stream(&detector, text, size, &whole).map_err(|why| format!("in chunks of {size}: {why}"))?;
+        check_stream(&detector, text, size, &whole)
+            .map_err(|why| format!("in chunks of {size}: {why}"))?;
     }
     Ok(())
 }
@@ -131,13 +140,16 @@ fn check_detection(found: &Detection<'_>, expected: &DetectionOutput) -> Result<
     let expected_names: Vec<_> = expected.calls.iter().map(|call| call.name.clone()).collect();
     equal("names of the calls", &names(&found.calls), &expected_names)?;
     let codes: Vec<_> = found.rejections.iter().map(|rejection| rejection.code.as_str()).collect();
-    let expected_codes: Vec<_> = expected.rejections.iter().map(|rejection| &*rejection.code).collect();
+    let expected_codes: Vec<_> =
+        expected.rejections.iter().map(|rejection| &*rejection.code).collect();
     equal("codes of the rejections", &codes, &expected_codes)?;
     for (place, (call, expected)) in found.calls.iter().zip(&expected.calls).enumerate() {
         equal("index", &call.index, &place)?;
         check_call(call, expected, text).map_err(|why| format!("call {place}: {why}"))?;
     }
-    for (place, (rejection, expected)) in found.rejections.iter().zip(&expected.rejections).enumerate() {
+    for (place, (rejection, expected)) in
+        found.rejections.iter().zip(&expected.rejections).enumerate()
+    {
         check_rejection(rejection, expected).map_err(|why| format!("rejection {place}: {why}"))?;
     }
     agrees("text", &Text(found.text().into_owned()), expected.text.as_ref())?;
@@ -202,7 +214,12 @@ fn check_joined(segments: &[Segment], found: &Detection<'_>) -> Result<(), Strin
 }
 
 /// Fails unless a stream finds what the whole text holds.
-fn check_stream(detector: &Detector, text: &[u8], size: usize, whole: &Detection<'_>) -> Result<(), String> {
+fn check_stream(
+    detector: &Detector,
+    text: &[u8],
+    size: usize,
+    whole: &Detection<'_>,
+) -> Result<(), String> {
     let mut stream = detector.stream();
     let mut events = Vec::new();
     for chunk in text.chunks(size) {
@@ -240,8 +257,8 @@ fn joined_texts(segments: Vec<Segment>) -> Vec<Segment> {
     joined
 }
 
-/// Fails unless the events' texts and calls join to the input, name each call and rejection once, and
-/// add up to each call's arguments.
+/// Fails unless the events' texts and calls join to the input, name each call and rejection once,
+/// and add up to each call's arguments.
 fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<(), String> {
     let (mut joined, mut calls, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
     let mut open: HashMap<usize, (String, Vec<u8>)> = HashMap::new();
@@ -258,13 +275,16 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
                 open.insert(*number, (name.to_string(), Vec::new()));
             }
             Event::ArgumentsDelta { number, json } => {
-                let (_, told) = open.get_mut(number).ok_or("arguments of a call that did not begin")?;
+                let (_, told) =
+                    open.get_mut(number).ok_or("arguments of a call that did not begin")?;
                 told.extend_from_slice(json.of(text));
             }
             Event::CallEnd { number, call } => {
-                let (name, told) = open.remove(number).ok_or("the end of a call that did not begin")?;
+                let (name, told) =
+                    open.remove(number).ok_or("the end of a call that did not begin")?;
                 let Some(index) = call else { continue };
-                let call = findings.calls.get(*index).ok_or("an event names a call that is not there")?;
+                let call =
+                    findings.calls.get(*index).ok_or("an event names a call that is not there")?;
                 equal("name of a call that began", &name, &call.name)?;
                 equal("arguments told", &Text(told), &Text(call.arguments_raw(text).to_vec()))?;
                 joined.extend_from_slice(call.original(text));
@@ -277,7 +297,11 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
     equal("calls that did not end", &open.len(), &0)?;
     equal("texts and calls of the events", &Text(joined), &Text(text.to_vec()))?;
     equal("calls of the events", &calls, &(0..findings.calls.len()).collect::<Vec<_>>())?;
-    equal("rejections of the events", &rejections, &(0..findings.rejections.len()).collect::<Vec<_>>())
+    equal(
+        "rejections of the events",
+        &rejections,
+        &(0..findings.rejections.len()).collect::<Vec<_>>(),
+    )
 }
 
 #[derive(Deserialize)]
@@ -314,7 +338,9 @@ struct ReplaceOutput {
 /// Runs a case of replacing each call by its tool's result.
 pub fn replace(case: &Case) -> Result<(), String> {
     let input: ReplaceInput = case.input()?;
-    let Some((detector, expected)) = case.outcome(options(&input.options).and_then(Detector::new))? else {
+    let Some((detector, expected)) =
+        case.outcome(options(&input.options).and_then(Detector::new))?
+    else {
         return Ok(());
     };
     let expected: ReplaceOutput =

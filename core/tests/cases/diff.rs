@@ -79,7 +79,12 @@ fn text(input: &TextInput) -> Result<Value, Error> {
 fn shown(diff: &DiffResult<'_>) -> Value {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let line = |line: &toolwire::DiffLine<'_>| {
-        json!([line.line_type.as_str(), text(&line.content), line.line_number_old, line.line_number_new])
+        json!([
+            line.line_type.as_str(),
+            text(&line.content),
+            line.line_number_old,
+            line.line_number_new
+        ])
     };
     json!({
         "diff_type": diff.diff_type.as_str(),

@@ -1,8 +1,9 @@
 //! Runs the shared cases of `tests/cases/`, the same that PHP and Python run.
 //!
 //! A file is a topic, and a topic is a function here. Whatever is not understood is a failure: an
-//! unknown topic, field or function, a name that comes twice, a case that expects nothing. How many cases
-//! ran is written to `build/cases-rust.json`, to be compared with the other languages' counts.
+//! unknown topic, field or function, a name that comes twice, a case that expects nothing. How many
+//! cases ran is written to `build/cases-rust.json`, to be compared with the other languages'
+//! counts.
 
 #![allow(
     clippy::disallowed_methods,
@@ -62,7 +63,8 @@ fn root() -> PathBuf {
 
 /// The case files by topic.
 fn files(folder: &Path) -> BTreeMap<String, PathBuf> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     entries
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
@@ -74,7 +76,8 @@ fn files(folder: &Path) -> BTreeMap<String, PathBuf> {
 fn run_file(topic: &str, text: &str) -> Result<(usize, Vec<String>), String> {
     let (_, run) = TOPICS.iter().find(|(known, _)| *known == topic).ok_or("an unknown topic")?;
     let cases = case::read(text)?;
-    let failures = cases.iter().filter_map(|case| Some(format!("{}: {}", case.name, run(case).err()?)));
+    let failures =
+        cases.iter().filter_map(|case| Some(format!("{}: {}", case.name, run(case).err()?)));
     Ok((cases.len(), failures.collect()))
 }
 
@@ -94,7 +97,8 @@ fn shared_cases() {
     }
     let build = root().join("build");
     fs::create_dir_all(&build).unwrap();
-    fs::write(build.join("cases-rust.json"), serde_json::to_string_pretty(&counts).unwrap() + "\n").unwrap();
+    fs::write(build.join("cases-rust.json"), serde_json::to_string_pretty(&counts).unwrap() + "\n")
+        .unwrap();
     assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
 }
 
@@ -120,8 +124,16 @@ fn the_runner_is_strict() {
 fn a_case_that_differs_fails() {
     let failing = [
         ("summary", r#"{"function":"tool_data","data":{"a":1}}"#, r#""output":{"text":"- a: 2"}"#),
-        ("summary", r#"{"function":"tool_data","data":{"a":1}}"#, r#""output":{"text":"- a: 1","more":1}"#),
-        ("summary", r#"{"function":"tool_data","data":{"a":1}}"#, r#""error":{"kind":"wrong_type"}"#),
+        (
+            "summary",
+            r#"{"function":"tool_data","data":{"a":1}}"#,
+            r#""output":{"text":"- a: 1","more":1}"#,
+        ),
+        (
+            "summary",
+            r#"{"function":"tool_data","data":{"a":1}}"#,
+            r#""error":{"kind":"wrong_type"}"#,
+        ),
         ("summary", r#"{"function":"tool_data","data":[1]}"#, r#""error":{"kind":"invalid_tool"}"#),
         ("summary", r#"{"function":"tool_data","data":[1]}"#, r#""output":{"text":""}"#),
         (
@@ -129,8 +141,16 @@ fn a_case_that_differs_fails() {
             r#"{"function":"tool_data","data":{},"depth":1}"#,
             r#""output":{"text":"No data returned"}"#,
         ),
-        ("summary", r#"{"function":"nothing","data":{}}"#, r#""output":{"text":"No data returned"}"#),
-        ("comment", r#"{"function":"clean","text":"long enough"}"#, r#""output":{"text":"another text"}"#),
+        (
+            "summary",
+            r#"{"function":"nothing","data":{}}"#,
+            r#""output":{"text":"No data returned"}"#,
+        ),
+        (
+            "comment",
+            r#"{"function":"clean","text":"long enough"}"#,
+            r#""output":{"text":"another text"}"#,
+        ),
         ("tokens", r#"{"function":"count","text":"a"}"#, r#""output":{"tokens":2}"#),
         ("diff", r#"{"function":"text","old":"","new":"","depth":1}"#, r#""output":{}"#),
         ("diff", r#"{"function":"text","old":"","new":""}"#, r#""output":{"diff_output":""}"#),
@@ -140,7 +160,11 @@ fn a_case_that_differs_fails() {
             r#"{"function":"envelope_data","value":{"b":1,"a":2}}"#,
             r#""output":{"value":{"a":2,"b":1}}"#,
         ),
-        ("projection", r#"{"function":"envelope_data","value":{"b":1}}"#, r#""output":{"value":{"b":1.0}}"#),
+        (
+            "projection",
+            r#"{"function":"envelope_data","value":{"b":1}}"#,
+            r#""output":{"value":{"b":1.0}}"#,
+        ),
         (
             "detection",
             r#"{"text":"prose"}"#,

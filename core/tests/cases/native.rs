@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwire::native::{
-    Accumulator, Exchange, NativeCall, NativeRejection, NativeResult, Provider, dump_call, dump_result, parse,
+    Accumulator, Exchange, NativeCall, NativeRejection, NativeResult, Provider, dump_call,
+    dump_result, parse,
 };
 use toolwire::{Error, ToolCall};
 
@@ -84,7 +85,9 @@ pub fn native(case: &Case) -> Result<(), String> {
             let exchange = named(provider.as_deref()).map(|provider| parse(&object, provider));
             check_exchange(case, exchange)
         }
-        Input::Accumulate { events, provider } => check_exchange(case, joined(&events, provider.as_deref())),
+        Input::Accumulate { events, provider } => {
+            check_exchange(case, joined(&events, provider.as_deref()))
+        }
         Input::DumpCall { call, provider } => {
             let CallInput { id, name, arguments } = &call;
             let call = NativeCall { id: Some(id), name, arguments };

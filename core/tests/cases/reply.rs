@@ -24,7 +24,9 @@ pub fn reply(case: &Case) -> Result<(), String> {
     })?;
     let mut made = Map::from_iter([("value".to_owned(), value)]);
     for name in expected.as_object().into_iter().flat_map(Map::keys).skip(1) {
-        let Some(found) = &found else { return Err(format!("nothing was found that has a {name}")) };
+        let Some(found) = &found else {
+            return Err(format!("nothing was found that has a {name}"));
+        };
         let value = match name.as_str() {
             "span" => json!([found.span.start, found.span.end]),
             "repairs" => found.repairs.iter().map(|note| note.code.as_str()).collect(),

@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwire::{
-    Error, ErrorKind, Report, ToolResult, results_summary, results_summary_within, summarize_tool_data,
+    Error, ErrorKind, Report, ToolResult, results_summary, results_summary_within,
+    summarize_tool_data,
 };
 
 use crate::case::Case;
@@ -51,11 +52,16 @@ pub fn summary(case: &Case) -> Result<(), String> {
         "tool_data" => summarize_tool_data(&&case.input::<DataInput>()?.data, &mut out),
         "results" => {
             let input: ResultsInput = case.input()?;
-            let results: Vec<ToolResult<Value>> = input.results.into_iter().map(Into::into).collect();
+            let results: Vec<ToolResult<Value>> =
+                input.results.into_iter().map(Into::into).collect();
             match input.max_tokens.map(usize::try_from) {
                 None => results_summary(&results, &mut out),
-                Some(Ok(most)) => results_summary_within(&results, most).map(|summary| out = summary.text),
-                Some(Err(error)) => Err(Error::new(ErrorKind::InvalidOption, error.to_string()).into()),
+                Some(Ok(most)) => {
+                    results_summary_within(&results, most).map(|summary| out = summary.text)
+                }
+                Some(Err(error)) => {
+                    Err(Error::new(ErrorKind::InvalidOption, error.to_string()).into())
+                }
             }
         }
         other => return Err(format!("input: an unknown function {other:?}")),

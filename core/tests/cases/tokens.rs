@@ -33,8 +33,8 @@ pub fn tokens(case: &Case) -> Result<(), String> {
 
 /// The types leave no room for a number that is negative, which the other languages must refuse.
 fn truncated(text: &str, tokens: i64) -> Result<Value, Error> {
-    let tokens =
-        usize::try_from(tokens).map_err(|error| Error::new(ErrorKind::InvalidOption, error.to_string()))?;
+    let tokens = usize::try_from(tokens)
+        .map_err(|error| Error::new(ErrorKind::InvalidOption, error.to_string()))?;
     Ok(json!({ "text": truncate_to_tokens(text, tokens) }))
 }
 

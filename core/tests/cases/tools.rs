@@ -1,7 +1,9 @@
-//! The topic `tools`: runs of a scripted tool, calls that are resolved, payloads that are summed up.
+//! The topic `tools`: runs of a scripted tool, calls that are resolved, payloads that are summed
+//! up.
 //!
-//! Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
-//! `<request>` and `<class>`. The message of an error is what the message begins with.
+//! Times, durations, ids of requests and names of classes are not the same twice, and stand as
+//! `<time>`, `<ms>`, `<request>` and `<class>`. The message of an error is what the message begins
+//! with.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -9,9 +11,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, Moment, NewApproval, OutputFacts,
-    Permit, RateLimit, RateLimiter, Run, Settings, Step, UndoAnswer, UndoStep, Undoing, summarize_payload,
-    undo_message,
+    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, Moment, NewApproval,
+    OutputFacts, Permit, RateLimit, RateLimiter, Run, Settings, Step, UndoAnswer, UndoStep,
+    Undoing, summarize_payload, undo_message,
 };
 use toolwire::parse_json;
 use toolwire::redact::{JsonBuild, Redaction};
@@ -42,8 +44,9 @@ struct Tool {
 
 impl Tool {
     fn spec(self) -> ToolSpec {
-        let limit =
-            self.rate_limit.map(|(count, seconds)| RateLimit::new(count, seconds * 1_000_000).unwrap());
+        let limit = self
+            .rate_limit
+            .map(|(count, seconds)| RateLimit::new(count, seconds * 1_000_000).unwrap());
         let spec = ToolSpec {
             aliases: self.aliases,
             allowed_behaviors: self.allowed_behaviors,
@@ -88,7 +91,11 @@ struct RunInput {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Handler {
-    Ok { data: Option<Value>, artifacts: Option<Vec<Value>>, undo_metadata: Option<Map<String, Value>> },
+    Ok {
+        data: Option<Value>,
+        artifacts: Option<Vec<Value>>,
+        undo_metadata: Option<Map<String, Value>>,
+    },
     Fail(String),
     Raise(String),
 }
@@ -146,7 +153,9 @@ fn shorten(made: &mut Value, expected: &Value) {
             for (key, value) in made {
                 let Some(wanted) = expected.get(key) else { continue };
                 match (&mut *value, wanted) {
-                    (Value::String(text), Value::String(start)) if key == "message" || key == "error" => {
+                    (Value::String(text), Value::String(start))
+                        if key == "message" || key == "error" =>
+                    {
                         if text.starts_with(start.as_str()) {
                             text.truncate(start.len());
                         }
@@ -322,13 +331,22 @@ impl<'i> Host<'i> {
     fn decide(&self, request_id: &str) -> Option<Answer<'i>> {
         match self.input.approval.as_ref()? {
             Approval::Decided { granted, reason } => {
-                let decision = Decision { granted: *granted, reason: reason.clone(), ..Decision::default() };
+                let decision =
+                    Decision { granted: *granted, reason: reason.clone(), ..Decision::default() };
                 self.approvals.decide(request_id, &decision, self.now).unwrap();
-                Some(Answer::Decided { granted: *granted, reason: reason.as_deref(), fingerprint: None })
+                Some(Answer::Decided {
+                    granted: *granted,
+                    reason: reason.as_deref(),
+                    fingerprint: None,
+                })
             }
             Approval::Ended(how) if how == "cancelled" => {
                 assert!(self.approvals.cancel(request_id, self.now).unwrap());
-                Some(Answer::Decided { granted: false, reason: Some("cancelled"), fingerprint: None })
+                Some(Answer::Decided {
+                    granted: false,
+                    reason: Some("cancelled"),
+                    fingerprint: None,
+                })
             }
             Approval::Ended(how) => {
                 assert_eq!(how, "expired");
@@ -340,23 +358,25 @@ impl<'i> Host<'i> {
     fn handle(&self) -> Answer<'i> {
         match &self.input.handler {
             Handler::Raise(message) => Answer::Raised { class: "E", message },
-            Handler::Fail(error) => {
-                Answer::Output(OutputFacts { has_error: !error.is_empty(), ..OutputFacts::default() })
-            }
+            Handler::Fail(error) => Answer::Output(OutputFacts {
+                has_error: !error.is_empty(),
+                ..OutputFacts::default()
+            }),
             Handler::Ok { data, artifacts, undo_metadata } => Answer::Output(OutputFacts {
                 success: true,
                 has_data: data.is_some(),
                 has_error: false,
                 artifacts: artifacts.as_ref().map_or(0, Vec::len),
-                has_undo_metadata: undo_metadata.as_ref().is_some_and(|metadata| !metadata.is_empty()),
+                has_undo_metadata: undo_metadata
+                    .as_ref()
+                    .is_some_and(|metadata| !metadata.is_empty()),
             }),
         }
     }
 
     /// Undoes the run, if it kept something and the tool can be undone.
     fn undo(&mut self, state: &str, undo: &Value) -> Value {
-        let kept =
-            matches!(&self.input.handler, Handler::Ok { undo_metadata: Some(data), .. } if !data.is_empty());
+        let kept = matches!(&self.input.handler, Handler::Ok { undo_metadata: Some(data), .. } if !data.is_empty());
         if !(kept && self.spec.undoable && self.input.settings.store_undo && state == "completed") {
             return json!(false);
         }

@@ -3,7 +3,9 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwire::Error;
-use toolwire::transcript::{CallStatus, DialectName, Entry, Form, ReaderOptions, ToolUse, Transcript};
+use toolwire::transcript::{
+    CallStatus, DialectName, Entry, Form, ReaderOptions, ToolUse, Transcript,
+};
 
 use crate::case::{Case, Text, identical};
 
@@ -22,8 +24,13 @@ impl Input {
     fn read(&self) -> Result<Transcript, Error> {
         let dialect = DialectName::named(self.dialect.as_deref().unwrap_or("auto"))?;
         let form = if self.faithful { Form::Faithful } else { Form::Complete };
-        let options = ReaderOptions { worktree: self.worktree.as_ref().map(Into::into), dialect, form };
-        Ok(Transcript::read(&self.log.0, self.stderr.as_deref().unwrap_or_default().as_bytes(), options))
+        let options =
+            ReaderOptions { worktree: self.worktree.as_ref().map(Into::into), dialect, form };
+        Ok(Transcript::read(
+            &self.log.0,
+            self.stderr.as_deref().unwrap_or_default().as_bytes(),
+            options,
+        ))
     }
 }
 
@@ -37,14 +44,15 @@ fn parsed(write: impl FnOnce(&mut Vec<u8>)) -> Value {
 fn told(entry: &Entry) -> Value {
     match entry.tool_use() {
         None => json!([entry.entry_type(), entry.content()]),
-        Some(call) => json!([entry.entry_type(), entry.content(), call.tool_name(), call.status.as_str()]),
+        Some(call) => {
+            json!([entry.entry_type(), entry.content(), call.tool_name(), call.status.as_str()])
+        }
     }
 }
 
 fn result(call: &ToolUse) -> Option<Value> {
     let data: Value = serde_json::from_str(&call.data()?).unwrap();
-    let mut result =
-        json!({"tool": call.call.name, "success": call.status == CallStatus::Success, "data": data});
+    let mut result = json!({"tool": call.call.name, "success": call.status == CallStatus::Success, "data": data});
     if let Some((_, message)) = call.error() {
         result["error_message"] = json!(message);
     }
@@ -57,7 +65,9 @@ fn found(field: &str, transcript: &Transcript) -> Option<Value> {
         |each: &dyn Fn(&ToolUse) -> Value| transcript.calls().map(|(_, call)| each(call)).collect();
     Some(match field {
         "told" => transcript.entries.iter().map(told).collect(),
-        "entries" => transcript.entries.iter().map(|entry| parsed(|out| entry.write_json(out))).collect(),
+        "entries" => {
+            transcript.entries.iter().map(|entry| parsed(|out| entry.write_json(out))).collect()
+        }
         "patches" => {
             let word = |patch: &Value| {
                 format!("{} {}", patch["op"].as_str().unwrap(), patch["path"].as_str().unwrap())
@@ -79,8 +89,10 @@ fn found(field: &str, transcript: &Transcript) -> Option<Value> {
 pub fn transcript(case: &Case) -> Result<(), String> {
     let input: Input = case.input()?;
     let Some((transcript, expected)) = case.outcome(input.read())? else { return Ok(()) };
-    let expected =
-        expected.as_object().filter(|output| output.contains_key("told")).ok_or("told is missing")?;
+    let expected = expected
+        .as_object()
+        .filter(|output| output.contains_key("told"))
+        .ok_or("told is missing")?;
     for (field, expected) in expected {
         let found = found(field, &transcript).ok_or_else(|| format!("an unknown field {field}"))?;
         if !identical(&found, expected) {

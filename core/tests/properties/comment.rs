@@ -132,8 +132,8 @@ fn time(read: &dyn Fn(&str), text: &str) -> Duration {
 
 /// Whether a text that is four times as long takes sixteen times as long, or nearly so.
 ///
-/// The longer text is as long as a comment may be. What takes no time at all is not measured: were it the
-/// square of the length, it would take seconds.
+/// The longer text is as long as a comment may be. What takes no time at all is not measured: were
+/// it the square of the length, it would take seconds.
 fn is_quadratic(read: &dyn Fn(&str), piece: &str) -> Option<(Duration, Duration)> {
     const LONG: usize = 65_536;
     let [short, long] = [LONG / 4, LONG].map(|length| piece.repeat(length / piece.len()));
@@ -228,8 +228,9 @@ fn hostile_comments_take_linear_time() {
 fn quadratic_time_is_noticed() {
     let squared = |text: &str| {
         let bytes = text.as_bytes();
-        let later =
-            |one: &u8| bytes.iter().step_by(8).filter(|other| *std::hint::black_box(*other) >= *one).count();
+        let later = |one: &u8| {
+            bytes.iter().step_by(8).filter(|other| *std::hint::black_box(*other) >= *one).count()
+        };
         let sum: usize = bytes.iter().map(later).sum();
         std::hint::black_box(sum);
     };

@@ -87,8 +87,10 @@ fn options(fences: Fences, repair: Repair) -> Options {
 
 fn detectors() -> Vec<Detector> {
     let schema = json!([{"name": "get_weather", "parameters": {"properties": {"city": {"type": ["integer", "null"]}}}}]);
-    let known =
-        Options { tools: Some(Tools::from_json(&schema).unwrap()), ..options(Fences::Json, Repair::Off) };
+    let known = Options {
+        tools: Some(Tools::from_json(&schema).unwrap()),
+        ..options(Fences::Json, Repair::Off)
+    };
     let every = [options(Fences::Json, Repair::Off), options(Fences::All, Repair::Safe), known];
     every.into_iter().map(|options| Detector::new(options).unwrap()).collect()
 }
@@ -100,8 +102,10 @@ fn text(indexes: &[usize]) -> String {
 #[test]
 fn every_example_is_one_call_by_name_and_by_its_markers() {
     for format in Format::all() {
-        let named = Detector::new(Options { formats: vec![format.clone()], ..Options::default() }).unwrap();
-        let auto = Detector::new(Options { formats: Format::automatic(), ..Options::default() }).unwrap();
+        let named =
+            Detector::new(Options { formats: vec![format.clone()], ..Options::default() }).unwrap();
+        let auto =
+            Detector::new(Options { formats: Format::automatic(), ..Options::default() }).unwrap();
         let example = format.example().as_bytes();
         let automatic = Format::automatic().contains(format);
         for detector in std::iter::once(&named).chain(automatic.then_some(&auto)) {

@@ -25,15 +25,17 @@ pub fn check_laws(detection: &Detection<'_>) {
     for (index, call) in detection.calls.iter().enumerate() {
         assert_eq!(call.index, index);
         let raw = call.arguments_raw(detection.input);
-        let arguments = serde_json::from_slice::<serde_json::Value>(raw)
-            .unwrap_or_else(|error| panic!("{error}: {call:?} in {}", detection.input.escape_ascii()));
+        let arguments = serde_json::from_slice::<serde_json::Value>(raw).unwrap_or_else(|error| {
+            panic!("{error}: {call:?} in {}", detection.input.escape_ascii())
+        });
         assert!(arguments.is_object() || arguments.as_array().is_some_and(Vec::is_empty));
     }
     for rejection in &detection.rejections {
         assert!(rejection.span.end <= detection.input.len());
         assert!(rejection.excerpt.chars().count() <= 120);
     }
-    let starts: Vec<_> = detection.rejections.iter().map(|rejection| rejection.span.start).collect();
+    let starts: Vec<_> =
+        detection.rejections.iter().map(|rejection| rejection.span.start).collect();
     let shown = String::from_utf8_lossy(detection.input);
     assert!(starts.is_sorted(), "{starts:?} {:?} in {shown}", detection.rejections);
 }
@@ -81,9 +83,19 @@ pub fn check_splits(detectors: &[Detector], text: &[u8]) {
         check_laws(&whole);
         let expected = comparable(&whole);
         for cut in 0..=text.len() {
-            assert_eq!(streamed(detector, text, &[cut]), expected, "cut at {cut}: {}", text.escape_ascii());
+            assert_eq!(
+                streamed(detector, text, &[cut]),
+                expected,
+                "cut at {cut}: {}",
+                text.escape_ascii()
+            );
         }
         let every: Vec<_> = (1..text.len()).collect();
-        assert_eq!(streamed(detector, text, &every), expected, "byte by byte: {}", text.escape_ascii());
+        assert_eq!(
+            streamed(detector, text, &every),
+            expected,
+            "byte by byte: {}",
+            text.escape_ascii()
+        );
     }
 }

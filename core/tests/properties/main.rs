@@ -1,5 +1,5 @@
-//! Properties of detection, of placing calls, and of reading replies and comments, over texts made of hostile
-//! pieces.
+//! Properties of detection, of placing calls, and of reading replies and comments, over texts made
+//! of hostile pieces.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -9,7 +9,8 @@ use html5gum::{Token, Tokenizer};
 use proptest::prelude::*;
 use toolwire::comment::{PublishOptions, publishable};
 
-const EXTENSIONS: &[&str] = &["footnotes", "table", "strikethrough", "autolink", "tagfilter", "tasklist"];
+const EXTENSIONS: &[&str] =
+    &["footnotes", "table", "strikethrough", "autolink", "tagfilter", "tasklist"];
 
 /// What cmark-gfm makes of Markdown, and nothing of HTML that it was given.
 const ELEMENTS: &[&str] = &[
@@ -63,7 +64,8 @@ fn render(markdown: &str) -> String {
     for extension in EXTENSIONS {
         program.args(["--extension", extension]);
     }
-    let mut running = program.spawn().unwrap_or_else(|error| panic!("cmark-gfm, see .ci/setup: {error}"));
+    let mut running =
+        program.spawn().unwrap_or_else(|error| panic!("cmark-gfm, see .ci/setup: {error}"));
     running.stdin.take().unwrap().write_all(markdown.as_bytes()).unwrap();
     String::from_utf8(running.wait_with_output().unwrap().stdout).unwrap()
 }
@@ -125,7 +127,8 @@ impl Page {
             !mentions.iter().any(|known| known.eq_ignore_ascii_case(name.trim_start_matches('@')))
         }));
         let commands = self.lines.iter().map(|line| line.trim_start()).filter(|line| {
-            line.strip_prefix('/').is_some_and(|word| word.starts_with(|one: char| one.is_ascii_alphabetic()))
+            line.strip_prefix('/')
+                .is_some_and(|word| word.starts_with(|one: char| one.is_ascii_alphabetic()))
         });
         faults.extend(commands.map(str::to_owned));
         faults
@@ -311,7 +314,9 @@ fn the_reader_of_pages_sees_faults() {
     ] {
         assert_eq!(read(html).faults(&["ann".to_owned()]), [fault], "{html}");
     }
-    for html in ["<p><code>@admin</code>/a</p>", "<pre><code>/approve\n</code></pre>", "<p>a@b.cd @Ann</p>"] {
+    for html in
+        ["<p><code>@admin</code>/a</p>", "<pre><code>/approve\n</code></pre>", "<p>a@b.cd @Ann</p>"]
+    {
         assert!(read(html).faults(&["ann".to_owned()]).is_empty(), "{html}");
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use toolwire::{Detector, Fences, Format, Options, Repair, quote};
 
-/// Detectors of each format alone, of the automatic ones, and of all with each format of plain JSON; for
-/// fences × reasoning × repair.
+/// Detectors of each format alone, of the automatic ones, and of all with each format of plain
+/// JSON; for fences × reasoning × repair.
 static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
     let is_bare = |format: &&Format| format.body() == "bare";
     let all_with = |bare: &Format| {
@@ -20,9 +20,12 @@ static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
     let mut detectors = Vec::new();
     for formats in sets {
         for fences in [Fences::Json, Fences::All, Fences::None] {
-            for (reasoning, repair) in
-                [(false, Repair::Off), (true, Repair::Off), (false, Repair::Safe), (true, Repair::Safe)]
-            {
+            for (reasoning, repair) in [
+                (false, Repair::Off),
+                (true, Repair::Off),
+                (false, Repair::Safe),
+                (true, Repair::Safe),
+            ] {
                 let formats = formats.clone();
                 let options = Options { formats, fences, reasoning, repair, ..Options::default() };
                 detectors.push(Detector::new(options).unwrap());
@@ -50,7 +53,8 @@ fn overlap(before: &str, text: &[u8], behind: &str) -> Option<String> {
     let (start, end) = (before.len(), before.len() + quoted.len());
     DETECTORS.iter().find_map(|detector| {
         let detection = detector.detect(&whole);
-        let found = detection.calls.iter().find(|call| call.span.start < end && call.span.end > start)?;
+        let found =
+            detection.calls.iter().find(|call| call.span.start < end && call.span.end > start)?;
         Some(format!("{}: {}", found.format, String::from_utf8_lossy(&whole)))
     })
 }
@@ -65,7 +69,8 @@ fn openers() -> Vec<String> {
     for format in Format::all() {
         let example = format.example();
         let ends = example.match_indices(['{', '[', '(']).map(|(at, _)| at);
-        let markers = example.match_indices(['>', ']', '\n', ':', '=']).map(|(at, found)| at + found.len());
+        let markers =
+            example.match_indices(['>', ']', '\n', ':', '=']).map(|(at, found)| at + found.len());
         openers.extend(ends.chain(markers).filter_map(|at| example.get(..at)).map(str::to_owned));
         for end in 1..=4 {
             openers.extend(example.get(..end).map(str::to_owned));
@@ -74,7 +79,8 @@ fn openers() -> Vec<String> {
     openers.sort();
     openers.dedup();
     // Inside of arguments, any text goes on with them.
-    let outside = |opener: &String| !opener.contains(['{', '(']) && !opener.contains("data-tool-parameters");
+    let outside =
+        |opener: &String| !opener.contains(['{', '(']) && !opener.contains("data-tool-parameters");
     openers.retain(|opener| outside(opener) && !holds_call(opener));
     openers
 }

@@ -17,7 +17,11 @@ fn options(keys: &[&str], repair: Repair) -> ReplyOptions {
 /// An object, some levels deep, whose texts hold whatever could mislead.
 fn any_object() -> impl Strategy<Value = Value> {
     let text = "[a`{}\\[\\]\"':,\\\\\n é]{0,8}";
-    let leaf = prop_oneof![Just(Value::Null), any::<i32>().prop_map(Value::from), text.prop_map(Value::from)];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<i32>().prop_map(Value::from),
+        text.prop_map(Value::from)
+    ];
     let value = leaf.prop_recursive(3, 16, 4, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),

@@ -86,7 +86,8 @@ fn detectors() -> Vec<Detector> {
     [Fences::Json, Fences::All, Fences::None]
         .into_iter()
         .flat_map(|fences| {
-            [Repair::Off, Repair::Safe].map(|repair| Detector::new(options(fences, repair)).unwrap())
+            [Repair::Off, Repair::Safe]
+                .map(|repair| Detector::new(options(fences, repair)).unwrap())
         })
         .collect()
 }

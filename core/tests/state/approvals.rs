@@ -60,11 +60,13 @@ impl Model {
         self.asked.iter_mut().find(|asked| asked.id == id && !asked.forgotten)
     }
 
-    /// The request of an action that a decision and a status are of: the newest pending one, else the newest.
+    /// The request of an action that a decision and a status are of: the newest pending one, else
+    /// the newest.
     fn meant(&mut self, action: u8) -> Option<&mut Asked> {
         let is_pending = |asked: &Asked| asked.status == ApprovalStatus::Pending;
         let of_action = || self.asked.iter().enumerate().rev();
-        let of_action = || of_action().filter(|(_, asked)| asked.action == action && !asked.forgotten);
+        let of_action =
+            || of_action().filter(|(_, asked)| asked.action == action && !asked.forgotten);
         let newest = of_action().next();
         let index = of_action().find(|(_, asked)| is_pending(asked)).or(newest)?.0;
         self.asked.get_mut(index)
@@ -110,7 +112,10 @@ impl Model {
                 let before = asked.as_ref().map(|asked| (asked.status, asked.id.clone()));
                 let taken = Self::settle(asked, decided(granted));
                 let (before, id) = before.unzip();
-                assert_eq!(answer, expected(before, id.filter(|_| taken).map(|id| (id, decided(granted)))));
+                assert_eq!(
+                    answer,
+                    expected(before, id.filter(|_| taken).map(|id| (id, decided(granted))))
+                );
             }
             Step::Cancel { request } => {
                 let id = self.id(request);

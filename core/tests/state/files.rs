@@ -102,7 +102,10 @@ fn a_damaged_file_is_refused_or_read() {
             match scanned {
                 Ok(_) => read += 1,
                 Err(error) => {
-                    assert!(matches!(error.kind(), StoreErrorKind::Corrupt | StoreErrorKind::NewerVersion));
+                    assert!(matches!(
+                        error.kind(),
+                        StoreErrorKind::Corrupt | StoreErrorKind::NewerVersion
+                    ));
                     refused += 1;
                 }
             }
@@ -115,7 +118,9 @@ fn a_damaged_file_is_refused_or_read() {
 fn a_locked_file_is_waited_for_and_then_refused() {
     let (_folder, path) = folder();
     let busy_timeout = Duration::from_millis(200);
-    let store = SqliteStore::open(&path, SqliteOptions { busy_timeout, ..SqliteOptions::default() }).unwrap();
+    let store =
+        SqliteStore::open(&path, SqliteOptions { busy_timeout, ..SqliteOptions::default() })
+            .unwrap();
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let begun = Instant::now();
@@ -177,7 +182,9 @@ fn private(names: &[&str]) -> Vec<(String, u32)> {
 fn nobody_else_may_read_the_files_whatever_the_umask() {
     for umask in ["0000", "0022", "0277", "0777"] {
         let mut command = Command::new("sh");
-        command.args(["-c", "umask $0 && exec \"$@\"", umask]).arg(std::env::current_exe().unwrap());
+        command
+            .args(["-c", "umask $0 && exec \"$@\"", umask])
+            .arg(std::env::current_exe().unwrap());
         command.args(["--exact", "files::with_a_umask", "--ignored", "--nocapture"]);
         let output = command.output().unwrap();
         assert!(output.status.success(), "{umask}: {}", String::from_utf8_lossy(&output.stdout));
@@ -194,14 +201,19 @@ fn with_a_umask() {
     assert_eq!(modes(&folder), private(&["state.db", "state.db-shm", "state.db-wal"]), "fresh");
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE counter SET version = 5").unwrap();
-    assert_eq!(modes(&folder), private(&["state.db", "state.db-shm", "state.db-wal"]), "transaction");
+    assert_eq!(
+        modes(&folder),
+        private(&["state.db", "state.db-shm", "state.db-wal"]),
+        "transaction"
+    );
     other.execute_batch("ROLLBACK").unwrap();
     store.put("a", WRITE, 0).unwrap();
     drop((store, other));
     assert_eq!(modes(&folder), private(&["state.db"]), "closed");
     // Without WAL there is a journal.
     let other = Connection::open(&path).unwrap();
-    let mode: String = other.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).unwrap();
+    let mode: String =
+        other.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).unwrap();
     assert_eq!(mode, "delete");
     other.execute_batch("BEGIN IMMEDIATE; UPDATE counter SET version = 5").unwrap();
     assert_eq!(modes(&folder), private(&["state.db", "state.db-journal"]), "journal");
@@ -276,7 +288,11 @@ fn a_file_of_another_user_is_refused() {
         assert_eq!(error.kind(), StoreErrorKind::Exposed, "{name}: {error:?}");
         assert!(error.to_string().contains("another user owns"), "{error}");
         let left = fs::metadata(&made).unwrap();
-        assert_eq!((left.uid(), left.len(), left.mode() & 0o777), (nobody, 0, 0o666), "it is left alone");
+        assert_eq!(
+            (left.uid(), left.len(), left.mode() & 0o777),
+            (nobody, 0, 0o666),
+            "it is left alone"
+        );
     }
 }
 
@@ -292,7 +308,9 @@ const SECRET: &str = "hunter2-raw-secret";
 
 fn put_secret(store: &SqliteStore, length: usize) {
     let value = SECRET.repeat(length);
-    store.put("a", Write { value: value.as_bytes(), expect: Expect::Any, expires_at: Some(5) }, 0).unwrap();
+    store
+        .put("a", Write { value: value.as_bytes(), expect: Expect::Any, expires_at: Some(5) }, 0)
+        .unwrap();
 }
 
 #[test]
@@ -302,7 +320,9 @@ fn what_was_taken_away_is_in_no_file() {
         ("deleted", |store| assert!(store.delete("a", Expect::Any, 0).unwrap())),
         ("purged", |store| assert_eq!(store.purge("a", 6).unwrap(), 1)),
         ("swept", |store| assert_eq!(store.purge_some("a", 1, 6).unwrap(), 1)),
-        ("overwritten", |store| assert!(matches!(store.put("a", WRITE, 0).unwrap(), Put::Stored(_)))),
+        ("overwritten", |store| {
+            assert!(matches!(store.put("a", WRITE, 0).unwrap(), Put::Stored(_)))
+        }),
     ];
     for (name, take_away) in ways {
         for length in [1, 20, 3000] {
@@ -347,7 +367,9 @@ fn threads_that_make_one_file_share_it() {
     std::thread::scope(|scope| {
         for number in 0..16 {
             let path = &path;
-            scope.spawn(move || open(path).unwrap().put(&format!("key/{number}"), WRITE, 0).unwrap());
+            scope.spawn(move || {
+                open(path).unwrap().put(&format!("key/{number}"), WRITE, 0).unwrap()
+            });
         }
     });
     assert_eq!(open(&path).unwrap().scan("key/", None, 100, 0).unwrap().len(), 16);

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::json;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, ApprovalStatus, Approvals, Decision, Execution, Moment, NewApproval, Resumption,
-    Run, Settings, Step, Suspensions, Waiter,
+    Answer, ApprovalDetail, ApprovalStatus, Approvals, Decision, Execution, Moment, NewApproval,
+    Resumption, Run, Settings, Step, Suspensions, Waiter,
 };
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
@@ -35,8 +35,12 @@ impl Waiting {
     fn ask(&self, action_id: &str, expires_at: Option<i64>, now: i64) -> String {
         let arguments = json!({"user_pass": SECRET, "note": "private"});
         let detail = Some(ApprovalDetail::new("t", &arguments, None, &Redaction::default()));
-        let new =
-            NewApproval { action_id: action_id.to_owned(), detail, expires_at, ..NewApproval::default() };
+        let new = NewApproval {
+            action_id: action_id.to_owned(),
+            detail,
+            expires_at,
+            ..NewApproval::default()
+        };
         self.approvals.request(new, now).unwrap().id
     }
 
@@ -46,10 +50,13 @@ impl Waiting {
         let mut execution = Execution::new(tool, Run::new(action_id), settings);
         let asks = execution.advance(&Answer::Done, Moment::default()).unwrap();
         assert!(matches!(asks, Step::RequestApproval { .. }));
-        execution.advance(&Answer::Requested { request_id, fingerprint: None }, Moment::default()).unwrap();
+        execution
+            .advance(&Answer::Requested { request_id, fingerprint: None }, Moment::default())
+            .unwrap();
         let raw = |value: serde_json::Value| serde_json::value::to_raw_value(&value).unwrap();
         let payload: Box<RawValue> = raw(json!({"user_pass": SECRET}));
-        let kept = self.suspensions.keep(&execution, payload, raw(json!(null)), Some(now + 2 * DAY), now);
+        let kept =
+            self.suspensions.keep(&execution, payload, raw(json!(null)), Some(now + 2 * DAY), now);
         assert!(kept.unwrap());
     }
 
@@ -154,7 +161,10 @@ fn a_run_whose_time_is_over_leaves_the_store_with_the_next_step() {
             it.approvals.decide(&id, &Decision::approved(), 1).unwrap();
             assert_eq!(it.keys_with(SECRET), ["execution/a"]);
             step(&it);
-            assert!(!it.keys_with("").contains(&"execution/a".to_owned()), "{name}, {store}, {late}");
+            assert!(
+                !it.keys_with("").contains(&"execution/a".to_owned()),
+                "{name}, {store}, {late}"
+            );
         });
     }
 }
@@ -169,7 +179,8 @@ fn a_settled_request_is_kept_for_a_month() {
         assert!(it.approvals.get(&denied, 31 * DAY).unwrap().is_some());
         assert_eq!(it.approvals.look(&late, 31 * DAY).unwrap(), Some(ApprovalStatus::Expired));
         assert_eq!(it.approvals.pending(None, 31 * DAY + 1).unwrap().len(), 1, "{name}");
-        let left: Vec<_> = it.keys_with("").into_iter().filter(|key| !key.contains(&open)).collect();
+        let left: Vec<_> =
+            it.keys_with("").into_iter().filter(|key| !key.contains(&open)).collect();
         assert_eq!(left, [""; 0], "{name}");
         assert_eq!(it.keys_with(&open).len(), 3, "{name}: what is pending without an end stays");
     });
@@ -179,12 +190,16 @@ fn a_settled_request_is_kept_for_a_month() {
 fn a_program_says_for_how_long_a_settled_request_is_kept() {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
     let approvals = Approvals::new(store).with_retention(10);
-    let id = approvals.request(NewApproval { expires_at: Some(5), ..NewApproval::default() }, 0).unwrap().id;
+    let id = approvals
+        .request(NewApproval { expires_at: Some(5), ..NewApproval::default() }, 0)
+        .unwrap()
+        .id;
     assert_eq!(approvals.look(&id, 15).unwrap(), Some(ApprovalStatus::Expired));
     assert_eq!(approvals.look(&id, 16).unwrap(), None);
 }
 
-/// A store in which another process does something when the arguments, or the request, have just been put.
+/// A store in which another process does something when the arguments, or the request, have just
+/// been put.
 struct Racing {
     inner: Arc<dyn Store>,
     after: &'static str,
@@ -266,7 +281,10 @@ fn arguments_without_a_request_expire() {
             assert!(approvals.arguments(id, DAY + 1).unwrap().is_none());
         });
         let id = asking.ask("a", expires_at, 0);
-        assert_eq!(other.approvals.arguments(&id, DAY + 1).unwrap().is_none(), expires_at.is_some());
+        assert_eq!(
+            other.approvals.arguments(&id, DAY + 1).unwrap().is_none(),
+            expires_at.is_some()
+        );
     }
 }
 
@@ -274,11 +292,17 @@ fn arguments_without_a_request_expire() {
 fn a_request_whose_id_is_taken_leaves_the_arguments_of_the_other() {
     each(|_, it| {
         let ask = |id: &str, note: &str| {
-            let detail = ApprovalDetail::new("t", &json!({"note": note}), None, &Redaction::default());
-            let new = NewApproval { id: Some(id.to_owned()), detail: Some(detail), ..NewApproval::default() };
+            let detail =
+                ApprovalDetail::new("t", &json!({"note": note}), None, &Redaction::default());
+            let new = NewApproval {
+                id: Some(id.to_owned()),
+                detail: Some(detail),
+                ..NewApproval::default()
+            };
             it.approvals.request(new, 0).unwrap().id
         };
-        let note = |id: &str| it.approvals.arguments(id, 0).unwrap().map(|whole| whole.get().to_owned());
+        let note =
+            |id: &str| it.approvals.arguments(id, 0).unwrap().map(|whole| whole.get().to_owned());
         assert_eq!(ask("mine", "first"), "mine");
         let second = ask("mine", "second");
         assert_ne!(second, "mine");
@@ -286,7 +310,11 @@ fn a_request_whose_id_is_taken_leaves_the_arguments_of_the_other() {
         assert_eq!(note(&second).as_deref(), Some(r#"{"note":"second"}"#));
         it.approvals.cancel("mine", 0).unwrap();
         assert_ne!(ask("mine", "third"), "mine");
-        assert_eq!(note("mine"), None, "a settled request has no arguments, whoever asks for its id");
+        assert_eq!(
+            note("mine"),
+            None,
+            "a settled request has no arguments, whoever asks for its id"
+        );
         let waiter = it.approvals.get(&second, 0).unwrap().unwrap();
         assert_eq!(it.approvals.waiter(&waiter, 0).unwrap(), Waiter::Nobody);
     });

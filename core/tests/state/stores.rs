@@ -75,13 +75,15 @@ impl Model {
             Step::Get { key } => {
                 let got = store.get(&key, now).unwrap();
                 let got = got.map(|entry| (entry.value, entry.version, entry.expires_at));
-                let held = self.live(&key).map(|held| (held.value.clone(), held.version, held.expires_at));
+                let held =
+                    self.live(&key).map(|held| (held.value.clone(), held.version, held.expires_at));
                 assert_eq!(got, held);
             }
             Step::Put { key, value, expect, ttl } => {
                 let expect = self.expect(&key, &expect);
                 let expires_at = ttl.map(|ttl| now + ttl);
-                let put = store.put(&key, Write { value: &value, expect, expires_at }, now).unwrap();
+                let put =
+                    store.put(&key, Write { value: &value, expect, expires_at }, now).unwrap();
                 assert_eq!(put == Put::Conflict, !self.meets(&key, expect));
                 if let Put::Stored(version) = put {
                     assert!(!self.versions.contains(&version), "a version comes once");
@@ -100,8 +102,10 @@ impl Model {
             }
             Step::Scan { prefix, after, limit } => {
                 let scanned = store.scan(&prefix, after.as_deref(), limit, now).unwrap();
-                let scanned: Vec<_> =
-                    scanned.into_iter().map(|(key, entry)| (key, entry.version, entry.value)).collect();
+                let scanned: Vec<_> = scanned
+                    .into_iter()
+                    .map(|(key, entry)| (key, entry.version, entry.value))
+                    .collect();
                 let expected: Vec<_> = self
                     .entries
                     .iter()
@@ -118,7 +122,10 @@ impl Model {
                 };
                 let before = self.entries.len();
                 self.entries.retain(|key, held| !expired(key, held));
-                assert_eq!(store.purge(&prefix, now).unwrap(), (before - self.entries.len()) as u64);
+                assert_eq!(
+                    store.purge(&prefix, now).unwrap(),
+                    (before - self.entries.len()) as u64
+                );
             }
             Step::Wait { micros } => self.now += micros,
         }
@@ -176,7 +183,8 @@ fn of_many_threads_one_makes_each_change() {
                     let count: u64 = entry
                         .as_ref()
                         .map_or(0, |entry| String::from_utf8_lossy(&entry.value).parse().unwrap());
-                    let expect = entry.map_or(Expect::Absent, |entry| Expect::Version(entry.version));
+                    let expect =
+                        entry.map_or(Expect::Absent, |entry| Expect::Version(entry.version));
                     let value = (count + 1).to_string();
                     let write = Write { value: value.as_bytes(), expect, expires_at: None };
                     if let Put::Stored(_) = store.put("n", write, 0).unwrap() {
@@ -195,14 +203,16 @@ fn of_many_threads_one_makes_each_change() {
 #[test]
 fn only_a_file_is_shared() {
     let folder = tempfile::tempdir().unwrap();
-    let shared: Vec<_> = stores(&folder).iter().map(|(name, store)| (*name, store.shared())).collect();
+    let shared: Vec<_> =
+        stores(&folder).iter().map(|(name, store)| (*name, store.shared())).collect();
     assert_eq!(shared, [("memory", false), ("sqlite", true)]);
 }
 
 #[test]
 fn a_closed_store_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(folder.path().join("state.db"), SqliteOptions::default()).unwrap();
+    let store =
+        SqliteStore::open(folder.path().join("state.db"), SqliteOptions::default()).unwrap();
     store.close();
     store.close();
     let error = store.get("a", 0).unwrap_err();

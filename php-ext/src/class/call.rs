@@ -309,8 +309,8 @@ pub(crate) fn slug(fields: &Fields<'_>, slug: String) -> Result<Cow<'static, str
     Ok(Cow::Owned(slug))
 }
 
-/// Whether a text may be the arguments of a call: a JSON object, or the empty array that stands for one,
-/// that nests no deeper than any detector allows.
+/// Whether a text may be the arguments of a call: a JSON object, or the empty array that stands for
+/// one, that nests no deeper than any detector allows.
 fn is_arguments(text: &str) -> bool {
     let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -345,5 +345,6 @@ pub(crate) fn span(span: Span) -> PhpResult<Zval> {
 
 /// A call as a PHP object.
 pub(crate) fn object(call: toolwire::ToolCall, source: Source) -> PhpResult<Zval> {
-    value::object(ToolCall::new(call, source)).map_err(|error| exception::wrong_type(error.to_string()))
+    value::object(ToolCall::new(call, source))
+        .map_err(|error| exception::wrong_type(error.to_string()))
 }

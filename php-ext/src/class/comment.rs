@@ -1,4 +1,5 @@
-//! `Toolwire\Comment`: the comment for a person in a model's reply, and what makes it fit to be posted.
+//! `Toolwire\Comment`: the comment for a person in a model's reply, and what makes it fit to be
+//! posted.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -62,7 +63,8 @@ impl Comment {
     /// A text without secrets.
     fn redact(text: Text<'_>, secrets: Option<As<AnArray>>) -> PhpResult<As<AString>> {
         let secrets = secrets.map(|option| option.0);
-        let options = publish_options([("secrets", secrets), ("mentions", None), ("max_length", None)])?;
+        let options =
+            publish_options([("secrets", secrets), ("mentions", None), ("max_length", None)])?;
         Ok(As::new(value::text(&*Redactor::new(options.secrets).redact(&text.lossy()).text)))
     }
 }

@@ -108,7 +108,8 @@ impl Detection {
     /// The calls, for `foreach`.
     fn get_iterator(&self) -> PhpResult<As<AnIterator>> {
         let calls = self.calls()?;
-        let class = ClassEntry::try_find("ArrayIterator").ok_or("there is no class ArrayIterator")?;
+        let class =
+            ClassEntry::try_find("ArrayIterator").ok_or("there is no class ArrayIterator")?;
         let iterator = class.new();
         iterator.try_call_method("__construct", vec![&calls])?;
         Ok(As::new(value::object(iterator)?))
@@ -117,22 +118,27 @@ impl Detection {
     /// Where each of these markups stands in the text, as a span; null for one that stands nowhere.
     fn places(&self, originals: Table<'_>) -> PhpResult<As<AnArray>> {
         let refuse = |value: &Zval| {
-            exception::wrong_type(format!("originals must be strings, got {}", value::type_name(value)))
+            exception::wrong_type(format!(
+                "originals must be strings, got {}",
+                value::type_name(value)
+            ))
         };
-        let markups = zend::table(originals.0)
-            .into_iter()
-            .flat_map(zend::entries)
-            .map(|(_, markup)| zend::text(markup).map(ZendStr::as_bytes).ok_or_else(|| refuse(markup)));
+        let markups =
+            zend::table(originals.0).into_iter().flat_map(zend::entries).map(|(_, markup)| {
+                zend::text(markup).map(ZendStr::as_bytes).ok_or_else(|| refuse(markup))
+            });
         let markups: Vec<_> = markups.collect::<PhpResult<_>>()?;
         let places = toolwire::places(value::bytes(&self.text), &self.findings.calls, &markups);
-        let places = places.into_iter().map(|place| place.map_or_else(|| Ok(Zval::null()), call::span));
+        let places =
+            places.into_iter().map(|place| place.map_or_else(|| Ok(Zval::null()), call::span));
         Ok(As::new(value::list(places.collect::<PhpResult<Vec<_>>>()?)?))
     }
 
     /// The text with what `replacement` gives for each call in the call's place.
     fn replace(&self, replacement: As<ACallable>) -> PhpResult<As<AString>> {
         let Ok(callable) = ZendCallable::new(&replacement.0) else {
-            let message = format!("replacement must be callable, got {}", value::type_name(&replacement.0));
+            let message =
+                format!("replacement must be callable, got {}", value::type_name(&replacement.0));
             return Err(exception::wrong_type(message));
         };
         let calls = self.calls()?;
@@ -141,8 +147,10 @@ impl Detection {
             let Some(call) = calls.array().and_then(|calls| calls.get(index)) else { break };
             let given = callable.try_call(vec![call])?;
             if given.dereference().zend_str().is_none() {
-                let message =
-                    format!("the replacement of a call must be a string, got {}", value::type_name(&given));
+                let message = format!(
+                    "the replacement of a call must be a string, got {}",
+                    value::type_name(&given)
+                );
                 return Err(exception::wrong_type(message));
             }
             replacements.push(given);
@@ -176,13 +184,18 @@ impl Record for Detection {
         let input = value::bytes(&text);
         let calls = fields.objects::<ToolCall>("calls")?;
         let rejections = fields.objects::<Rejection>("rejections")?;
-        let mut findings =
-            Findings { rejections_dropped: fields.whole("rejections_dropped")?, ..Findings::default() };
+        let mut findings = Findings {
+            rejections_dropped: fields.whole("rejections_dropped")?,
+            ..Findings::default()
+        };
         let mut end = 0;
         for call in calls.iter().filter_map(held::<ToolCall>) {
             let found = call.core();
             let span = found.span;
-            if found.index != findings.calls.len() || span.start < end || span.of(input) != call.markup() {
+            if found.index != findings.calls.len()
+                || span.start < end
+                || span.of(input) != call.markup()
+            {
                 return Err(fields.error("calls", "in the order of the text, and to stand in it"));
             }
             end = span.end;
@@ -196,7 +209,9 @@ impl Record for Detection {
             findings.rejections.push(found.clone());
         }
         let list = |name: &str, objects: Vec<Zval>| {
-            value::list(objects).map(OnceCell::from).map_err(|error| fields.error(name, &error.to_string()))
+            value::list(objects)
+                .map(OnceCell::from)
+                .map_err(|error| fields.error(name, &error.to_string()))
         };
         let (calls, rejections) = (list("calls", calls)?, list("rejections", rejections)?);
         Ok(Self { text, findings, calls, rejections, segments: OnceCell::new() })

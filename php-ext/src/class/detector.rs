@@ -98,7 +98,8 @@ impl Detector {
 ///
 /// # Errors
 ///
-/// Those of [`Options::set`], and `wrong_type` or `invalid_option` for a value that JSON cannot say.
+/// Those of [`Options::set`], and `wrong_type` or `invalid_option` for a value that JSON cannot
+/// say.
 fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -> Result<(), Error> {
     for (name, argument) in given {
         let Some(argument) = argument.filter(|argument| !argument.is_null()) else { continue };

@@ -5,8 +5,8 @@
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendCallable, ZendHashTable, ZendStr, Zval};
 use toolwire::{
-    DiffType, Error, ErrorKind, Failure, Fields, TextDiff, compact_json, diff_json, diff_structured,
-    diff_text, same_json, sorted_json,
+    DiffType, Error, ErrorKind, Failure, Fields, TextDiff, compact_json, diff_json,
+    diff_structured, diff_text, same_json, sorted_json,
 };
 
 use crate::class::diff_result::DiffResult;
@@ -38,7 +38,8 @@ impl Diff {
         fromFile: Text<'_>,
         toFile: Text<'_>,
     ) -> PhpResult<DiffResult> {
-        let diff_type = DiffType::named(&r#type.lossy()).map_err(|error| exception::from_core(&error))?;
+        let diff_type =
+            DiffType::named(&r#type.lossy()).map_err(|error| exception::from_core(&error))?;
         let context_lines = usize::try_from(contextLines.0).map_err(|_| {
             let error = Error::new(ErrorKind::InvalidOption, "contextLines must be at least 0");
             exception::from_core(&error)
@@ -60,7 +61,11 @@ impl Diff {
     }
 
     /// Finds the fields that were removed, added and changed.
-    fn structured(old: Table<'_>, new: Table<'_>, ignoreKeys: Maybe<Table<'_>>) -> PhpResult<DiffResult> {
+    fn structured(
+        old: Table<'_>,
+        new: Table<'_>,
+        ignoreKeys: Maybe<Table<'_>>,
+    ) -> PhpResult<DiffResult> {
         let mut ignored = ZendHashTable::new();
         if let Some(table) = ignoreKeys.0.as_ref().and_then(|keys| zend::table(keys.0)) {
             for (_, key) in zend::entries(table) {
@@ -73,7 +78,8 @@ impl Diff {
     }
 }
 
-/// Adds a name to those that are ignored, as a key of an array, where PHP makes an integer of `"7"`.
+/// Adds a name to those that are ignored, as a key of an array, where PHP makes an integer of
+/// `"7"`.
 fn ignore(ignored: &mut ZendHashTable, key: &Zval) -> PhpResult<()> {
     if let Some(index) = key.long() {
         ignored.insert_at_index(index, value::flag(true))?;
@@ -84,7 +90,9 @@ fn ignore(ignored: &mut ZendHashTable, key: &Zval) -> PhpResult<()> {
         }
     } else {
         let given = value::type_name(key);
-        return Err(exception::wrong_type(format!("ignoreKeys must be strings or integers, not {given}")));
+        return Err(exception::wrong_type(format!(
+            "ignoreKeys must be strings or integers, not {given}"
+        )));
     }
     Ok(())
 }
@@ -106,7 +114,8 @@ impl<'a> Array<'a> {
     }
 }
 
-/// What `json_encode()` writes for an object: what the object has to say on that, or its public properties.
+/// What `json_encode()` writes for an object: what the object has to say on that, or its public
+/// properties.
 fn encoded(object: &Zval) -> PhpResult<Option<Zval>> {
     // JSON_PARTIAL_OUTPUT_ON_ERROR and JSON_INVALID_UTF8_SUBSTITUTE.
     let flags = value::whole(512 | 2_097_152);
@@ -114,7 +123,8 @@ fn encoded(object: &Zval) -> PhpResult<Option<Zval>> {
     Ok(encoded.is_string().then_some(encoded))
 }
 
-/// Appends a value as one of the core's functions does, an object as `json_encode()` does; false if it has no JSON.
+/// Appends a value as one of the core's functions does, an object as `json_encode()` does; false if
+/// it has no JSON.
 fn write<'a>(
     value: &'a Zval,
     out: &mut Vec<u8>,

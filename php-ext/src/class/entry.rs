@@ -109,8 +109,11 @@ impl Entry {
     }
 
     fn error(&self) -> PhpResult<Zval> {
-        let Some((kind, message)) = self.call().and_then(ToolUse::error) else { return Ok(Zval::null()) };
-        let fields = [("kind", value::text(kind.as_bytes())), ("message", value::text(message.as_bytes()))];
+        let Some((kind, message)) = self.call().and_then(ToolUse::error) else {
+            return Ok(Zval::null());
+        };
+        let fields =
+            [("kind", value::text(kind.as_bytes())), ("message", value::text(message.as_bytes()))];
         Ok(value::record(fields)?)
     }
 

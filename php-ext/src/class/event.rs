@@ -43,9 +43,9 @@ impl Event {
 
     fn number(&self) -> Zval {
         match self {
-            Self::CallStart(number, _) | Self::ArgumentsDelta(number, _) | Self::CallEnd(number, _) => {
-                value::whole(*number)
-            }
+            Self::CallStart(number, _)
+            | Self::ArgumentsDelta(number, _)
+            | Self::CallEnd(number, _) => value::whole(*number),
             Self::Text(_) | Self::Rejection(_) => Zval::null(),
         }
     }

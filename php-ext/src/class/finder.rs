@@ -14,8 +14,8 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendHashTable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
 use toolwire::{
-    FindOptions, Hints, PacketKind, Projection, STATUS_KEYS, find, find_all, project_data, project_envelope,
-    project_envelope_data, project_success,
+    FindOptions, Hints, PacketKind, Projection, STATUS_KEYS, find, find_all, project_data,
+    project_envelope, project_envelope_data, project_success,
 };
 
 use crate::host::class::php_class;
@@ -51,7 +51,8 @@ pub(crate) fn end_of_request() {
     FILTERING.set(false);
 }
 
-/// Declares that `findAllHandlerResults` takes a handler too, beside several. To be called at start-up.
+/// Declares that `findAllHandlerResults` takes a handler too, beside several. To be called at
+/// start-up.
 pub(crate) fn widen_handlers(class: &ClassEntry) {
     zend::widen(class, "findallhandlerresults", 1, DataType::String);
 }
@@ -77,7 +78,9 @@ impl Handlers<'_> {
     fn names(&self) -> PhpResult<Vec<&[u8]>> {
         match self {
             Self::One(name) => Ok(vec![name.bytes()]),
-            Self::Several(table) => zend::entries(table).map(|(_, name)| handler_name(name)).collect(),
+            Self::Several(table) => {
+                zend::entries(table).map(|(_, name)| handler_name(name)).collect()
+            }
         }
     }
 }
@@ -148,7 +151,8 @@ impl ToolResultFinder {
     fn set_filter(filter: Option<As<ACallable>>) -> PhpResult<()> {
         let filter = filter.map(|filter| filter.0).filter(|filter| !filter.is_null());
         if let Some(filter) = filter.as_ref().filter(|filter| !filter.is_callable()) {
-            let message = format!("filter must be callable or null, not {}", value::type_name(filter));
+            let message =
+                format!("filter must be callable or null, not {}", value::type_name(filter));
             return Err(exception::wrong_type(message));
         }
         set_filter(filter);
@@ -181,13 +185,18 @@ impl Short for Shortly {
 }
 
 /// What was found, sent through the filter if there is one.
-fn filtered(found: Option<Zval>, data: &Zval, handler: &Text<'_>) -> PhpResult<Option<As<AnArray>>> {
+fn filtered(
+    found: Option<Zval>,
+    data: &Zval,
+    handler: &Text<'_>,
+) -> PhpResult<Option<As<AnArray>>> {
     let filter = FILTER.with_borrow(|filter| filter.as_ref().map(Zval::shallow_clone));
     let Some(filter) = filter.filter(|_| !FILTERING.get()) else { return Ok(found.map(As::new)) };
     let found = found.unwrap_or_else(Zval::null);
     let name = value::text(handler.bytes());
     FILTERING.set(true);
-    let given = ZendCallable::new(&filter).and_then(|filter| filter.try_call(vec![&found, data, &name]));
+    let given =
+        ZendCallable::new(&filter).and_then(|filter| filter.try_call(vec![&found, data, &name]));
     FILTERING.set(false);
     let given = given?;
     let given = given.dereference();
@@ -195,7 +204,8 @@ fn filtered(found: Option<Zval>, data: &Zval, handler: &Text<'_>) -> PhpResult<O
         return Ok(None);
     }
     if !given.is_array() {
-        let message = format!("the filter must return an array or null, not {}", value::type_name(given));
+        let message =
+            format!("the filter must return an array or null, not {}", value::type_name(given));
         return Err(exception::wrong_type(message));
     }
     Ok(Some(As::new(given.shallow_clone())))

@@ -31,7 +31,8 @@ impl NativeAccumulator {
 
     /// Ends the stream.
     fn finish(&self) -> PhpResult<NativeExchange> {
-        let exchange = self.0.borrow_mut().finish().map_err(|error| exception::from_core(&error))?;
+        let exchange =
+            self.0.borrow_mut().finish().map_err(|error| exception::from_core(&error))?;
         Ok(NativeExchange::new(exchange))
     }
 }

@@ -39,7 +39,9 @@ impl NativeExchange {
     fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = self.exchange.calls.iter();
-            calls.map(|found| call::object(found.clone(), Source::whole(&value::text("")))).collect()
+            calls
+                .map(|found| call::object(found.clone(), Source::whole(&value::text(""))))
+                .collect()
         })
     }
 
@@ -53,7 +55,9 @@ impl NativeExchange {
     fn rejections(&self) -> PhpResult<Zval> {
         value::list_once(&self.rejections, || {
             let rejections = self.exchange.rejections.iter();
-            rejections.map(|found| Ok(value::object(NativeRejection::new(found.clone()))?)).collect()
+            rejections
+                .map(|found| Ok(value::object(NativeRejection::new(found.clone()))?))
+                .collect()
         })
     }
 }
@@ -77,7 +81,9 @@ impl Record for NativeExchange {
 
     fn read(fields: &Fields<'_>) -> Result<Self, Error> {
         let list = |name: &str, objects: Vec<Zval>| {
-            value::list(objects).map(OnceCell::from).map_err(|error| fields.error(name, &error.to_string()))
+            value::list(objects)
+                .map(OnceCell::from)
+                .map_err(|error| fields.error(name, &error.to_string()))
         };
         Ok(Self {
             exchange: native::Exchange::default(),

@@ -63,7 +63,8 @@ impl Record for NativeRejection {
 
     fn read(fields: &Fields<'_>) -> Result<Self, Error> {
         let format = Some(fields.value("format")?).filter(|format| !format.is_null());
-        let provider = format.map(|_| fields.word("format", Provider::ALL, Provider::slug)).transpose()?;
+        let provider =
+            format.map(|_| fields.word("format", Provider::ALL, Provider::slug)).transpose()?;
         Ok(Self(native::NativeRejection {
             code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
             message: fields.text("message")?,

@@ -58,7 +58,8 @@ impl Record for Patch {
         let op = fields.word("op", Op::ALL, Op::as_str)?;
         let index = fields.whole("index")?;
         let entry = fields.object::<Entry>("entry", fields.value("entry")?)?;
-        let entry = held::<Entry>(&entry).ok_or_else(|| fields.error("entry", "an entry"))?.0.clone();
+        let entry =
+            held::<Entry>(&entry).ok_or_else(|| fields.error("entry", "an entry"))?.0.clone();
         Ok(Self(transcript::Patch { op, index, entry }))
     }
 }

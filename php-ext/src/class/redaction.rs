@@ -1,4 +1,5 @@
-//! `Toolwire\\Redaction`: masks secrets in values, by the names they stand under and by what they look like.
+//! `Toolwire\\Redaction`: masks secrets in values, by the names they stand under and by what they
+//! look like.
 
 use ext_php_rs::convert::FromZval;
 use ext_php_rs::flags::DataType;
@@ -54,12 +55,14 @@ impl Redaction {
 
 impl Redaction {
     fn made(names: Maybe<Table<'_>>, make: impl Fn(Vec<String>) -> Core) -> PhpResult<Self> {
-        let names = option::texts("names", names).map_err(|error: Error| exception::from_core(&error))?;
+        let names =
+            option::texts("names", names).map_err(|error: Error| exception::from_core(&error))?;
         Ok(Self(make(names)))
     }
 }
 
-/// An argument that is a [`Redaction`] or an array of names that take the place of the default ones.
+/// An argument that is a [`Redaction`] or an array of names that take the place of the default
+/// ones.
 pub(crate) enum Redact<'a> {
     Made(Object<Redaction>),
     Names(Table<'a>),
@@ -86,7 +89,9 @@ impl Redact<'_> {
     pub(crate) fn core(self, name: &str) -> Result<Core, Error> {
         match self {
             // The argument was taken because it is one.
-            Self::Made(object) => Ok(object.held().map_or_else(|_| Core::default(), |held| held.0.clone())),
+            Self::Made(object) => {
+                Ok(object.held().map_or_else(|_| Core::default(), |held| held.0.clone()))
+            }
             Self::Names(names) => Ok(Core::new(option::texts(name, Maybe(Some(names)))?)),
         }
     }

@@ -41,7 +41,10 @@ impl Reducer {
         value::whole(self.reader.borrow().given_up())
     }
 
-    fn advance(&self, step: impl FnOnce(&mut Reader, &mut Vec<transcript::Patch>)) -> PhpResult<As<AnArray>> {
+    fn advance(
+        &self,
+        step: impl FnOnce(&mut Reader, &mut Vec<transcript::Patch>),
+    ) -> PhpResult<As<AnArray>> {
         let mut found = Vec::new();
         step(&mut self.reader.borrow_mut(), &mut found);
         patches(found).map(As::new)
@@ -52,7 +55,11 @@ impl Reducer {
 impl Reducer {
     /// Makes a reducer at the start of a log.
     #[php(defaults(dialect = AUTO, faithful = false))]
-    fn __construct(worktree: Maybe<Text<'_>>, dialect: Text<'_>, faithful: Flag) -> PhpResult<Self> {
+    fn __construct(
+        worktree: Maybe<Text<'_>>,
+        dialect: Text<'_>,
+        faithful: Flag,
+    ) -> PhpResult<Self> {
         let options = options(worktree, &dialect, faithful)?;
         Ok(Self { form: options.form, reader: RefCell::new(Reader::new(options)) })
     }

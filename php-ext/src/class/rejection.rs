@@ -91,7 +91,8 @@ impl Record for Rejection {
     }
 
     fn read(fields: &Fields<'_>) -> Result<Self, Error> {
-        let format = fields.text_or_null("format")?.map(|slug| call::slug(fields, slug)).transpose()?;
+        let format =
+            fields.text_or_null("format")?.map(|slug| call::slug(fields, slug)).transpose()?;
         let found = toolwire::Rejection {
             code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
             message: fields.text("message")?,

@@ -35,9 +35,8 @@ impl Reply {
         option::set_each(given, |name, value| options.set(name, value))?;
         let found = extract_json(text.bytes(), &options);
         let value = match found {
-            Some(found) => {
-                json::read(found.json.as_bytes(), Objects::Arrays).ok_or("what was found is no JSON")?
-            }
+            Some(found) => json::read(found.json.as_bytes(), Objects::Arrays)
+                .ok_or("what was found is no JSON")?,
             None => Zval::null(),
         };
         Ok(As::new(value))

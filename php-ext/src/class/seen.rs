@@ -24,7 +24,9 @@ php_class!(Seen, "Toolwire\\Seen", [COUNTABLE], public, {});
 impl Seen {
     /// Makes an empty set; full, it forgets the calls it saw first.
     fn __construct(capacity: Maybe<Whole>) -> PhpResult<Self> {
-        let Some(Whole(capacity)) = capacity.0 else { return Ok(Self { set: toolwire::Seen::default() }) };
+        let Some(Whole(capacity)) = capacity.0 else {
+            return Ok(Self { set: toolwire::Seen::default() });
+        };
         match usize::try_from(capacity) {
             Ok(capacity @ 1..) => Ok(Self { set: toolwire::Seen::new(capacity) }),
             _ => Err(exception::from_core(&toolwire::Error::new(

@@ -32,7 +32,8 @@ impl Stream {
     ) -> PhpResult<As<AnArray>> {
         let mut stream = self.0.borrow_mut();
         let events = step(&mut stream).map_err(|error| exception::from_core(&error))?;
-        let events = events.into_iter().filter_map(|event| event_object(&stream, &event).transpose());
+        let events =
+            events.into_iter().filter_map(|event| event_object(&stream, &event).transpose());
         Ok(As::new(value::list(events.collect::<PhpResult<Vec<_>>>()?)?))
     }
 }
@@ -54,7 +55,8 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
         }
         toolwire::Event::CallEnd { number, call } => {
             let found = call.and_then(|index| findings.calls.get(index));
-            let call = found.map(|found| call::object(found.clone(), Source::part(input, found.span)));
+            let call =
+                found.map(|found| call::object(found.clone(), Source::part(input, found.span)));
             Event::CallEnd(*number, call.transpose()?.unwrap_or_else(Zval::null))
         }
         toolwire::Event::Rejection(index) => match findings.rejections.get(*index) {

@@ -20,7 +20,8 @@ pub(super) fn options(
     dialect: &Text<'_>,
     faithful: Flag,
 ) -> PhpResult<ReaderOptions> {
-    let dialect = DialectName::named(&dialect.lossy()).map_err(|error| exception::from_core(&error))?;
+    let dialect =
+        DialectName::named(&dialect.lossy()).map_err(|error| exception::from_core(&error))?;
     let worktree = worktree.0.map(|path| path.lossy().into_owned().into());
     let form = if faithful.0 { Form::Faithful } else { Form::Complete };
     Ok(ReaderOptions { worktree, dialect, form })
@@ -33,7 +34,8 @@ pub(super) fn slug(dialect: Option<DialectName>) -> Zval {
 
 /// A list of entries as PHP objects.
 pub(super) fn entries(entries: impl Iterator<Item = transcript::Entry>) -> PhpResult<Zval> {
-    let objects = entries.map(|entry| value::object(Entry(entry))).collect::<Result<Vec<_>, _>>()?;
+    let objects =
+        entries.map(|entry| value::object(Entry(entry))).collect::<Result<Vec<_>, _>>()?;
     Ok(value::list(objects)?)
 }
 

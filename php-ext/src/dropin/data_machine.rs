@@ -1,8 +1,8 @@
-//! Data Machine's finders: `DataMachine\Engine\AI\Tools\ToolResultFinder`, as its live class is, and
-//! `DataMachine\Engine\AI\ToolResultFinder`, as its document describes it.
+//! Data Machine's finders: `DataMachine\Engine\AI\Tools\ToolResultFinder`, as its live class is,
+//! and `DataMachine\Engine\AI\ToolResultFinder`, as its document describes it.
 //!
-//! The first is a class of its own, whose calls are taken as those of the class that it replaces. The second has
-//! the methods of `Toolwire\ToolResultFinder`.
+//! The first is a class of its own, whose calls are taken as those of the class that it replaces.
+//! The second has the methods of `Toolwire\ToolResultFinder`.
 
 use std::sync::OnceLock;
 
@@ -46,35 +46,32 @@ pub(super) fn register(settings: &Settings) -> error::Result<()> {
     let array = |name: &str| Arg::new(name, DataType::Array);
     let text = |name: &str| Arg::new(name, DataType::String);
     let log = Arg::new("log_error_on_missing", DataType::Bool).default("true");
-    let methods =
-        [
-            FunctionBuilder::new("projectResultData", answering!(result_data)).arg(array("entry")).returns(
-                DataType::Array,
-                false,
-                false,
-            ),
-            FunctionBuilder::new("projectEnvelopeData", answering!(envelope_data))
-                .arg(array("envelope"))
-                .returns(DataType::Array, false, false),
-            FunctionBuilder::new("projectResultEnvelope", answering!(result_envelope))
-                .arg(array("entry"))
-                .returns(DataType::Array, false, false),
-            FunctionBuilder::new("projectResultSuccess", answering!(result_success))
-                .arg(array("entry"))
-                .returns(DataType::Bool, false, false),
-            FunctionBuilder::new("findHandlerResult", answering!(find))
-                .arg(array("dataPackets"))
-                .arg(text("handler"))
-                .arg(text("flow_step_id"))
-                .not_required()
-                .arg(log)
-                .returns(DataType::Array, false, true),
-            FunctionBuilder::new("findAllHandlerResults", answering!(find_all))
-                .arg(array("dataPackets"))
-                .arg(array("handler_slugs"))
-                .arg(text("flow_step_id"))
-                .returns(DataType::Array, false, false),
-        ];
+    let methods = [
+        FunctionBuilder::new("projectResultData", answering!(result_data))
+            .arg(array("entry"))
+            .returns(DataType::Array, false, false),
+        FunctionBuilder::new("projectEnvelopeData", answering!(envelope_data))
+            .arg(array("envelope"))
+            .returns(DataType::Array, false, false),
+        FunctionBuilder::new("projectResultEnvelope", answering!(result_envelope))
+            .arg(array("entry"))
+            .returns(DataType::Array, false, false),
+        FunctionBuilder::new("projectResultSuccess", answering!(result_success))
+            .arg(array("entry"))
+            .returns(DataType::Bool, false, false),
+        FunctionBuilder::new("findHandlerResult", answering!(find))
+            .arg(array("dataPackets"))
+            .arg(text("handler"))
+            .arg(text("flow_step_id"))
+            .not_required()
+            .arg(log)
+            .returns(DataType::Array, false, true),
+        FunctionBuilder::new("findAllHandlerResults", answering!(find_all))
+            .arg(array("dataPackets"))
+            .arg(array("handler_slugs"))
+            .arg(text("flow_step_id"))
+            .returns(DataType::Array, false, false),
+    ];
     let mut live = ClassBuilder::new(LIVE);
     for method in methods {
         live = live.method(method, MethodFlags::Public | MethodFlags::Static);
@@ -117,7 +114,8 @@ fn find(call: &Call<'_>) -> PhpResult<Zval> {
     let (packets, handler, step) = (call.required(0)?, call.required(1)?, call.required(2)?);
     let logs = call.optional(3)?.is_none_or(|logs| logs.is_true());
     let given = Arena::with_capacity(0);
-    let packets = Asking::into(&given).values(zend::table(&packets).unwrap_or_else(|| zend::empty()));
+    let packets =
+        Asking::into(&given).values(zend::table(&packets).unwrap_or_else(|| zend::empty()));
     match rules().find(packets, value::bytes(&handler))? {
         Some(packet) if packet.value().is_array() => Ok(packet.to_value()),
         Some(packet) => Err(call.refuse_result(packet.value()).into()),
@@ -136,7 +134,8 @@ fn find_all(call: &Call<'_>) -> PhpResult<Zval> {
     let asking = Asking::into(&given);
     let [packets, slugs] =
         [&packets, &handlers].map(|array| zend::table(array).unwrap_or_else(|| zend::empty()));
-    let identical = |one: &Node<'_, _>, other: &Node<'_, _>| zend::identical(one.value(), other.value());
+    let identical =
+        |one: &Node<'_, _>, other: &Node<'_, _>| zend::identical(one.value(), other.value());
     let found = rules().find_all(|| asking.values(packets), asking.values(slugs), identical)?;
     if found.is_empty() {
         log("AI did not execute any handler tools", "handlers", &handlers, &step)?;
@@ -151,7 +150,8 @@ fn log(message: &str, key: &str, handlers: &Zval, step: &Zval) -> PhpResult<()> 
     for function in DO_ACTION {
         let said = [value::text("datamachine_log"), value::text("error"), value::text(message)];
         let [hook, level, message] = said;
-        if zend::call_function(function, [hook, level, message, context.shallow_clone()]).is_some() {
+        if zend::call_function(function, [hook, level, message, context.shallow_clone()]).is_some()
+        {
             return if ExecutorGlobals::has_exception() { Err(Thrown.into()) } else { Ok(()) };
         }
     }

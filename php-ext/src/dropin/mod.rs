@@ -1,8 +1,9 @@
 //! Classes of other projects under their own names, answered by the core.
 //!
-//! The INI setting `toolwire.dropins` names whose classes are declared when PHP starts; by default none are. A
-//! program that autoloads such a class then gets this one, and its own file is never read. Signatures, errors
-//! and side effects are those of the classes that are replaced; what is found and shown is the core's.
+//! The INI setting `toolwire.dropins` names whose classes are declared when PHP starts; by default
+//! none are. A program that autoloads such a class then gets this one, and its own file is never
+//! read. Signatures, errors and side effects are those of the classes that are replaced; what is
+//! found and shown is the core's.
 
 mod data_machine;
 mod offset;
@@ -23,8 +24,8 @@ const PROJECTS: [Project; 1] = [Project { name: "datamachine", declare: data_mac
 
 /// A project whose drop-in is files that a site copies over the plugin's own.
 ///
-/// That plugin includes its file without asking whether the class is there, so a class that PHP starts with
-/// would stop the whole site.
+/// That plugin includes its file without asking whether the class is there, so a class that PHP
+/// starts with would stop the whole site.
 const COPIED: (&str, &str) = ("memberpress", "php/memberpress");
 
 /// Registers the settings, and the classes that they ask for. To be called at start-up.
@@ -35,7 +36,8 @@ pub(crate) fn register(module: i32) -> Result<()> {
             php_error(&ErrorType::CoreWarning, &complaint(name));
         }
     }
-    let wanted = PROJECTS.iter().filter(|project| settings.names.iter().any(|name| name == project.name));
+    let wanted =
+        PROJECTS.iter().filter(|project| settings.names.iter().any(|name| name == project.name));
     wanted.map(|project| project.declare).try_for_each(|declare| declare(&settings))
 }
 

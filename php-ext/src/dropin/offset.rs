@@ -10,8 +10,8 @@ use crate::zend;
 
 /// Asks objects for what they have under a key.
 ///
-/// One that implements `ArrayAccess` is asked as PHP asks it, any other throws PHP's error. What they give is
-/// kept until the end of the call. Null, numbers, texts and the like have no offsets.
+/// One that implements `ArrayAccess` is asked as PHP asks it, any other throws PHP's error. What
+/// they give is kept until the end of the call. Null, numbers, texts and the like have no offsets.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a> {
     given: &'a Arena<Zval>,
@@ -35,7 +35,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// What is behind a reference may be written to by code that runs meanwhile, so a copy is held, as by `foreach`.
+/// What is behind a reference may be written to by code that runs meanwhile, so a copy is held, as
+/// by `foreach`.
 impl<'a> Reach<'a> for Asking<'a> {
     #[cold]
     fn reach(self, value: &'a Zval) -> &'a Zval {

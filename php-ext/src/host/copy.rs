@@ -66,7 +66,11 @@ impl<'n> Build<Node<'n>> for Copies {
         value::list(items).unwrap_or_else(|_| Zval::new_array())
     }
 
-    fn map(&mut self, node: &Node<'n>, entries: Vec<(Name<'_, Node<'n>>, Zval)>) -> Result<Zval, Thrown> {
+    fn map(
+        &mut self,
+        node: &Node<'n>,
+        entries: Vec<(Name<'_, Node<'n>>, Zval)>,
+    ) -> Result<Zval, Thrown> {
         let is_object = self.form == Form::Exact && node.value().object().is_some();
         let mut table = ZendHashTable::new();
         for (name, value) in entries {
@@ -75,7 +79,9 @@ impl<'n> Build<Node<'n>> for Copies {
                 Name::Number(number) if is_object => {
                     self.insert(&mut table, number.to_string().as_bytes(), value)?;
                 }
-                Name::Number(number) => table.insert(ArrayKey::Long(number), value).map_err(|_| Thrown)?,
+                Name::Number(number) => {
+                    table.insert(ArrayKey::Long(number), value).map_err(|_| Thrown)?
+                }
                 Name::Node(_) => {}
             }
         }

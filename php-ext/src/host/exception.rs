@@ -34,7 +34,8 @@ thread_local! {
 /// Where the tables lie that [`park`] was given.
 static PARKED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-/// Keeps the tables of a class's methods for good: the engine borrows them for the life of the process.
+/// Keeps the tables of a class's methods for good: the engine borrows them for the life of the
+/// process.
 pub(crate) fn park(tables: ArgInfoTables) {
     let address = Box::into_raw(Box::new(tables)).expose_provenance();
     PARKED.lock().unwrap_or_else(PoisonError::into_inner).push(address);
@@ -73,7 +74,9 @@ pub(crate) fn interface() -> &'static ClassEntry {
 
 fn register_class(class: ErrorClass) -> Result<()> {
     let parent: (fn() -> &'static ClassEntry, &'static str) = match class {
-        ErrorClass::Argument => (crate::zend::invalid_argument_exception, "InvalidArgumentException"),
+        ErrorClass::Argument => {
+            (crate::zend::invalid_argument_exception, "InvalidArgumentException")
+        }
         ErrorClass::Type => (ce::type_error, "TypeError"),
         ErrorClass::State => (crate::zend::logic_exception, "LogicException"),
     };
@@ -146,7 +149,11 @@ pub(crate) fn wrong_type(message: impl Into<String>) -> PhpException {
 
 /// PHP's error for writing to a read-only property.
 pub(crate) fn readonly(class: &str, property: &str) -> PhpException {
-    PhpException::new(format!("Cannot modify readonly property {class}::${property}"), 0, ce::error())
+    PhpException::new(
+        format!("Cannot modify readonly property {class}::${property}"),
+        0,
+        ce::error(),
+    )
 }
 
 /// The error for using an object that was neither constructed nor read back.

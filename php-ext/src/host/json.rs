@@ -40,7 +40,8 @@ enum Next {
 
 /// Reads one JSON value; none when the text is not JSON.
 pub(crate) fn read(text: &[u8], objects: Objects) -> Option<Zval> {
-    let mut reader = Reader { text: std::str::from_utf8(text).ok()?, pos: 0, objects, open: Vec::new() };
+    let mut reader =
+        Reader { text: std::str::from_utf8(text).ok()?, pos: 0, objects, open: Vec::new() };
     let value = reader.run()?;
     reader.space();
     (reader.pos == text.len()).then_some(value)
@@ -272,7 +273,10 @@ fn unicode(text: &str, at: usize, decoded: &mut String) -> Option<usize> {
         decoded.push(character);
         return Some(at + 4);
     }
-    let low = text.get(at + 4..at + 6).filter(|mark| *mark == "\\u").and_then(|_| self::unit(text, at + 6));
+    let low = text
+        .get(at + 4..at + 6)
+        .filter(|mark| *mark == "\\u")
+        .and_then(|_| self::unit(text, at + 6));
     if let Some(low @ 0xDC00..=0xDFFF) = low.filter(|_| unit < 0xDC00) {
         decoded.push(char::from_u32(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))?);
         return Some(at + 10);

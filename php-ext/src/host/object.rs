@@ -13,7 +13,8 @@ use crate::host::exception;
 use crate::host::value::held;
 use crate::zend;
 
-/// An object of one of this extension's classes that is given as an argument, its reference count raised.
+/// An object of one of this extension's classes that is given as an argument, its reference count
+/// raised.
 pub(crate) struct Object<T>(Zval, PhantomData<T>);
 
 impl<T: RegisteredClass> Object<T> {

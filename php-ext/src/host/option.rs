@@ -1,7 +1,8 @@
 //! From PHP's values to the core's: of options, and of what providers sent.
 //!
 //! Which options there are, of which type and in which range is the core's to say; here values
-//! become JSON, with bounds, so that an array that holds itself is refused and not followed forever.
+//! become JSON, with bounds, so that an array that holds itself is refused and not followed
+//! forever.
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::{ZendHashTable, Zval};
@@ -24,7 +25,8 @@ const OBJECT_KEYS: [&str; 4] = ["properties", "parameters", "input_schema", "inp
 ///
 /// # Errors
 ///
-/// What `set` refuses, as an exception, and `wrong_type` or `invalid_option` for a value that JSON cannot say.
+/// What `set` refuses, as an exception, and `wrong_type` or `invalid_option` for a value that JSON
+/// cannot say.
 pub(crate) fn set_each<const N: usize>(
     given: [(&str, Option<Zval>); N],
     mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
@@ -32,7 +34,9 @@ pub(crate) fn set_each<const N: usize>(
     for (name, argument) in given {
         if let Some(argument) = argument.filter(|argument| !argument.is_null()) {
             let value = option(name, &argument);
-            value.and_then(|value| set(name, &value)).map_err(|error| exception::from_core(&error))?;
+            value
+                .and_then(|value| set(name, &value))
+                .map_err(|error| exception::from_core(&error))?;
         }
     }
     Ok(())
@@ -47,8 +51,8 @@ pub(crate) fn option(name: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: name, source: Source::Option, values: 0 }.read(value, 0)
 }
 
-/// Reads what a provider sent, of which no model can make an error: bytes that are not UTF-8 become U+FFFD,
-/// and what nests too deep for the core is cut off where the core refuses it.
+/// Reads what a provider sent, of which no model can make an error: bytes that are not UTF-8 become
+/// U+FFFD, and what nests too deep for the core is cut off where the core refuses it.
 ///
 /// # Errors
 ///
@@ -61,12 +65,14 @@ pub(crate) fn sent(what: &str, value: &Zval) -> Result<Value, Error> {
 ///
 /// # Errors
 ///
-/// `wrong_type` or `invalid_option` for a value that JSON cannot say, or that nests deeper than 128.
+/// `wrong_type` or `invalid_option` for a value that JSON cannot say, or that nests deeper than
+/// 128.
 pub(crate) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: what, source: Source::Tool, values: 0 }.read(value, 0)
 }
 
-/// Reads an option that is given as an array; empty arrays are objects where JSON Schema wants objects.
+/// Reads an option that is given as an array; empty arrays are objects where JSON Schema wants
+/// objects.
 ///
 /// # Errors
 ///
@@ -77,9 +83,12 @@ pub(crate) fn read(what: &str, value: &Zval) -> Result<Value, Error> {
 
 /// A list of texts; an empty one for null.
 pub(crate) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, Error> {
-    let Some(table) = given.0.as_ref().and_then(|given| given.0.array()) else { return Ok(Vec::new()) };
+    let Some(table) = given.0.as_ref().and_then(|given| given.0.array()) else {
+        return Ok(Vec::new());
+    };
     let texts = zend::entries(table).map(|(_, item)| {
-        let text = item.zend_str().map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
+        let text =
+            item.zend_str().map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
         text.ok_or_else(|| {
             let message = format!("{name} must hold strings alone, got {}", value::type_name(item));
             Error::new(ErrorKind::WrongType, message)
@@ -112,7 +121,8 @@ impl Reader<'_> {
         let value = value.dereference();
         let too_deep = !sent && depth >= MAX_VALUE_DEPTH && (value.is_array() || value.is_object());
         if too_deep || self.values > MAX_VALUES {
-            return Err(self.error(ErrorKind::InvalidOption, "nests too deep, holds itself or is too large"));
+            return Err(self
+                .error(ErrorKind::InvalidOption, "nests too deep, holds itself or is too large"));
         }
         if let Some(table) = value.array() {
             return self.array(table, depth);
@@ -136,9 +146,9 @@ impl Reader<'_> {
                 .map_err(|_| self.error(ErrorKind::InvalidOption, "holds text that is not UTF-8"));
         }
         if let Some(number) = value.double() {
-            return Number::from_f64(number)
-                .map(Value::Number)
-                .ok_or_else(|| self.error(ErrorKind::InvalidOption, "holds a number that is not finite"));
+            return Number::from_f64(number).map(Value::Number).ok_or_else(|| {
+                self.error(ErrorKind::InvalidOption, "holds a number that is not finite")
+            });
         }
         match (value.long(), value.bool()) {
             (Some(number), _) => Ok(number.into()),
@@ -165,7 +175,9 @@ impl Reader<'_> {
                     String::from_utf8_lossy(name).into_owned()
                 }
                 Key::Name(name) => std::str::from_utf8(name)
-                    .map_err(|_| self.error(ErrorKind::InvalidOption, "holds a key that is not UTF-8"))?
+                    .map_err(|_| {
+                        self.error(ErrorKind::InvalidOption, "holds a key that is not UTF-8")
+                    })?
                     .to_owned(),
             };
             let mut value = self.read(value, depth + 1)?;

@@ -1,8 +1,8 @@
 //! Walks a list of packets at the speed of memory.
 //!
-//! Packets of a long list lie all over memory. So while some are looked at, those ahead are fetched into
-//! the cache, link by link: the packet's table, its buckets, the table of its metadata, its buckets, the
-//! name of the handler. Each link is read only some packets after it was asked for.
+//! Packets of a long list lie all over memory. So while some are looked at, those ahead are fetched
+//! into the cache, link by link: the packet's table, its buckets, the table of its metadata, its
+//! buckets, the name of the handler. Each link is read only some packets after it was asked for.
 
 use ext_php_rs::types::{ZendHashTable, Zval};
 use toolwire::Key;
@@ -80,12 +80,13 @@ impl<'a, R> Packets<'a, R> {
 }
 
 impl<'a> Ahead<'a> {
-    /// Runs each stage for some packets. A key is taken to be where it last was: when it is not, what
-    /// is fetched is not read.
+    /// Runs each stage for some packets. A key is taken to be where it last was: when it is not,
+    /// what is fetched is not read.
     fn fetch(&mut self, slots: Slots<'a>, position: usize) {
         let (kind, metadata, handler) =
             (zend::guess(Key::Type), zend::guess(Key::Metadata), zend::guess(Key::HandlerTool));
-        let stage = |number: usize| (0..STEP).map(move |at| slots.table_at(position + STEP * number + at));
+        let stage =
+            |number: usize| (0..STEP).map(move |at| slots.table_at(position + STEP * number + at));
         for packet in stage(5).flatten() {
             zend::fetch_table(packet);
         }
@@ -93,7 +94,9 @@ impl<'a> Ahead<'a> {
             zend::fetch_bucket(packet, kind);
             zend::fetch_bucket(packet, metadata);
         }
-        for name in self.first.iter().flatten().filter_map(|table| Slots::of(table).text_at(handler)) {
+        for name in
+            self.first.iter().flatten().filter_map(|table| Slots::of(table).text_at(handler))
+        {
             zend::fetch(name);
         }
         for table in self.second.iter().flatten() {
@@ -120,7 +123,8 @@ impl<'a, R: Reach<'a>> Iterator for Packets<'a, R> {
                 self.fetch();
             }
             self.position += 1;
-            if let Some(value) = self.slots.value_reached(self.position - 1, |value| self.reach.reach(value))
+            if let Some(value) =
+                self.slots.value_reached(self.position - 1, |value| self.reach.reach(value))
             {
                 return Some(value);
             }

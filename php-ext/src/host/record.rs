@@ -1,7 +1,8 @@
 //! Objects as arrays, and back: `fromArray()`, `serialize()`, `var_export()`.
 //!
-//! What comes back may be from a stranger or from another version: every field is checked, and what does not
-//! fit is an exception with the code of `invalid_record`. An object that is there is never overwritten.
+//! What comes back may be from a stranger or from another version: every field is checked, and what
+//! does not fit is an exception with the code of `invalid_record`. An object that is there is never
+//! overwritten.
 
 use std::panic::AssertUnwindSafe;
 
@@ -141,7 +142,10 @@ impl<'a> Fields<'a> {
     /// A float; an integer is one too.
     pub(crate) fn real(&self, name: &str) -> Result<f64, Error> {
         let value = self.value(name)?;
-        #[allow(clippy::cast_precision_loss, reason = "PHP casts integers to floats in the same way")]
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "PHP casts integers to floats in the same way"
+        )]
         let whole = value.long().map(|number| number as f64);
         value.double().or(whole).ok_or_else(|| self.error(name, "a float"))
     }
@@ -162,8 +166,9 @@ impl<'a> Fields<'a> {
     pub(crate) fn span(&self, name: &str) -> Result<Span, Error> {
         let wanted = "an array of start and end, the end not before the start";
         let table = self.value(name)?.array().ok_or_else(|| self.error(name, wanted))?;
-        let part =
-            |part: &str| table.get(part).and_then(|part| usize::try_from(part.dereference().long()?).ok());
+        let part = |part: &str| {
+            table.get(part).and_then(|part| usize::try_from(part.dereference().long()?).ok())
+        };
         match (part("start"), part("end")) {
             (Some(start), Some(end)) if start <= end => Ok(Span::new(start, end)),
             _ => Err(self.error(name, wanted)),
@@ -188,7 +193,8 @@ impl<'a> Fields<'a> {
             return Ok(value.shallow_clone());
         }
         let wanted = format!("{} or an array of its fields", T::CLASS_NAME);
-        let fields = Fields::of::<T>(value, self.naming).ok_or_else(|| self.error(name, &wanted))?;
+        let fields =
+            Fields::of::<T>(value, self.naming).ok_or_else(|| self.error(name, &wanted))?;
         let made = T::read(&fields)?;
         value::object(ext_php_rs::types::ZendClassObject::new(made))
             .map_err(|error| self.error(name, &error.to_string()))
@@ -230,7 +236,11 @@ pub(crate) fn add_methods<T: Record>(builder: ClassBuilder) -> ClassBuilder {
             shared,
         )
         .method(
-            FunctionBuilder::new("__serialize", serialize::<T>).returns(DataType::Array, false, false),
+            FunctionBuilder::new("__serialize", serialize::<T>).returns(
+                DataType::Array,
+                false,
+                false,
+            ),
             MethodFlags::Public,
         )
         .method(

@@ -81,7 +81,8 @@ impl<'a> Node<'a> {
 }
 
 impl<'a, B: Copy> Node<'a, B> {
-    /// Borrows a value that is known to be no reference, and says how it is looked into if it is no array.
+    /// Borrows a value that is known to be no reference, and says how it is looked into if it is no
+    /// array.
     #[inline]
     pub(crate) fn over(value: &'a Zval, beyond: B) -> Self {
         Self { value, beyond }
@@ -185,7 +186,8 @@ impl<'a, B: Beyond<'a>> Tree for Node<'a, B> {
         F: FnMut(Name<'_, Self>, Self) -> Result<(), Failure<Thrown>>,
     {
         let Some(table) = self.table() else { return Ok(()) };
-        // A visit may show an object, and so run PHP code that changes what is walked: it gets a copy.
+        // A visit may show an object, and so run PHP code that changes what is walked: it gets a
+        // copy.
         let _held = zend::hold(table);
         for (key, value) in zend::entries(table) {
             let name = match key {

@@ -90,7 +90,11 @@ impl<'a, T: FromZval<'a>> FromZval<'a> for Maybe<T> {
 
     #[inline]
     fn from_zval(value: &'a Zval) -> Option<Self> {
-        if value.is_null() { Some(Self(None)) } else { T::from_zval(value).map(|value| Self(Some(value))) }
+        if value.is_null() {
+            Some(Self(None))
+        } else {
+            T::from_zval(value).map(|value| Self(Some(value)))
+        }
     }
 
     fn from_missing() -> Option<Self> {
@@ -337,9 +341,10 @@ pub(crate) fn type_name(value: &Zval) -> String {
         DataType::Double => "float".into(),
         DataType::String => "string".into(),
         DataType::Array => "array".into(),
-        DataType::Object(_) => {
-            value.object().and_then(|object| object.get_class_name().ok()).unwrap_or_else(|| "object".into())
-        }
+        DataType::Object(_) => value
+            .object()
+            .and_then(|object| object.get_class_name().ok())
+            .unwrap_or_else(|| "object".into()),
         DataType::Resource => "resource".into(),
         _ => "null".into(),
     }

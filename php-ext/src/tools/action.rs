@@ -33,9 +33,15 @@ impl Action {
             let (id, kind, payload) = call.asked()?;
             Self { id, kind, payload, written: parse_json(call.raw()).ok() }
         } else if let Some(call) = held::<ResolvedToolCall>(given) {
-            let kind = held::<ToolDefinition>(&call.tool).map(|tool| tool.spec().action_type.clone());
+            let kind =
+                held::<ToolDefinition>(&call.tool).map(|tool| tool.spec().action_type.clone());
             let payload = call.arguments.shallow_clone();
-            Self { id: call.call_id.clone(), kind: kind.unwrap_or_default(), payload, written: None }
+            Self {
+                id: call.call_id.clone(),
+                kind: kind.unwrap_or_default(),
+                payload,
+                written: None,
+            }
         } else if let Some(table) = given.dereference().array() {
             Self::of_array(table).map_err(|error| exception::from_core(&error))?
         } else {
@@ -59,8 +65,10 @@ impl Action {
             Some(payload) if payload.is_null() => Zval::new_array(),
             Some(payload) if payload.is_array() => payload.shallow_clone(),
             Some(other) => {
-                let message =
-                    format!("the action's payload must be an array, got {}", value::type_name(other));
+                let message = format!(
+                    "the action's payload must be an array, got {}",
+                    value::type_name(other)
+                );
                 return Err(Error::new(ErrorKind::WrongType, message));
             }
         };
@@ -108,7 +116,9 @@ impl Context {
 
 /// A text, or a number as a text.
 fn text(what: &str, given: Option<&Zval>) -> Result<Option<String>, Error> {
-    let Some(given) = given.map(Zval::dereference).filter(|given| !given.is_null()) else { return Ok(None) };
+    let Some(given) = given.map(Zval::dereference).filter(|given| !given.is_null()) else {
+        return Ok(None);
+    };
     match (given.zend_str(), given.long()) {
         (Some(text), _) => Ok(Some(String::from_utf8_lossy(text.as_bytes()).into_owned())),
         (_, Some(number)) => Ok(Some(number.to_string())),

@@ -38,7 +38,8 @@ impl FromZval<'_> for AnyStore {
 
 /// A store that PHP code wrote.
 ///
-/// The core wants its stores to be fit for threads; an object of PHP stays on the thread that made it.
+/// The core wants its stores to be fit for threads; an object of PHP stays on the thread that made
+/// it.
 struct PhpStore {
     object: Fragile<Zval>,
 }
@@ -48,7 +49,8 @@ impl PhpStore {
         // The object may let go of the store while it answers.
         let object = self.object.get().shallow_clone();
         call_method(&object, method, arguments).map_err(|stop| {
-            let error = StoreError::new(StoreErrorKind::Host, format!("the store's {method}() failed"));
+            let error =
+                StoreError::new(StoreErrorKind::Host, format!("the store's {method}() failed"));
             match stop {
                 Stop::Thrown(thrown) => error.caused_by(Carried::new(thrown)),
                 Stop::Exit => error,
@@ -59,7 +61,8 @@ impl PhpStore {
 
 /// What a store of PHP answered cannot be right.
 fn wrong(method: &str, given: &Zval, wanted: &str) -> StoreError {
-    let message = format!("the store's {method}() must return {wanted}, got {}", value::type_name(given));
+    let message =
+        format!("the store's {method}() must return {wanted}, got {}", value::type_name(given));
     StoreError::new(StoreErrorKind::Host, message)
 }
 
@@ -95,7 +98,8 @@ impl store::Store for PhpStore {
 
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
         let value = value::text(write.value);
-        let given = self.call("put", vec![&key, &value, &expected(write.expect), &write.expires_at, &now])?;
+        let given =
+            self.call("put", vec![&key, &value, &expected(write.expect), &write.expires_at, &now])?;
         match given.long().map(u64::try_from) {
             Some(Ok(version)) => Ok(Put::Stored(version)),
             _ if given.is_null() => Ok(Put::Conflict),
@@ -118,13 +122,18 @@ impl store::Store for PhpStore {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let given = self.call("scan", vec![&prefix, &after, &limit, &now])?;
         let read = |table: &ZendHashTable| {
-            let key = std::str::from_utf8(value::bytes(table.get("key")?.dereference())).ok()?.to_owned();
+            let key =
+                std::str::from_utf8(value::bytes(table.get("key")?.dereference())).ok()?.to_owned();
             Some((key, entry(table)?))
         };
         let entries = given.array().and_then(|entries| {
-            zend::entries(entries).map(|(_, entry)| read(entry.array()?)).collect::<Option<Vec<_>>>()
+            zend::entries(entries)
+                .map(|(_, entry)| read(entry.array()?))
+                .collect::<Option<Vec<_>>>()
         });
-        entries.ok_or_else(|| wrong("scan", &given, "a list of arrays of key, value, version and expires_at"))
+        entries.ok_or_else(|| {
+            wrong("scan", &given, "a list of arrays of key, value, version and expires_at")
+        })
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {

@@ -36,17 +36,24 @@ impl ApprovalService {
     /// Takes the requests of a store.
     #[php(defaults(timeout = TIMEOUT, retention = RETENTION))]
     fn __construct(store: AnyStore, timeout: Real, retention: Real) -> PhpResult<Self> {
-        let micros =
-            |name, seconds| clock::micros(name, seconds).map_err(|error| exception::from_core(&error));
-        let (timeout, retention) = (micros("timeout", timeout.0)?, micros("retention", retention.0)?);
-        Ok(Self { approvals: Approvals::new(Arc::clone(&store.0)).with_retention(retention), timeout })
+        let micros = |name, seconds| {
+            clock::micros(name, seconds).map_err(|error| exception::from_core(&error))
+        };
+        let (timeout, retention) =
+            (micros("timeout", timeout.0)?, micros("retention", retention.0)?);
+        Ok(Self {
+            approvals: Approvals::new(Arc::clone(&store.0)).with_retention(retention),
+            timeout,
+        })
     }
 
     /// Asks; the request as it was made.
     fn request(&self, request: Object<ApprovalRequest>) -> PhpResult<ApprovalRequest> {
         let now = clock::now();
-        let new =
-            NewApproval { expires_at: Some(now.saturating_add(self.timeout)), ..request.held()?.to_new() };
+        let new = NewApproval {
+            expires_at: Some(now.saturating_add(self.timeout)),
+            ..request.held()?.to_new()
+        };
         Ok(ApprovalRequest::made(self.approvals.request(new, now).map_err(error::store)?))
     }
 
@@ -68,7 +75,8 @@ impl ApprovalService {
             fingerprint: owned(fingerprint),
             present: owned(present),
         };
-        let decided = self.approvals.decide(&id.lossy(), &decision, clock::now()).map_err(error::approval)?;
+        let decided =
+            self.approvals.decide(&id.lossy(), &decision, clock::now()).map_err(error::approval)?;
         Ok(ApprovalRequest::made(decided))
     }
 
@@ -77,7 +85,8 @@ impl ApprovalService {
         Ok(self.approvals.cancel(&id.lossy(), clock::now()).map_err(error::store)?)
     }
 
-    /// Where a request stands, by its id, or the newest pending one of an action, else its newest, by the action's.
+    /// Where a request stands, by its id, or the newest pending one of an action, else its newest,
+    /// by the action's.
     fn status(&self, id: Text<'_>) -> PhpResult<Option<String>> {
         let status = self.approvals.status(&id.lossy(), clock::now()).map_err(error::store)?;
         Ok(status.map(|status| status.to_string()))
@@ -89,27 +98,33 @@ impl ApprovalService {
         Ok(request.map(ApprovalRequest::made))
     }
 
-    /// The whole arguments of a pending request as JSON text, without their secrets, by the request's id.
+    /// The whole arguments of a pending request as JSON text, without their secrets, by the
+    /// request's id.
     fn arguments(&self, id: Text<'_>) -> PhpResult<Option<String>> {
-        let arguments = self.approvals.arguments(&id.lossy(), clock::now()).map_err(error::store)?;
+        let arguments =
+            self.approvals.arguments(&id.lossy(), clock::now()).map_err(error::store)?;
         Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
-    /// The pending requests, of one pipeline run or of all, in the order in which they were made: so many at most,
-    /// those after a request.
+    /// The pending requests, of one pipeline run or of all, in the order in which they were made:
+    /// so many at most, those after a request.
     fn pending(
         &self,
         pipelineRunId: Maybe<Text<'_>>,
         limit: Maybe<Whole>,
         after: Maybe<Text<'_>>,
     ) -> PhpResult<As<AnArray>> {
-        let (run, after) = (pipelineRunId.0.as_ref().map(Text::lossy), after.0.as_ref().map(Text::lossy));
+        let (run, after) =
+            (pipelineRunId.0.as_ref().map(Text::lossy), after.0.as_ref().map(Text::lossy));
         let limit = limit.0.map(|limit| positive(limit.0)).transpose();
         let limit = limit.map_err(|error| exception::from_core(&error))?;
         let page = Page { limit, after: after.as_deref() };
+        let pending = self
+            .approvals
+            .pending_page(run.as_deref(), page, clock::now())
+            .map_err(error::approval)?;
         let pending =
-            self.approvals.pending_page(run.as_deref(), page, clock::now()).map_err(error::approval)?;
-        let pending = pending.into_iter().map(|request| value::object(ApprovalRequest::made(request)));
+            pending.into_iter().map(|request| value::object(ApprovalRequest::made(request)));
         Ok(As::new(value::list(pending.collect::<Result<Vec<Zval>, _>>()?)?))
     }
 
@@ -122,6 +137,7 @@ impl ApprovalService {
 /// How many requests a page has at most.
 fn positive(limit: i64) -> Result<usize, Error> {
     let positive = usize::try_from(limit).ok().filter(|limit| *limit > 0);
-    positive
-        .ok_or_else(|| Error::new(ErrorKind::InvalidOption, format!("limit must be at least 1, got {limit}")))
+    positive.ok_or_else(|| {
+        Error::new(ErrorKind::InvalidOption, format!("limit must be at least 1, got {limit}"))
+    })
 }

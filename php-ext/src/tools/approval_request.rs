@@ -170,8 +170,9 @@ impl ApprovalRequest {
         pipelineRunId: Maybe<Text<'_>>,
         id: Maybe<Text<'_>>,
     ) -> PhpResult<Self> {
-        let payload =
-            payload.0.map_or_else(Zval::new_array, |payload| payload.0.dereference().shallow_clone());
+        let payload = payload
+            .0
+            .map_or_else(Zval::new_array, |payload| payload.0.dereference().shallow_clone());
         let summary = written("payload", &payload).map_err(|error| exception::from_core(&error))?;
         let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
         let new = NewApproval {

@@ -1,7 +1,8 @@
 //! Calls PHP code from a run, and catches what it throws.
 //!
-//! What a handler, a listener or a store of PHP throws belongs to the run. What cannot be caught, that the
-//! script exits, stays pending: whoever meets it returns to the engine without calling any more PHP code.
+//! What a handler, a listener or a store of PHP throws belongs to the run. What cannot be caught,
+//! that the script exits, stays pending: whoever meets it returns to the engine without calling any
+//! more PHP code.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -53,7 +54,8 @@ impl From<ext_php_rs::error::Error> for Stop {
 
 /// Catches what PHP code threw, if it threw.
 pub(crate) fn caught() -> Result<(), Stop> {
-    let pending = ExecutorGlobals::get().exception().map(|pending| pending.instance_of(ce::throwable()));
+    let pending =
+        ExecutorGlobals::get().exception().map(|pending| pending.instance_of(ce::throwable()));
     match pending {
         None => Ok(()),
         // What unwinds a script that exits is no Throwable, and must stay where it is.
@@ -99,7 +101,8 @@ impl Raised {
     /// Asks the object.
     pub(crate) fn of(thrown: &Zval) -> Self {
         let message = call_method(thrown, "getmessage", Vec::new()).ok();
-        let message = message.map(|message| String::from_utf8_lossy(value::bytes(&message)).into_owned());
+        let message =
+            message.map(|message| String::from_utf8_lossy(value::bytes(&message)).into_owned());
         Self { class: value::type_name(thrown), message: message.unwrap_or_default() }
     }
 }

@@ -11,7 +11,8 @@ const LONGEST: f64 = 31_556_952_000.0;
 
 /// Microseconds since the epoch, UTC.
 pub(crate) fn now() -> i64 {
-    let micros = |duration: std::time::Duration| i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
+    let micros =
+        |duration: std::time::Duration| i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
     match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => micros(since),
         Err(before) => -micros(before.duration()),

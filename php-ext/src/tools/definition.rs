@@ -157,14 +157,24 @@ impl ToolDefinition {
                 ..ToolSpec::new(name.lossy(), actionType.lossy())
             };
             spec.check()?;
-            let schema = inputSchema.0.map_or_else(|| value::list([]), |schema| Ok(schema.0.shallow_clone()));
-            let schema = schema.map_err(|error| Error::new(ErrorKind::WrongType, error.to_string()))?;
+            let schema = inputSchema
+                .0
+                .map_or_else(|| value::list([]), |schema| Ok(schema.0.shallow_clone()));
+            let schema =
+                schema.map_err(|error| Error::new(ErrorKind::WrongType, error.to_string()))?;
             let empty = schema.array().is_some_and(ext_php_rs::types::ZendHashTable::is_empty);
-            let spec = if empty { spec } else { spec.with_schema(&option::read("inputSchema", &schema)?)? };
+            let spec = if empty {
+                spec
+            } else {
+                spec.with_schema(&option::read("inputSchema", &schema)?)?
+            };
             Ok(Self {
                 spec: Arc::new(spec),
                 handler: callable("handler", &handler.0)?,
-                undo_handler: undoHandler.0.map(|undo| callable("undoHandler", &undo.0)).transpose()?,
+                undo_handler: undoHandler
+                    .0
+                    .map(|undo| callable("undoHandler", &undo.0))
+                    .transpose()?,
                 input_schema: schema,
                 rate_limit: rateLimit.0.map(|limit| limit.0.shallow_clone()),
             })
@@ -174,7 +184,9 @@ impl ToolDefinition {
 
     /// Whether the tool may run under a behaviour.
     fn is_behavior_allowed(&self, behavior: Maybe<Text<'_>>) -> bool {
-        self.spec.is_behavior_allowed(behavior.0.map(|behavior| behavior.lossy().into_owned()).as_deref())
+        self.spec.is_behavior_allowed(
+            behavior.0.map(|behavior| behavior.lossy().into_owned()).as_deref(),
+        )
     }
 
     /// Every field but the handlers, by its name in snake case.
@@ -205,7 +217,10 @@ fn rate(given: &Zval) -> Result<RateLimit, Error> {
     };
     let seconds = seconds.double().or_else(|| seconds.long().map(whole_seconds));
     let (Some(count), Some(seconds)) = (count.long(), seconds) else {
-        return Err(Error::new(ErrorKind::WrongType, "rateLimit must be [int $count, float $seconds]"));
+        return Err(Error::new(
+            ErrorKind::WrongType,
+            "rateLimit must be [int $count, float $seconds]",
+        ));
     };
     limit(count, seconds)
 }

@@ -1,5 +1,5 @@
-//! The exceptions of `Toolwire\Tools\Exception`: why a run ended without an output, why a decision was not
-//! taken, why a store failed.
+//! The exceptions of `Toolwire\Tools\Exception`: why a run ended without an output, why a decision
+//! was not taken, why a store failed.
 //!
 //! They are plain PHP exceptions without a Rust half, as those of `Toolwire\Exception` are.
 
@@ -59,7 +59,9 @@ thread_local! {
 }
 
 fn registered<const PLACE: usize>() -> &'static ClassEntry {
-    REGISTERED.with_borrow(|classes| classes.get(PLACE).copied()).unwrap_or_else(zend::runtime_exception)
+    REGISTERED
+        .with_borrow(|classes| classes.get(PLACE).copied())
+        .unwrap_or_else(zend::runtime_exception)
 }
 
 /// Registers the classes.
@@ -81,11 +83,19 @@ pub(super) fn register() -> Result<()> {
                 .property(hidden("tool"))
                 .property(hidden("details"))
                 .method(
-                    FunctionBuilder::new("getTool", get_tool).returns(DataType::String, false, false),
+                    FunctionBuilder::new("getTool", get_tool).returns(
+                        DataType::String,
+                        false,
+                        false,
+                    ),
                     MethodFlags::Public,
                 )
                 .method(
-                    FunctionBuilder::new("toArray", to_array).returns(DataType::Array, false, false),
+                    FunctionBuilder::new("toArray", to_array).returns(
+                        DataType::Array,
+                        false,
+                        false,
+                    ),
                     MethodFlags::Public,
                 );
         }
@@ -183,8 +193,11 @@ impl Told<'_> {
         }
         let mut table = Zval::new();
         table.set_hashtable(details);
-        let mut fields =
-            vec![("kind", value::text(self.kind)), ("tool", value::text(self.tool)), ("details", table)];
+        let mut fields = vec![
+            ("kind", value::text(self.kind)),
+            ("tool", value::text(self.tool)),
+            ("details", table),
+        ];
         fields.extend(self.previous.map(|previous| ("previous", previous)));
         Ok(exception::object(self.class, &self.message, &fields))
     }
@@ -225,15 +238,18 @@ pub(super) fn of_failure(
             (INPUT, vec![("problems", value::list(problems.collect::<Result<Vec<_>>>()?)?)])
         }
         Failure::RateLimited { retry_after_ms } => {
-            let after =
-                clock::seconds(i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000));
+            let after = clock::seconds(
+                i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000),
+            );
             (LIMITED, vec![("retry_after", value::real_or_null(Some(after)))])
         }
-        Failure::ApprovalDenied { request_id, reason } => {
-            (APPROVAL_DENIED, vec![("request_id", value::text(request_id)), ("reason", value::text(reason))])
-        }
+        Failure::ApprovalDenied { request_id, reason } => (
+            APPROVAL_DENIED,
+            vec![("request_id", value::text(request_id)), ("reason", value::text(reason))],
+        ),
         Failure::ApprovalTimeout { request_id, timeout_ms } => {
-            let timeout = clock::seconds(i64::try_from(*timeout_ms).unwrap_or(i64::MAX).saturating_mul(1000));
+            let timeout =
+                clock::seconds(i64::try_from(*timeout_ms).unwrap_or(i64::MAX).saturating_mul(1000));
             let timeout = value::real_or_null(Some(timeout));
             let reason = value::text("timeout");
             let request_id = value::text(request_id);
@@ -242,12 +258,18 @@ pub(super) fn of_failure(
                 vec![("request_id", request_id), ("reason", reason), ("timeout_seconds", timeout)],
             )
         }
-        Failure::ChangedSince { request_id } => (CHANGED, vec![("request_id", value::text(request_id))]),
+        Failure::ChangedSince { request_id } => {
+            (CHANGED, vec![("request_id", value::text(request_id))])
+        }
         Failure::Raised { class, message } => {
             let (class, message) = (value::text(class), value::text(message));
             (
                 EXECUTION,
-                vec![("action_id", value::text(action_id)), ("cause", class), ("cause_message", message)],
+                vec![
+                    ("action_id", value::text(action_id)),
+                    ("cause", class),
+                    ("cause_message", message),
+                ],
             )
         }
         _ => (TOOL, vec![("action_id", value::text(action_id))]),

@@ -8,7 +8,8 @@ use crate::host::value;
 
 /// The fields of an event by name, in order, with a summary of the payload in its place.
 pub(super) fn data(event: &Event<'_>, payload_summary: &Zval) -> Result<Zval> {
-    let mut table = ZendHashTable::with_capacity(u32::try_from(event.fields.len()).unwrap_or_default());
+    let mut table =
+        ZendHashTable::with_capacity(u32::try_from(event.fields.len()).unwrap_or_default());
     for (name, field) in &event.fields {
         table.insert(ArrayKey::Str(name.name()), value_of(field, payload_summary)?)?;
     }

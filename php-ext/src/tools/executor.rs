@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{ApprovalStatus, Execution as Machine, Resumption, Settings, State, Suspended};
+use toolwire::lifecycle::{
+    ApprovalStatus, Execution as Machine, Resumption, Settings, State, Suspended,
+};
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
 use toolwire::{Error, ErrorKind};
@@ -63,7 +65,8 @@ impl Executor {
         approvalRetention: Real,
     ) -> PhpResult<Self> {
         let wishes = || {
-            let permission = permission.0.map(|check| callable("permission", &check.0)).transpose()?;
+            let permission =
+                permission.0.map(|check| callable("permission", &check.0)).transpose()?;
             let changes = changes.0.map(|says| callable("changes", &says.0)).transpose()?;
             let timeout = clock::micros("approvalTimeout", approvalTimeout.0)?;
             let settings = Settings {
@@ -86,7 +89,8 @@ impl Executor {
 
     /// Adds one who hears of every event.
     fn listen(&self, listener: As<ACallable>) -> PhpResult<()> {
-        let listener = callable("listener", &listener.0).map_err(|error| exception::from_core(&error))?;
+        let listener =
+            callable("listener", &listener.0).map_err(|error| exception::from_core(&error))?;
         self.0.listen(listener);
         Ok(())
     }
@@ -135,10 +139,13 @@ impl Holds for Executor {
 }
 
 impl Executor {
-    /// The run that waits for an action, that may still be approved, and that nobody goes on with yet.
+    /// The run that waits for an action, that may still be approved, and that nobody goes on with
+    /// yet.
     fn kept(&self, id: &str) -> Result<Option<(Machine, Drive<'_>)>, Stop> {
         let waiting = self.0.suspensions.get(id, clock::now()).map_err(error::store)?;
-        let Some(waiting) = waiting.filter(|waiting| !waiting.is_claimed() && !waiting.is_refused()) else {
+        let Some(waiting) =
+            waiting.filter(|waiting| !waiting.is_claimed() && !waiting.is_refused())
+        else {
             return Ok(None);
         };
         let (machine, definition) = self.restored(&waiting)?;
@@ -155,7 +162,8 @@ impl Executor {
         let Some(reply) = self.decision(&machine)? else {
             return Ok(Some(standing(&machine, State::PendingApproval)));
         };
-        // A payload that cannot be read leaves the run as it stands: claimed, nobody could take it up any more.
+        // A payload that cannot be read leaves the run as it stands: claimed, nobody could take it
+        // up any more.
         let drive = Drive::kept(&self.0, definition, &waiting.payload)?;
         match self.0.suspensions.claim(id, clock::now()).map_err(error::store)? {
             Resumption::Unknown => Ok(None),
@@ -175,15 +183,20 @@ impl Executor {
             definition = self.0.tools.by_action_type(action_type);
             spec(definition.as_ref()?).ok()
         })?;
-        let definition = definition
-            .ok_or_else(|| Error::new(ErrorKind::InvalidExecution, "the run's tool is not registered"))?;
+        let definition = definition.ok_or_else(|| {
+            Error::new(ErrorKind::InvalidExecution, "the run's tool is not registered")
+        })?;
         Ok((machine, definition))
     }
 
     /// What became of the request that a run waits for; nothing while it is pending.
     fn decision(&self, machine: &Machine) -> Result<Option<Reply>, Stop> {
         let Some(request_id) = machine.awaited_approval() else {
-            return Err(Error::new(ErrorKind::InvalidExecution, "the run does not wait for approval").into());
+            return Err(Error::new(
+                ErrorKind::InvalidExecution,
+                "the run does not wait for approval",
+            )
+            .into());
         };
         let now = clock::now();
         let withdrawn = || Reply::Decided(false, Some("cancelled".to_owned()), None);

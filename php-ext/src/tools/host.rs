@@ -60,7 +60,11 @@ impl Holds for Host {
 
 impl Host {
     /// Puts together what the runs of a registry's tools share.
-    pub(super) fn new(registry: &Object<Registry>, store: Arc<dyn Store>, wishes: Wishes) -> PhpResult<Self> {
+    pub(super) fn new(
+        registry: &Object<Registry>,
+        store: Arc<dyn Store>,
+        wishes: Wishes,
+    ) -> PhpResult<Self> {
         Ok(Self {
             tools: registry.held()?.tools(),
             registry: registry.value().shallow_clone(),
@@ -86,7 +90,8 @@ impl Host {
     /// Tells every listener of an event; what one throws is reported and stops nobody.
     pub(super) fn tell(&self, name: &str, data: &Zval) -> Result<(), Stop> {
         // A listener may add others, which hear of the next event.
-        let listeners: Vec<Zval> = self.listeners.borrow().iter().map(Zval::shallow_clone).collect();
+        let listeners: Vec<Zval> =
+            self.listeners.borrow().iter().map(Zval::shallow_clone).collect();
         let name = value::text(name);
         for listener in listeners {
             match call(&listener, vec![&name, data]) {

@@ -33,7 +33,12 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
 
 impl ToolInput {
     /// Puts together what a run is about.
-    pub(super) fn new(run: &Run, tool_name: &str, payload: &Zval, written: Option<Rc<Value>>) -> Self {
+    pub(super) fn new(
+        run: &Run,
+        tool_name: &str,
+        payload: &Zval,
+        written: Option<Rc<Value>>,
+    ) -> Self {
         let (run, tool_name) = (run.clone(), tool_name.to_owned());
         Self { run, tool_name, payload: payload.shallow_clone(), written }
     }
@@ -65,7 +70,8 @@ impl ToolInput {
 
 #[php_impl]
 impl ToolInput {
-    /// The whole payload as JSON text, secrets included; an empty object and an empty list differ in it.
+    /// The whole payload as JSON text, secrets included; an empty object and an empty list differ
+    /// in it.
     fn json(&self) -> PhpResult<String> {
         let made = || json::object("payload", &self.payload).map(Rc::new);
         let written = self.written.clone().map_or_else(made, Ok);

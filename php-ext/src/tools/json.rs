@@ -33,7 +33,8 @@ pub(super) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
 
 /// Reads JSON text that the core wrote.
 pub(super) fn parsed(text: &str) -> Result<Value, Error> {
-    parse_json(text.as_bytes()).map_err(|error| Error::new(ErrorKind::InvalidExecution, error.to_string()))
+    parse_json(text.as_bytes())
+        .map_err(|error| Error::new(ErrorKind::InvalidExecution, error.to_string()))
 }
 
 /// Reads back what was written.

@@ -20,14 +20,16 @@ php_class!(RateLimiter, "Toolwire\\Tools\\RateLimiter", [], public, {});
 impl RateLimiter {
     /// Allows each tool's each caller so many calls in so many seconds.
     fn __construct(store: AnyStore, count: Whole, seconds: Real) -> PhpResult<Self> {
-        let limit = definition::limit(count.0, seconds.0).map_err(|error| exception::from_core(&error))?;
+        let limit =
+            definition::limit(count.0, seconds.0).map_err(|error| exception::from_core(&error))?;
         Ok(Self(lifecycle::RateLimiter::new(Arc::clone(&store.0), limit)))
     }
 
     /// Counts a call, if it may be made.
     #[php(defaults(caller = EMPTY))]
     fn check(&self, tool: Text<'_>, caller: Text<'_>) -> PhpResult<As<AnArray>> {
-        let permit = self.0.check(&tool.lossy(), &caller.lossy(), clock::now()).map_err(error::store)?;
+        let permit =
+            self.0.check(&tool.lossy(), &caller.lossy(), clock::now()).map_err(error::store)?;
         let (allowed, remaining, retry_after) = match permit {
             Permit::Allowed { remaining } => (true, remaining, 0.0),
             Permit::Limited { retry_after } => (false, 0, clock::seconds(retry_after)),

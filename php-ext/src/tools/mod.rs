@@ -1,7 +1,9 @@
-//! `Toolwire\Tools`: a tool call becomes an action that is allowed, checked, approved, run and undone.
+//! `Toolwire\Tools`: a tool call becomes an action that is allowed, checked, approved, run and
+//! undone.
 //!
-//! The core's machines say what is to be done next; here PHP code is called for it, and what it gives or
-//! throws goes back to them. What must outlive a request is in a store, also one that is written in PHP.
+//! The core's machines say what is to be done next; here PHP code is called for it, and what it
+//! gives or throws goes back to them. What must outlive a request is in a store, also one that is
+//! written in PHP.
 
 mod action;
 mod any_store;
@@ -57,7 +59,12 @@ pub(crate) fn register() -> Result<()> {
     class::register::<limiter::RateLimiter>()?;
     class::register::<execution::Execution>()?;
     class::register::<executor::Executor>()?;
-    zend::widen(executor::Executor::get_metadata().ce(), "__construct", executor::REDACT, DataType::Array);
+    zend::widen(
+        executor::Executor::get_metadata().ce(),
+        "__construct",
+        executor::REDACT,
+        DataType::Array,
+    );
     zend::trace::<definition::ToolDefinition>();
     zend::trace::<registry::Registry>();
     zend::trace::<executor::Executor>();

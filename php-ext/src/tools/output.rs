@@ -30,7 +30,9 @@ php_class!(ToolOutput, "Toolwire\\Tools\\ToolOutput", [], private, {
 impl ToolOutput {
     /// What an event says of the output.
     pub(super) fn facts(&self) -> OutputFacts {
-        let count = |array: &Option<Zval>| array.as_ref().and_then(Zval::array).map_or(0, ZendHashTable::len);
+        let count = |array: &Option<Zval>| {
+            array.as_ref().and_then(Zval::array).map_or(0, ZendHashTable::len)
+        };
         OutputFacts {
             success: self.success,
             has_data: self.data.is_some(),
@@ -84,7 +86,11 @@ impl ToolOutput {
 #[php_impl]
 impl ToolOutput {
     /// An output of success.
-    fn ok(data: Maybe<Table<'_>>, artifacts: Maybe<Table<'_>>, undoMetadata: Maybe<Table<'_>>) -> Self {
+    fn ok(
+        data: Maybe<Table<'_>>,
+        artifacts: Maybe<Table<'_>>,
+        undoMetadata: Maybe<Table<'_>>,
+    ) -> Self {
         let (data, artifacts, undo_metadata) = (kept(data), kept(artifacts), kept(undoMetadata));
         Self { success: true, data, error: None, artifacts, undo_metadata }
     }

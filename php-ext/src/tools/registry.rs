@@ -105,7 +105,8 @@ impl Registry {
 
     /// The tools in the order in which their action types were first registered.
     fn list(&self) -> PhpResult<As<AnArray>> {
-        let tools: Vec<Zval> = self.0.0.borrow().iter().map(|tool| tool.handle().shallow_clone()).collect();
+        let tools: Vec<Zval> =
+            self.0.0.borrow().iter().map(|tool| tool.handle().shallow_clone()).collect();
         Ok(As::new(value::list(tools)?))
     }
 
@@ -131,7 +132,8 @@ impl Registry {
     ) -> PhpResult<As<AnArray>> {
         let (id, name, arguments) = (idField.lossy(), nameField.lossy(), argumentsField.lossy());
         let wrapper = functionWrapper.0.as_ref().map(Text::lossy);
-        let fields = CallFields { id: &id, name: &name, arguments: &arguments, wrapper: wrapper.as_deref() };
+        let fields =
+            CallFields { id: &id, name: &name, arguments: &arguments, wrapper: wrapper.as_deref() };
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
         // A call may be shown by PHP code that changes the list.
         let held = toolCalls.0.shallow_clone();

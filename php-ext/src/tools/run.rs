@@ -7,8 +7,8 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    self, Answer, ApprovalDetail, Execution as Machine, Failure, NewApproval, NewUndo, OutputFacts, Permit,
-    Run, State, Step,
+    self, Answer, ApprovalDetail, Execution as Machine, Failure, NewApproval, NewUndo, OutputFacts,
+    Permit, Run, State, Step,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -134,13 +134,18 @@ impl<'h> Drive<'h> {
         })
     }
 
-    /// Has the payload checked and kept as it was written, if that is known, in place of what PHP made of it.
+    /// Has the payload checked and kept as it was written, if that is known, in place of what PHP
+    /// made of it.
     pub(super) fn checking(self, written: Option<Value>) -> Self {
         Self { written: written.map(Rc::new), ..self }
     }
 
     /// The payload of a run that waited, as it was kept.
-    pub(super) fn kept(host: &'h Host, definition: Zval, payload: &RawValue) -> Result<Self, Error> {
+    pub(super) fn kept(
+        host: &'h Host,
+        definition: Zval,
+        payload: &RawValue,
+    ) -> Result<Self, Error> {
         let written = json::parsed(payload.get())?;
         Ok(Self::new(host, definition, json::read(payload), String::new())?.checking(Some(written)))
     }
@@ -160,7 +165,9 @@ impl<'h> Drive<'h> {
                 Wanted::Tell(name, data) => self.tell(name, &data)?,
                 Wanted::Input => self.arguments(),
                 Wanted::Replace(arguments) => self.replace(arguments),
-                Wanted::Permission(capability) => self.permit(machine.run(), capability.as_deref())?,
+                Wanted::Permission(capability) => {
+                    self.permit(machine.run(), capability.as_deref())?
+                }
                 Wanted::Limit => self.limit()?,
                 Wanted::Request(message) => self.request(machine.run(), message)?,
                 Wanted::Await(request_id) => match self.suspend(&machine, &request_id)? {
@@ -187,7 +194,9 @@ impl<'h> Drive<'h> {
             }
             Step::CheckInput => Wanted::Input,
             Step::ReplaceArguments { arguments } => Wanted::Replace(json::parsed(arguments)?),
-            Step::CheckPermission { capability } => Wanted::Permission(capability.map(str::to_owned)),
+            Step::CheckPermission { capability } => {
+                Wanted::Permission(capability.map(str::to_owned))
+            }
             Step::CheckLimit => Wanted::Limit,
             Step::RequestApproval { message } => Wanted::Request(message),
             Step::AwaitApproval { request_id, .. } => Wanted::Await(request_id.to_owned()),
@@ -204,12 +213,14 @@ impl<'h> Drive<'h> {
     }
 
     fn summary(&mut self) -> Zval {
-        let summary = self.summary.get_or_insert_with(|| summary::of(&self.payload, &self.host.redaction));
+        let summary =
+            self.summary.get_or_insert_with(|| summary::of(&self.payload, &self.host.redaction));
         summary.shallow_clone()
     }
 
     fn tell(&mut self, name: &'static str, data: &Zval) -> Result<Reply, Stop> {
-        self.events.push(value::record([("type", value::text(name)), ("data", data.shallow_clone())])?);
+        self.events
+            .push(value::record([("type", value::text(name)), ("data", data.shallow_clone())])?);
         self.host.tell(name, data)?;
         Ok(Reply::Done)
     }
@@ -222,7 +233,9 @@ impl<'h> Drive<'h> {
     fn permit(&mut self, run: &Run, capability: Option<&str>) -> Result<Reply, Stop> {
         let Some(permission) = self.host.permission.as_ref().map(Zval::shallow_clone) else {
             let capability = capability.unwrap_or_default();
-            return Ok(Reply::Refused(format!("there is no check for the capability '{capability}'")));
+            return Ok(Reply::Refused(format!(
+                "there is no check for the capability '{capability}'"
+            )));
         };
         let input = value::object(self.input(run))?;
         let given = match call(&permission, vec![&input, &self.definition]) {
@@ -232,10 +245,13 @@ impl<'h> Drive<'h> {
         Ok(match (given.bool(), given.zend_str()) {
             (Some(true), _) => Reply::Granted,
             (Some(false), _) => Reply::Refused("the caller may not run it".to_owned()),
-            (_, Some(reason)) => Reply::Refused(String::from_utf8_lossy(reason.as_bytes()).into_owned()),
+            (_, Some(reason)) => {
+                Reply::Refused(String::from_utf8_lossy(reason.as_bytes()).into_owned())
+            }
             _ => {
                 let given = value::type_name(&given);
-                let message = format!("the permission check must return a bool or a reason, got {given}");
+                let message =
+                    format!("the permission check must return a bool or a reason, got {given}");
                 return self.raised(Error::new(ErrorKind::WrongType, message).into());
             }
         })
@@ -335,7 +351,8 @@ impl<'h> Drive<'h> {
 
     /// How long a person has to decide, in microseconds.
     fn timeout(&self) -> i64 {
-        i64::try_from(self.host.settings.approval_timeout_ms.saturating_mul(1000)).unwrap_or(i64::MAX)
+        i64::try_from(self.host.settings.approval_timeout_ms.saturating_mul(1000))
+            .unwrap_or(i64::MAX)
     }
 
     /// Keeps the run for a later request; what failed where that could not be done.
@@ -345,14 +362,16 @@ impl<'h> Drive<'h> {
             Err(error) => Stop::from(error),
             Ok(payload) => {
                 let context = json::raw(&Value::Null)?;
-                // Somebody who decides at the last moment leaves as much time again to take the run up.
+                // Somebody who decides at the last moment leaves as much time again to take the run
+                // up.
                 let kept = self.timeout().saturating_add(self.timeout().max(AN_HOUR));
                 let expires_at = now.saturating_add(kept);
                 match self.host.suspensions.keep(machine, payload, context, Some(expires_at), now) {
                     Ok(true) => return Ok(None),
                     Ok(false) => {
                         let id = &machine.run().action_id;
-                        let message = format!("a run of the action '{id}' waits for approval already");
+                        let message =
+                            format!("a run of the action '{id}' waits for approval already");
                         Error::new(ErrorKind::InvalidExecution, message).into()
                     }
                     Err(lifecycle::SuspensionError::Store(failure)) => error::store(failure),
@@ -379,7 +398,8 @@ impl<'h> Drive<'h> {
 
     fn run(&mut self, run: &Run) -> Result<Reply, Stop> {
         let input = value::object(self.input(run))?;
-        let Some(handler) = held::<ToolDefinition>(&self.definition).map(ToolDefinition::handler) else {
+        let Some(handler) = held::<ToolDefinition>(&self.definition).map(ToolDefinition::handler)
+        else {
             return Err(not_a_tool().into());
         };
         let given = match call(&handler, vec![&input]) {
@@ -388,18 +408,22 @@ impl<'h> Drive<'h> {
         };
         let Some(facts) = held::<ToolOutput>(&given).map(ToolOutput::facts) else {
             let (tool, given) = (&self.spec.name, value::type_name(&given));
-            let message =
-                format!("the handler of '{tool}' must return a Toolwire\\Tools\\ToolOutput, got {given}");
+            let message = format!(
+                "the handler of '{tool}' must return a Toolwire\\Tools\\ToolOutput, got {given}"
+            );
             return self.raised(Error::new(ErrorKind::WrongType, message).into());
         };
         self.output = Some(given.dereference().shallow_clone());
         Ok(Reply::Output(facts))
     }
 
-    /// Keeps what undoes the run; the run has completed, so a failure is told and is no error of it.
+    /// Keeps what undoes the run; the run has completed, so a failure is told and is no error of
+    /// it.
     fn store_undo(&self, run: &Run) -> Result<Reply, Stop> {
-        let metadata = self.output.as_ref().and_then(held::<ToolOutput>).map(ToolOutput::undo_metadata);
-        let stored = match json::written("undoMetadata", &metadata.unwrap_or_else(Zval::new_array)) {
+        let metadata =
+            self.output.as_ref().and_then(held::<ToolOutput>).map(ToolOutput::undo_metadata);
+        let stored = match json::written("undoMetadata", &metadata.unwrap_or_else(Zval::new_array))
+        {
             Err(error) => Err(Stop::from(error)),
             Ok(undo_data) => {
                 let (action_id, tool_name) = (run.action_id.clone(), self.spec.name.clone());

@@ -68,7 +68,8 @@ impl Sqlite {
         let options = || {
             let micros = clock::micros("busyTimeout", busyTimeout.0)?;
             let busy_timeout = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
-            let options = SqliteOptions { busy_timeout, durability: self::durability(&durability)? };
+            let options =
+                SqliteOptions { busy_timeout, durability: self::durability(&durability)? };
             Ok((self::path(&path)?, options))
         };
         let (path, options) = options().map_err(|error: Error| exception::from_core(&error))?;

@@ -36,7 +36,8 @@ pub(super) fn register() -> PhpBuild<()> {
     let whole = |name: &str| Arg::new(name, DataType::Long);
     let maybe = |name: &str| Arg::new(name, DataType::Long).allow_null();
     let method = |name: &str, arguments: Vec<Arg<'static>>, returns: DataType, nullable: bool| {
-        let function = arguments.into_iter().fold(FunctionBuilder::new_abstract(name), FunctionBuilder::arg);
+        let function =
+            arguments.into_iter().fold(FunctionBuilder::new_abstract(name), FunctionBuilder::arg);
         function.returns(returns, false, nullable)
     };
     let methods = [
@@ -57,10 +58,11 @@ pub(super) fn register() -> PhpBuild<()> {
         method("purge", vec![text("prefix"), whole("now")], DataType::Long, false),
         method("shared", Vec::new(), DataType::Bool, false),
     ];
-    let interface = ClassBuilder::new(NAME).flags(ClassFlags::Interface).registration(|entry, tables| {
-        park(tables);
-        INTERFACE.set(Some(entry));
-    });
+    let interface =
+        ClassBuilder::new(NAME).flags(ClassFlags::Interface).registration(|entry, tables| {
+            park(tables);
+            INTERFACE.set(Some(entry));
+        });
     let abstractly = MethodFlags::Public | MethodFlags::Abstract;
     methods.into_iter().fold(interface, |class, method| class.method(method, abstractly)).register()
 }

@@ -23,7 +23,11 @@ fn failed(failure: StoreError) -> ext_php_rs::exception::PhpException {
 }
 
 /// What [`Store::get`] gives.
-pub(super) fn get(store: &dyn Store, name: &Text<'_>, now: Whole) -> PhpResult<Option<As<AnArray>>> {
+pub(super) fn get(
+    store: &dyn Store,
+    name: &Text<'_>,
+    now: Whole,
+) -> PhpResult<Option<As<AnArray>>> {
     let entry = store.get(key(name)?, now.0).map_err(failed)?;
     Ok(entry.map(|entry| store::fields(&entry)).transpose()?.map(As::new))
 }
@@ -37,7 +41,8 @@ pub(super) fn put(
     expires_at: &Maybe<Whole>,
     now: Whole,
 ) -> PhpResult<Option<i64>> {
-    let (expected, expires_at) = (expected.0.map(|version| version.0), expires_at.0.map(|time| time.0));
+    let (expected, expires_at) =
+        (expected.0.map(|version| version.0), expires_at.0.map(|time| time.0));
     let write = Write { value: value.bytes(), expect: store::expect(expected), expires_at };
     Ok(match store.put(key(name)?, write, now.0).map_err(failed)? {
         Put::Stored(version) => Some(i64::try_from(version).unwrap_or(i64::MAX)),

@@ -22,7 +22,8 @@ impl<'n> Measure<Node<'n>> for Copies {
     }
 }
 
-/// What is left of so many characters when a value is written as JSON; nothing when they are not enough.
+/// What is left of so many characters when a value is written as JSON; nothing when they are not
+/// enough.
 ///
 /// Each level takes two characters, so the depth is bounded by their number.
 fn room(value: &Zval, characters: usize) -> Option<usize> {

@@ -92,7 +92,8 @@ impl UndoStore {
     ) -> PhpResult<UndoMetadata> {
         let given = ttl.0.map(|ttl| clock::micros("ttl", ttl.0)).transpose();
         let ttl = given.map_err(|error| exception::from_core(&error))?.unwrap_or(self.ttl);
-        let undo_data = written("undoData", undoData.0).map_err(|error| exception::from_core(&error))?;
+        let undo_data =
+            written("undoData", undoData.0).map_err(|error| exception::from_core(&error))?;
         let (action_id, tool_name) = (actionId.lossy().into_owned(), toolName.lossy().into_owned());
         let new = NewUndo { action_id, tool_name, undo_data };
         Ok(UndoMetadata(self.undo.store(new, Some(ttl), clock::now()).map_err(error::store)?))
@@ -122,7 +123,8 @@ impl UndoStore {
         Ok(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    /// The number of actions that have undo data, with those that have expired and were not removed.
+    /// The number of actions that have undo data, with those that have expired and were not
+    /// removed.
     fn count(&self) -> PhpResult<usize> {
         Ok(self.undo.len().map_err(error::store)?)
     }

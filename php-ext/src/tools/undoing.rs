@@ -15,18 +15,20 @@ const LEASE: i64 = 60_000_000;
 
 /// Undoes the run of an action; whether there was something that undoes it.
 pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
-    let (data, lease) = match host.undo.claim(&about.action_id, LEASE, clock::now()).map_err(error::store)? {
-        Claim::Missing => return Ok(false),
-        Claim::Busy { until } => {
-            let tool = host.undo.get(&about.action_id, clock::now()).map_err(error::store)?;
-            let tool = tool.map(|data| data.tool_name).unwrap_or_default();
-            let reason = format!("another request is undoing it, until {until} at most");
-            return Err(Stop::Thrown(error::undo(&tool, &about.action_id, &reason, None)?));
-        }
-        Claim::Claimed { data, lease } => (data, lease),
-    };
+    let (data, lease) =
+        match host.undo.claim(&about.action_id, LEASE, clock::now()).map_err(error::store)? {
+            Claim::Missing => return Ok(false),
+            Claim::Busy { until } => {
+                let tool = host.undo.get(&about.action_id, clock::now()).map_err(error::store)?;
+                let tool = tool.map(|data| data.tool_name).unwrap_or_default();
+                let reason = format!("another request is undoing it, until {until} at most");
+                return Err(Stop::Thrown(error::undo(&tool, &about.action_id, &reason, None)?));
+            }
+            Claim::Claimed { data, lease } => (data, lease),
+        };
     let definition = host.tools.by_name(&data.tool_name);
-    let handler = definition.as_ref().and_then(held::<ToolDefinition>).and_then(ToolDefinition::undoes);
+    let handler =
+        definition.as_ref().and_then(held::<ToolDefinition>).and_then(ToolDefinition::undoes);
     let (Some(definition), Some(handler)) = (definition, handler) else {
         host.undo.release(&lease, clock::now()).map_err(error::store)?;
         return Ok(false);

@@ -1,4 +1,5 @@
-//! `Toolwire\Tools\UnresolvedToolCall`: a provider's call without a tool, or one that cannot be read.
+//! `Toolwire\Tools\UnresolvedToolCall`: a provider's call without a tool, or one that cannot be
+//! read.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;

@@ -8,11 +8,16 @@ use ext_php_rs::types::{ZendStr, Zval};
 use ext_php_rs::zend::ExecutorGlobals;
 
 unsafe extern "C" {
-    fn zend_parse_arg_str_slow(argument: *mut Zval, target: *mut *mut ZendStr, number: u32) -> bool;
+    fn zend_parse_arg_str_slow(argument: *mut Zval, target: *mut *mut ZendStr, number: u32)
+    -> bool;
     fn zend_parse_arg_bool_slow(argument: *const Zval, target: *mut bool, number: u32) -> bool;
     fn zend_parse_arg_long_slow(argument: *const Zval, target: *mut i64, number: u32) -> bool;
     fn zend_parse_arg_double_slow(argument: *const Zval, target: *mut f64, number: u32) -> bool;
-    fn zend_wrong_parameter_type_error(number: u32, expected: ffi::_zend_expected_type, argument: *mut Zval);
+    fn zend_wrong_parameter_type_error(
+        number: u32,
+        expected: ffi::_zend_expected_type,
+        argument: *mut Zval,
+    );
     fn zend_wrong_parameter_class_error(number: u32, name: *const c_char, argument: *mut Zval);
 }
 
@@ -38,9 +43,9 @@ pub(crate) fn coerce(argument: &Zval, scalar: Scalar) -> Option<Zval> {
     let number = argument_number(argument);
     let mut copy = argument.shallow_clone();
     let mut result = Zval::new();
-    // SAFETY: each function reads the value given and writes one value of its type; `copy` is ours, so the
-    // conversion in place that the string one makes is seen by nobody, and the string it hands out is the
-    // one `copy` now holds.
+    // SAFETY: each function reads the value given and writes one value of its type; `copy` is ours,
+    // so the conversion in place that the string one makes is seen by nobody, and the string it
+    // hands out is the one `copy` now holds.
     let coerced = unsafe {
         match scalar {
             Scalar::Text => {
@@ -119,8 +124,8 @@ pub(crate) fn refuse_object(argument: &Zval, class: &CStr) {
 /// Which argument of the running function lies at this address, from 1.
 fn argument_number(argument: &Zval) -> u32 {
     let call = ExecutorGlobals::get().current_execute_data.cast_const();
-    // SAFETY: arguments lie behind the frame's header; the address is computed for the first one, which a
-    // call with an argument has.
+    // SAFETY: arguments lie behind the frame's header; the address is computed for the first one,
+    // which a call with an argument has.
     let first = unsafe { call.as_ref().and_then(|call| call.zend_call_arg(0)) }.map(ptr::from_mut);
     let first = first.map_or(0, |first| first as usize);
     let distance = (ptr::from_ref(argument) as usize).saturating_sub(first) / size_of::<Zval>();

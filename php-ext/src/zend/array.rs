@@ -31,7 +31,8 @@ pub(crate) fn entries(table: &ZendHashTable) -> impl Iterator<Item = (Key<'_>, &
     })
 }
 
-/// The slots of an array's table, numbered from 0: they are values alone in a packed one, buckets else.
+/// The slots of an array's table, numbered from 0: they are values alone in a packed one, buckets
+/// else.
 #[derive(Clone, Copy)]
 pub(crate) struct Slots<'a> {
     table: &'a ZendHashTable,
@@ -153,7 +154,8 @@ fn follow<'a>(value: &'a Zval, reach: impl FnOnce(&'a Zval) -> &'a Zval) -> Opti
 /// Follows a slot that holds no value itself.
 #[cold]
 fn follow_far(mut value: &Zval) -> Option<&Zval> {
-    // SAFETY: the type byte says which member of the union is set, and what it points to lives as long.
+    // SAFETY: the type byte says which member of the union is set, and what it points to lives as
+    // long.
     unsafe {
         if kind(value) == ffi::IS_INDIRECT {
             value = value.value.zv.as_ref()?;
@@ -202,10 +204,11 @@ pub(crate) fn text(value: &Zval) -> Option<&ZendStr> {
 struct Place {
     /// The key as an interned string, whose hash is known and whose address mostly decides.
     key: AtomicPtr<ZendStr>,
-    /// The string that opcache keeps in shared memory for the same key, if it was met in this request:
-    /// scripts that it compiled have that. Until then the key itself, never null.
+    /// The string that opcache keeps in shared memory for the same key, if it was met in this
+    /// request: scripts that it compiled have that. Until then the key itself, never null.
     twin: AtomicPtr<ZendStr>,
-    /// The slot in which the last array had the key. Threads may overwrite each other's: it is a guess.
+    /// The slot in which the last array had the key. Threads may overwrite each other's: it is a
+    /// guess.
     slot: AtomicUsize,
 }
 
@@ -220,7 +223,8 @@ static PLACES: [Place; Known::ALL.len()] = [const {
 impl Place {
     #[inline]
     fn of(known: Known) -> &'static Self {
-        // The keys are numbered without a gap, so there always is a place and the branch folds away.
+        // The keys are numbered without a gap, so there always is a place and the branch folds
+        // away.
         PLACES.get(known as usize).unwrap_or(&PLACES[0])
     }
 
@@ -256,7 +260,10 @@ pub(crate) fn guess(known: Known) -> usize {
 }
 
 /// The value under a well-known key, references followed, trying first the slot where it last was.
-#[allow(clippy::inline_always, reason = "the hit is a few loads; a call and its spills would double it")]
+#[allow(
+    clippy::inline_always,
+    reason = "the hit is a few loads; a call and its spills would double it"
+)]
 #[inline(always)]
 pub(crate) fn lookup(table: &ZendHashTable, known: Known) -> Option<&Zval> {
     let (slots, place, guess) = (Slots::of(table), Place::of(known), guess(known));
@@ -272,8 +279,8 @@ pub(crate) fn lookup(table: &ZendHashTable, known: Known) -> Option<&Zval> {
     search(table, known)
 }
 
-/// Whether two keys that are not one string are equal: opcache interns a script's strings apart, and keys
-/// that came from JSON are strings of their own.
+/// Whether two keys that are not one string are equal: opcache interns a script's strings apart,
+/// and keys that came from JSON are strings of their own.
 #[inline]
 fn same(one: *const ZendStr, other: *const ZendStr) -> bool {
     // SAFETY: a key is null or a live string, whose hash is known once it is a key.
@@ -299,8 +306,9 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
             return follow(&bucket.val, |far| far);
         }
     }
-    // SAFETY: start-up stored an interned string, which outlives the process's last request. The engine's
-    // look-up gives null or the address of the value of one of the table's buckets, which begin with it.
+    // SAFETY: start-up stored an interned string, which outlives the process's last request. The
+    // engine's look-up gives null or the address of the value of one of the table's buckets, which
+    // begin with it.
     unsafe {
         let buckets = table.__bindgen_anon_1.arData;
         let found = ffi::zend_hash_find_known_hash(table, key.as_ref()?).as_ref()?;
@@ -310,12 +318,13 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
     }
 }
 
-/// Keeps a table as it is for as long as the value lives: whoever writes to it meanwhile gets a copy.
+/// Keeps a table as it is for as long as the value lives: whoever writes to it meanwhile gets a
+/// copy.
 pub(crate) fn hold(table: &ZendHashTable) -> Zval {
     let mut held = Zval::new();
     let table = ptr::from_ref(table).cast_mut();
-    // SAFETY: a table is either immutable and not counted, or counted: the value then owns the reference
-    // that is added here, and gives it back when it is dropped.
+    // SAFETY: a table is either immutable and not counted, or counted: the value then owns the
+    // reference that is added here, and gives it back when it is dropped.
     unsafe {
         held.value.arr = table;
         if (*table).gc.u.type_info & ffi::GC_IMMUTABLE == 0 {

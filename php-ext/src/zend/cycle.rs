@@ -1,7 +1,7 @@
 //! Shows PHP's collector of cycles what objects of this extension hold.
 //!
-//! The binding reports the properties of an object, and not what its Rust half holds. A closure that
-//! holds the object that holds the closure would live until the end of the request.
+//! The binding reports the properties of an object, and not what its Rust half holds. A closure
+//! that holds the object that holds the closure would live until the end of the request.
 
 use std::ffi::c_int;
 use std::ptr;
@@ -31,8 +31,8 @@ pub(crate) trait Holds {
 /// Lets the collector see what objects of the class hold. To be called at start-up.
 pub(crate) fn trace<T: RegisteredClass + Holds>() {
     let handlers = ptr::from_ref(T::get_metadata().handlers()).cast_mut();
-    // SAFETY: start-up is single-threaded and no object of the class exists; the table lies in a cell that the
-    // binding filled at run time, so it may be written to.
+    // SAFETY: start-up is single-threaded and no object of the class exists; the table lies in a
+    // cell that the binding filled at run time, so it may be written to.
     unsafe { (*handlers).get_gc = Some(get_gc::<T>) };
 }
 
@@ -42,8 +42,8 @@ unsafe extern "C" fn get_gc<T: RegisteredClass + Holds>(
     table: *mut *mut Zval,
     count: *mut c_int,
 ) -> *mut ZendHashTable {
-    // SAFETY: the engine asks with an object of the class and places for the answer. The buffer is the engine's
-    // own; it takes copies of values that own nothing, as its own functions do.
+    // SAFETY: the engine asks with an object of the class and places for the answer. The buffer is
+    // the engine's own; it takes copies of values that own nothing, as its own functions do.
     unsafe {
         let buffer = zend_get_gc_buffer_create();
         let mut show = |value: &Zval| {
@@ -58,7 +58,9 @@ unsafe extern "C" fn get_gc<T: RegisteredClass + Holds>(
         }
         if (*object).properties.is_null() {
             let slots = (&raw const (*object).properties_table).cast::<Zval>();
-            for slot in 0..usize::try_from((*(*object).ce).default_properties_count).unwrap_or_default() {
+            for slot in
+                0..usize::try_from((*(*object).ce).default_properties_count).unwrap_or_default()
+            {
                 show(&*slots.add(slot));
             }
         }

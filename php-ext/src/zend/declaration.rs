@@ -21,14 +21,16 @@ const UNINITIALIZED: u32 = 1;
 /// called at start-up, when nothing else looks at the class.
 pub(crate) fn declare_readonly<T: RegisteredClass>(name: &str, kind: DataType, nullable: bool) {
     let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
-    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the table of
-    // properties are property infos, and a property's offset tells its slot in the table of defaults.
+    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the
+    // table of properties are property infos, and a property's offset tells its slot in the table
+    // of defaults.
     unsafe {
         let Some(info) = (*class).properties_info.get(name) else { return };
         let Some(info) = info.value.ptr.cast::<ffi::zend_property_info>().as_mut() else { return };
         info.flags |= READONLY;
         info.type_ = property_type(kind, nullable);
-        let slot = (info.offset as usize - (size_of::<ZendObject>() - size_of::<Zval>())) / size_of::<Zval>();
+        let slot = (info.offset as usize - (size_of::<ZendObject>() - size_of::<Zval>()))
+            / size_of::<Zval>();
         if let Some(default) = (*class).default_properties_table.add(slot).as_mut() {
             default.u1.type_info = ffi::IS_UNDEF;
             default.u2.property_guard = UNINITIALIZED;
@@ -47,25 +49,29 @@ fn property_type(kind: DataType, nullable: bool) -> ZendType {
 }
 
 /// An internal method of one of this extension's classes, at start-up.
-pub(super) fn method_of(class: &ClassEntry, name: &str) -> Option<&'static mut ffi::zend_internal_function> {
-    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the table of
-    // functions are functions that live as long as the class, and this one is internal.
+pub(super) fn method_of(
+    class: &ClassEntry,
+    name: &str,
+) -> Option<&'static mut ffi::zend_internal_function> {
+    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the
+    // table of functions are functions that live as long as the class, and this one is internal.
     unsafe {
         let function = class.function_table.get(name)?.value.ptr.cast::<ffi::zend_function>();
         Some(&mut function.as_mut()?.internal_function)
     }
 }
 
-/// Declares an argument of a method to take a string or an array too, beside the type that it has: ext-php-rs
-/// cannot say `string|array`.
+/// Declares an argument of a method to take a string or an array too, beside the type that it has:
+/// ext-php-rs cannot say `string|array`.
 ///
 /// To be called at start-up.
 pub(crate) fn widen(class: &ClassEntry, method: &str, argument: usize, to: DataType) {
     let Some(function) = method_of(class, method) else { return };
     if argument < function.num_args as usize {
-        // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many as
-        // `num_args` says.
-        let info = unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
+        // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many
+        // as `num_args` says.
+        let info =
+            unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
         info.type_.type_mask |= 1 << to.as_u32();
     }
 }

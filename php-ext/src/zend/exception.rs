@@ -10,7 +10,8 @@ unsafe extern "C" {
 
 /// The class `\InvalidArgumentException`.
 pub(crate) fn invalid_argument_exception() -> &'static ClassEntry {
-    // SAFETY: SPL, which cannot be left out of PHP, sets it before any extension starts, and for good.
+    // SAFETY: SPL, which cannot be left out of PHP, sets it before any extension starts, and for
+    // good.
     unsafe { spl_ce_InvalidArgumentException.as_ref() }.unwrap_or_else(ce::exception)
 }
 

@@ -29,20 +29,24 @@ unsafe extern "C" {
 
 /// The interface `JsonSerializable`.
 pub(crate) fn json_serializable() -> &'static ClassEntry {
-    // SAFETY: the JSON extension, which cannot be left out of PHP, sets it before this one starts, and for good.
+    // SAFETY: the JSON extension, which cannot be left out of PHP, sets it before this one starts,
+    // and for good.
     unsafe { php_json_serializable_ce.as_ref() }.unwrap_or_else(ce::traversable)
 }
 
-/// Fills an object of the class that holds nothing yet; false for any other one, which stays as it is.
+/// Fills an object of the class that holds nothing yet; false for any other one, which stays as it
+/// is.
 pub(crate) fn fill<T: RegisteredClass>(object: &mut ZendObject, value: T) -> bool {
     if !ptr::eq(object.handlers, T::get_metadata().handlers()) {
         return false;
     }
-    // SAFETY: an object with the handlers of the class was made by the class, as the end of a `ZendClassObject`
-    // whose other part is an `Option`, initialised when it was made. Nobody borrows a value that is not there.
+    // SAFETY: an object with the handlers of the class was made by the class, as the end of a
+    // `ZendClassObject` whose other part is an `Option`, initialised when it was made. Nobody
+    // borrows a value that is not there.
     unsafe {
-        let whole =
-            ptr::from_mut(object).byte_sub(offset_of!(ZendClassObject<T>, std)).cast::<ZendClassObject<T>>();
+        let whole = ptr::from_mut(object)
+            .byte_sub(offset_of!(ZendClassObject<T>, std))
+            .cast::<ZendClassObject<T>>();
         if (*whole).obj.is_some() {
             return false;
         }
@@ -56,8 +60,8 @@ pub(crate) fn fill<T: RegisteredClass>(object: &mut ZendObject, value: T) -> boo
 /// A table whose keys are all strings, as an object's must be.
 pub(crate) fn plain_object(table: ZBox<ZendHashTable>) -> Zval {
     let mut object = Zval::new();
-    // SAFETY: the table has one owner, which becomes the object; `stdClass` declares no property that
-    // would have to be told apart.
+    // SAFETY: the table has one owner, which becomes the object; `stdClass` declares no property
+    // that would have to be told apart.
     unsafe {
         object_and_properties_init(
             &raw mut object,
@@ -68,9 +72,11 @@ pub(crate) fn plain_object(table: ZBox<ZendHashTable>) -> Zval {
     object
 }
 
-/// Writes to a property of a new object as the code of its class would, however it is hidden from others.
+/// Writes to a property of a new object as the code of its class would, however it is hidden from
+/// others.
 pub(crate) fn write_hidden(object: &mut ZendObject, class: &ClassEntry, name: &str, value: &Zval) {
-    // SAFETY: the engine copies the value, raising its reference count, and the name; the class lives for good.
+    // SAFETY: the engine copies the value, raising its reference count, and the name; the class
+    // lives for good.
     unsafe {
         zend_update_property(
             ptr::from_ref(class).cast_mut(),

@@ -32,8 +32,8 @@ pub(crate) trait Short {
 
 /// Puts a short handler before that of a method. Only one method can have one.
 ///
-/// The binding's own handler parses arguments into a list, and guards against a bailout of the engine,
-/// which costs more than to search ten packets. To be called at start-up.
+/// The binding's own handler parses arguments into a list, and guards against a bailout of the
+/// engine, which costs more than to search ten packets. To be called at start-up.
 pub(crate) fn shorten<T: RegisteredClass, S: Short>(method: &str) {
     if let Some(function) = method_of(T::get_metadata().ce(), method)
         && let Some(full) = function.handler
@@ -45,14 +45,16 @@ pub(crate) fn shorten<T: RegisteredClass, S: Short>(method: &str) {
 
 /// The short handler; the full one answers what it leaves.
 unsafe extern "C" fn answer_shortly<S: Short>(call: *mut ExecuteData, result: *mut Zval) {
-    // SAFETY: the engine calls with a frame, as many arguments behind it as `num_args` says, and room for
-    // a result that owns nothing yet. A panic does not leave the function. Nothing that runs can bail out:
-    // no PHP code does.
+    // SAFETY: the engine calls with a frame, as many arguments behind it as `num_args` says, and
+    // room for a result that owns nothing yet. A panic does not leave the function. Nothing that
+    // runs can bail out: no PHP code does.
     unsafe {
-        let arguments = call.cast::<Zval>().add(size_of::<ExecuteData>().div_ceil(size_of::<Zval>()));
+        let arguments =
+            call.cast::<Zval>().add(size_of::<ExecuteData>().div_ceil(size_of::<Zval>()));
         if (*call).This.u2.num_args == 2
             && let (Some(array), Some(text)) = (table(&*arguments), text(&*arguments.add(1)))
-            && let Ok(answer @ (Answer::Found(_) | Answer::Nothing)) = catch_unwind(|| S::answer(array, text))
+            && let Ok(answer @ (Answer::Found(_) | Answer::Nothing)) =
+                catch_unwind(|| S::answer(array, text))
         {
             if let Answer::Found(value) = answer {
                 result.write(value.shallow_clone());

@@ -26,7 +26,12 @@ unsafe extern "C" {
         value: *mut Zval,
     );
     fn zend_verify_return_error(function: *const ffi::zend_function, value: *mut Zval);
-    fn zend_verify_scalar_type_hint(types: u32, value: *mut Zval, strict: bool, internal: bool) -> bool;
+    fn zend_verify_scalar_type_hint(
+        types: u32,
+        value: *mut Zval,
+        strict: bool,
+        internal: bool,
+    ) -> bool;
 }
 
 /// A call of a method, with its arguments.
@@ -53,9 +58,11 @@ impl Deref for Argument<'_> {
 }
 
 impl<'a> Call<'a> {
-    /// An argument that must be there, from 0; PHP's error is thrown if it is not, or not of its declared type.
+    /// An argument that must be there, from 0; PHP's error is thrown if it is not, or not of its
+    /// declared type.
     ///
-    /// PHP checks them one after the other: ask for them in order, and for all before anything else.
+    /// PHP checks them one after the other: ask for them in order, and for all before anything
+    /// else.
     pub(crate) fn required(&self, position: u32) -> Result<Argument<'a>, Thrown> {
         if let Some(argument) = self.optional(position)? {
             return Ok(argument);
@@ -68,12 +75,13 @@ impl<'a> Call<'a> {
     /// An argument that may be left out.
     pub(crate) fn optional(&self, position: u32) -> Result<Option<Argument<'a>>, Thrown> {
         // SAFETY: both members of the union are plain integers.
-        if position >= unsafe { self.frame.This.u2.num_args } || position >= self.function.num_args {
+        if position >= unsafe { self.frame.This.u2.num_args } || position >= self.function.num_args
+        {
             return Ok(None);
         }
         let index = position as usize;
-        // SAFETY: as many arguments as `num_args` says lie behind the frame's header, and the function's table
-        // holds as many types as it has arguments.
+        // SAFETY: as many arguments as `num_args` says lie behind the frame's header, and the
+        // function's table holds as many types as it has arguments.
         let (value, info) = unsafe {
             let header = size_of::<ExecuteData>().div_ceil(size_of::<Zval>());
             (
@@ -88,9 +96,11 @@ impl<'a> Call<'a> {
             return Ok(Some(Argument::Given(value)));
         }
         let mut coerced = value.shallow_clone();
-        // SAFETY: the copy is ours to be converted in place; the errors read the function and the value.
+        // SAFETY: the copy is ours to be converted in place; the errors read the function and the
+        // value.
         unsafe {
-            if zend_verify_scalar_type_hint(types, &raw mut coerced, self.caller_is_strict(), false) {
+            if zend_verify_scalar_type_hint(types, &raw mut coerced, self.caller_is_strict(), false)
+            {
                 return Ok(Some(Argument::Coerced(coerced)));
             }
             let function = ptr::from_ref(self.function).cast();
@@ -103,25 +113,36 @@ impl<'a> Call<'a> {
     pub(crate) fn refuse_result(&self, value: &Zval) -> Thrown {
         // SAFETY: the function declares what it returns; both are only read.
         unsafe {
-            zend_verify_return_error(ptr::from_ref(self.function).cast(), ptr::from_ref(value).cast_mut());
+            zend_verify_return_error(
+                ptr::from_ref(self.function).cast(),
+                ptr::from_ref(value).cast_mut(),
+            );
         }
         Thrown
     }
 
     /// Whether the code that called has declared `strict_types`.
     fn caller_is_strict(&self) -> bool {
-        // SAFETY: the frame that called, if there is one, outlives the call, and so does its function.
+        // SAFETY: the frame that called, if there is one, outlives the call, and so does its
+        // function.
         unsafe {
-            let caller = self.frame.prev_execute_data.as_ref().and_then(|caller| caller.func.as_ref());
-            caller.is_some_and(|function| function.common.fn_flags & ffi::ZEND_ACC_STRICT_TYPES != 0)
+            let caller =
+                self.frame.prev_execute_data.as_ref().and_then(|caller| caller.func.as_ref());
+            caller
+                .is_some_and(|function| function.common.fn_flags & ffi::ZEND_ACC_STRICT_TYPES != 0)
         }
     }
 }
 
 /// Answers a call with what a function gives for it, or throws.
-pub(crate) fn answer<G: Given>(frame: &mut ExecuteData, result: &mut Zval, give: fn(&Call<'_>) -> G) {
+pub(crate) fn answer<G: Given>(
+    frame: &mut ExecuteData,
+    result: &mut Zval,
+    give: fn(&Call<'_>) -> G,
+) {
     run_handler(AssertUnwindSafe(|| {
-        // SAFETY: a call has a function, which is one of this extension's, as the engine calls this for no other.
+        // SAFETY: a call has a function, which is one of this extension's, as the engine calls this
+        // for no other.
         let Some(function) = (unsafe { frame.func.as_ref() }) else { return };
         let call = Call { frame, function: unsafe { &function.internal_function } };
         match give(&call).given() {
@@ -149,20 +170,28 @@ pub(crate) use answering;
 /// The caller looks at what was thrown.
 pub(crate) fn call_function<const N: usize>(name: &str, mut arguments: [Zval; N]) -> Option<Zval> {
     let mut given = Zval::null();
-    // SAFETY: the name is only read; the function, if there is one, lives while it runs. The engine copies the
-    // arguments and writes one value.
+    // SAFETY: the name is only read; the function, if there is one, lives while it runs. The engine
+    // copies the arguments and writes one value.
     unsafe {
         let function = ffi::zend_fetch_function_str(name.as_ptr().cast(), name.len()).as_mut()?;
         let (none, scope, named) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         let count = u32::try_from(N).unwrap_or_default();
         let arguments = arguments.as_mut_ptr();
-        ffi::zend_call_known_function(function, none, scope, &raw mut given, count, arguments, named);
+        ffi::zend_call_known_function(
+            function,
+            none,
+            scope,
+            &raw mut given,
+            count,
+            arguments,
+            named,
+        );
     }
     Some(given)
 }
 
-/// What `$object[$key] ?? null` reads of an object. Its code may run; PHP's error is thrown for an object
-/// that is no array.
+/// What `$object[$key] ?? null` reads of an object. Its code may run; PHP's error is thrown for an
+/// object that is no array.
 pub(crate) fn read_offset(object: &Zval, key: Known) -> Result<Zval, Thrown> {
     // Its code may drop the last reference to the object.
     let held = object.shallow_clone();
@@ -170,10 +199,11 @@ pub(crate) fn read_offset(object: &Zval, key: Known) -> Result<Zval, Thrown> {
     offset.set_zend_string(ZendStr::new(key.as_str(), false));
     let mut made = Zval::null();
     let Some(object) = held.object() else { return Ok(made) };
-    // SAFETY: every object has handlers, and this one is set in all of them. It gives null, the place that was
-    // handed to it, or a value that lives as long as nothing else runs.
+    // SAFETY: every object has handlers, and this one is set in all of them. It gives null, the
+    // place that was handed to it, or a value that lives as long as nothing else runs.
     let read = unsafe {
-        let Some(read) = object.handlers.as_ref().and_then(|handlers| handlers.read_dimension) else {
+        let Some(read) = object.handlers.as_ref().and_then(|handlers| handlers.read_dimension)
+        else {
             return Ok(made);
         };
         let quietly = c_int::try_from(ffi::BP_VAR_IS).unwrap_or_default();
@@ -186,5 +216,7 @@ pub(crate) fn read_offset(object: &Zval, key: Known) -> Result<Zval, Thrown> {
 /// Whether two values are of one type and equal, as `===` tells.
 pub(crate) fn identical(one: &Zval, other: &Zval) -> bool {
     // SAFETY: both are only read.
-    unsafe { ffi::zend_is_identical(ptr::from_ref(one).cast_mut(), ptr::from_ref(other).cast_mut()) }
+    unsafe {
+        ffi::zend_is_identical(ptr::from_ref(one).cast_mut(), ptr::from_ref(other).cast_mut())
+    }
 }

@@ -1,7 +1,7 @@
 //! Calls and their diagnostics, as detection hands them out.
 //!
-//! Immutable, comparable, hashable and picklable. Spans and offsets are code points. The arguments become
-//! Python objects when they are first asked for.
+//! Immutable, comparable, hashable and picklable. Spans and offsets are code points. The arguments
+//! become Python objects when they are first asked for.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -111,10 +111,21 @@ impl ToolCall {
         status: String,
         diagnostics: Vec<Diagnostic>,
     ) -> PyResult<Self> {
-        // Nobody but a detection vouches for the text, so it is read here rather than on first access.
+        // Nobody but a detection vouches for the text, so it is read here rather than on first
+        // access.
         let arguments = OnceLock::from(json::arguments(py, arguments_raw.as_bytes())?.unbind());
         let (format, status) = (format.into(), status.into());
-        let data = CallData { id, id_given, index, name, arguments_raw, format, span, status, diagnostics };
+        let data = CallData {
+            id,
+            id_given,
+            index,
+            name,
+            arguments_raw,
+            format,
+            span,
+            status,
+            diagnostics,
+        };
         Ok(Self { data, original, arguments })
     }
 
@@ -244,7 +255,8 @@ impl ToolCall {
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let CallData { id, id_given, index, name, arguments_raw, format, span, status, .. } = &self.data;
+        let CallData { id, id_given, index, name, arguments_raw, format, span, status, .. } =
+            &self.data;
         let diagnostics = self.diagnostics(py)?;
         let original = &self.original;
         (id, id_given, index, name, arguments_raw, format, original, *span, status, diagnostics)
@@ -288,7 +300,8 @@ impl CallData {
     pub fn of(call: toolwire::ToolCall, points: &CodePoints, text: &[u8]) -> Self {
         // Core vouches for the arguments being UTF-8, so nothing is ever replaced here.
         let arguments_raw = String::from_utf8_lossy(call.arguments_raw(text)).into_owned();
-        let diagnostics = call.diagnostics.into_iter().map(|note| Diagnostic::of(note, points, text));
+        let diagnostics =
+            call.diagnostics.into_iter().map(|note| Diagnostic::of(note, points, text));
         Self {
             id: call.id,
             id_given: call.id_given,

@@ -18,7 +18,10 @@ pub fn lossy<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
 }
 
 /// Calls `run` with a text, other threads running meanwhile if it is long.
-pub fn with_text<T: Send>(value: &Bound<'_, PyAny>, run: impl FnOnce(&str) -> T + Send) -> PyResult<T> {
+pub fn with_text<T: Send>(
+    value: &Bound<'_, PyAny>,
+    run: impl FnOnce(&str) -> T + Send,
+) -> PyResult<T> {
     let input = read("text", value)?;
     let text = lossy(&input)?;
     let text: &str = &text;
@@ -60,11 +63,12 @@ pub fn publishable<'py>(
 
 /// Strikes secrets out of texts: those that it is given, and whatever looks like a token.
 ///
-/// A secret of fewer than 8 bytes is not looked for. Invisible characters and the escapes of JSON, URLs and
-/// HTML hide no secret, nor does base64 a given one. Tokens are those of GitHub, GitLab, Anthropic, OpenAI,
-/// Stripe, Slack, AWS, Google, Azure, npm, PyPI, Hugging Face, Docker, DigitalOcean, Twilio and SendGrid, JSON
-/// Web Tokens, private keys, ``Bearer …``, ``Authorization: Basic …``, cookies in headers, application
-/// passwords of WordPress that are called so, and passwords in URLs.
+/// A secret of fewer than 8 bytes is not looked for. Invisible characters and the escapes of JSON,
+/// URLs and HTML hide no secret, nor does base64 a given one. Tokens are those of GitHub, GitLab,
+/// Anthropic, OpenAI, Stripe, Slack, AWS, Google, Azure, npm, PyPI, Hugging Face, Docker,
+/// DigitalOcean, Twilio and SendGrid, JSON Web Tokens, private keys, ``Bearer …``, ``Authorization:
+/// Basic …``, cookies in headers, application passwords of WordPress that are called so, and
+/// passwords in URLs.
 ///
 /// ```pycon
 /// >>> from toolwire.issue_agent import Redactor

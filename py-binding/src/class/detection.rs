@@ -165,7 +165,11 @@ impl Detection {
     /// 'a c d'
     ///
     /// ```
-    fn replace<'py>(&self, py: Python<'py>, f: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    fn replace<'py>(
+        &self,
+        py: Python<'py>,
+        f: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyString>> {
         let calls = self.calls.bind(py);
         join(self.input.bind(py), &self.parts, |at| ask(f, &calls.get_item(at)?))
     }
@@ -196,7 +200,12 @@ impl Detection {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let names = ["calls", "rejections", "rejections_dropped"];
-        call::fields(py, "Detection", &names, (&self.calls, &self.rejections, self.rejections_dropped))
+        call::fields(
+            py,
+            "Detection",
+            &names,
+            (&self.calls, &self.rejections, self.rejections_dropped),
+        )
     }
 }
 
@@ -216,7 +225,8 @@ impl Detection {
             Py::new(py, ToolCall::of(data, original.unbind()))
         });
         let calls = PyTuple::new(py, calls.collect::<PyResult<Vec<_>>>()?)?;
-        let rejections = findings.rejections.iter().map(|one| Py::new(py, Rejection::of(one, points, bytes)));
+        let rejections =
+            findings.rejections.iter().map(|one| Py::new(py, Rejection::of(one, points, bytes)));
         let rejections = PyTuple::new(py, rejections.collect::<PyResult<Vec<_>>>()?)?.unbind();
         Self::new(input, &calls, rejections, findings.rejections_dropped)
     }

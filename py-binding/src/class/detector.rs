@@ -137,24 +137,20 @@ impl Detector {
 ///
 /// Whatever the text is, this gives calls, rejections and text; it raises for misuse only.
 ///
-/// Parameters
-/// ----------
-/// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
-/// formats: what to look for: the name of a built-in format (see :func:`formats`), ``auto`` for all that
-///     can be told apart by how they are written, the definition of a format, or a list of these;
-///     ``tag``, ``json`` and ``html`` by default.
-/// tools: what may be called: names, or definitions with a schema.
-/// aliases: old names and the names that replace them.
-/// legacy: retired names and their successors; such a call is rejected.
-/// preset: the tools and legacy names of a known system (``memberpress``).
-/// fences: which fenced blocks count: ``json``, ``all``, ``none``.
-/// reasoning: whether calls inside ``<think>`` count.
-/// repair: ``off``, or ``safe`` for repairs that cannot change a value; each is noted on the call.
-/// seen: a :class:`Seen` set; what is in it is rejected as a duplicate.
-/// validate: whether arguments are checked against the schemas: ``off``, ``report``, ``reject``.
-/// coerce: whether values are made of the type that the tool's schema names, where that is possible.
-/// `max_input`, `max_calls`, `max_rejections`, `max_depth`, `max_arguments`: limits.
-/// `html_class`: the class that marks an element as a call.
+/// Parameters ---------- text: what the model wrote; bytes are decoded as UTF-8 with
+/// ``surrogateescape``. formats: what to look for: the name of a built-in format (see
+/// :func:`formats`), ``auto`` for all that can be told apart by how they are written, the
+/// definition of a format, or a list of these; ``tag``, ``json`` and ``html`` by default. tools:
+/// what may be called: names, or definitions with a schema. aliases: old names and the names that
+/// replace them. legacy: retired names and their successors; such a call is rejected. preset: the
+/// tools and legacy names of a known system (``memberpress``). fences: which fenced blocks count:
+/// ``json``, ``all``, ``none``. reasoning: whether calls inside ``<think>`` count. repair: ``off``,
+/// or ``safe`` for repairs that cannot change a value; each is noted on the call. seen: a
+/// :class:`Seen` set; what is in it is rejected as a duplicate. validate: whether arguments are
+/// checked against the schemas: ``off``, ``report``, ``reject``. coerce: whether values are made of
+/// the type that the tool's schema names, where that is possible. `max_input`, `max_calls`,
+/// `max_rejections`, `max_depth`, `max_arguments`: limits. `html_class`: the class that marks an
+/// element as a call.
 ///
 /// ```pycon
 /// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
@@ -180,7 +176,9 @@ pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> P
     static DEFAULT: OnceLock<Detector> = OnceLock::new();
     match options {
         Some(options) => Detector::new(text.py(), Some(options))?.detect(text),
-        None => DEFAULT.get_or_init(|| Detector { core: toolwire::Detector::default() }).detect(text),
+        None => {
+            DEFAULT.get_or_init(|| Detector { core: toolwire::Detector::default() }).detect(text)
+        }
     }
 }
 

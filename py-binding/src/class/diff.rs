@@ -1,6 +1,7 @@
 //! Diffs of texts, JSON values and fields: `toolwire.tools.diff`.
 //!
-//! The classes of what is handed out are Python code, dataclasses as in the package that they stand in for.
+//! The classes of what is handed out are Python code, dataclasses as in the package that they stand
+//! in for.
 
 use pyo3::exceptions::PyException;
 use pyo3::intern;
@@ -28,7 +29,8 @@ pub fn diff_text<'py>(
     let py = old.py();
     let (old_text, new_text) = (text("old", old)?, text("new", new)?);
     let slug = text("diff_type", diff_type)?;
-    let diff_type = DiffType::named(&String::from_utf8_lossy(&slug)).map_err(|error| raise(py, &error))?;
+    let diff_type =
+        DiffType::named(&String::from_utf8_lossy(&slug)).map_err(|error| raise(py, &error))?;
     let context_lines = whole("context_lines", context_lines)?;
     let (fromfile, tofile) = (text("fromfile", fromfile)?, text("tofile", tofile)?);
     let options = TextDiff { diff_type, context_lines, fromfile: &fromfile, tofile: &tofile };
@@ -43,11 +45,15 @@ pub fn diff_text<'py>(
 
 /// Finds the operations that make one JSON value the other.
 #[pyfunction]
-pub fn diff_json<'py>(old: &Bound<'py, PyAny>, new: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn diff_json<'py>(
+    old: &Bound<'py, PyAny>,
+    new: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = old.py();
     let (old, new) = (Node::<'_, Json>::new(old.clone()), Node::<'_, Json>::new(new.clone()));
     let diff = toolwire::diff_json(&old, &new).map_err(|failure| raise_failure(py, failure))?;
-    let content = |content: Option<&[u8]>| content.map(|text| Ok::<_, PyErr>(string(py, text)?.into_any()));
+    let content =
+        |content: Option<&[u8]>| content.map(|text| Ok::<_, PyErr>(string(py, text)?.into_any()));
     let old_content = content(diff.old_content.as_deref()).transpose()?;
     let new_content = content(diff.new_content.as_deref()).transpose()?;
     result(py, &diff, old_content, new_content)
@@ -116,7 +122,8 @@ impl<'py> Dict<'py> {
     }
 }
 
-/// An exception in place of a result that there is something to put for; what ends the program is passed on.
+/// An exception in place of a result that there is something to put for; what ends the program is
+/// passed on.
 fn unless_fatal<T>(py: Python<'_>, error: PyErr, otherwise: T) -> PyResult<T> {
     if error.is_instance_of::<PyException>(py) { Ok(otherwise) } else { Err(error) }
 }

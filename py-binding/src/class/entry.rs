@@ -27,7 +27,8 @@ pub struct Entry(transcript::Entry);
 
 #[pymethods]
 impl Entry {
-    /// ``system_message``, ``user_message``, ``assistant_message``, ``thinking``, ``error_message`` or ``tool_use``.
+    /// ``system_message``, ``user_message``, ``assistant_message``, ``thinking``, ``error_message``
+    /// or ``tool_use``.
     #[getter]
     fn r#type(&self) -> &'static str {
         self.0.entry_type()
@@ -39,7 +40,8 @@ impl Entry {
         PyString::new(py, &self.0.content())
     }
 
-    /// The kind of tool (``read``, ``edit``, ``bash``, ``search``, ``fetch``, ``todo``), else the tool's name.
+    /// The kind of tool (``read``, ``edit``, ``bash``, ``search``, ``fetch``, ``todo``), else the
+    /// tool's name.
     #[getter]
     fn tool_name(&self) -> Option<&str> {
         self.call().map(ToolUse::tool_name)
@@ -164,7 +166,8 @@ fn written(write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     out
 }
 
-/// One change of the list of entries: an entry that is new, or that takes the place of the one before it.
+/// One change of the list of entries: an entry that is new, or that takes the place of the one
+/// before it.
 ///
 /// ```pycon
 /// >>> patch = toolwire.transcript.Reducer().feed("plain text")[0]

@@ -16,7 +16,8 @@ const TYPES: [&str; 5] = ["text", "call_start", "arguments_delta", "call_end", "
 
 /// What a stream learned from a piece: text to show, a step of a call, or a rejection.
 ///
-/// A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same number.
+/// A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same
+/// number.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
@@ -90,8 +91,12 @@ impl Event {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let Self { r#type, number, name, json, text, call, rejection, .. } = self;
         match *r#type {
-            "call_start" => fields(py, "Event", &["type", "number", "name"], (r#type, number, name)),
-            "arguments_delta" => fields(py, "Event", &["type", "number", "json"], (r#type, number, json)),
+            "call_start" => {
+                fields(py, "Event", &["type", "number", "name"], (r#type, number, name))
+            }
+            "arguments_delta" => {
+                fields(py, "Event", &["type", "number", "json"], (r#type, number, json))
+            }
             "call_end" => fields(py, "Event", &["type", "number", "call"], (r#type, number, call)),
             "rejection" => fields(py, "Event", &["type", "rejection"], (r#type, rejection)),
             _ => fields(py, "Event", &["type", "text"], (r#type, text)),
@@ -128,7 +133,9 @@ impl Item {
             rejection: None,
         };
         Ok(match self {
-            Self::Text(span, text) => Event { span: Some(span), text: Some(string(text)?), ..blank },
+            Self::Text(span, text) => {
+                Event { span: Some(span), text: Some(string(text)?), ..blank }
+            }
             Self::CallStart(number, name) => {
                 let name = Some(PyString::new(py, &name).unbind());
                 Event { r#type: "call_start", number: Some(number), name, ..blank }
@@ -139,8 +146,15 @@ impl Item {
             }
             Self::CallEnd(number, call) => {
                 let span = call.as_ref().map(|(data, _)| data.span());
-                let call = call.map(|(data, original)| Py::new(py, ToolCall::of(data, string(original)?)));
-                Event { r#type: "call_end", span, number: Some(number), call: call.transpose()?, ..blank }
+                let call =
+                    call.map(|(data, original)| Py::new(py, ToolCall::of(data, string(original)?)));
+                Event {
+                    r#type: "call_end",
+                    span,
+                    number: Some(number),
+                    call: call.transpose()?,
+                    ..blank
+                }
             }
             Self::Rejection(rejection) => Event {
                 r#type: "rejection",

@@ -1,7 +1,7 @@
 //! What a provider's object holds, as Python has it.
 //!
-//! Immutable, comparable, hashable and picklable. The hash of a result leaves its data out, which need not
-//! have one.
+//! Immutable, comparable, hashable and picklable. The hash of a result leaves its data out, which
+//! need not have one.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -30,7 +30,8 @@ use crate::host::value::to_json;
 /// ```
 #[pyclass(frozen, get_all, module = "toolwire.native")]
 pub struct NativeResult {
-    /// The tool's name; empty where the provider does not say it and the call is not in the same object.
+    /// The tool's name; empty where the provider does not say it and the call is not in the same
+    /// object.
     tool: String,
     /// Whether the tool ran without an error.
     success: bool,
@@ -74,7 +75,8 @@ impl NativeResult {
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        (&self.tool, self.success, &self.error_message, &self.call_id, &self.format).hash(&mut hasher);
+        (&self.tool, self.success, &self.error_message, &self.call_id, &self.format)
+            .hash(&mut hasher);
         hasher.finish()
     }
 
@@ -210,7 +212,8 @@ impl Exchange {
             Py::new(py, ToolCall::of(data, original.clone().unbind()))
         });
         let calls = PyTuple::new(py, calls.collect::<PyResult<Vec<_>>>()?)?.unbind();
-        let results = exchange.results.into_iter().map(|result| Py::new(py, NativeResult::of(py, result)?));
+        let results =
+            exchange.results.into_iter().map(|result| Py::new(py, NativeResult::of(py, result)?));
         let results = PyTuple::new(py, results.collect::<PyResult<Vec<_>>>()?)?.unbind();
         let rejections = exchange.rejections.into_iter().map(|rejection| {
             let native::NativeRejection { code, message, path, format } = rejection;

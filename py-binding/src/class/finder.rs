@@ -5,7 +5,9 @@
 use std::cell::Cell;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyIterator, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDict, PyIterator, PyList, PyMapping, PyString, PyTuple,
+};
 use toolwire::{FindOptions, Hints, Name, PacketKind, Projection};
 
 use crate::host::argument::{text, truth};
@@ -100,8 +102,8 @@ pub fn find_all_handler_results<'py>(
 
 /// Gives what a packet's tool returned.
 ///
-/// That is ``metadata["tool_result_data"]`` when it holds something, else what the packet's envelope
-/// carries, else an empty dict.
+/// That is ``metadata["tool_result_data"]`` when it holds something, else what the packet's
+/// envelope carries, else an empty dict.
 ///
 /// ```pycon
 /// >>> toolwire.project_result_data({"metadata": {"tool_result": {"success": True, "data": {"id": 7}}}})
@@ -111,7 +113,10 @@ pub fn find_all_handler_results<'py>(
 #[pyfunction]
 pub fn project_result_data<'py>(entry: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let node: Node<'_> = Node::new(entry.clone());
-    hand_out(entry.py(), toolwire::project_data(&node, &mut Hints::default()).map_err(|raised| *raised)?)
+    hand_out(
+        entry.py(),
+        toolwire::project_data(&node, &mut Hints::default()).map_err(|raised| *raised)?,
+    )
 }
 
 /// Gives what an envelope carries: its ``result``, its ``data``, or what is not about its status.
@@ -140,7 +145,10 @@ pub fn project_envelope_data<'py>(envelope: &Bound<'py, PyAny>) -> PyResult<Boun
 #[pyfunction]
 pub fn project_result_envelope<'py>(entry: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let node: Node<'_> = Node::new(entry.clone());
-    hand_out(entry.py(), toolwire::project_envelope(&node, &mut Hints::default()).map_err(|raised| *raised)?)
+    hand_out(
+        entry.py(),
+        toolwire::project_envelope(&node, &mut Hints::default()).map_err(|raised| *raised)?,
+    )
 }
 
 /// Tells whether a packet's tool succeeded.
@@ -157,14 +165,19 @@ pub fn project_result_success(entry: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 /// Makes the Python object for a projection.
-fn hand_out<'py>(py: Python<'py>, projection: Projection<Node<'py>>) -> PyResult<Bound<'py, PyAny>> {
+fn hand_out<'py>(
+    py: Python<'py>,
+    projection: Projection<Node<'py>>,
+) -> PyResult<Bound<'py, PyAny>> {
     let made = PyDict::new(py);
     match projection {
         Projection::Whole(node) => return Ok(node.value),
         Projection::Payload(node) => {
             let kept = toolwire::payload_entries(&node, |name, value| {
                 let set = match name {
-                    Name::Text(text) => string(py, &text).and_then(|name| made.set_item(name, value.value)),
+                    Name::Text(text) => {
+                        string(py, &text).and_then(|name| made.set_item(name, value.value))
+                    }
                     Name::Number(number) => made.set_item(number, value.value),
                     Name::Node(key) => made.set_item(key.value, value.value),
                 };
@@ -202,8 +215,8 @@ fn options(
 /// Packets are skipped by name for up to so many handlers.
 const FEW: usize = 16;
 
-/// An iterator over packets that may be of one of the handlers, of any if none are named; an error of the
-/// caller's own iterator ends it and is put aside.
+/// An iterator over packets that may be of one of the handlers, of any if none are named; an error
+/// of the caller's own iterator ends it and is put aside.
 struct Packets<'py, 'a> {
     source: Source<'py>,
     at: usize,

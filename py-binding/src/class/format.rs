@@ -25,7 +25,8 @@ pub struct Format {
     slug: Cow<'static, str>,
     /// The models that write it.
     models: Cow<'static, str>,
-    /// How the arguments are written: ``bare``, ``element``, ``json``, ``named``, ``tagged``, ``literal``.
+    /// How the arguments are written: ``bare``, ``element``, ``json``, ``named``, ``tagged``,
+    /// ``literal``.
     body: Cow<'static, str>,
     /// What a call looks like.
     example: Cow<'static, str>,
@@ -35,7 +36,12 @@ pub struct Format {
 impl Format {
     #[new]
     fn new(slug: String, models: String, body: String, example: String) -> Self {
-        Self { slug: slug.into(), models: models.into(), body: body.into(), example: example.into() }
+        Self {
+            slug: slug.into(),
+            models: models.into(),
+            body: body.into(),
+            example: example.into(),
+        }
     }
 
     fn __getnewargs__(&self) -> (&str, &str, &str, &str) {

@@ -1,4 +1,5 @@
-//! What the live issue agent tries on a reply; `legacy=True` in `toolwire.issue_agent` is written over it.
+//! What the live issue agent tries on a reply; `legacy=True` in `toolwire.issue_agent` is written
+//! over it.
 
 use std::borrow::Cow;
 
@@ -11,7 +12,9 @@ use crate::class::token::TextChunk;
 /// The texts that `extract_json_from_llm_response` tries to read.
 #[pyfunction]
 pub fn legacy_json_candidates(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
-    with_text(text, |text| issue_agent::json_candidates(text).into_iter().map(Cow::into_owned).collect())
+    with_text(text, |text| {
+        issue_agent::json_candidates(text).into_iter().map(Cow::into_owned).collect()
+    })
 }
 
 /// The texts that `extract_and_parse_json_response` tries: those that may be anything, and objects.

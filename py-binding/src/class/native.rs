@@ -26,8 +26,8 @@ fn known(slug: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Provider>> {
 
 /// Finds the calls and results in an object that a provider sent, whichever provider's it is.
 ///
-/// The object is what ``json.loads`` gives: a response, a message, a part, a conversation, a log. Where
-/// several providers share a shape, ``provider`` says whose it is.
+/// The object is what ``json.loads`` gives: a response, a message, a part, a conversation, a log.
+/// Where several providers share a shape, ``provider`` says whose it is.
 ///
 /// ```pycon
 /// >>> block = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}
@@ -56,7 +56,10 @@ pub fn parse(object: &Bound<'_, PyAny>, provider: Option<&Bound<'_, PyAny>>) -> 
 ///
 /// ```
 #[pyfunction]
-pub fn dump<'py>(item: &Bound<'py, PyAny>, provider: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn dump<'py>(
+    item: &Bound<'py, PyAny>,
+    provider: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = item.py();
     let provider = self::provider(provider)?;
     let written = if let Ok(call) = item.cast::<ToolCall>() {
@@ -107,7 +110,8 @@ impl Accumulator {
         self.lock(event.py()).feed(&read).map_err(|error| raise(event.py(), &error))
     }
 
-    /// Ends the stream and gives what it held; a call that is cut off is rejected as ``incomplete``.
+    /// Ends the stream and gives what it held; a call that is cut off is rejected as
+    /// ``incomplete``.
     ///
     /// ```pycon
     /// >>> toolwire.native.Accumulator().finish()

@@ -9,7 +9,8 @@ use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text;
 use crate::raw;
 
-/// A part of a text: text between calls, or the markup of a call by its position in the list of spans.
+/// A part of a text: text between calls, or the markup of a call by its position in the list of
+/// spans.
 #[derive(Clone, Copy)]
 pub enum Part {
     Text(Span),
@@ -92,8 +93,8 @@ pub fn ask<'py>(
 
 /// Puts the text that a function gives for each call in the place of its markup.
 ///
-/// The calls' spans say where, so equal calls and results that look like calls cannot be mixed up. The
-/// calls may be any of the text's calls in any order; the markup of the others stays.
+/// The calls' spans say where, so equal calls and results that look like calls cannot be mixed up.
+/// The calls may be any of the text's calls in any order; the markup of the others stays.
 ///
 /// ```pycon
 /// >>> detection = toolwire.detect('2 + 2 = <tool:sum>{"of": [2, 2]}</tool>')

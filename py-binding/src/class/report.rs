@@ -11,8 +11,8 @@ use crate::host::node::{Json, Node, raise_failure, string};
 
 /// Collects results and reports them: figures, figures by tool, a summary, JSON.
 ///
-/// Holds the caller's own results, and counts them anew each time, so a result that is changed later
-/// counts as it then is.
+/// Holds the caller's own results, and counts them anew each time, so a result that is changed
+/// later counts as it then is.
 ///
 /// ```pycon
 /// >>> report = toolwire.Report([toolwire.ToolResult("search", True, {"hits": 2}, confidence=0.5)])

@@ -24,11 +24,13 @@ impl InputSchema {
     #[new]
     fn new(name: &str, schema: &Bound<'_, PyAny>) -> PyResult<Self> {
         let rules = to_json("schema", schema)?;
-        let core = toolwire::InputSchema::new(name, &rules).map_err(|error| raise(schema.py(), &error))?;
+        let core =
+            toolwire::InputSchema::new(name, &rules).map_err(|error| raise(schema.py(), &error))?;
         Ok(Self { core })
     }
 
-    /// Says where a value does not match: JSON Pointer and rule, at most five; never the value itself.
+    /// Says where a value does not match: JSON Pointer and rule, at most five; never the value
+    /// itself.
     fn problems(&self, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
         let value = sent_json("value", value)?;
         Ok(self.core.problems(&value).into_iter().map(|one| (one.path, one.message)).collect())

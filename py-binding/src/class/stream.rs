@@ -15,11 +15,14 @@ use crate::class::detection::Detection;
 use crate::class::event::Item;
 use crate::class::rejection::Rejection;
 use crate::host::error::raise;
-use crate::host::text::{CodePoints, DETACH, SURROGATE, Slice, Surrogate, read, without_surrogates};
+use crate::host::text::{
+    CodePoints, DETACH, SURROGATE, Slice, Surrogate, read, without_surrogates,
+};
 
 /// Finds calls in text that comes in pieces; the outcome is that of the whole text.
 ///
-/// Made by :meth:`Detector.stream`. Threads may share it; their pieces come in the order of the calls.
+/// Made by :meth:`Detector.stream`. Threads may share it; their pieces come in the order of the
+/// calls.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
@@ -62,8 +65,8 @@ impl Stream {
     /// ```
     fn feed<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = text.py();
-        // Python code that runs while objects are made may come back to this stream: the lock must be
-        // free by then, so everything is read before it and made behind it.
+        // Python code that runs while objects are made may come back to this stream: the lock must
+        // be free by then, so everything is read before it and made behind it.
         let piece = Piece::read(text)?;
         let found = if piece.len() < DETACH {
             self.lock(py).feed(piece)
@@ -106,8 +109,12 @@ impl Stream {
 impl Stream {
     /// Wraps core's stream.
     pub fn of(core: toolwire::Stream) -> Self {
-        let state =
-            State { core, points: CodePoints::default(), pending: Vec::new(), surrogates: Vec::new() };
+        let state = State {
+            core,
+            points: CodePoints::default(),
+            pending: Vec::new(),
+            surrogates: Vec::new(),
+        };
         Self { state: Mutex::new(state) }
     }
 
@@ -143,7 +150,9 @@ impl Piece {
         let string = read("text", piece)?;
         match string.to_str() {
             Ok(text) => Ok(Self::Text(text.as_bytes().to_vec(), Vec::new())),
-            Err(_) => without_surrogates(&string).map(|(bytes, surrogates)| Self::Text(bytes, surrogates)),
+            Err(_) => {
+                without_surrogates(&string).map(|(bytes, surrogates)| Self::Text(bytes, surrogates))
+            }
         }
     }
 }
@@ -180,8 +189,9 @@ impl State {
         Ok(self.collect(from, events))
     }
 
-    /// Decodes bytes onto `out`, which goes to `base` in the text: each invalid byte becomes a surrogate,
-    /// as `surrogateescape` has it. An incomplete character at the end waits, unless it is the last.
+    /// Decodes bytes onto `out`, which goes to `base` in the text: each invalid byte becomes a
+    /// surrogate, as `surrogateescape` has it. An incomplete character at the end waits, unless it
+    /// is the last.
     fn decode(&mut self, raw: &[u8], last: bool, base: usize, out: &mut Vec<u8>) {
         let mut rest = std::mem::take(&mut self.pending);
         rest.extend(raw);
@@ -219,7 +229,9 @@ impl State {
                     let points = self.points.span(input, span);
                     found.0.push(Item::Text(points, Slice::of(span, input, &self.surrogates)));
                 }
-                toolwire::Event::CallStart { number, name } => found.0.push(Item::CallStart(number, name)),
+                toolwire::Event::CallStart { number, name } => {
+                    found.0.push(Item::CallStart(number, name))
+                }
                 toolwire::Event::ArgumentsDelta { number, json } => {
                     let json = match json {
                         Arguments::Verbatim(span) => Slice::of(span, input, &self.surrogates),
@@ -236,7 +248,11 @@ impl State {
                 }
                 toolwire::Event::Rejection(index) => {
                     if let Some(rejection) = findings.rejections.get(index) {
-                        found.0.push(Item::Rejection(Rejection::of(rejection, &self.points, input)));
+                        found.0.push(Item::Rejection(Rejection::of(
+                            rejection,
+                            &self.points,
+                            input,
+                        )));
                     }
                 }
                 _ => {}

@@ -13,8 +13,8 @@ use crate::raw;
 
 /// Sums a tool's data up, one line for each entry.
 ///
-/// Lists and dicts are counted, texts of more than 100 characters are cut, everything else is shown by
-/// its ``str``.
+/// Lists and dicts are counted, texts of more than 100 characters are cut, everything else is shown
+/// by its ``str``.
 ///
 /// ```pycon
 /// >>> print(toolwire.summarize_tool_data({"hits": [1, 2], "exact": True, "score": 0.5}))
@@ -39,9 +39,9 @@ const MOST_RESERVED: usize = 8192;
 
 /// Sums results up for a model's prompt.
 ///
-/// Takes :class:`ToolResult` objects, or any with their attributes. With ``max_tokens``, about so many tokens
-/// (1.3 a word) are kept: lines of data are left out, the largest first, then whole results, and the text says
-/// how many.
+/// Takes :class:`ToolResult` objects, or any with their attributes. With ``max_tokens``, about so
+/// many tokens (1.3 a word) are kept: lines of data are left out, the largest first, then whole
+/// results, and the text says how many.
 ///
 /// ```pycon
 /// >>> data = {"hits": 2, "context": "a text of some more words"}
@@ -60,8 +60,9 @@ pub fn results_summary<'py>(
 ) -> PyResult<Bound<'py, PyString>> {
     let py = results.py();
     let max_tokens = max_tokens.map(|tokens| whole("max_tokens", tokens)).transpose()?;
-    let mut out =
-        Vec::with_capacity(results.cast::<PyList>().map_or(0, PyListMethods::len).min(MOST_RESERVED) * 128);
+    let mut out = Vec::with_capacity(
+        results.cast::<PyList>().map_or(0, PyListMethods::len).min(MOST_RESERVED) * 128,
+    );
     let tools = Tools::default();
     let mut failed = None;
     let views = results.try_iter()?.map_while(|result| match result {
@@ -73,7 +74,9 @@ pub fn results_summary<'py>(
     });
     match max_tokens {
         None => toolwire::results_summary(views, &mut out),
-        Some(most) => toolwire::results_summary_within(views, most).map(|summary| out = summary.text),
+        Some(most) => {
+            toolwire::results_summary_within(views, most).map(|summary| out = summary.text)
+        }
     }
     .map_err(|failure| raise_failure(py, failure))?;
     match failed {

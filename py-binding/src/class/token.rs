@@ -34,7 +34,10 @@ fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<ChunkOptions> {
     signature = (tokens, **options),
     text_signature = "(tokens, *, max_tokens=None, min_tokens=None, overlap_tokens=None)"
 )]
-pub fn optimal_chunk_size(tokens: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<usize> {
+pub fn optimal_chunk_size(
+    tokens: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<usize> {
     let tokens = whole("tokens", tokens)?;
     Ok(toolwire::token::optimal_chunk_size(tokens, &self::options(options)?))
 }
@@ -54,14 +57,22 @@ pub struct TextChunk {
     signature = (text, **options),
     text_signature = "(text, *, max_tokens=None, min_tokens=None, overlap_tokens=None)"
 )]
-pub fn chunk_text(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<TextChunk>> {
+pub fn chunk_text(
+    text: &Bound<'_, PyAny>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<TextChunk>> {
     let options = self::options(options)?;
     let input = read("text", text)?;
     let text = lossy(&input)?;
     let points = CodePoints::of(text.as_bytes(), text.chars().count());
     let chunks = toolwire::token::chunk_text(&text, &options).into_iter().map(|chunk| {
         let (start_pos, end_pos) = points.span(text.as_bytes(), chunk.span);
-        TextChunk { text: chunk.text.to_owned(), start_pos, end_pos, token_count: chunk.token_count }
+        TextChunk {
+            text: chunk.text.to_owned(),
+            start_pos,
+            end_pos,
+            token_count: chunk.token_count,
+        }
     });
     Ok(chunks.collect())
 }

@@ -50,8 +50,9 @@ pub fn read_transcript(
         Some(stderr) => Cow::Owned(with_bytes(stderr, "stderr", <[u8]>::to_vec)?),
         None => Cow::Borrowed(b""),
     };
-    let mut rest =
-        with_bytes(text, "text", |text| py.detach(|| transcript::Transcript::read(text, &stderr, options)))?;
+    let mut rest = with_bytes(text, "text", |text| {
+        py.detach(|| transcript::Transcript::read(text, &stderr, options))
+    })?;
     let entries = std::mem::take(&mut rest.entries);
     let entries = PyTuple::new(py, entries.into_iter().map(Entry::of))?.unbind();
     Ok(Transcript { entries, rest })
@@ -132,7 +133,8 @@ impl Transcript {
         Ok(results)
     }
 
-    /// The session as one HTML page that needs nothing else; nothing out of the log is markup in it.
+    /// The session as one HTML page that needs nothing else; nothing out of the log is markup in
+    /// it.
     ///
     /// ```pycon
     /// >>> "&lt;b&gt;" in toolwire.transcript.normalize("<b>").to_html()
@@ -159,7 +161,11 @@ impl Transcript {
     }
 
     /// The calls that are as asked.
-    fn chosen<'py>(&self, py: Python<'py>, fits: impl Fn(&ToolUse) -> bool) -> PyResult<Bound<'py, PyTuple>> {
+    fn chosen<'py>(
+        &self,
+        py: Python<'py>,
+        fits: impl Fn(&ToolUse) -> bool,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let chosen = self.each(py).filter(|entry| entry.get().call().is_some_and(&fits));
         PyTuple::new(py, chosen.collect::<Vec<_>>())
     }
@@ -174,8 +180,8 @@ impl Transcript {
 
 /// Joins calls with their results while a log grows, and tells how the list of entries changes.
 ///
-/// Holds the calls that wait for a result and nothing else, so it reads logs of any size. Threads may share
-/// it; their lines come in the order of the calls.
+/// Holds the calls that wait for a result and nothing else, so it reads logs of any size. Threads
+/// may share it; their lines come in the order of the calls.
 ///
 /// ```pycon
 /// >>> reducer = toolwire.transcript.Reducer(dialect="codex")
@@ -196,7 +202,12 @@ pub struct Reducer {
 impl Reducer {
     #[new]
     #[pyo3(signature = (*, worktree=None, dialect="auto", faithful=false))]
-    fn new(py: Python<'_>, worktree: Option<PathBuf>, dialect: &str, faithful: bool) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        worktree: Option<PathBuf>,
+        dialect: &str,
+        faithful: bool,
+    ) -> PyResult<Self> {
         let options = options(py, worktree, dialect, faithful)?;
         Ok(Self { form: options.form, state: Mutex::new(Reader::new(options)) })
     }
@@ -215,7 +226,8 @@ impl Reducer {
         })
     }
 
-    /// Takes in a piece of the log that may end anywhere, and gives what the lines that it completes change.
+    /// Takes in a piece of the log that may end anywhere, and gives what the lines that it
+    /// completes change.
     ///
     /// ```pycon
     /// >>> reducer = toolwire.transcript.Reducer()
@@ -251,11 +263,13 @@ impl Reducer {
     /// The calls that wait for a result, the oldest first.
     #[getter]
     fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let calls: Vec<_> = self.lock(py).pending().map(|pending| pending.entry(self.form)).collect();
+        let calls: Vec<_> =
+            self.lock(py).pending().map(|pending| pending.entry(self.form)).collect();
         PyTuple::new(py, calls.into_iter().map(Entry::of))
     }
 
-    /// How many calls wait no more because more than 16 MiB of them did; they stay as they were created.
+    /// How many calls wait no more because more than 16 MiB of them did; they stay as they were
+    /// created.
     #[getter]
     fn given_up(&self, py: Python<'_>) -> usize {
         self.lock(py).given_up()

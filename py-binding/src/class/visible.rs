@@ -9,9 +9,10 @@ use crate::host::text::{DETACH, read};
 
 /// Gives a text whose invisible and control characters are marks such as ``⟨U+202E⟩``.
 ///
-/// Marked are control characters but tab and line end, bidirectional controls, zero-width characters and
-/// whatever else has no glyph. A byte that is not UTF-8, and the lone surrogate that Python makes of it,
-/// becomes a mark such as ``⟨0xFF⟩``. Letters of any script, accents and emoji stay as they are.
+/// Marked are control characters but tab and line end, bidirectional controls, zero-width
+/// characters and whatever else has no glyph. A byte that is not UTF-8, and the lone surrogate that
+/// Python makes of it, becomes a mark such as ``⟨0xFF⟩``. Letters of any script, accents and emoji
+/// stay as they are.
 ///
 /// ```pycon
 /// >>> import toolwire
@@ -24,8 +25,9 @@ pub fn visible(text: &Bound<'_, PyAny>) -> PyResult<String> {
     let py = text.py();
     let input = read("text", text)?;
     let encoded = encode(&input)?;
-    let bytes =
-        encoded.as_ref().map_or_else(|| input.to_str().map(str::as_bytes), |bytes| Ok(bytes.as_bytes()))?;
+    let bytes = encoded
+        .as_ref()
+        .map_or_else(|| input.to_str().map(str::as_bytes), |bytes| Ok(bytes.as_bytes()))?;
     let show = || toolwire::visible_bytes(bytes).into_owned();
     Ok(if bytes.len() < DETACH { show() } else { py.detach(show) })
 }
@@ -46,8 +48,9 @@ pub fn quote<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let py = text.py();
     let input = read("text", text)?;
     let encoded = encode(&input)?;
-    let bytes =
-        encoded.as_ref().map_or_else(|| input.to_str().map(str::as_bytes), |bytes| Ok(bytes.as_bytes()))?;
+    let bytes = encoded
+        .as_ref()
+        .map_or_else(|| input.to_str().map(str::as_bytes), |bytes| Ok(bytes.as_bytes()))?;
     let quote = || match toolwire::quote(bytes) {
         Cow::Borrowed(_) => None,
         Cow::Owned(made) => Some(made),
@@ -61,11 +64,13 @@ pub fn quote<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     }
 }
 
-/// The bytes of a text with lone surrogates, which are three bytes each; nothing for any other text.
+/// The bytes of a text with lone surrogates, which are three bytes each; nothing for any other
+/// text.
 fn encode<'py>(text: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyBytes>>> {
     if text.to_str().is_ok() {
         return Ok(None);
     }
-    let encoded = text.call_method1(pyo3::intern!(text.py(), "encode"), ("utf-8", "surrogatepass"))?;
+    let encoded =
+        text.call_method1(pyo3::intern!(text.py(), "encode"), ("utf-8", "surrogatepass"))?;
     Ok(Some(encoded.cast_into::<PyBytes>()?))
 }

@@ -45,7 +45,11 @@ fn at_least(least: usize, what: &str, value: &Bound<'_, PyAny>) -> PyResult<usiz
         return Err(wrong_type(py, what, "int", value));
     }
     if value.lt(least)? {
-        return Err(raise_kind(py, ErrorKind::InvalidOption, format!("{what} must be at least {least}")));
+        return Err(raise_kind(
+            py,
+            ErrorKind::InvalidOption,
+            format!("{what} must be at least {least}"),
+        ));
     }
     Ok(value.extract().unwrap_or(usize::MAX))
 }

@@ -48,12 +48,16 @@ pub fn raise_kind(py: Python<'_>, kind: ErrorKind, message: impl Into<String>) -
 
 /// Makes the exception for a value of the wrong type: `what` must be `expected`.
 pub fn wrong_type(py: Python<'_>, what: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
-    let given = value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    let given =
+        value.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
     raise_kind(py, ErrorKind::WrongType, format!("{what} must be {expected}, not {given}"))
 }
 
 /// Every kind as (slug, number, name of its exception class), for `toolwire.ERROR_KINDS`.
 #[pyfunction]
 pub fn error_kinds() -> Vec<(&'static str, u16, &'static str)> {
-    ErrorKind::ALL.iter().map(|kind| (kind.slug(), kind.number(), class_name(kind.class()))).collect()
+    ErrorKind::ALL
+        .iter()
+        .map(|kind| (kind.slug(), kind.number(), class_name(kind.class())))
+        .collect()
 }

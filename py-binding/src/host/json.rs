@@ -1,7 +1,8 @@
 //! JSON text as Python objects.
 //!
-//! jiter builds the objects straight from the text. It refuses what is nested deeper than 200 or has an
-//! integer of more than 4,300 digits; a second builder, which does not recurse, takes over there.
+//! jiter builds the objects straight from the text. It refuses what is nested deeper than 200 or
+//! has an integer of more than 4,300 digits; a second builder, which does not recurse, takes over
+//! there.
 
 use jiter::{FloatMode, PartialMode, PythonParse, StringCacheMode};
 use num_bigint::BigInt;
@@ -18,7 +19,9 @@ pub fn arguments<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyDic
     if value.cast::<PyList>().is_ok_and(PyListMethods::is_empty) {
         return Ok(PyDict::new(py));
     }
-    value.cast_into::<PyDict>().map_err(|_| PyValueError::new_err("arguments must be a JSON object"))
+    value
+        .cast_into::<PyDict>()
+        .map_err(|_| PyValueError::new_err("arguments must be a JSON object"))
 }
 
 /// Builds any value.

@@ -1,7 +1,8 @@
 //! Python values as core's [`Tree`]: dicts and lists are read in place.
 //!
-//! Exact dicts are asked directly; subclasses and other mappings through their own `get`, whose errors
-//! are passed on. Every node holds a reference, so nothing that runs meanwhile can take it away.
+//! Exact dicts are asked directly; subclasses and other mappings through their own `get`, whose
+//! errors are passed on. Every node holds a reference, so nothing that runs meanwhile can take it
+//! away.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -16,7 +17,8 @@ use crate::host::error::raise;
 use crate::key::name;
 use crate::raw;
 
-/// What looking at a value may raise; boxed, since a look-up that finds something should stay small.
+/// What looking at a value may raise; boxed, since a look-up that finds something should stay
+/// small.
 pub type Raised = Box<PyErr>;
 
 /// The exception for what went wrong while a value was read.
@@ -29,13 +31,13 @@ pub fn raise_failure(py: Python<'_>, failure: Failure<Raised>) -> PyErr {
 
 /// How a value is looked at.
 pub trait Look: Clone {
-    /// Whether it is looked at as Python's `json` module does: tuples are lists, and subclasses are what
-    /// they derive from.
+    /// Whether it is looked at as Python's `json` module does: tuples are lists, and subclasses are
+    /// what they derive from.
     const JSON: bool;
 }
 
-/// As the issue agent's summary does: only lists and dicts are counted, and what has a `str` of its own
-/// is shown by it.
+/// As the issue agent's summary does: only lists and dicts are counted, and what has a `str` of its
+/// own is shown by it.
 #[derive(Clone)]
 pub struct Shown;
 
@@ -182,7 +184,8 @@ impl<'py, L: Look> Tree for Node<'py, L> {
     #[inline]
     fn address(&self) -> Option<usize> {
         let value = &self.value;
-        let plain = value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PyList>();
+        let plain =
+            value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PyList>();
         plain.then(|| value.as_ptr().addr())
     }
 
@@ -244,7 +247,8 @@ impl<'py, L: Look> Tree for Node<'py, L> {
     }
 }
 
-/// After so many misses in a row a key's slot is not tried any more: these dicts have no common layout.
+/// After so many misses in a row a key's slot is not tried any more: these dicts have no common
+/// layout.
 const MOST_MISSES: u32 = 8;
 
 /// The slots that are looked through for a key, to know where it is in the next dict.
@@ -318,7 +322,8 @@ fn encoded<'a>(string: &'a Bound<'_, PyString>) -> Cow<'a, [u8]> {
     if let Ok(text) = string.to_str() {
         return Cow::Borrowed(text.as_bytes());
     }
-    let encoded = string.call_method1(pyo3::intern!(string.py(), "encode"), ("utf-8", "surrogatepass"));
+    let encoded =
+        string.call_method1(pyo3::intern!(string.py(), "encode"), ("utf-8", "surrogatepass"));
     // Only a lack of memory stands in the way of an encoding that takes every code point.
     encoded.ok().and_then(|bytes| bytes.extract().ok()).map_or(Cow::Borrowed(&[]), Cow::Owned)
 }

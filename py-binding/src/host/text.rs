@@ -1,8 +1,9 @@
 //! Python text as bytes for core, and core's offsets as code points.
 //!
-//! A `str` is searched in its UTF-8 form. A lone surrogate, which has none, becomes the byte `FF`: invalid
-//! UTF-8 for core, and one code point for [`CodePoints`], which counts the bytes that do not continue a
-//! character. What is handed back to Python is always cut out of the caller's own `str`.
+//! A `str` is searched in its UTF-8 form. A lone surrogate, which has none, becomes the byte `FF`:
+//! invalid UTF-8 for core, and one code point for [`CodePoints`], which counts the bytes that do
+//! not continue a character. What is handed back to Python is always cut out of the caller's own
+//! `str`.
 
 use std::borrow::Cow;
 
@@ -126,7 +127,9 @@ fn count(bytes: &[u8]) -> usize {
     // Sums of at most 255 fit a byte, which lets the compiler count 16 or 32 bytes at a time.
     bytes
         .chunks(255)
-        .map(|chunk| usize::from(chunk.iter().map(|&byte| u8::from(byte & 0xC0 != 0x80)).sum::<u8>()))
+        .map(|chunk| {
+            usize::from(chunk.iter().map(|&byte| u8::from(byte & 0xC0 != 0x80)).sum::<u8>())
+        })
         .sum()
 }
 

@@ -3,7 +3,9 @@
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{
+    PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple,
+};
 use serde_json::{Map, Number, Value};
 use toolwire::{ErrorKind, MAX_VALUE_DEPTH};
 
@@ -27,8 +29,8 @@ pub fn to_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Program, values: 0, path: String::new() }.read(value, 0)
 }
 
-/// Reads the same from what a provider sent, which no model can make an error of: a lone surrogate becomes
-/// U+FFFD, and what nests too deep for core is cut off where core refuses it.
+/// Reads the same from what a provider sent, which no model can make an error of: a lone surrogate
+/// becomes U+FFFD, and what nests too deep for core is cut off where core refuses it.
 ///
 /// # Errors
 /// As above, for what no provider sends.
@@ -36,8 +38,8 @@ pub fn sent_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Provider, values: 0, path: String::new() }.read(value, 0)
 }
 
-/// Reads any value for a person to see: what JSON cannot hold becomes an object of its type's name, with its
-/// text where the type is known to hold no secret.
+/// Reads any value for a person to see: what JSON cannot hold becomes an object of its type's name,
+/// with its text where the type is known to hold no secret.
 ///
 /// # Errors
 /// As [`bound_json`].
@@ -45,11 +47,12 @@ pub fn shown_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Shown, values: 0, path: String::new() }.read(value, 0)
 }
 
-/// Reads any value for a fingerprint: what JSON cannot hold becomes an object of its type's name and its text.
+/// Reads any value for a fingerprint: what JSON cannot hold becomes an object of its type's name
+/// and its text.
 ///
 /// # Errors
-/// `invalid_option` with the place of what is too large, nests too deep or has a text that does not tell what it
-/// holds, since an approval could not bind it; or whatever the host raised.
+/// `invalid_option` with the place of what is too large, nests too deep or has a text that does not
+/// tell what it holds, since an approval could not bind it; or whatever the host raised.
 pub fn bound_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Bound, values: 0, path: String::new() }.read(value, 0)
 }
@@ -123,7 +126,9 @@ impl Reader<'_> {
             if number.is_none() && self.source.is_open() {
                 return described(value);
             }
-            return number.map(Value::Number).ok_or_else(|| self.invalid(py, "must be a finite number"));
+            return number
+                .map(Value::Number)
+                .ok_or_else(|| self.invalid(py, "must be a finite number"));
         }
         if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
             self.nest(py, depth)?;
@@ -147,7 +152,9 @@ impl Reader<'_> {
             Source::Shown if is_constant(value)? => return described(value),
             Source::Shown => return typed(value),
             Source::Bound if tells_nothing(value)? => {
-                return Err(self.invalid(py, "holds an object whose text does not tell what is in it"));
+                return Err(
+                    self.invalid(py, "holds an object whose text does not tell what is in it")
+                );
             }
             Source::Bound => return described(value),
             _ => {}
@@ -164,7 +171,11 @@ impl Reader<'_> {
     }
 
     fn invalid(&self, py: Python<'_>, reason: &str) -> PyErr {
-        let place = if self.source.is_open() { format!(" at {}", place(&self.path)) } else { String::new() };
+        let place = if self.source.is_open() {
+            format!(" at {}", place(&self.path))
+        } else {
+            String::new()
+        };
         raise_kind(py, ErrorKind::InvalidOption, format!("{} {reason}{place}", self.what))
     }
 
@@ -187,7 +198,14 @@ impl Reader<'_> {
             let key = match self.read(&key, depth)? {
                 Value::String(key) => key,
                 other if self.source.is_open() => other.to_string(),
-                _ => return Err(wrong_type(key.py(), &format!("a key of {}", self.what), "str", &key)),
+                _ => {
+                    return Err(wrong_type(
+                        key.py(),
+                        &format!("a key of {}", self.what),
+                        "str",
+                        &key,
+                    ));
+                }
             };
             let length = self.step(|| key.replace('~', "~0").replace('/', "~1"));
             let value = self.read(&value, depth + 1)?;
@@ -228,7 +246,8 @@ fn typed(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Value::Object(Map::from_iter([("$type".to_owned(), name)])))
 }
 
-/// Whether the text of an object is the one that every object has: its type's name and where it stands.
+/// Whether the text of an object is the one that every object has: its type's name and where it
+/// stands.
 fn tells_nothing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = value.py();
     let (class, object) = (value.get_type(), py.get_type::<PyAny>());
@@ -269,8 +288,8 @@ pub fn is_constant(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         (&ENUM, "enum", "Enum"),
     ];
     for (cell, module, name) in classes {
-        let class =
-            cell.get_or_try_init(py, || Ok::<_, PyErr>(py.import(module)?.getattr(name)?.unbind()))?;
+        let class = cell
+            .get_or_try_init(py, || Ok::<_, PyErr>(py.import(module)?.getattr(name)?.unbind()))?;
         if value.is_instance(class.bind(py))? {
             return Ok(true);
         }

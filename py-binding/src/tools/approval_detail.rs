@@ -37,7 +37,8 @@ impl ApprovalDetail {
 }
 
 impl ApprovalDetail {
-    /// Takes what a run holds: the arguments that the fingerprint binds, and those that a person is shown.
+    /// Takes what a run holds: the arguments that the fingerprint binds, and those that a person is
+    /// shown.
     pub fn new(
         tool: &str,
         bound: &Value,

@@ -101,7 +101,8 @@ impl Approvals {
     /// The whole arguments of a pending request as JSON text, without their secrets, or None.
     fn arguments(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         let id = word(id)?;
-        let arguments = py.detach(|| self.core.arguments(&id, now())).map_err(|error| raise(py, error))?;
+        let arguments =
+            py.detach(|| self.core.arguments(&id, now())).map_err(|error| raise(py, error))?;
         Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
@@ -115,7 +116,8 @@ impl Approvals {
     /// Where the request stands that ``find`` finds, in a word, or None.
     fn status(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
         let id = word(id)?;
-        let status = py.detach(|| self.core.status(&id, now())).map_err(|error| raise(py, error))?;
+        let status =
+            py.detach(|| self.core.status(&id, now())).map_err(|error| raise(py, error))?;
         Ok(status.map(lifecycle::ApprovalStatus::as_str))
     }
 
@@ -136,7 +138,9 @@ impl Approvals {
     ) -> PyResult<Vec<ApprovalRecord>> {
         let after = after.map(word).transpose()?;
         let page = Page { limit, after: after.as_deref() };
-        let all = py.detach(|| self.core.all_page(page, now())).map_err(|error| raise_approval(py, error))?;
+        let all = py
+            .detach(|| self.core.all_page(page, now()))
+            .map_err(|error| raise_approval(py, error))?;
         Ok(all.into_iter().map(ApprovalRecord::from).collect())
     }
 

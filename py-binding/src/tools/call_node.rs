@@ -1,7 +1,7 @@
 //! A provider's call as core's [`Tree`]: a [`Node`] that knows the keys it will be asked for.
 //!
-//! A batch asks each call for the same four keys; strings that are made, and hashed, once a batch take a sixth of
-//! its time away.
+//! A batch asks each call for the same four keys; strings that are made, and hashed, once a batch
+//! take a sixth of its time away.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,13 @@ pub struct Keys<'f, 'py> {
 impl<'f, 'py> Keys<'f, 'py> {
     pub fn new(py: Python<'py>, fields: &CallFields<'f>) -> Self {
         let names = [Some(fields.id), fields.wrapper, Some(fields.name), Some(fields.arguments)];
-        Self { keys: names.into_iter().flatten().map(|name| (name, PyString::intern(py, name))).collect() }
+        Self {
+            keys: names
+                .into_iter()
+                .flatten()
+                .map(|name| (name, PyString::intern(py, name)))
+                .collect(),
+        }
     }
 
     fn find(&self, name: &str) -> Option<&Bound<'py, PyString>> {

@@ -32,7 +32,10 @@ pub fn micros(seconds: f64) -> i64 {
 const FOREVER: i64 = i64::MAX / 4;
 
 /// Microseconds in seconds, as Python has them.
-#[allow(clippy::cast_precision_loss, reason = "285 years keep their microseconds, and more is not asked")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "285 years keep their microseconds, and more is not asked"
+)]
 pub fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }

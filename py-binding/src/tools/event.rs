@@ -12,7 +12,9 @@ static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
 fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
     let intern = |name: &FieldName| PyString::intern(py, name.name()).unbind();
     let names = NAMES.get_or_init(py, || FieldName::ALL.iter().map(intern).collect());
-    names.get(name as usize).map_or_else(|| PyString::intern(py, name.name()), |name| name.bind(py).clone())
+    names
+        .get(name as usize)
+        .map_or_else(|| PyString::intern(py, name.name()), |name| name.bind(py).clone())
 }
 
 /// An event's fields, in order; `summary` makes the payload's.
@@ -45,7 +47,10 @@ pub fn data<'py>(
 }
 
 /// Where arguments do not match their schema: a list of dicts of `path` and `message`.
-pub fn problems<'py>(py: Python<'py>, problems: &[toolwire::Problem]) -> PyResult<Bound<'py, PyList>> {
+pub fn problems<'py>(
+    py: Python<'py>,
+    problems: &[toolwire::Problem],
+) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for problem in problems {
         let entry = PyDict::new(py);

@@ -27,8 +27,8 @@ pub struct LimitCheck {
 impl Limiter {
     #[new]
     fn new(store: &Bound<'_, PyAny>, count: u32, period_seconds: f64) -> PyResult<Self> {
-        let limit =
-            RateLimit::new(count, micros(period_seconds)).map_err(|error| raise(store.py(), &error))?;
+        let limit = RateLimit::new(count, micros(period_seconds))
+            .map_err(|error| raise(store.py(), &error))?;
         Ok(Self { core: lifecycle::RateLimiter::new(store::core(store)?, limit) })
     }
 
@@ -45,9 +45,11 @@ impl Limiter {
             Permit::Allowed { remaining } => {
                 LimitCheck { allowed: true, remaining, retry_after_seconds: 0.0 }
             }
-            Permit::Limited { retry_after } => {
-                LimitCheck { allowed: false, remaining: 0, retry_after_seconds: seconds(retry_after) }
-            }
+            Permit::Limited { retry_after } => LimitCheck {
+                allowed: false,
+                remaining: 0,
+                retry_after_seconds: seconds(retry_after),
+            },
         })
     }
 }

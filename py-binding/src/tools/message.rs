@@ -33,7 +33,8 @@ pub fn message_input(tool: &str, problems: Vec<(String, String)>) -> String {
 /// What is said of a tool that has run too often.
 #[pyfunction]
 pub fn message_limited(tool: &str, retry_after_seconds: f64) -> String {
-    let retry_after_ms = u64::try_from(super::clock::micros(retry_after_seconds) / 1000).unwrap_or(0);
+    let retry_after_ms =
+        u64::try_from(super::clock::micros(retry_after_seconds) / 1000).unwrap_or(0);
     Failure::RateLimited { retry_after_ms }.message(tool)
 }
 

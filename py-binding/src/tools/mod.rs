@@ -1,6 +1,7 @@
 //! What `toolwire.tools` is made of: core's registry, lifecycle and stores for Python.
 //!
-//! Python awaits, these decide: a run is a loop in Python over [`run::ToolRun`], whose every step core hands out.
+//! Python awaits, these decide: a run is a loop in Python over [`run::ToolRun`], whose every step
+//! core hands out.
 
 pub mod approval_detail;
 pub mod approval_record;

@@ -47,10 +47,14 @@ impl Secrets {
 }
 
 /// Sums a payload up.
-pub fn summary<'py>(payload: &Bound<'py, PyAny>, redaction: &Redaction) -> PyResult<Bound<'py, PyAny>> {
+pub fn summary<'py>(
+    payload: &Bound<'py, PyAny>,
+    redaction: &Redaction,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = payload.py();
     let node: Node<'py, Json> = Node::new(payload.clone());
-    summarize_payload(&node, redaction, &mut Objects { py }).map_err(|failure| raise_failure(py, failure))?
+    summarize_payload(&node, redaction, &mut Objects { py })
+        .map_err(|failure| raise_failure(py, failure))?
 }
 
 /// Makes Python objects; the first that cannot be made is what comes of the summary.
@@ -102,14 +106,17 @@ impl<'py> Build<Node<'py, Json>> for Objects<'py> {
 impl<'py> Measure<Node<'py, Json>> for Objects<'py> {
     fn length(&mut self, node: &Node<'py, Json>, most: usize) -> Result<Option<usize>, Raised> {
         let value = &node.value;
-        // What need not be written to see that it is longer: each item takes two characters, each byte takes one,
-        // and a digit takes less than four bits.
+        // What need not be written to see that it is longer: each item takes two characters, each
+        // byte takes one, and a digit takes less than four bits.
         let is_longer = match node.view() {
             View::List(length) | View::Map(length) => length > most,
             View::BigInt => {
-                value.call_method0(intern!(value.py(), "bit_length"))?.extract::<usize>()? > 4 * most
+                value.call_method0(intern!(value.py(), "bit_length"))?.extract::<usize>()?
+                    > 4 * most
             }
-            _ => value.cast::<PyBytes>().is_ok_and(|bytes| bytes.len().is_ok_and(|length| length > most)),
+            _ => value
+                .cast::<PyBytes>()
+                .is_ok_and(|bytes| bytes.len().is_ok_and(|length| length > most)),
         };
         if is_longer {
             return Ok(None);

@@ -159,7 +159,8 @@ enum Found {
     Unresolved(UnresolvedToolCall),
 }
 
-/// Resolves a call. What Python code raises meanwhile (a factory, a mapping of the host's own) is the call's error.
+/// Resolves a call. What Python code raises meanwhile (a factory, a mapping of the host's own) is
+/// the call's error.
 fn one<'py>(
     call: &Bound<'py, PyAny>,
     fields: &CallFields<'_>,
@@ -194,7 +195,8 @@ fn one<'py>(
             CallProblem::UnknownTool => (call_id, name, Ok((built(py, arguments), None))),
             // An escaped half of a surrogate pair is a text in Python alone.
             CallProblem::BadJson(_) => {
-                let read = as_python(py, call, fields).and_then(|read| Ok((read, find(&name.text())?)));
+                let read =
+                    as_python(py, call, fields).and_then(|read| Ok((read, find(&name.text())?)));
                 (call_id, name, read)
             }
             problem => {
@@ -235,7 +237,9 @@ fn finish<'py>(
 /// A label as a `str`: the caller's own where it is one.
 fn text(py: Python<'_>, label: Label<CallNode<'_, '_>>) -> Py<PyAny> {
     match label {
-        Label::Host(call) if call.node.value.is_exact_instance_of::<PyString>() => call.node.value.unbind(),
+        Label::Host(call) if call.node.value.is_exact_instance_of::<PyString>() => {
+            call.node.value.unbind()
+        }
         label => PyString::new(py, &label.text()).into_any().unbind(),
     }
 }
@@ -264,7 +268,8 @@ fn built<'py>(
     }
 }
 
-/// Reads the arguments by Python's own rules, which take more than JSON has: NaN, and halves of surrogate pairs.
+/// Reads the arguments by Python's own rules, which take more than JSON has: NaN, and halves of
+/// surrogate pairs.
 fn as_python<'py>(
     py: Python<'py>,
     call: &Bound<'py, PyAny>,

@@ -40,8 +40,10 @@ impl RunSettings {
         store_undo: bool,
         ask_permission: bool,
     ) -> Self {
-        let approval_timeout_ms = u64::try_from(micros(approval_timeout_seconds) / 1000).unwrap_or(0);
-        let core = Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
+        let approval_timeout_ms =
+            u64::try_from(micros(approval_timeout_seconds) / 1000).unwrap_or(0);
+        let core =
+            Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
         Self { core, redaction: secrets.core() }
     }
 }
@@ -75,15 +77,21 @@ impl ToolRun {
         self.error.as_ref().map(|error| error.clone_ref(py))
     }
 
-    /// The payload for whoever comes after the schema: the action's own, unless it writes integers as floats.
+    /// The payload for whoever comes after the schema: the action's own, unless it writes integers
+    /// as floats.
     #[getter]
     fn payload(&self, py: Python<'_>) -> Py<PyAny> {
         self.payload.clone_ref(py)
     }
 
-    /// What a person approves; with what a run would change now, as the one item of a tuple, where that is said.
+    /// What a person approves; with what a run would change now, as the one item of a tuple, where
+    /// that is said.
     #[pyo3(signature = (changes=None))]
-    fn detail(&self, py: Python<'_>, changes: Option<(Bound<'_, PyAny>,)>) -> PyResult<ApprovalDetail> {
+    fn detail(
+        &self,
+        py: Python<'_>,
+        changes: Option<(Bound<'_, PyAny>,)>,
+    ) -> PyResult<ApprovalDetail> {
         let changes = changes.map(|(changes,)| bound_json("the changes", &changes)).transpose()?;
         let payload = self.payload.bind(py);
         let bound = bound_json("the payload", payload)?;
@@ -121,7 +129,11 @@ impl ToolRun {
     }
 
     /// A person was asked.
-    fn requested(&mut self, request_id: &Bound<'_, PyAny>, fingerprint: &str) -> PyResult<ToolStep> {
+    fn requested(
+        &mut self,
+        request_id: &Bound<'_, PyAny>,
+        fingerprint: &str,
+    ) -> PyResult<ToolStep> {
         let id = word(request_id)?;
         let answer = Answer::Requested { request_id: &id, fingerprint: Some(fingerprint) };
         self.advance(request_id.py(), &answer)
@@ -175,7 +187,12 @@ impl ToolRun {
 }
 
 impl ToolRun {
-    pub fn new(execution: Execution, tool: Py<PyAny>, payload: Py<PyAny>, redaction: Arc<Redaction>) -> Self {
+    pub fn new(
+        execution: Execution,
+        tool: Py<PyAny>,
+        payload: Py<PyAny>,
+        redaction: Arc<Redaction>,
+    ) -> Self {
         Self { execution, tool, payload, redaction, error: None }
     }
 
@@ -214,7 +231,8 @@ impl ToolRun {
             Step::StoreUndo => Plain::Keep.into(),
             Step::Finished(None) => Plain::Finished.into(),
             Step::Finished(Some(failure)) => {
-                Asks::Failed { code: failure.code(), details: details(py, failure)?.unbind() }.into()
+                Asks::Failed { code: failure.code(), details: details(py, failure)?.unbind() }
+                    .into()
             }
             other => {
                 let message = format!("the run asks for what Python cannot do: {other:?}");
@@ -243,10 +261,13 @@ fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDic
         Failure::PermissionDenied { reason } | Failure::ApprovalDenied { reason, .. } => {
             details.set_item("reason", reason)?;
         }
-        Failure::InvalidInput { problems } => details.set_item("problems", event::problems(py, problems)?)?,
+        Failure::InvalidInput { problems } => {
+            details.set_item("problems", event::problems(py, problems)?)?
+        }
         Failure::RateLimited { retry_after_ms } => {
-            let seconds =
-                clock::seconds(i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000));
+            let seconds = clock::seconds(
+                i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000),
+            );
             details.set_item("retry_after_seconds", seconds)?;
         }
         _ => {}

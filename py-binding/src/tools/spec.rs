@@ -34,12 +34,13 @@ impl ToolSpec {
                 None => Ok(Vec::new()),
             }
         };
-        let rate_limit = match extra("rate_limit")?.map(|limit| limit.extract::<(u32, f64)>()).transpose()? {
-            Some((count, seconds)) => {
-                Some(RateLimit::new(count, micros(seconds)).map_err(|error| raise(py, &error))?)
-            }
-            None => None,
-        };
+        let rate_limit =
+            match extra("rate_limit")?.map(|limit| limit.extract::<(u32, f64)>()).transpose()? {
+                Some((count, seconds)) => Some(
+                    RateLimit::new(count, micros(seconds)).map_err(|error| raise(py, &error))?,
+                ),
+                None => None,
+            };
         let spec = registry::ToolSpec {
             description: word(&field("description")?)?,
             allowed_behaviors: words(extra("allowed_behaviors")?)?,

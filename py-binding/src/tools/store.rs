@@ -7,7 +7,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
-use toolwire::store::{self, Durability, Entry, Expect, Put, SqliteOptions, Store, StoreError, Write};
+use toolwire::store::{
+    self, Durability, Entry, Expect, Put, SqliteOptions, Store, StoreError, Write,
+};
 
 use super::clock::micros;
 use super::store_error::{of_host, raise};
@@ -54,8 +56,8 @@ macro_rules! store_class {
                 py.detach(|| self.core.delete(key, expect, now)).map_err(|error| raise(py, error))
             }
 
-            /// At most so many entries whose keys begin with a prefix and come after a key: (key, value, version,
-            /// expires_at).
+            /// At most so many entries whose keys begin with a prefix and come after a key: (key,
+            /// value, version, expires_at).
             #[pyo3(signature = (prefix, after, limit, now))]
             fn scan<'py>(
                 &self,
@@ -105,9 +107,10 @@ store_class! {
 store_class! {
     /// Keeps entries in an SQLite file, for any number of threads and processes.
     ///
-    /// ``durability`` says what a change that was acknowledged survives: the failure of the ``power``, as it is on
-    /// disk by then, or, faster, the end of the ``process`` alone. The file must not be on a network file system.
-    /// Its owner alone may read it and the files beside it, whatever the umask; wider modes are taken back.
+    /// ``durability`` says what a change that was acknowledged survives: the failure of the
+    /// ``power``, as it is on disk by then, or, faster, the end of the ``process`` alone. The file
+    /// must not be on a network file system. Its owner alone may read it and the files beside it,
+    /// whatever the umask; wider modes are taken back.
     ///
     /// ```pycon
     /// >>> import os, tempfile
@@ -159,7 +162,8 @@ store_class! {
     }
 }
 
-/// The store that an argument names: one of core's as it is, anything else with the protocol's methods.
+/// The store that an argument names: one of core's as it is, anything else with the protocol's
+/// methods.
 pub fn core(store: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Store>> {
     if let Ok(memory) = store.cast::<MemoryStore>() {
         return Ok(Arc::clone(&memory.get().core) as _);
@@ -176,12 +180,23 @@ pub fn core(store: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Store>> {
     Ok(Arc::new(HostStore { store: store.clone().unbind() }))
 }
 
-fn get<'py>(py: Python<'py>, store: &dyn Store, key: &str, now: i64) -> PyResult<Option<Kept<'py>>> {
+fn get<'py>(
+    py: Python<'py>,
+    store: &dyn Store,
+    key: &str,
+    now: i64,
+) -> PyResult<Option<Kept<'py>>> {
     let entry = py.detach(|| store.get(key, now)).map_err(|error| raise(py, error))?;
     Ok(entry.map(|entry| (PyBytes::new(py, &entry.value), entry.version, entry.expires_at)))
 }
 
-fn put(py: Python<'_>, store: &dyn Store, key: &str, write: Write<'_>, now: i64) -> PyResult<Option<u64>> {
+fn put(
+    py: Python<'_>,
+    store: &dyn Store,
+    key: &str,
+    write: Write<'_>,
+    now: i64,
+) -> PyResult<Option<u64>> {
     match py.detach(|| store.put(key, write, now)).map_err(|error| raise(py, error))? {
         Put::Stored(version) => Ok(Some(version)),
         Put::Conflict => Ok(None),
@@ -196,7 +211,8 @@ fn scan<'py>(
     limit: usize,
     now: i64,
 ) -> PyResult<Bound<'py, PyList>> {
-    let entries = py.detach(|| store.scan(prefix, after, limit, now)).map_err(|error| raise(py, error))?;
+    let entries =
+        py.detach(|| store.scan(prefix, after, limit, now)).map_err(|error| raise(py, error))?;
     let entries = entries
         .iter()
         .map(|(key, entry)| (key, PyBytes::new(py, &entry.value), entry.version, entry.expires_at));
@@ -256,7 +272,8 @@ impl Store for HostStore {
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError> {
         let put = Python::attach(|py| {
             let value = PyBytes::new(py, write.value);
-            let arguments = (key, value, told(py, write.expect)?, write.expires_at, now).into_pyobject(py)?;
+            let arguments =
+                (key, value, told(py, write.expect)?, write.expires_at, now).into_pyobject(py)?;
             self.call(py, "put", arguments)?.extract::<Option<u64>>()
         });
         Ok(put.map_err(of_host)?.map_or(Put::Conflict, Put::Stored))
@@ -289,14 +306,17 @@ impl Store for HostStore {
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
-        let purged =
-            Python::attach(|py| self.call(py, "purge", (prefix, now).into_pyobject(py)?)?.extract::<u64>());
+        let purged = Python::attach(|py| {
+            self.call(py, "purge", (prefix, now).into_pyobject(py)?)?.extract::<u64>()
+        });
         purged.map_err(of_host)
     }
 
     fn shared(&self) -> bool {
         // Who looks too often loses little; who never looks waits for nothing.
-        Python::attach(|py| self.store.bind(py).call_method0("shared").and_then(|shared| shared.is_truthy()))
-            .unwrap_or(true)
+        Python::attach(|py| {
+            self.store.bind(py).call_method0("shared").and_then(|shared| shared.is_truthy())
+        })
+        .unwrap_or(true)
     }
 }

@@ -6,7 +6,8 @@ use pyo3::types::PyType;
 use toolwire::lifecycle::ApprovalError;
 use toolwire::store::{StoreError, StoreErrorKind};
 
-/// Makes the exception for a store's error; what a host's own store raised is raised again as it was.
+/// Makes the exception for a store's error; what a host's own store raised is raised again as it
+/// was.
 pub fn raise(py: Python<'_>, error: StoreError) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let (kind, message) = (error.kind().slug(), error.to_string());

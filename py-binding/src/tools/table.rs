@@ -130,7 +130,8 @@ impl ToolTable {
         Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
     }
 
-    /// Begins an undoing by the tool of this name, else of this action type; None when there is none.
+    /// Begins an undoing by the tool of this name, else of this action type; None when there is
+    /// none.
     fn begin_undo(
         &self,
         tool_name: &Bound<'_, PyAny>,

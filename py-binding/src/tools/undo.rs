@@ -69,8 +69,8 @@ impl UndoRecord {
     }
 }
 
-/// What came of a claim: its status is ``claimed``, ``busy`` or ``missing``; one that is claimed has
-/// the record and a lease.
+/// What came of a claim: its status is ``claimed``, ``busy`` or ``missing``; one that is claimed
+/// has the record and a lease.
 #[pyclass(frozen, get_all, module = "toolwire._native")]
 pub struct UndoClaim {
     status: &'static str,
@@ -95,8 +95,8 @@ impl UndoTable {
         created_at: &str,
         ttl_seconds: f64,
     ) -> PyResult<()> {
-        let undo_data =
-            RawValue::from_string(undo_data).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let undo_data = RawValue::from_string(undo_data)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let new = NewUndo { action_id: word(action_id)?, tool_name: word(tool_name)?, undo_data };
         let now = now();
         let created_at = Time::parse(created_at).unwrap_or_else(|| Time::from_micros(now));
@@ -135,7 +135,12 @@ impl UndoTable {
     }
 
     /// Takes an action's undo data for oneself.
-    fn claim(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>, lease_seconds: f64) -> PyResult<UndoClaim> {
+    fn claim(
+        &self,
+        py: Python<'_>,
+        action_id: &Bound<'_, PyAny>,
+        lease_seconds: f64,
+    ) -> PyResult<UndoClaim> {
         let id = word(action_id)?;
         let claim = py.detach(|| self.core.claim(&id, micros(lease_seconds), now()));
         Ok(match claim.map_err(|error| raise(py, error))? {

@@ -53,7 +53,9 @@ impl ToolUndoing {
             UndoStep::Forget => Plain::Forget.into(),
             UndoStep::Release => Plain::Release.into(),
             UndoStep::Finished(None) => Plain::Finished.into(),
-            UndoStep::Finished(Some(message)) => Asks::UndoFailed { message: message.to_owned() }.into(),
+            UndoStep::Finished(Some(message)) => {
+                Asks::UndoFailed { message: message.to_owned() }.into()
+            }
         })
     }
 }

@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::host::node::bytes;
 
-/// The text of a name or an id: a `str` as it is (an Enum of texts by its value), a UUID as it is written, and
-/// anything else by its `str`.
+/// The text of a name or an id: a `str` as it is (an Enum of texts by its value), a UUID as it is
+/// written, and anything else by its `str`.
 pub fn word(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(string) = value.cast::<PyString>() {
         return Ok(String::from_utf8_lossy(&bytes(string)).into_owned());
@@ -32,5 +32,7 @@ fn uuid(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         return Ok(None);
     }
     let number: u128 = value.getattr(pyo3::intern!(py, "int"))?.extract()?;
-    Ok(Some(Uuid::from_u128(number).hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()))
+    Ok(Some(
+        Uuid::from_u128(number).hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned(),
+    ))
 }

@@ -1,7 +1,7 @@
 //! The rules of Data Machine's live class, to the letter.
 //!
-//! A packet of type `tool_result` counts only if its `metadata.tool_success` is true, and a handler that is missing
-//! or null is the empty text. What the class reads is read, and in its order.
+//! A packet of type `tool_result` counts only if its `metadata.tool_success` is true, and a handler
+//! that is missing or null is the empty text. What the class reads is read, and in its order.
 
 use super::handler::handler_in;
 use crate::packet::PacketKind;
@@ -23,7 +23,8 @@ pub(super) fn find<N: Tree>(
         };
         let counts = match kind {
             PacketKind::AiHandlerComplete => matches,
-            // The class reads the success of every such packet; that shows only where reading runs code.
+            // The class reads the success of every such packet; that shows only where reading runs
+            // code.
             PacketKind::ToolResult if matches || runs_code(&packet, metadata.as_ref()) => {
                 succeeded(&packet, &mut hints)? && matches
             }
@@ -112,12 +113,18 @@ mod tests {
 
     #[test]
     fn a_handler_that_is_missing_or_null_is_the_empty_text() {
-        for metadata in [json!({}), json!({"handler_tool": null}), json!({"handler_tool": ""}), json!(5)] {
+        for metadata in
+            [json!({}), json!({"handler_tool": null}), json!({"handler_tool": ""}), json!(5)]
+        {
             let packets = [packet("ai_handler_complete", &metadata)];
             assert_eq!(find(&packets, b""), Ok(Some(&packets[0])), "{metadata}");
             let same = |one: &&Value, other: &&Value| one == other;
             assert_eq!(find_all(|| &packets, &[json!("")], same).unwrap().len(), 1, "{metadata}");
-            assert_eq!(find_all(|| &packets, &[json!(null), json!(0)], same), Ok(Vec::new()), "{metadata}");
+            assert_eq!(
+                find_all(|| &packets, &[json!(null), json!(0)], same),
+                Ok(Vec::new()),
+                "{metadata}"
+            );
         }
         let packets = [packet("ai_handler_complete", &json!({"handler_tool": 0}))];
         assert_eq!(find(&packets, b""), Ok(None));

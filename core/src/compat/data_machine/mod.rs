@@ -1,8 +1,8 @@
 //! Finds a handler's results by the rules of Data Machine's own class, so that it can be replaced.
 //!
-//! [`Rules::Live`] are those of its live `ToolResultFinder`, to the letter; [`Rules::Strict`] leave out what that
-//! gets wrong. Both read fields in the order in which the class reads them, since a host's object may answer with
-//! code of its own ([`Tree::runs_code`]).
+//! [`Rules::Live`] are those of its live `ToolResultFinder`, to the letter; [`Rules::Strict`] leave
+//! out what that gets wrong. Both read fields in the order in which the class reads them, since a
+//! host's object may answer with code of its own ([`Tree::runs_code`]).
 //!
 //! ```
 //! use serde_json::json;
@@ -62,10 +62,11 @@ impl Rules {
         }
     }
 
-    /// The packets of each handler in turn that count: all of the first one's, then all of the next one's.
+    /// The packets of each handler in turn that count: all of the first one's, then all of the next
+    /// one's.
     ///
-    /// `packets` starts over at the first packet. Handlers may be of any type; `identical` tells whether two
-    /// values are of one type and equal, as the host defines it.
+    /// `packets` starts over at the first packet. Handlers may be of any type; `identical` tells
+    /// whether two values are of one type and equal, as the host defines it.
     ///
     /// ```
     /// use serde_json::json;
@@ -99,7 +100,11 @@ impl Rules {
     /// # Errors
     ///
     /// Whatever the host raised.
-    pub fn envelope<N: Tree>(self, packet: &N, hints: &mut Hints) -> Result<Projection<N>, N::Error> {
+    pub fn envelope<N: Tree>(
+        self,
+        packet: &N,
+        hints: &mut Hints,
+    ) -> Result<Projection<N>, N::Error> {
         match self {
             Self::Live => project_envelope(packet, hints),
             Self::Strict => strict::envelope(packet, hints),

@@ -24,7 +24,8 @@ pub(super) fn find<N: Tree>(
     Ok(None)
 }
 
-/// The packets of each handler in turn whose tool succeeded; a handler that was there before adds none.
+/// The packets of each handler in turn whose tool succeeded; a handler that was there before adds
+/// none.
 pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
     packets: impl Fn() -> P,
     handlers: impl IntoIterator<Item = N>,
@@ -68,7 +69,8 @@ pub(super) fn envelope<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Project
     let Some(result) = container(&metadata, Key::ToolResultData, hints)? else {
         return Ok(Projection::Empty);
     };
-    let success = hints.get(&metadata, Key::ToolSuccess)?.map_or(Ok(false), |success| is_yes(&success))?;
+    let success =
+        hints.get(&metadata, Key::ToolSuccess)?.map_or(Ok(false), |success| is_yes(&success))?;
     Ok(Projection::Made { success, result })
 }
 
@@ -87,7 +89,8 @@ pub(super) fn data<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projection<
     }
 }
 
-/// What the envelope says, else what the metadata say, else whether the packet is of the older form.
+/// What the envelope says, else what the metadata say, else whether the packet is of the older
+/// form.
 pub(super) fn success<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N::Error> {
     match envelope(packet, hints)? {
         Projection::Made { success, .. } => return Ok(success),
@@ -147,8 +150,16 @@ mod tests {
             ("tool_result", json!({"tool_success": true}), true),
             ("tool_result", json!({"tool_success": "False"}), false),
             ("tool_result", json!({"tool_result": {"success": true}}), true),
-            ("tool_result", json!({"tool_result": {"success": "false"}, "tool_success": true}), false),
-            ("tool_result", json!({"tool_result_envelope": [], "tool_result": {"success": 1}}), true),
+            (
+                "tool_result",
+                json!({"tool_result": {"success": "false"}, "tool_success": true}),
+                false,
+            ),
+            (
+                "tool_result",
+                json!({"tool_result_envelope": [], "tool_result": {"success": 1}}),
+                true,
+            ),
             ("tool_result", json!({"tool_result_data": {"a": 1}, "tool_success": "false"}), false),
             ("fetch", json!({"tool_success": true}), false),
         ] {
@@ -158,7 +169,8 @@ mod tests {
 
     #[test]
     fn no_packet_is_of_the_empty_handler() {
-        let packets = [json!({"type": "ai_handler_complete"}), packet("ai_handler_complete", &json!({}))];
+        let packets =
+            [json!({"type": "ai_handler_complete"}), packet("ai_handler_complete", &json!({}))];
         assert_eq!(find(&packets, b""), Ok(None));
         let handlers = [json!(""), json!(null), json!("a"), json!("a")];
         assert_eq!(find_all(|| &packets, &handlers), Ok(vec![&packets[1]]));
@@ -166,11 +178,16 @@ mod tests {
 
     #[test]
     fn data_are_those_of_the_first_envelope_that_holds_any() {
-        let of = |metadata: &Value| match data(&&packet("x", metadata), &mut Hints::default()).unwrap() {
+        let of = |metadata: &Value| match data(&&packet("x", metadata), &mut Hints::default())
+            .unwrap()
+        {
             Projection::Whole(data) => data.clone(),
             other => panic!("{other:?}"),
         };
-        assert_eq!(of(&json!({"tool_result_envelope": {}, "tool_result": {"data": [1]}})), json!([1]));
+        assert_eq!(
+            of(&json!({"tool_result_envelope": {}, "tool_result": {"data": [1]}})),
+            json!([1])
+        );
         assert_eq!(of(&json!({"tool_result": {}, "tool_result_data": {"b": 2}})), json!({"b": 2}));
     }
 }

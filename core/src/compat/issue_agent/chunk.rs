@@ -3,7 +3,8 @@
 use crate::text::{is_space, strip};
 use crate::token::{WORD_TOKENS, count_tokens, words};
 
-/// A piece of a text as `smart_chunk_text` gives it: with white space between sentences made one space.
+/// A piece of a text as `smart_chunk_text` gives it: with white space between sentences made one
+/// space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentenceChunk {
     /// The words of the chunk before it that are repeated, and sentences.
@@ -96,11 +97,17 @@ mod tests {
     #[test]
     fn chunks_repeat_words_and_are_placed_by_what_was_written() {
         let found = chunks("One two three.  Four five six. Seven.", 4, 2);
-        let shown: Vec<_> =
-            found.iter().map(|one| (one.text.as_str(), one.start, one.end, one.token_count)).collect();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|one| (one.text.as_str(), one.start, one.end, one.token_count))
+            .collect();
         assert_eq!(
             shown,
-            [("One two three.", 0, 14, 4), ("three. Four five six.", 14, 35, 5), ("six. Seven.", 35, 46, 2),]
+            [
+                ("One two three.", 0, 14, 4),
+                ("three. Four five six.", 14, 35, 5),
+                ("six. Seven.", 35, 46, 2),
+            ]
         );
     }
 }

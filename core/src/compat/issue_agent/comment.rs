@@ -14,13 +14,14 @@ use crate::text::strip;
 
 /// The text that a `user_comment` stands for.
 ///
-/// A comment that is a JSON object as a whole, alone or in a code block, stands for its `user_comment`, and
-/// this for what it holds in turn; else for its `message`, else for its `content`, as JSON where these are no
-/// texts. Any other text is kept without the white space round it. A comment that says nothing (none at all, an object without these keys,
-/// fewer than 10 characters) becomes a sentence that says so politely.
+/// A comment that is a JSON object as a whole, alone or in a code block, stands for its
+/// `user_comment`, and this for what it holds in turn; else for its `message`, else for its
+/// `content`, as JSON where these are no texts. Any other text is kept without the white space
+/// round it. A comment that says nothing (none at all, an object without these keys, fewer than 10
+/// characters) becomes a sentence that says so politely.
 ///
-/// The rules and the sentences are those of the issue agent's `clean_user_comment`, which besides deletes
-/// every `{…}` in a text, code included.
+/// The rules and the sentences are those of the issue agent's `clean_user_comment`, which besides
+/// deletes every `{…}` in a text, code included.
 ///
 /// ```
 /// use toolwire::compat::issue_agent::clean_comment;
@@ -95,12 +96,12 @@ fn inner(mut object: Map<String, Value>) -> Inner {
 
 /// A comment out of a reply that is no JSON, but for a part of it perhaps.
 ///
-/// The first whole text behind a key `"user_comment"`, cleaned as [`clean_comment`] does; else the first line
-/// of more than 20 characters that begins with no bracket or quote, without these; else a sentence that says
-/// that there is nothing. A text that is cut off is not taken for a comment.
+/// The first whole text behind a key `"user_comment"`, cleaned as [`clean_comment`] does; else the
+/// first line of more than 20 characters that begins with no bracket or quote, without these; else
+/// a sentence that says that there is nothing. A text that is cut off is not taken for a comment.
 ///
-/// The rules are those of the issue agent's `extract_user_comment_from_response`, which besides ends the text
-/// at an escaped quote and leaves escapes undecoded.
+/// The rules are those of the issue agent's `extract_user_comment_from_response`, which besides
+/// ends the text at an escaped quote and leaves escapes undecoded.
 ///
 /// ```
 /// use toolwire::compat::issue_agent::comment_from_reply;
@@ -136,7 +137,8 @@ fn closing_quote(text: &str) -> Option<usize> {
     })
 }
 
-/// The text behind a string's inside, in which line ends may stand raw: that is what spoils JSON most often.
+/// The text behind a string's inside, in which line ends may stand raw: that is what spoils JSON
+/// most often.
 fn unescaped(inside: &str) -> Option<String> {
     let mut json = String::with_capacity(inside.len() + 2);
     json.push('"');
@@ -170,15 +172,20 @@ mod tests {
 
     #[test]
     fn a_block_that_is_no_object_is_kept() {
-        for text in ["```json\n[1, 2, 3]\n```", "```js\nfoo(123);\n```", "```json\n{cut off", "``` ```` ```"]
-        {
+        for text in [
+            "```json\n[1, 2, 3]\n```",
+            "```js\nfoo(123);\n```",
+            "```json\n{cut off",
+            "``` ```` ```",
+        ] {
             assert_eq!(clean_comment(text), text);
         }
     }
 
     #[test]
     fn a_comment_of_another_type_is_not_posted_as_it_is() {
-        for (json, said) in [("null", NO_COMMENT), ("5", DETAILS_RECORDED), ("{\"a\": 1}", RESULTS_PROCESSED)]
+        for (json, said) in
+            [("null", NO_COMMENT), ("5", DETAILS_RECORDED), ("{\"a\": 1}", RESULTS_PROCESSED)]
         {
             assert_eq!(clean_comment(&format!("{{\"user_comment\": {json}}}")), said);
         }
@@ -190,6 +197,9 @@ mod tests {
         assert_eq!(comment_from_reply(r#"{"user_comment": "It was cut o"#), NOTHING_FOUND);
         let broken = r#""user_comment": "a \q b", "user_comment" : "The second one.""#;
         assert_eq!(comment_from_reply(broken), "The second one.");
-        assert_eq!(comment_from_reply("{\"user_comment\": \"Line one\nLine two\", x"), "Line one\nLine two");
+        assert_eq!(
+            comment_from_reply("{\"user_comment\": \"Line one\nLine two\", x"),
+            "Line one\nLine two"
+        );
     }
 }

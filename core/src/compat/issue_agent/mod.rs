@@ -1,8 +1,8 @@
 //! How the live issue agent reads a model's reply, where Toolwire reads it otherwise.
 //!
-//! A program that must behave as that agent does, faults included, tries the texts that these functions give
-//! with its own JSON reader. White space is what Python counts as such. All of it takes linear time, but for
-//! [`chunks`] with an overlap that is larger than a chunk.
+//! A program that must behave as that agent does, faults included, tries the texts that these
+//! functions give with its own JSON reader. White space is what Python counts as such. All of it
+//! takes linear time, but for [`chunks`] with an overlap that is larger than a chunk.
 //!
 //! - [`json_candidates`], [`object_candidates`]: the parts of a reply that may be its JSON.
 //! - [`clean_comment`], [`comment_from_reply`]: the comment for a person in a reply.

@@ -42,15 +42,17 @@ fn replace<'t>(expression: Option<&Regex>, text: Cow<'t, str>, with: &str) -> Co
     }
 }
 
-/// What `extract_json_from_llm_response` tries, in order; the first that is JSON, of any type, is the answer.
+/// What `extract_json_from_llm_response` tries, in order; the first that is JSON, of any type, is
+/// the answer.
 ///
-/// The whole reply; the first code block, once as `json` and once as `JSON`; what stands between the first
-/// and the last brace; the same with keys in single quotes and commas before closing brackets mended, also
-/// where these stand inside strings.
+/// The whole reply; the first code block, once as `json` and once as `JSON`; what stands between
+/// the first and the last brace; the same with keys in single quotes and commas before closing
+/// brackets mended, also where these stand inside strings.
 #[must_use]
 pub fn json_candidates(reply: &str) -> Vec<Cow<'_, str>> {
     let mut candidates = vec![Cow::Borrowed(strip(reply))];
-    let fences = [&FENCE, &FENCE_IN_CAPITALS].into_iter().filter_map(|fence| group(fence.as_ref(), reply));
+    let fences =
+        [&FENCE, &FENCE_IN_CAPITALS].into_iter().filter_map(|fence| group(fence.as_ref(), reply));
     candidates.extend(fences.map(|block| Cow::Borrowed(strip(block))));
     let (first, last) = (reply.find('{'), reply.rfind('}'));
     let between = first.zip(last).and_then(|(first, last)| reply.get(first..=last));
@@ -112,8 +114,8 @@ pub fn comment_field(reply: &str) -> Option<&str> {
 
 /// The first line of a reply that could be a comment, without brackets and quotes.
 ///
-/// Of more than 20 characters, beginning with no bracket or quote, and still of more than 10 without them;
-/// else a sentence that says that nothing was found.
+/// Of more than 20 characters, beginning with no bracket or quote, and still of more than 10
+/// without them; else a sentence that says that nothing was found.
 ///
 /// ```
 /// assert_eq!(toolwire::compat::issue_agent::comment_line("{\nThe \"crash\" is known since May.\n"), "The crash is known since May.");
@@ -121,10 +123,12 @@ pub fn comment_field(reply: &str) -> Option<&str> {
 #[must_use]
 pub fn comment_line(reply: &str) -> Cow<'_, str> {
     let mut lines = reply.split('\n').map(strip);
-    let line =
-        lines.find(|line| !line.starts_with(['{', '}', '"', '[', ']']) && line.chars().nth(20).is_some());
+    let line = lines.find(|line| {
+        !line.starts_with(['{', '}', '"', '[', ']']) && line.chars().nth(20).is_some()
+    });
     let text = line.map(|line| line.replace(['{', '}', '"', '[', ']'], ""));
-    let text = text.map(|text| strip(&text).to_owned()).filter(|text| text.chars().nth(10).is_some());
+    let text =
+        text.map(|text| strip(&text).to_owned()).filter(|text| text.chars().nth(10).is_some());
     text.map_or(Cow::Borrowed(NOTHING_FOUND), Cow::Owned)
 }
 
@@ -163,7 +167,10 @@ mod tests {
 
     #[test]
     fn a_comment_loses_its_objects() {
-        assert_eq!(comment_text(" function f() { return {a: 1}; } // done now"), "function f()  // done now");
+        assert_eq!(
+            comment_text(" function f() { return {a: 1}; } // done now"),
+            "function f()  // done now"
+        );
         assert_eq!(comment_text("As follows: ```json\n{\"a\": 1}\n```"), RESULTS_AVAILABLE);
         assert_eq!(comment_text("{a} 123456789"), DETAILS_RECORDED);
     }
@@ -177,7 +184,9 @@ mod tests {
             "This is a meaningful line of text"
         );
         assert_eq!(
-            comment_line("a\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\nThis is a meaningful line of text"),
+            comment_line(
+                "a\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\nThis is a meaningful line of text"
+            ),
             NOTHING_FOUND
         );
     }

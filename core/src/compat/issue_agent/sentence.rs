@@ -11,5 +11,4 @@ pub(super) const DETAILS_RECORDED: &str =
     "I've completed the analysis of this issue. The details have been recorded successfully.";
 pub(super) const RESULTS_AVAILABLE: &str = "I've analyzed this issue and the results are available. \
      Please let me know if you need any additional information.";
-pub(super) const NOTHING_FOUND: &str =
-    "I've analyzed this issue. The analysis has been completed and the results are being processed.";
+pub(super) const NOTHING_FOUND: &str = "I've analyzed this issue. The analysis has been completed and the results are being processed.";

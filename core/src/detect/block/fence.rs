@@ -70,7 +70,9 @@ impl ClosingLine {
             self.pos += 1;
         }
         match finished {
-            true if self.run >= self.marker.length => Line::Closing(self.run_end.unwrap_or(self.pos)),
+            true if self.run >= self.marker.length => {
+                Line::Closing(self.run_end.unwrap_or(self.pos))
+            }
             true => Line::Other(self.pos),
             false => Line::More,
         }
@@ -120,7 +122,9 @@ impl TailReader {
         match line.step(input, finished) {
             Line::More => Tail::More,
             Line::Closing(end) => Tail::Closed { end, cut: false },
-            Line::Other(end) if end == input.len() && line.run > 0 => Tail::Closed { end, cut: true },
+            Line::Other(end) if end == input.len() && line.run > 0 => {
+                Tail::Closed { end, cut: true }
+            }
             Line::Other(_) => Tail::Other,
         }
     }
@@ -296,7 +300,12 @@ impl FenceReader {
                     && let Some(end) = without_arguments(input, *pos, self.marker, keys)
                 {
                     let content = *pos;
-                    return Some(Block::Code { marker: self.marker, content, end: Some(end), refusal: None });
+                    return Some(Block::Code {
+                        marker: self.marker,
+                        content,
+                        end: Some(end),
+                        refusal: None,
+                    });
                 }
                 Stage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
             }
@@ -325,7 +334,9 @@ impl FenceReader {
         let Stage::End(calls, tail) = &mut self.stage else { return None };
         match tail.step(input, finished) {
             Tail::More => Some(Block::More),
-            Tail::Closed { end, cut } => Some(Block::Calls { calls: std::mem::take(calls), end, cut }),
+            Tail::Closed { end, cut } => {
+                Some(Block::Calls { calls: std::mem::take(calls), end, cut })
+            }
             Tail::Other => {
                 self.stage = Stage::Info(self.behind_marker());
                 None
@@ -337,7 +348,8 @@ impl FenceReader {
     fn info(&mut self, input: &[u8], finished: bool) -> Option<Block> {
         let Stage::Info(pos) = &mut self.stage else { return None };
         let rest = input.get(*pos..).unwrap_or_default();
-        let stop = if self.marker.byte == b'`' { memchr2(b'\n', b'`', rest) } else { memchr(b'\n', rest) };
+        let stop =
+            if self.marker.byte == b'`' { memchr2(b'\n', b'`', rest) } else { memchr(b'\n', rest) };
         let Some(at) = stop else {
             *pos = input.len();
             return Some(if finished { self.code(input.len()) } else { Block::More });
@@ -371,9 +383,9 @@ fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
     })
 }
 
-/// The end of a block that is there as a whole and holds no key of arguments, so that no call can fill
-/// it: to see that takes a tenth of the time of reading it. JSON cannot reach over a line that closes
-/// the block, as no string holds a line break.
+/// The end of a block that is there as a whole and holds no key of arguments, so that no call can
+/// fill it: to see that takes a tenth of the time of reading it. JSON cannot reach over a line that
+/// closes the block, as no string holds a line break.
 fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) -> Option<usize> {
     let end = closing_line(input, content, marker)?;
     let block = input.get(content..end)?;

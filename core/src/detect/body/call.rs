@@ -99,7 +99,9 @@ impl CallReader {
     /// Makes JSON of what was read of the arguments.
     pub(crate) fn write(&mut self, marked: &Marked, input: &[u8], rules: &Rules) {
         let name = self.name.of(input).trim_ascii();
-        if let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body) {
+        if let (Stage::Parameters(reader), Body::Tagged(parameter)) =
+            (&mut self.stage, &marked.body)
+        {
             reader.write(input, parameter, rules.schema(name));
         }
     }
@@ -110,7 +112,12 @@ impl CallReader {
     }
 
     /// Reads on.
-    pub(crate) fn step(&mut self, marked: &Marked, input: &[u8], context: &mut Context<'_>) -> Outcome {
+    pub(crate) fn step(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        context: &mut Context<'_>,
+    ) -> Outcome {
         loop {
             let outcome = match &mut self.stage {
                 Stage::Name { .. } => self.read_name(marked, input, context.finished),
@@ -137,7 +144,10 @@ impl CallReader {
         if marked.plain && !begun {
             return Outcome::Prose;
         }
-        self.refuse(Refusal::incomplete(self.format.slug, Span::new(self.start, input.len())), input)
+        self.refuse(
+            Refusal::incomplete(self.format.slug, Span::new(self.start, input.len())),
+            input,
+        )
     }
 
     /// None: the next stage was reached.
@@ -147,7 +157,9 @@ impl CallReader {
             place => {
                 let sought = Sought { place, kind: None, end: &marked.call.name_end };
                 match sought.look(input, self.pos, finished) {
-                    Looked::Read(Opening { name, end, .. }) => self.name_ends(marked, input, name, end),
+                    Looked::Read(Opening { name, end, .. }) => {
+                        self.name_ends(marked, input, name, end)
+                    }
                     Looked::Cut => Some(Outcome::More),
                     Looked::No(_) => Some(Outcome::Prose),
                 }
@@ -155,7 +167,12 @@ impl CallReader {
         }
     }
 
-    fn read_inline_name(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Outcome> {
+    fn read_inline_name(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        finished: bool,
+    ) -> Option<Outcome> {
         let Stage::Name { first, last } = &mut self.stage else { return None };
         let shape = &marked.call;
         let longest = MAX_NAME + shape.name.prefix.len() + 20 * usize::from(shape.name.numbered);
@@ -164,11 +181,12 @@ impl CallReader {
             let Some(&byte) = rest.first() else { return Some(Outcome::More) };
             match Marker::first(&shape.name_end, rest, b"", finished) {
                 Match::Whole(length) => {
-                    let word =
-                        shape.name_end.iter().find_map(|marker| match marker.at(rest, b"", finished) {
+                    let word = shape.name_end.iter().find_map(|marker| {
+                        match marker.at(rest, b"", finished) {
                             Match::Whole(_) => marker.word(rest),
                             _ => None,
-                        });
+                        }
+                    });
                     self.id = word.map(|(start, end)| Span::new(self.pos + start, self.pos + end));
                     break self.pos + length;
                 }
@@ -200,7 +218,13 @@ impl CallReader {
         self.name_ends(marked, input, name, end)
     }
 
-    fn name_ends(&mut self, marked: &Marked, input: &[u8], name: Span, end: usize) -> Option<Outcome> {
+    fn name_ends(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        name: Span,
+        end: usize,
+    ) -> Option<Outcome> {
         let shape = &marked.call.name;
         let written = name.of(input);
         let bare = written.strip_prefix(shape.prefix.as_bytes()).unwrap_or(written);
@@ -218,13 +242,19 @@ impl CallReader {
                 return Some(Outcome::Prose);
             }
             let span = Span::new(self.start, self.pos);
-            let refusal =
-                Refusal::new(self.format.slug, RejectionCode::MissingName, span, "the name is empty");
+            let refusal = Refusal::new(
+                self.format.slug,
+                RejectionCode::MissingName,
+                span,
+                "the name is empty",
+            );
             return Some(Outcome::Refused(refusal));
         }
         self.stage = match &marked.body {
             Body::Named => Stage::Arguments(Box::new(ArgumentsReader::new(end, self.tolerance))),
-            Body::Tagged(_) => Stage::Parameters(Box::new(ParametersReader::new(end, self.tolerance))),
+            Body::Tagged(_) => {
+                Stage::Parameters(Box::new(ParametersReader::new(end, self.tolerance)))
+            }
             Body::Literal(dialect) => {
                 Stage::Literal(Box::new(LiteralReader::new(dialect, end, self.tolerance)))
             }
@@ -275,7 +305,8 @@ impl CallReader {
         context: &mut Context<'_>,
     ) -> Option<Outcome> {
         let name = self.name.of(input).trim_ascii();
-        let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body) else {
+        let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body)
+        else {
             return None;
         };
         let schema = context.rules.schema(name);
@@ -307,7 +338,12 @@ impl CallReader {
                 || matches!(Marker::first(&marked.call.close, here, b"", true), Match::Whole(_)));
         let refusal = if nothing {
             let span = Span::new(self.start, bad.at);
-            Refusal::new(self.format.slug, RejectionCode::MissingArguments, span, "there are no arguments")
+            Refusal::new(
+                self.format.slug,
+                RejectionCode::MissingArguments,
+                span,
+                "there are no arguments",
+            )
         } else if marked.is_vague() && is_blank(input, self.pos, bad.at) {
             return Outcome::Prose;
         } else {
@@ -377,7 +413,8 @@ impl CallReader {
 }
 
 impl Marked {
-    /// Whether what opens a call opens other things as well, so that a word behind it proves nothing.
+    /// Whether what opens a call opens other things as well, so that a word behind it proves
+    /// nothing.
     fn is_vague(&self) -> bool {
         self.plain
             || (self.call.name.place == Place::Inline && self.call.name_end.is_empty())

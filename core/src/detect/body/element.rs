@@ -47,7 +47,8 @@ impl ElementSyntax {
     }
 
     fn evaluate(&self, attributes: TagAttributes, input: &[u8], span: Span) -> Found {
-        let refuse = |code, message: &str| Found::Refused(Refusal::new(self.slug, code, span, message));
+        let refuse =
+            |code, message: &str| Found::Refused(Refusal::new(self.slug, code, span, message));
         if std::str::from_utf8(span.of(input)).is_err() {
             return refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8");
         }

@@ -22,8 +22,8 @@ use crate::json::repair::Repairer;
 use crate::json::scanner::{Container, Fault, Scanner, Step, Token};
 use crate::json::text::decode;
 
-/// Levels at which a token may belong to a member: the object's own, and those of the wrapped form. One more
-/// tells whether a value is empty.
+/// Levels at which a token may belong to a member: the object's own, and those of the wrapped form.
+/// One more tells whether a value is empty.
 const MEMBER_LEVELS: usize = 2;
 
 /// The place of the wrapper among the keys of the name.
@@ -37,8 +37,8 @@ pub(crate) struct JsonReader {
     slug: &'static str,
     keys: Arc<Keys>,
     tolerance: Tolerance,
-    /// Between markers, what may end the JSON there; in prose there is none, and what is not wholly a
-    /// call is no call at all.
+    /// Between markers, what may end the JSON there; in prose there is none, and what is not wholly
+    /// a call is no call at all.
     end_marker: Option<Box<[u8]>>,
     start: usize,
     scanner: Scanner,
@@ -72,7 +72,12 @@ impl JsonReader {
     }
 
     /// Starts at a `{` or `[` in prose.
-    pub(crate) fn new(slug: &'static str, keys: &Arc<Keys>, start: usize, tolerance: Tolerance) -> Self {
+    pub(crate) fn new(
+        slug: &'static str,
+        keys: &Arc<Keys>,
+        start: usize,
+        tolerance: Tolerance,
+    ) -> Self {
         Self {
             slug,
             keys: Arc::clone(keys),
@@ -191,17 +196,21 @@ impl JsonReader {
         match token {
             Token::Open(Container::Array, at) if at == self.start => self.array = true,
             Token::Open(Container::Object, at) if depth == base + 1 => self.object_starts(at),
-            Token::Close(Container::Object, end) if depth == base => return self.object_ends(end, input),
+            Token::Close(Container::Object, end) if depth == base => {
+                return self.object_ends(end, input);
+            }
             Token::Close(Container::Array, end) if depth == 0 => return Some(self.array_ends(end)),
-            Token::Open(Container::Array, _) if depth == base + 1 => return Some(self.of_something_else()),
+            Token::Open(Container::Array, _) if depth == base + 1 => {
+                return Some(self.of_something_else());
+            }
             _ if depth == base => return Some(self.of_something_else()),
             _ => self.member(token, depth - base, input),
         }
         None
     }
 
-    /// Reads on inside the arguments, up to the token that ends them: most tokens are there, and are no
-    /// members of the call.
+    /// Reads on inside the arguments, up to the token that ends them: most tokens are there, and
+    /// are no members of the call.
     fn step_inside(&mut self, least: usize, text: &[u8]) -> Step {
         let base = usize::from(self.array);
         loop {
@@ -301,7 +310,11 @@ impl JsonReader {
     fn evaluate(&mut self, span: Span, input: &[u8]) -> Option<Found> {
         let members = if self.outer.name(&self.keys).is_none() && self.wrapped {
             if self.outer.is_of_other_type(input) {
-                return self.lacks(span, RejectionCode::MissingName, "the object is of another type");
+                return self.lacks(
+                    span,
+                    RejectionCode::MissingName,
+                    "the object is of another type",
+                );
             }
             &self.inner
         } else {
@@ -312,7 +325,11 @@ impl JsonReader {
         };
         let name = decode(input, name).into_owned();
         let Some(arguments) = members.arguments(&self.keys, self.tolerance, input) else {
-            return self.lacks(span, RejectionCode::MissingArguments, "the object holds no arguments");
+            return self.lacks(
+                span,
+                RejectionCode::MissingArguments,
+                "the object holds no arguments",
+            );
         };
         let arguments = match members.contradiction(self.is_marked()) {
             Some(at) => Err(BadArguments::new(
@@ -322,13 +339,14 @@ impl JsonReader {
             )),
             None => arguments,
         };
-        let (arguments, notes) = match self.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
-            Ok(arguments) => arguments,
-            Err(bad) => {
-                let refusal = Refusal::from_arguments(self.slug, span.start, bad);
-                return Some(Found::Refused(self.claim(refusal, name)));
-            }
-        };
+        let (arguments, notes) =
+            match self.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
+                Ok(arguments) => arguments,
+                Err(bad) => {
+                    let refusal = Refusal::from_arguments(self.slug, span.start, bad);
+                    return Some(Found::Refused(self.claim(refusal, name)));
+                }
+            };
         let mut diagnostics = members.repetition().into_iter().collect::<Vec<_>>();
         diagnostics.extend(notes);
         if let Arguments::Verbatim(place) = &arguments {
@@ -388,11 +406,18 @@ impl JsonReader {
 
     fn start_repair(&mut self, fault: Fault) {
         let end_marker = self.end_marker.as_deref().unwrap_or_default();
-        self.repair = Some((Box::new(Repairer::new(self.start, self.tolerance, end_marker)), fault));
+        self.repair =
+            Some((Box::new(Repairer::new(self.start, self.tolerance, end_marker)), fault));
     }
 
     /// Repairs the whole object and looks at the outcome as if it had been written so.
-    fn settle_repair(&self, progress: Progress, fault: Fault, input: &[u8], finished: bool) -> Verdict {
+    fn settle_repair(
+        &self,
+        progress: Progress,
+        fault: Fault,
+        input: &[u8],
+        finished: bool,
+    ) -> Verdict {
         let read = match progress {
             Progress::Read(read) => read,
             Progress::More if !finished => return Verdict::More,
@@ -443,6 +468,8 @@ impl JsonReader {
 
     fn oversized(&self, limit: usize, input: &[u8]) -> Verdict {
         let looks = self.is_marked() || self.looks_like_a_call();
-        Verdict::Oversized { refusal: looks.then(|| self.refusal(BadArguments::too_large(limit), input)) }
+        Verdict::Oversized {
+            refusal: looks.then(|| self.refusal(BadArguments::too_large(limit), input)),
+        }
     }
 }

@@ -30,8 +30,8 @@ enum Stage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     More,
-    /// The calls that were read are all there are; the markup reaches to `end`, where a marker may be
-    /// missing.
+    /// The calls that were read are all there are; the markup reaches to `end`, where a marker may
+    /// be missing.
     Closed {
         end: usize,
         missing: bool,
@@ -79,7 +79,17 @@ impl MarkedReader {
             Stage::Call(Box::new(CallReader::new(format, start, pos, tolerance)))
         };
         let format = Arc::clone(format);
-        Self { format, tolerance, start, opened: pos, pos, wrapped, stage, read: None, divided: false }
+        Self {
+            format,
+            tolerance,
+            start,
+            opened: pos,
+            pos,
+            wrapped,
+            stage,
+            read: None,
+            divided: false,
+        }
     }
 
     /// The first byte.
@@ -103,7 +113,9 @@ impl MarkedReader {
 
     /// Makes JSON of what was read of the arguments.
     pub(crate) fn write(&mut self, input: &[u8], rules: &Rules) {
-        if let (Stage::Call(reader), Syntax::Marked(marked)) = (&mut self.stage, &self.format.syntax) {
+        if let (Stage::Call(reader), Syntax::Marked(marked)) =
+            (&mut self.stage, &self.format.syntax)
+        {
             reader.write(marked, input, rules);
         }
     }
@@ -189,9 +201,11 @@ impl MarkedReader {
         let slug = self.format.slug;
         self.divided = false;
         self.stage = match &marked.body {
-            Body::Json(keys) if keys.python => {
-                Stage::Literal(Box::new(LiteralReader::value(&Dialect::Python, self.pos, self.tolerance)))
-            }
+            Body::Json(keys) if keys.python => Stage::Literal(Box::new(LiteralReader::value(
+                &Dialect::Python,
+                self.pos,
+                self.tolerance,
+            ))),
             Body::Json(keys) => {
                 let end = marked.wrapper.as_ref().and_then(|wrapper| wrapper.close.first());
                 let end = end.map(Marker::lead).unwrap_or_default();
@@ -199,7 +213,12 @@ impl MarkedReader {
             }
             _ => {
                 self.opened = self.pos + length;
-                Stage::Call(Box::new(CallReader::new(&self.format, self.pos, self.opened, self.tolerance)))
+                Stage::Call(Box::new(CallReader::new(
+                    &self.format,
+                    self.pos,
+                    self.opened,
+                    self.tolerance,
+                )))
             }
         };
     }
@@ -218,8 +237,9 @@ impl MarkedReader {
         let wrapper = marked.wrapper.as_ref();
         let cut = finished
             && (rest.is_empty()
-                || wrapper
-                    .is_some_and(|wrapper| Marker::first(&wrapper.close, rest, b"", false) == Match::Cut));
+                || wrapper.is_some_and(|wrapper| {
+                    Marker::first(&wrapper.close, rest, b"", false) == Match::Cut
+                }));
         let end = if cut && !rest.is_empty() { input.len() } else { end };
         match wrapper.map(|wrapper| wrapper.end) {
             Some(End::Required) if marked.plain || !cut => Ending::Prose,
@@ -261,8 +281,12 @@ impl MarkedReader {
                 brackets.extend_from_slice(reader.open_brackets());
                 return Some(self.refused(refusal, brackets));
             }
-            Verdict::Oversized { refusal: Some(refusal) } => return Some(self.refused(refusal, Vec::new())),
-            Verdict::Oversized { refusal: None } | Verdict::Prose { .. } => return Some(Ending::Prose),
+            Verdict::Oversized { refusal: Some(refusal) } => {
+                return Some(self.refused(refusal, Vec::new()));
+            }
+            Verdict::Oversized { refusal: None } | Verdict::Prose { .. } => {
+                return Some(Ending::Prose);
+            }
         }
         None
     }
@@ -275,7 +299,9 @@ impl MarkedReader {
         found: &mut Vec<Found>,
         finished: bool,
     ) -> Option<Ending> {
-        let (Stage::Literal(reader), Body::Json(keys)) = (&mut self.stage, &marked.body) else { return None };
+        let (Stage::Literal(reader), Body::Json(keys)) = (&mut self.stage, &marked.body) else {
+            return None;
+        };
         let slug = self.format.slug;
         let read = match reader.step(input) {
             Progress::More if finished => {

@@ -93,7 +93,9 @@ impl Members {
 
     /// Where the arguments are, as far as they were read, if they are an object.
     pub(crate) fn arguments_so_far(&self, pos: usize) -> Option<Span> {
-        if let (Some(Part::Arguments(_)), Some((start, Container::Object, _))) = (self.current, self.open) {
+        if let (Some(Part::Arguments(_)), Some((start, Container::Object, _))) =
+            (self.current, self.open)
+        {
             return Some(Span::new(start, pos));
         }
         self.arguments.iter().flatten().find_map(|value| match value {
@@ -102,7 +104,8 @@ impl Members {
         })
     }
 
-    /// Where a second name or second arguments stand: between markers the first ones have been told.
+    /// Where a second name or second arguments stand: between markers the first ones have been
+    /// told.
     pub(crate) fn contradiction(&self, marked: bool) -> Option<usize> {
         self.contradiction.filter(|_| marked)
     }
@@ -114,7 +117,8 @@ impl Members {
 
     /// Whether there is a name, and arguments have at least begun.
     pub(crate) fn looks_like_a_call(&self, keys: &Keys) -> bool {
-        let sure = |index: usize| keys.arguments.get(index).is_some_and(|key| !keys.weak.contains(key));
+        let sure =
+            |index: usize| keys.arguments.get(index).is_some_and(|key| !keys.weak.contains(key));
         let begun = match (self.current, self.open) {
             (Some(Part::Arguments(_)), Some((_, Container::Object, _))) => true,
             (Some(Part::Arguments(index)), _) => sure(index),
@@ -156,7 +160,11 @@ impl Members {
     /// The note on a key that appears twice.
     pub(crate) fn repetition(&self) -> Option<Diagnostic> {
         let message = "a key is repeated; the last value counts".to_owned();
-        self.repeated.map(|offset| Diagnostic { code: DiagnosticCode::DuplicateKey, message, offset })
+        self.repeated.map(|offset| Diagnostic {
+            code: DiagnosticCode::DuplicateKey,
+            message,
+            offset,
+        })
     }
 
     /// The arguments; `None` when there are none, so that the object is prose.
@@ -166,19 +174,26 @@ impl Members {
         tolerance: Tolerance,
         input: &[u8],
     ) -> Option<Result<(Arguments, Vec<Diagnostic>), BadArguments>> {
-        let found =
-            self.arguments.iter().zip(&keys.arguments).find_map(|(value, key)| Some(((*value)?, key)));
+        let found = self
+            .arguments
+            .iter()
+            .zip(&keys.arguments)
+            .find_map(|(value, key)| Some(((*value)?, key)));
         let (value, key) = found?;
         let sure = !keys.weak.contains(key);
         match value {
             Value::Object(span) => Some(Ok((Arguments::Verbatim(span), Vec::new()))),
-            Value::EmptyArray(span) => Some(Ok((Arguments::Verbatim(span), vec![empty_array(span.start)]))),
+            Value::EmptyArray(span) => {
+                Some(Ok((Arguments::Verbatim(span), vec![empty_array(span.start)])))
+            }
             Value::Text(text) => encoded(text, tolerance, input, sure),
-            Value::Literal(span) if sure && span.of(input) == b"null" => Some(Err(BadArguments::new(
-                RejectionCode::MissingArguments,
-                span.start,
-                "the arguments are null",
-            ))),
+            Value::Literal(span) if sure && span.of(input) == b"null" => {
+                Some(Err(BadArguments::new(
+                    RejectionCode::MissingArguments,
+                    span.start,
+                    "the arguments are null",
+                )))
+            }
             Value::Array(span) | Value::Number(span) | Value::Literal(span) => {
                 sure.then(|| Err(BadArguments::not_an_object(span.start)))
             }
@@ -243,7 +258,8 @@ fn encoded(
             let json = read.json(&inner);
             let message = "the arguments were a string that holds JSON".to_owned();
             let offset = text.start;
-            let mut notes = vec![Diagnostic { code: DiagnosticCode::DoubleEncoded, message, offset }];
+            let mut notes =
+                vec![Diagnostic { code: DiagnosticCode::DoubleEncoded, message, offset }];
             notes.extend(read.notes.into_iter().map(|note| Diagnostic { offset, ..note }));
             Some(Ok((Arguments::Made(json), notes)))
         }

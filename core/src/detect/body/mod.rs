@@ -1,9 +1,9 @@
 //! The body scanners: each reads the calls of one way of writing, one piece of text at a time.
 //!
-//! A scanner is started at a marker and stepped with the whole text so far; it looks at each byte
-//! a bounded number of times. [`marked`] reads calls between markers, and has the rest of them read
-//! by [`json`] or by [`call`], which leaves the arguments to [`tagged`] and [`literal`]. [`element`]
-//! reads calls that are HTML elements.
+//! A scanner is started at a marker and stepped with the whole text so far; it looks at each byte a
+//! bounded number of times. [`marked`] reads calls between markers, and has the rest of them read
+//! by [`json`] or by [`call`], which leaves the arguments to [`tagged`] and [`literal`].
+//! [`element`] reads calls that are HTML elements.
 
 pub(crate) mod call;
 pub(crate) mod element;

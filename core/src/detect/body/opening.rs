@@ -74,8 +74,9 @@ impl Sought<'_> {
             let name = trimmed(rest, 0, at);
             return Looked::Read(Opening { name, kind: None, end: at + length });
         }
-        match stop.map(|at| (at, Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished)))
-        {
+        match stop.map(|at| {
+            (at, Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished))
+        }) {
             None | Some((_, Match::Cut)) => Looked::Cut,
             Some((at, _)) => Looked::No(at),
         }
@@ -91,7 +92,8 @@ impl Sought<'_> {
         let Some(at) = memmem::find(header, text.as_bytes()) else { return Looked::No(end) };
         let start = at + text.len();
         let name = header.get(start..).unwrap_or_default();
-        let length = name.iter().take_while(|byte| !byte.is_ascii_whitespace() && **byte != b'<').count();
+        let length =
+            name.iter().take_while(|byte| !byte.is_ascii_whitespace() && **byte != b'<').count();
         Looked::Read(Opening { name: Span::new(start, start + length), kind: None, end })
     }
 
@@ -104,7 +106,9 @@ impl Sought<'_> {
             pos += skipped;
             let here = rest.get(pos..).unwrap_or_default();
             match Marker::first(self.end, here, b"", finished) {
-                Match::Whole(length) => return Looked::Read(Opening { name, kind, end: pos + length }),
+                Match::Whole(length) => {
+                    return Looked::Read(Opening { name, kind, end: pos + length });
+                }
                 Match::Cut => return Looked::Cut,
                 Match::No if here.is_empty() => return Looked::Cut,
                 Match::No if skipped == 0 => return Looked::No(pos),
@@ -144,7 +148,8 @@ enum Attribute<'t> {
 
 /// The attribute at the start of `rest`.
 fn attribute(rest: &[u8]) -> Attribute<'_> {
-    let of_key = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
+    let of_key =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
     let length = rest.iter().take_while(of_key).count();
     let key = rest.get(..length).unwrap_or_default();
     let Some(&behind) = rest.get(length) else { return Attribute::Cut };
@@ -157,7 +162,9 @@ fn attribute(rest: &[u8]) -> Attribute<'_> {
     }
     let start = length + 2;
     match memchr::memchr(quote, rest.get(start..).unwrap_or_default()) {
-        Some(at) => Attribute::Whole { key, value: Span::new(start, start + at), length: start + at + 1 },
+        Some(at) => {
+            Attribute::Whole { key, value: Span::new(start, start + at), length: start + at + 1 }
+        }
         None => Attribute::Cut,
     }
 }
@@ -180,8 +187,13 @@ mod tests {
     #[test]
     fn a_name_stands_in_an_attribute() {
         let place = Place::Attribute("name".into());
-        let Looked::Read(read) = look(&place, ">", r#" x="1" name='F' type="n">"#) else { panic!() };
-        assert_eq!((read.name, read.kind, read.end), (Span::new(13, 14), Some(Span::new(22, 23)), 25));
+        let Looked::Read(read) = look(&place, ">", r#" x="1" name='F' type="n">"#) else {
+            panic!()
+        };
+        assert_eq!(
+            (read.name, read.kind, read.end),
+            (Span::new(13, 14), Some(Span::new(22, 23)), 25)
+        );
         assert_eq!(look(&place, ">", " name=\"F"), Looked::Cut);
         assert_eq!(look(&place, ">", "r name=\"F\">"), Looked::No(0));
         assert_eq!(look(&place, ">", " name=F>"), Looked::No(1));

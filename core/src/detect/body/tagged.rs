@@ -1,7 +1,8 @@
 //! Arguments that are tagged parameters: `<parameter=city>Rome</parameter>`.
 //!
 //! A value may hold its own end tag: a tag ends the value only where the structure can go on behind
-//! it. Values become JSON by the tool's schema, or by what the tag says of their type, or are strings.
+//! it. Values become JSON by the tool's schema, or by what the tag says of their type, or are
+//! strings.
 
 use std::collections::HashSet;
 
@@ -23,7 +24,8 @@ const MOST_NOTES: usize = 32;
 
 /// Where the next end of a value stands, for all values of one format that begin before it.
 ///
-/// Many openers may share one end, or the lack of one; without this each would search the text again.
+/// Many openers may share one end, or the lack of one; without this each would search the text
+/// again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValueEnds {
     /// The search began here.
@@ -64,8 +66,8 @@ pub(crate) struct ParametersReader {
     stage: Stage,
     json: String,
     keys: HashSet<Vec<u8>>,
-    /// Parameters that are not in the JSON yet. Their values may be long and shared by many calls that
-    /// fail later, so they are not copied before a call is complete or a listener asks.
+    /// Parameters that are not in the JSON yet. Their values may be long and shared by many calls
+    /// that fail later, so they are not copied before a call is complete or a listener asks.
     unwritten: Vec<Found>,
     notes: Vec<Diagnostic>,
 }
@@ -155,7 +157,9 @@ impl ParametersReader {
             Match::Whole(length) => length,
             Match::Cut => return Err(Progress::More),
             Match::No if rest.is_empty() => return Err(Progress::More),
-            Match::No => return Err(bad(self.pos, "a parameter or the end of the call is expected")),
+            Match::No => {
+                return Err(bad(self.pos, "a parameter or the end of the call is expected"));
+            }
         };
         let sought = Sought {
             place: &shapes.parameter.key,
@@ -261,19 +265,21 @@ impl ParametersReader {
 }
 
 impl Shapes<'_> {
-    /// Whether the call's parameters are over here: its end, or where that is missing what may follow.
+    /// Whether the call's parameters are over here: its end, or where that is missing what may
+    /// follow.
     fn ends_call(&self, rest: &[u8], finished: bool) -> Match {
         let wrapper = self.marked.wrapper.as_ref();
         let close = Marker::first(&self.call.close, rest, b"", finished);
         if self.call.end == End::Required {
             return close;
         }
-        let wrapper = wrapper.map_or(Match::No, |wrapper| Marker::first(&wrapper.close, rest, b"", finished));
+        let wrapper =
+            wrapper.map_or(Match::No, |wrapper| Marker::first(&wrapper.close, rest, b"", finished));
         let open = Marker::first(&self.call.open, rest, b"", finished);
         match (close, wrapper, open) {
-            (Match::Whole(length), ..) | (_, Match::Whole(length), _) | (.., Match::Whole(length)) => {
-                Match::Whole(length)
-            }
+            (Match::Whole(length), ..)
+            | (_, Match::Whole(length), _)
+            | (.., Match::Whole(length)) => Match::Whole(length),
             (Match::No, Match::No, Match::No) => Match::No,
             _ => Match::Cut,
         }
@@ -313,7 +319,9 @@ impl Shapes<'_> {
 fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
     parameter.close.iter().any(|close| {
         let mut places = memmem::find_iter(value, close.lead());
-        places.any(|at| matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Match::Whole(_)))
+        places.any(|at| {
+            matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Match::Whole(_))
+        })
     })
 }
 
@@ -337,10 +345,13 @@ impl ValueEnds {
         }
         // An end that bears the name of its value is searched for as far as the next call only, or
         // each name would have the text searched once more.
-        let next_call = if echoes { self.next_call.find(input, start, &shapes.call.open) } else { None };
+        let next_call =
+            if echoes { self.next_call.find(input, start, &shapes.call.open) } else { None };
         let input = next_call.and_then(|at| input.get(..at)).unwrap_or(input);
         let finished = finished || next_call.is_some();
-        let Some(lead) = shapes.parameter.close.first().map(Marker::lead) else { return ValueEnd::Missing };
+        let Some(lead) = shapes.parameter.close.first().map(Marker::lead) else {
+            return ValueEnd::Missing;
+        };
         loop {
             let rest = input.get(self.searched..).unwrap_or_default();
             let Some(at) = memmem::find(rest, lead) else {
@@ -412,6 +423,7 @@ fn without_lines(input: &[u8], value: Span) -> Span {
 }
 
 fn without_cdata(text: &[u8]) -> &[u8] {
-    let inner = text.trim_ascii().strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>"));
+    let inner =
+        text.trim_ascii().strip_prefix(b"<![CDATA[").and_then(|text| text.strip_suffix(b"]]>"));
     inner.unwrap_or(text)
 }

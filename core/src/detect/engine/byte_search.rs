@@ -7,7 +7,8 @@ use wide::u8x16;
 const GROUP: usize = 3;
 /// Groups there may be.
 const MOST_GROUPS: usize = 4;
-/// Texts up to this length are looked through by blocks of their own: it takes less than to start the searches.
+/// Texts up to this length are looked through by blocks of their own: it takes less than to start
+/// the searches.
 const SHORT: usize = 32;
 /// Bytes of a block.
 const BLOCK: usize = 16;
@@ -72,7 +73,8 @@ impl ByteSearch {
         for ([first, second, third], known) in self.groups.iter().zip(ahead) {
             if *known < pos || *known < nearest {
                 // What is known may be where an earlier text ended.
-                let sure = *known >= pos && input.get(*known).is_some_and(|byte| self.contains(*byte));
+                let sure =
+                    *known >= pos && input.get(*known).is_some_and(|byte| self.contains(*byte));
                 if !sure {
                     let from = pos.max(*known);
                     let rest = input.get(from..).unwrap_or_default();

@@ -45,8 +45,11 @@ impl Config {
 
     /// Arranges the options, and tells the first that cannot be had.
     fn arrange(options: Options) -> (Self, Option<Error>) {
-        let tolerance =
-            Tolerance { depth: options.max_depth, bytes: options.max_arguments, repair: options.repair };
+        let tolerance = Tolerance {
+            depth: options.max_depth,
+            bytes: options.max_arguments,
+            repair: options.repair,
+        };
         let mut config = Self {
             formats: options.formats.iter().map(|format| Arc::clone(&format.data)).collect(),
             json: None,
@@ -71,15 +74,15 @@ impl Config {
         };
         config.add_to_search(&options.formats);
         let formats = options.formats.iter().enumerate();
-        let problems =
-            formats.filter_map(|(index, format)| config.add(format, index, &options.html_class).err());
+        let problems = formats
+            .filter_map(|(index, format)| config.add(format, index, &options.html_class).err());
         let problem = problems.reduce(|first, _| first);
         config.markers.arrange();
         (config, problem)
     }
 
-    /// The bytes that are searched for whatever the markers are: the rare ones first, since those of a
-    /// group are searched for together.
+    /// The bytes that are searched for whatever the markers are: the rare ones first, since those
+    /// of a group are searched for together.
     fn add_to_search(&mut self, formats: &[Format]) {
         let json = formats.iter().any(|format| matches!(format.data.syntax, Syntax::Bare(_)));
         let bytes: &[u8] = if json { b"<`{[~" } else { b"<`~" };
@@ -92,15 +95,16 @@ impl Config {
         let slug = format.slug();
         let refuse = |message: String| Err(Error::new(ErrorKind::InvalidOption, message));
         match &format.data.syntax {
-            Syntax::Bare(_) if self.json.is_some() => {
-                refuse("formats may hold one format of plain JSON, as json, xlam or command_r".to_owned())
-            }
+            Syntax::Bare(_) if self.json.is_some() => refuse(
+                "formats may hold one format of plain JSON, as json, xlam or command_r".to_owned(),
+            ),
             Syntax::Bare(keys) => {
                 self.json = Some((slug, Arc::clone(keys)));
                 Ok(())
             }
             Syntax::Element(attributes) => {
-                let (attributes, class, tolerance) = (attributes.clone(), class.to_owned(), self.tolerance);
+                let (attributes, class, tolerance) =
+                    (attributes.clone(), class.to_owned(), self.tolerance);
                 self.element = Some(ElementSyntax { slug, attributes, class, tolerance });
                 Ok(())
             }

@@ -40,7 +40,8 @@ impl Engine {
                     self.accept(vec![Found::Call(candidate)], end, tag.start + 1, input)
                 }
                 Ok(()) => {
-                    let reader = ElementReader::new(tag, name.to_ascii_lowercase(), config.max_calls);
+                    let reader =
+                        ElementReader::new(tag, name.to_ascii_lowercase(), config.max_calls);
                     self.enter(Mode::Element(Box::new(reader), candidate))
                 }
                 Err(denied) => {
@@ -97,7 +98,8 @@ impl Engine {
             Search::More if !finished => Flow::Waiting,
             Search::More => {
                 let start = reader.start();
-                let Mode::Element(reader, _) = std::mem::replace(&mut self.mode, Mode::Search) else {
+                let Mode::Element(reader, _) = std::mem::replace(&mut self.mode, Mode::Search)
+                else {
                     return Flow::Moved;
                 };
                 self.marked = Some(reader.into_marked());
@@ -117,7 +119,9 @@ impl Engine {
                     candidate.diagnostics.push(missing_end(end));
                 }
                 match config.rules.check(&candidate) {
-                    Ok(()) => self.accept(vec![Found::Call(candidate)], end, marked.tag.start + 1, input),
+                    Ok(()) => {
+                        self.accept(vec![Found::Call(candidate)], end, marked.tag.start + 1, input)
+                    }
                     Err(denied) => {
                         self.deny(denied, input);
                         self.go_on(marked.tag.start + 1)

@@ -18,7 +18,12 @@ const LONGEST_CLOSE: usize = 256;
 
 impl Engine {
     /// The calls that start at a marker at the search's position.
-    pub(super) fn markers(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
+    pub(super) fn markers(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Option<Flow> {
         let open = self.still_open(config, input);
         let here = config.markers.at(input, self.pos, self.floor, open, finished);
         if here.cut {
@@ -33,11 +38,13 @@ impl Engine {
     /// The format of which a wrapper is open at the search's position.
     fn still_open(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
         let (index, from) = self.open_wrapper?;
-        let Some(Syntax::Marked(marked)) = config.formats.get(index).map(|format| &format.syntax) else {
+        let Some(Syntax::Marked(marked)) = config.formats.get(index).map(|format| &format.syntax)
+        else {
             return None;
         };
         let passed = input.get(from..self.pos).unwrap_or_default();
-        let close = marked.wrapper.as_ref().map(|wrapper| wrapper.close.as_slice()).unwrap_or_default();
+        let close =
+            marked.wrapper.as_ref().map(|wrapper| wrapper.close.as_slice()).unwrap_or_default();
         if Marker::find(close, passed).is_some() {
             self.open_wrapper = None;
             return None;
@@ -54,7 +61,8 @@ impl Engine {
             self.value_ends.resize_with(config.formats.len(), ValueEnds::default);
         }
         let format = config.formats.get(calls.index).map(|format| &format.syntax);
-        let (Some(ends), Some(Syntax::Marked(marked))) = (self.value_ends.get_mut(calls.index), format)
+        let (Some(ends), Some(Syntax::Marked(marked))) =
+            (self.value_ends.get_mut(calls.index), format)
         else {
             return self.go_on(self.pos + 1);
         };
@@ -86,7 +94,13 @@ impl Engine {
     }
 
     /// Takes in a call that was read; false when there are too many.
-    fn hold(&mut self, calls: &mut MarkedCalls, found: Found, config: &Config, input: &[u8]) -> bool {
+    fn hold(
+        &mut self,
+        calls: &mut MarkedCalls,
+        found: Found,
+        config: &Config,
+        input: &[u8],
+    ) -> bool {
         let number = calls.number.take();
         let checked = match found {
             Found::Refused(refusal) => Err(Some(refusal)),
@@ -151,8 +165,10 @@ impl Engine {
         }
         if !calls.settled && calls.held.is_empty() && !calls.others.is_empty() {
             let opened = calls.others.remove(0);
-            let next =
-                MarkedCalls { refusal: calls.refusal, ..MarkedCalls::new(opened, calls.others, config) };
+            let next = MarkedCalls {
+                refusal: calls.refusal,
+                ..MarkedCalls::new(opened, calls.others, config)
+            };
             return self.enter(Mode::Marked(Box::new(next)));
         }
         let plain = !calls.hands_out_early();
@@ -191,7 +207,8 @@ impl Engine {
             read = ReadSoFar::Made(&[]);
         }
         if calls.number.is_none() {
-            let name = calls.reader.sure_name(input).and_then(|name| self.config.rules.called(&name));
+            let name =
+                calls.reader.sure_name(input).and_then(|name| self.config.rules.called(&name));
             calls.number = name.and_then(|name| self.recorder.tell_start(&name));
         }
         if let Some(number) = calls.number {

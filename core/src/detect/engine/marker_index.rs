@@ -36,8 +36,8 @@ pub(crate) struct MarkerIndex {
     early: Vec<usize>,
     /// The bytes that may come last of the beginning of one of these.
     early_bytes: Vec<u8>,
-    /// For each byte that markers are searched for by, and none that only fences or JSON begin with, which
-    /// bytes may stand behind it.
+    /// For each byte that markers are searched for by, and none that only fences or JSON begin
+    /// with, which bytes may stand behind it.
     followers: Vec<(u8, Followers)>,
 }
 
@@ -63,7 +63,12 @@ pub(crate) struct Here {
 
 impl MarkerIndex {
     /// Adds the markers of a format; false when they share too few bytes with the others.
-    pub(crate) fn add(&mut self, format: &Arc<Data>, index: usize, triggers: &mut ByteSearch) -> bool {
+    pub(crate) fn add(
+        &mut self,
+        format: &Arc<Data>,
+        index: usize,
+        triggers: &mut ByteSearch,
+    ) -> bool {
         let Syntax::Marked(marked) = &format.syntax else { return true };
         let wrapper = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
         let wrappers = wrapper.map(|marker| (marker, true, false));
@@ -163,7 +168,9 @@ impl MarkerIndex {
         if start.marker.lead().get(start.offset) != input.get(pos) {
             return;
         }
-        let Some(from) = pos.checked_sub(start.offset).filter(|from| *from >= floor) else { return };
+        let Some(from) = pos.checked_sub(start.offset).filter(|from| *from >= floor) else {
+            return;
+        };
         if start.inside && open != Some(start.index) {
             return;
         }
@@ -182,7 +189,9 @@ impl MarkerIndex {
 
     /// How much of the end of `text` may be the beginning of a marker.
     pub(crate) fn held_back(&self, text: &[u8]) -> usize {
-        let Some(last) = text.last().filter(|last| self.early_bytes.contains(last)) else { return 0 };
+        let Some(last) = text.last().filter(|last| self.early_bytes.contains(last)) else {
+            return 0;
+        };
         let early = self.early.iter().filter_map(|at| self.all.get(*at));
         let begun = early.filter_map(|start| {
             let lead = start.marker.lead().get(..start.offset)?;
@@ -196,7 +205,8 @@ impl MarkerIndex {
     }
 }
 
-/// The byte of a marker by which it is searched for: one that is searched for anyway, or a rare one.
+/// The byte of a marker by which it is searched for: one that is searched for anyway, or a rare
+/// one.
 fn searched_byte(lead: &[u8], triggers: &ByteSearch) -> usize {
     let bytes = || lead.iter().take(LOOKED_AT).enumerate();
     let known = bytes().find(|(_, byte)| triggers.contains(**byte));

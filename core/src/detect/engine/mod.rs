@@ -107,8 +107,8 @@ pub(super) struct Engine {
     floor: usize,
     /// The place at which no call between markers starts, though a marker stands there.
     passed: Option<usize>,
-    /// The format of which a wrapper was left behind a call that was refused, and how far it is known
-    /// not to be closed.
+    /// The format of which a wrapper was left behind a call that was refused, and how far it is
+    /// known not to be closed.
     open_wrapper: Option<(usize, usize)>,
     /// What is known of the ends of values, for each format.
     value_ends: Vec<ValueEnds>,
@@ -152,7 +152,13 @@ impl Engine {
     }
 
     /// Goes on with the text so far and tells what is sure by now.
-    pub(super) fn run(&mut self, config: &Config, input: &[u8], finished: bool, events: &mut Vec<Event>) {
+    pub(super) fn run(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+        events: &mut Vec<Event>,
+    ) {
         self.recorder.listen();
         if !finished && input.len() <= config.max_input && self.is_all_prose(config, input) {
             let sure = self.sure(input);
@@ -167,8 +173,8 @@ impl Engine {
         self.recorder.swap_events(events);
     }
 
-    /// `config` is the engine's own, borrowed from its owner: a share of it taken here would cost as much
-    /// as a short piece of text.
+    /// `config` is the engine's own, borrowed from its owner: a share of it taken here would cost
+    /// as much as a short piece of text.
     fn advance(&mut self, config: &Config, input: &[u8], finished: bool) {
         let too_long = input.len() > config.max_input;
         let searched = input.get(..config.max_input).unwrap_or(input);
@@ -216,7 +222,9 @@ impl Engine {
             Mode::FenceEnd { opened, .. } => opened.start,
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
-            Mode::FenceText(_) | Mode::Reasoning(_) | Mode::Oversized(_) | Mode::Done => input.len(),
+            Mode::FenceText(_) | Mode::Reasoning(_) | Mode::Oversized(_) | Mode::Done => {
+                input.len()
+            }
         }
     }
 

@@ -28,7 +28,15 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub(crate) fn new(max_rejections: usize) -> Self {
         let (findings, lines) = (Findings::default(), Lines::default());
-        Self { findings, lines, max_rejections, told: None, events: Vec::new(), begun: 0, open: Vec::new() }
+        Self {
+            findings,
+            lines,
+            max_rejections,
+            told: None,
+            events: Vec::new(),
+            begun: 0,
+            open: Vec::new(),
+        }
     }
 
     /// Keeps events from now on.
@@ -73,7 +81,9 @@ impl Recorder {
 
     /// Tells what is new of the arguments of a call that has begun.
     pub(crate) fn tell_arguments(&mut self, number: usize, read: ReadSoFar<'_>, input: &[u8]) {
-        let Some((_, sent)) = self.open.iter_mut().find(|(open, _)| *open == number) else { return };
+        let Some((_, sent)) = self.open.iter_mut().find(|(open, _)| *open == number) else {
+            return;
+        };
         let (text, from) = match read {
             ReadSoFar::Verbatim(span) => (span.of(input), Some(span.start)),
             ReadSoFar::Made(json) => (json, None),
@@ -140,7 +150,12 @@ impl Recorder {
 /// How many bytes at the end of the text are the beginning of a character.
 fn cut_character(text: &[u8]) -> usize {
     let starts = |length: &usize| {
-        let first = text.len().checked_sub(*length).and_then(|at| text.get(at)).copied().unwrap_or_default();
+        let first = text
+            .len()
+            .checked_sub(*length)
+            .and_then(|at| text.get(at))
+            .copied()
+            .unwrap_or_default();
         match first {
             0xF0.. => *length < 4,
             0xE0.. => *length < 3,

@@ -1,4 +1,5 @@
-//! What becomes of what a body scanner found: calls handed out, refusals recorded, the search moved on.
+//! What becomes of what a body scanner found: calls handed out, refusals recorded, the search moved
+//! on.
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::fence::{Block, FenceText, Tail, TailReader, divide};
@@ -35,7 +36,9 @@ impl Engine {
 
     /// Calls in bare JSON: an array of which no call is good is text, element by element.
     pub(super) fn resolve_json(&mut self, verdict: Verdict, start: usize, input: &[u8]) -> Flow {
-        let Verdict::Calls { mut calls, end } = verdict else { return self.resolve(verdict, input) };
+        let Verdict::Calls { mut calls, end } = verdict else {
+            return self.resolve(verdict, input);
+        };
         if input.get(start) == Some(&b'{') {
             return self.accept(calls, end, end, input);
         }
@@ -49,7 +52,9 @@ impl Engine {
         match block {
             Block::More => Flow::Waiting,
             Block::Text { resume } => self.go_on(resume),
-            Block::Code { end: Some(end), .. } if self.config.fences != Fences::All => self.go_on(end),
+            Block::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
+                self.go_on(end)
+            }
             Block::Code { marker, content, refusal, .. } => {
                 // With `all` the content is looked at again.
                 if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
@@ -105,7 +110,13 @@ impl Engine {
 
     /// Hands out calls, or waits to see whether they fill the code block that is looked into.
     /// When none of them is good the search goes on at `resume`.
-    pub(super) fn accept(&mut self, calls: Vec<Found>, end: usize, resume: usize, input: &[u8]) -> Flow {
+    pub(super) fn accept(
+        &mut self,
+        calls: Vec<Found>,
+        end: usize,
+        resume: usize,
+        input: &[u8],
+    ) -> Flow {
         if let Some(opened) = &mut self.fence {
             opened.skip_blank(input);
             if first_start(&calls) == Some(opened.content) {
@@ -117,7 +128,9 @@ impl Engine {
     }
 
     pub(super) fn fence_end(&mut self, input: &[u8], finished: bool) -> Flow {
-        let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else { return Flow::Moved };
+        let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else {
+            return Flow::Moved;
+        };
         let (end, resume, opened) = (*end, *resume, *opened);
         let tail = tail.step(input, finished);
         if tail == Tail::More {
@@ -138,7 +151,13 @@ impl Engine {
         self.hand_out(calls, end, resume, input)
     }
 
-    pub(super) fn hand_out(&mut self, calls: Vec<Found>, end: usize, resume: usize, input: &[u8]) -> Flow {
+    pub(super) fn hand_out(
+        &mut self,
+        calls: Vec<Found>,
+        end: usize,
+        resume: usize,
+        input: &[u8],
+    ) -> Flow {
         match self.emit(calls, input) {
             None => Flow::Waiting,
             Some(true) => self.go_on(end),
@@ -146,8 +165,8 @@ impl Engine {
         }
     }
 
-    /// Records calls and refusals; tells whether there was a good call, or nothing when the text holds
-    /// too many and the rest of it is text.
+    /// Records calls and refusals; tells whether there was a good call, or nothing when the text
+    /// holds too many and the rest of it is text.
     pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Option<bool> {
         let mut any = false;
         let mut calls = calls.into_iter();
@@ -201,7 +220,13 @@ impl Engine {
     }
 
     /// Refuses the rest of the text.
-    pub(super) fn limit_reached(&mut self, input: &[u8], span: Span, code: RejectionCode, message: &str) {
+    pub(super) fn limit_reached(
+        &mut self,
+        input: &[u8],
+        span: Span,
+        code: RejectionCode,
+        message: &str,
+    ) {
         self.mode = Mode::Done;
         self.limited = true;
         // A call's share of its wrapper may begin before something in it that was refused.

@@ -22,7 +22,9 @@ impl Engine {
         let rest = input.get(self.pos..).unwrap_or_default();
         if !config.reasoning {
             match compare(THINK, rest) {
-                Match::Whole(length) => return Some(self.enter(Mode::Reasoning(self.pos + length))),
+                Match::Whole(length) => {
+                    return Some(self.enter(Mode::Reasoning(self.pos + length)));
+                }
                 Match::Cut if !finished => return Some(Flow::Waiting),
                 _ => {}
             }
@@ -95,7 +97,8 @@ impl Engine {
         if !at_line_start(input, self.pos) {
             return None;
         }
-        let json = config.json.as_ref().filter(|_| config.fences != Fences::None && self.fence.is_none());
+        let json =
+            config.json.as_ref().filter(|_| config.fences != Fences::None && self.fence.is_none());
         let reader = FenceReader::new(byte, self.pos, json.cloned(), config.tolerance);
         Some(self.enter(Mode::Fence(Box::new(reader))))
     }

@@ -17,7 +17,12 @@ const NOT_AUTOMATIC: [&str; 3] = ["functionary_v32", "xlam", "command_r"];
 static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let table = parse_json(include_bytes!("builtin.json")).unwrap_or_default();
     // A test reads each entry, so that none is left out here.
-    table.as_array().into_iter().flatten().filter_map(|entry| definition::read(entry).ok()).collect()
+    table
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| definition::read(entry).ok())
+        .collect()
 });
 
 impl Format {
@@ -47,7 +52,8 @@ impl Format {
     pub fn named(slug: &str) -> Result<Self, Error> {
         BUILT_IN.iter().find(|format| format.slug() == slug).cloned().ok_or_else(|| {
             let names: Vec<_> = BUILT_IN.iter().map(Self::slug).collect();
-            let message = format!("unknown format \"{}\"; known: {}", slug.escape_debug(), names.join(", "));
+            let message =
+                format!("unknown format \"{}\"; known: {}", slug.escape_debug(), names.join(", "));
             Error::new(ErrorKind::UnknownFormat, message)
         })
     }

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{
-    Attributes, Body, CallShape, Dialect, End, Keys, Marked, NameShape, Parameter, Place, QuotedKey, Syntax,
-    Wrapper,
+    Attributes, Body, CallShape, Dialect, End, Keys, Marked, NameShape, Parameter, Place,
+    QuotedKey, Syntax, Wrapper,
 };
 use crate::detect::format::{Data, Format};
 use crate::error::{Error, ErrorKind};
@@ -216,7 +216,8 @@ fn syntax(definition: Definition) -> Result<Syntax, String> {
     match definition.body {
         BodyWord::Bare => Ok(Syntax::Bare(Arc::new(keys(definition.keys)?))),
         BodyWord::Element => {
-            let attributes = definition.attributes.ok_or("the body \"element\" needs attributes")?;
+            let attributes =
+                definition.attributes.ok_or("the body \"element\" needs attributes")?;
             Ok(Syntax::Element(Attributes {
                 name: attributes.name.into(),
                 arguments: attributes.arguments.into(),
@@ -231,12 +232,12 @@ fn marked(definition: Definition) -> Result<Marked, String> {
     let body = match definition.body {
         BodyWord::Json => Body::Json(Arc::new(keys(definition.keys)?)),
         BodyWord::Named => Body::Named,
-        BodyWord::Tagged => {
-            Body::Tagged(parameter(definition.parameter.ok_or("the body \"tagged\" needs a parameter")?)?)
-        }
-        BodyWord::Literal => {
-            Body::Literal(definition.quote.map_or(Dialect::Python, |quote| Dialect::Braces(quote.into())))
-        }
+        BodyWord::Tagged => Body::Tagged(parameter(
+            definition.parameter.ok_or("the body \"tagged\" needs a parameter")?,
+        )?),
+        BodyWord::Literal => Body::Literal(
+            definition.quote.map_or(Dialect::Python, |quote| Dialect::Braces(quote.into())),
+        ),
         BodyWord::Bare | BodyWord::Element => return Err("the body takes no markers".to_owned()),
     };
     let wrapper = definition.wrapper.as_ref().map(wrapper).transpose()?;
@@ -287,11 +288,15 @@ fn parameter(definition: ParameterDefinition) -> Result<Parameter, String> {
     let (open, close) = (definition.open.markers()?, definition.close.markers()?);
     let key_end = definition.key_end.markers()?;
     if open.is_empty() || close.is_empty() || key_end.is_empty() {
-        return Err("parameter.open, parameter.key_end and parameter.close must hold a marker".to_owned());
+        return Err(
+            "parameter.open, parameter.key_end and parameter.close must hold a marker".to_owned()
+        );
     }
     Ok(Parameter {
         open,
-        key: definition.attribute.map_or(Place::Inline, |attribute| Place::Attribute(attribute.into())),
+        key: definition
+            .attribute
+            .map_or(Place::Inline, |attribute| Place::Attribute(attribute.into())),
         type_attribute: definition.type_attribute.map(Into::into),
         key_end,
         close,
@@ -303,7 +308,8 @@ fn parameter(definition: ParameterDefinition) -> Result<Parameter, String> {
 fn keys(definition: Option<KeysDefinition>) -> Result<Keys, String> {
     let Some(definition) = definition else { return Ok(Keys::usual()) };
     // Where the key is the name, its value is the arguments.
-    let arguments = if definition.name_is_key { vec!["*".into()] } else { definition.arguments.boxed() };
+    let arguments =
+        if definition.name_is_key { vec!["*".into()] } else { definition.arguments.boxed() };
     let keys = Keys {
         name: definition.name.boxed(),
         quoted: arguments.iter().map(|key| QuotedKey::new(key)).collect(),
@@ -318,7 +324,9 @@ fn keys(definition: Option<KeysDefinition>) -> Result<Keys, String> {
         return Err("keys.name and keys.arguments must hold a key".to_owned());
     }
     if [&keys.name, &keys.arguments, &keys.id].iter().any(|part| part.len() > MOST_KEYS) {
-        return Err(format!("keys.name, keys.arguments and keys.id hold at most {MOST_KEYS} keys each"));
+        return Err(format!(
+            "keys.name, keys.arguments and keys.id hold at most {MOST_KEYS} keys each"
+        ));
     }
     Ok(keys)
 }

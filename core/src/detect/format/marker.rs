@@ -1,9 +1,9 @@
 //! Markers: what stands in a text to open, divide or close a call.
 //!
 //! A marker is text with a few things that may vary, written in braces: `{space}` is white space or
-//! nothing, `{suffix}` is `:` and a word or nothing, `{word}` is an id or a name that does not count,
-//! `{name}` is the name of the call or key that the marker closes, and what stands behind `{ahead}`
-//! has to follow without belonging to the marker.
+//! nothing, `{suffix}` is `:` and a word or nothing, `{word}` is an id or a name that does not
+//! count, `{name}` is the name of the call or key that the marker closes, and what stands behind
+//! `{ahead}` has to follow without belonging to the marker.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::literal::{Match, compare};
@@ -43,7 +43,8 @@ impl Marker {
                 rest = behind;
                 continue;
             }
-            let next = HOLES.iter().filter_map(|(word, _)| rest.find(word)).min().unwrap_or(rest.len());
+            let next =
+                HOLES.iter().filter_map(|(word, _)| rest.find(word)).min().unwrap_or(rest.len());
             let (text, behind) = rest.split_at_checked(next).unwrap_or((rest, ""));
             parts.push(Part::Text(text.as_bytes().into()));
             rest = behind;
@@ -80,8 +81,8 @@ impl Marker {
         self.parts.contains(&Part::Name)
     }
 
-    /// Compares it with the start of `rest`; `name` is what `{name}` stands for, and `finished` says
-    /// that no more text will come.
+    /// Compares it with the start of `rest`; `name` is what `{name}` stands for, and `finished`
+    /// says that no more text will come.
     pub(crate) fn at(&self, rest: &[u8], name: &[u8], finished: bool) -> Match {
         let cut = if finished { Match::No } else { Match::Cut };
         let mut pos = 0;
@@ -124,7 +125,8 @@ impl Marker {
                 Part::Suffix => suffix(here),
                 Part::Name => return None,
                 Part::Word => {
-                    let length = here.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
+                    let length =
+                        here.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
                     return (length > 0).then_some((start, start + length));
                 }
             };
@@ -154,8 +156,12 @@ impl Marker {
     }
 }
 
-const HOLES: [(&str, Part); 4] =
-    [("{space}", Part::Space), ("{suffix}", Part::Suffix), ("{word}", Part::Word), ("{name}", Part::Name)];
+const HOLES: [(&str, Part); 4] = [
+    ("{space}", Part::Space),
+    ("{suffix}", Part::Suffix),
+    ("{word}", Part::Word),
+    ("{name}", Part::Name),
+];
 
 fn suffix(rest: &[u8]) -> usize {
     if rest.first() != Some(&b':') {

@@ -78,14 +78,19 @@ impl Rules {
         let named = self.name(&candidate)?;
         let (name, renamed) = (named.name.into_owned(), named.renamed);
         let (format, span) = (candidate.format, candidate.span);
-        let refuse = |code, message: String| Denied::Refused(Refusal::new(format, code, span, message));
+        let refuse =
+            |code, message: String| Denied::Refused(Refusal::new(format, code, span, message));
         if std::str::from_utf8(candidate.span.of(input)).is_err() {
             return Err(refuse(RejectionCode::InvalidUtf8, "the markup is not UTF-8".to_owned()));
         }
         if renamed {
             let message = format!("\"{}\" is now called \"{name}\"", candidate.name.escape_ascii());
             let offset = candidate.span.start;
-            candidate.diagnostics.push(Diagnostic { code: DiagnosticCode::Renamed, message, offset });
+            candidate.diagnostics.push(Diagnostic {
+                code: DiagnosticCode::Renamed,
+                message,
+                offset,
+            });
         }
         if self.coerce {
             self.fit(&name, &mut candidate, input);
@@ -98,7 +103,8 @@ impl Rules {
             let code = DiagnosticCode::SchemaMismatch;
             candidate.diagnostics.push(Diagnostic { code, message: problem, offset });
         }
-        let id = candidate.id.take().map(|id| String::from_utf8_lossy(id.trim_ascii()).into_owned());
+        let id =
+            candidate.id.take().map(|id| String::from_utf8_lossy(id.trim_ascii()).into_owned());
         let given = id.filter(|id| !id.is_empty());
         if let Some(seen) = &self.seen
             && !seen.insert(given.as_deref(), candidate.span.of(input))
@@ -148,12 +154,19 @@ impl Rules {
     /// Makes arguments that do not fit their schema fit, and notes it.
     fn fit(&self, name: &str, candidate: &mut Candidate, input: &[u8]) {
         let Some(schema) = self.tools.as_ref().and_then(|tools| tools.schema(name)) else { return };
-        let Some(coerced) = coerce(candidate.arguments.of(input), schema, self.max_depth) else { return };
+        let Some(coerced) = coerce(candidate.arguments.of(input), schema, self.max_depth) else {
+            return;
+        };
         candidate.arguments = Arguments::Made(coerced.json.into());
         for name in coerced.names {
-            let message = format!("\"{}\" was made of the type that its schema names", name.escape_debug());
+            let message =
+                format!("\"{}\" was made of the type that its schema names", name.escape_debug());
             let offset = candidate.span.start;
-            candidate.diagnostics.push(Diagnostic { code: DiagnosticCode::Coerced, message, offset });
+            candidate.diagnostics.push(Diagnostic {
+                code: DiagnosticCode::Coerced,
+                message,
+                offset,
+            });
         }
     }
 

@@ -1,8 +1,9 @@
 //! Making an argument of the type that its tool's schema names.
 //!
-//! Looked at are the arguments themselves, not what they hold. Text becomes a number, a truth value,
-//! null, an array or an object where it is written as one and no text is allowed; numbers and truth
-//! values become text where only text is allowed. Whatever else does not fit stays as it is.
+//! Looked at are the arguments themselves, not what they hold. Text becomes a number, a truth
+//! value, null, an array or an object where it is written as one and no text is allowed; numbers
+//! and truth values become text where only text is allowed. Whatever else does not fit stays as it
+//! is.
 
 use serde_json::Value;
 
@@ -65,8 +66,9 @@ mod tests {
             "l": {"type": ["array", "null"]}, "u": {}, "e": {"enum": [1, 2]},
         });
         let schema = Schema::new(json!({"properties": properties}));
-        let made =
-            |arguments: &str| coerce(arguments.as_bytes(), &schema, 8).map(|made| (made.json, made.names));
+        let made = |arguments: &str| {
+            coerce(arguments.as_bytes(), &schema, 8).map(|made| (made.json, made.names))
+        };
         let expected = r#"{"n":12345678901234567890,"f":true,"t":"1.50","l":[1],"e":2}"#;
         let (json, names) =
             made(r#"{"n":"12345678901234567890","f":"true","t":1.50,"l":"[1]","e":"2"}"#).unwrap();

@@ -127,7 +127,8 @@ impl<'s> Walk<'s> {
         if let Some(target) = self.target(schema) {
             return self.property(target, name, depth);
         }
-        if let Some(property) = schema.get("properties").and_then(|properties| properties.get(name)) {
+        if let Some(property) = schema.get("properties").and_then(|properties| properties.get(name))
+        {
             return Some(self.kinds(property, depth));
         }
         let mut found: Option<Kinds> = None;
@@ -213,7 +214,12 @@ mod tests {
             ("array", kinds.array),
             ("object", kinds.object),
         ];
-        named.iter().filter(|(_, allowed)| *allowed).map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+        named
+            .iter()
+            .filter(|(_, allowed)| *allowed)
+            .map(|(name, _)| *name)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn kinds_of(property: &Value) -> String {
@@ -227,9 +233,16 @@ mod tests {
         assert_eq!(kinds_of(&json!({"type": "integer"})), "integer");
         assert_eq!(kinds_of(&json!({"type": ["string", "null"]})), "null text");
         assert_eq!(kinds_of(&json!({"$ref": "#/$defs/n"})), "integer");
-        assert_eq!(kinds_of(&json!({"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]})), "null integer");
-        assert_eq!(kinds_of(&json!({"oneOf": [{"type": "array"}, {"type": "object"}]})), "array object");
-        let both = json!({"allOf": [{"type": ["string", "integer"]}, {"type": ["integer", "null"]}]});
+        assert_eq!(
+            kinds_of(&json!({"anyOf": [{"$ref": "#/$defs/n"}, {"type": "null"}]})),
+            "null integer"
+        );
+        assert_eq!(
+            kinds_of(&json!({"oneOf": [{"type": "array"}, {"type": "object"}]})),
+            "array object"
+        );
+        let both =
+            json!({"allOf": [{"type": ["string", "integer"]}, {"type": ["integer", "null"]}]});
         assert_eq!(kinds_of(&both), "integer");
         assert_eq!(kinds_of(&json!({"enum": ["a", 1, null]})), "null integer text");
         assert_eq!(kinds_of(&json!({"const": true})), "boolean");
@@ -238,7 +251,8 @@ mod tests {
 
     #[test]
     fn what_says_nothing_or_runs_in_circles_is_unknown() {
-        for nothing in [json!({}), json!(true), json!({"$ref": "#/$defs/loop"}), json!({"$ref": "http://x/"})]
+        for nothing in
+            [json!({}), json!(true), json!({"$ref": "#/$defs/loop"}), json!({"$ref": "http://x/"})]
         {
             assert_eq!(kinds_of(&nothing), "");
         }

@@ -40,7 +40,8 @@ impl Seen {
     /// Makes an empty set that holds at most `capacity` calls, at least one.
     #[must_use]
     pub fn new(capacity: usize) -> Self {
-        let calls = Calls { known: HashSet::new(), order: VecDeque::new(), capacity: capacity.max(1) };
+        let calls =
+            Calls { known: HashSet::new(), order: VecDeque::new(), capacity: capacity.max(1) };
         Self { calls: Arc::new(Mutex::new(calls)) }
     }
 

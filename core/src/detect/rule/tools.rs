@@ -57,7 +57,10 @@ impl Tools {
     /// `invalid_schema` for a schema that is invalid or refers to another document.
     pub fn from_json(list: &Value) -> Result<Self, Error> {
         let Value::Array(entries) = list else {
-            return Err(Error::new(ErrorKind::WrongType, "tools must be a list of names and definitions"));
+            return Err(Error::new(
+                ErrorKind::WrongType,
+                "tools must be a list of names and definitions",
+            ));
         };
         let schemas = entries.iter().enumerate().map(|(index, entry)| tool(index, entry));
         Ok(Self { schemas: schemas.collect::<Result<_, _>>()? })
@@ -93,9 +96,12 @@ impl Tools {
 }
 
 fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Arguments>>), Error> {
-    let invalid = |problem: &str| Error::new(ErrorKind::InvalidTool, format!("tools[{index}] {problem}"));
+    let invalid =
+        |problem: &str| Error::new(ErrorKind::InvalidTool, format!("tools[{index}] {problem}"));
     let definition = match entry {
-        Value::String(name) => return named(name, None).ok_or_else(|| invalid("has an empty name")),
+        Value::String(name) => {
+            return named(name, None).ok_or_else(|| invalid("has an empty name"));
+        }
         Value::Object(definition) => match definition.get("function") {
             Some(Value::Object(function)) => function,
             _ => definition,
@@ -105,12 +111,16 @@ fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Arguments>>),
     let Some(Value::String(name)) = definition.get("name") else {
         return Err(invalid("has no name"));
     };
-    let schema = ["parameters", "input_schema", "inputSchema"].iter().find_map(|key| definition.get(*key));
+    let schema =
+        ["parameters", "input_schema", "inputSchema"].iter().find_map(|key| definition.get(*key));
     let validator = schema.filter(|schema| !schema.is_null()).map(|schema| validator(name, schema));
     named(name, validator.transpose()?).ok_or_else(|| invalid("has an empty name"))
 }
 
-fn named(name: &str, validator: Option<Arc<Arguments>>) -> Option<(String, Option<Arc<Arguments>>)> {
+fn named(
+    name: &str,
+    validator: Option<Arc<Arguments>>,
+) -> Option<(String, Option<Arc<Arguments>>)> {
     let name = name.trim();
     (!name.is_empty()).then(|| (name.to_owned(), validator))
 }

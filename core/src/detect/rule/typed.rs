@@ -161,7 +161,9 @@ mod tests {
 
     #[test]
     fn a_value_that_has_to_be_json_is_kept_verbatim() {
-        for good in ["12345678901234567890", "-1.50", "true", "null", "\"x\"", "{\"a\": [1, 2]}", " [] "] {
+        for good in
+            ["12345678901234567890", "-1.50", "true", "null", "\"x\"", "{\"a\": [1, 2]}", " [] "]
+        {
             assert_eq!(of_json(good.as_bytes(), TOLERANCE).json, good.trim());
         }
         for bad in ["", "03106", "{", "[1] 2", "yes", "{\"a\":1,}"] {

@@ -1,8 +1,9 @@
 //! Who may read a store file: its owner alone, from the first moment on, whatever the umask is.
 //!
-//! SQLite gives its side files the mode of the file they belong to, so that the file must have its mode
-//! before SQLite opens it. Beyond the mode, a file can be read or replaced by the user who owns it, through a
-//! link, or in a folder of others; these are refused. On a system without Unix modes the folder's own rules hold.
+//! SQLite gives its side files the mode of the file they belong to, so that the file must have its
+//! mode before SQLite opens it. Beyond the mode, a file can be read or replaced by the user who
+//! owns it, through a link, or in a folder of others; these are refused. On a system without Unix
+//! modes the folder's own rules hold.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -15,8 +16,8 @@ use crate::store::{StoreError, StoreErrorKind};
 /// What SQLite keeps beside a file while it is open.
 const SIDES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Held while a file is made. To close a file lets go of every lock that the process has on it, so that no
-/// other thread may open it as a store before it is closed.
+/// Held while a file is made. To close a file lets go of every lock that the process has on it, so
+/// that no other thread may open it as a store before it is closed.
 static MAKING: Mutex<()> = Mutex::new(());
 
 /// Makes the file if there is none, empty and for its owner alone.
@@ -37,11 +38,13 @@ pub(super) fn make(path: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Refuses a file or a side file that another user owns, and takes the rights of others to those that this user
-/// owns, as an earlier version left them.
+/// Refuses a file or a side file that another user owns, and takes the rights of others to those
+/// that this user owns, as an earlier version left them.
 pub(super) fn tighten(path: &Path) -> Result<(), StoreError> {
     let files = || std::iter::once(path.to_owned()).chain(sides(path));
-    if let Some(file) = files().find(|file| fs::metadata(file).is_ok_and(|found| is_of_another(&found))) {
+    if let Some(file) =
+        files().find(|file| fs::metadata(file).is_ok_and(|found| is_of_another(&found)))
+    {
         let message = format!(
             "another user owns the store file {} and may read it whatever its mode; give a path of your own",
             file.display()
@@ -125,7 +128,8 @@ fn is_of_another(file: &fs::Metadata) -> bool {
     file.is_file() && file.uid() != rustix::process::geteuid().as_raw()
 }
 
-/// Whether anybody may replace what another one has in the folder: a sticky one, as `/tmp`, forbids that.
+/// Whether anybody may replace what another one has in the folder: a sticky one, as `/tmp`, forbids
+/// that.
 #[cfg(unix)]
 fn is_open_to_all(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

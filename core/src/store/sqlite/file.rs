@@ -32,7 +32,8 @@ const SCHEMA: &str = "
     CREATE TRIGGER entry_changed AFTER UPDATE ON entry BEGIN UPDATE counter SET version = NEW.version; END;
 ";
 
-/// How long to wait before a file that is being made or recovered by another process is tried again.
+/// How long to wait before a file that is being made or recovered by another process is tried
+/// again.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Opens a file as a store, and makes it one if it is empty.
@@ -48,7 +49,8 @@ pub(super) fn open(path: &Path, options: SqliteOptions) -> Result<Connection, St
         // The change to WAL mode does not wait for others by itself.
         match opened {
             Err(error)
-                if error.kind() == StoreErrorKind::Locked && begun.elapsed() < options.busy_timeout =>
+                if error.kind() == StoreErrorKind::Locked
+                    && begun.elapsed() < options.busy_timeout =>
             {
                 thread::sleep(PAUSE);
             }
@@ -99,7 +101,8 @@ fn prepare(
 /// Makes an empty file a store, unless another process did so in the meantime.
 fn create(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     let failed = |error| failure(path, error);
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let state = State::read(&transaction).map_err(failed)?;
     state.check(path)?;
     if state == State::Empty {
@@ -120,8 +123,10 @@ enum State {
 
 impl State {
     fn read(connection: &Connection) -> rusqlite::Result<Self> {
-        let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let number =
+            |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+        let tables: i64 =
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         Ok(match (number("application_id")?, number("user_version")?) {
             (0, 0) if tables == 0 => Self::Empty,
             (APPLICATION, version) if version >= 1 => Self::Store(version),
@@ -134,11 +139,15 @@ impl State {
         let (kind, message) = match self {
             Self::Store(version) if version > VERSION => (
                 StoreErrorKind::NewerVersion,
-                format!("the store {path} has schema {version}, and this library knows {VERSION}; update it"),
+                format!(
+                    "the store {path} has schema {version}, and this library knows {VERSION}; update it"
+                ),
             ),
             Self::Foreign => (
                 StoreErrorKind::Corrupt,
-                format!("the file {path} is an SQLite database of another program; give another path"),
+                format!(
+                    "the file {path} is an SQLite database of another program; give another path"
+                ),
             ),
             Self::Empty | Self::Store(_) => return Ok(()),
         };
@@ -153,13 +162,18 @@ pub(super) fn failure(path: &Path, error: rusqlite::Error) -> StoreError {
     let (kind, message) = match error.sqlite_error_code() {
         Some(Code::DatabaseBusy | Code::DatabaseLocked | Code::FileLockingProtocolFailed) => (
             StoreErrorKind::Locked,
-            format!("another process keeps the store {path} locked; try again or raise busy_timeout"),
+            format!(
+                "another process keeps the store {path} locked; try again or raise busy_timeout"
+            ),
         ),
         Some(Code::ReadOnly) => (
             StoreErrorKind::ReadOnly,
-            format!("the store {path} may only be read; let this user write the file and its folder"),
+            format!(
+                "the store {path} may only be read; let this user write the file and its folder"
+            ),
         ),
-        // SQL that does not fit the file, or a value that does not fit its column, is the file's fault.
+        // SQL that does not fit the file, or a value that does not fit its column, is the file's
+        // fault.
         Some(
             Code::DatabaseCorrupt
             | Code::NotADatabase
@@ -173,7 +187,9 @@ pub(super) fn failure(path: &Path, error: rusqlite::Error) -> StoreError {
         ),
         Some(_) => (
             StoreErrorKind::Io,
-            format!("the store {path} cannot be read or written; check that its folder exists and has room"),
+            format!(
+                "the store {path} cannot be read or written; check that its folder exists and has room"
+            ),
         ),
     };
     StoreError::new(kind, message).caused_by(error)

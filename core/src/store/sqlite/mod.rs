@@ -68,8 +68,8 @@ const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 /// backup. It must not be on a network file system. A change is on disk when it is acknowledged,
 /// unless [`Durability::Process`] is asked for.
 ///
-/// What is deleted, purged or made shorter is overwritten in the file at once, and leaves the `-wal` file
-/// as soon as nobody else reads or writes.
+/// What is deleted, purged or made shorter is overwritten in the file at once, and leaves the
+/// `-wal` file as soon as nobody else reads or writes.
 ///
 /// Only their owner may read the files, whatever the umask is; an existing file that others may
 /// read is closed to them. A symbolic link, a file that another user owns or whose mode cannot be
@@ -112,7 +112,8 @@ impl Opened {
         Ok(Self { connection, process: std::process::id(), has_traces: false })
     }
 
-    /// Empties the log if it may hold what was deleted. While others use it, that is left to a later change.
+    /// Empties the log if it may hold what was deleted. While others use it, that is left to a
+    /// later change.
     fn wipe(&mut self, options: SqliteOptions) -> rusqlite::Result<()> {
         if self.has_traces {
             self.connection.busy_timeout(Duration::ZERO)?;
@@ -165,7 +166,10 @@ impl SqliteStore {
     }
 
     /// Works on the connection, one thread at a time.
-    fn with<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    fn with<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         self.with_opened(|opened| work(&opened.connection))
     }
 
@@ -182,7 +186,10 @@ impl SqliteStore {
         })
     }
 
-    fn with_opened<T>(&self, work: impl FnOnce(&mut Opened) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    fn with_opened<T>(
+        &self,
+        work: impl FnOnce(&mut Opened) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         // SQLite keeps a connection whole whatever happens to the thread that used it.
         let mut held = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(opened) = held.as_mut() else {
@@ -218,11 +225,15 @@ impl Store for SqliteStore {
         let version: Option<u64> = self.change(|connection| {
             let before = returned(connection, LENGTH, params![key])?.unwrap_or(0_usize);
             let version = match expect {
-                Expect::Absent => returned(connection, PUT_ABSENT, params![key, value, expires_at, now]),
-                Expect::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
-                Expect::Version(version) => {
-                    returned(connection, PUT_VERSION, params![key, value, expires_at, now, known(version)])
+                Expect::Absent => {
+                    returned(connection, PUT_ABSENT, params![key, value, expires_at, now])
                 }
+                Expect::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
+                Expect::Version(version) => returned(
+                    connection,
+                    PUT_VERSION,
+                    params![key, value, expires_at, now, known(version)],
+                ),
             }?;
             Ok((version, version.is_some() && value.len() < before))
         })?;
@@ -257,15 +268,17 @@ impl Store for SqliteStore {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.with(|connection| {
             let mut statement = connection.prepare_cached(SCAN)?;
-            let rows = statement
-                .query_map(params![start, end(prefix), now, limit], |row| Ok((row.get(3)?, entry(row)?)))?;
+            let rows = statement.query_map(params![start, end(prefix), now, limit], |row| {
+                Ok((row.get(3)?, entry(row)?))
+            })?;
             rows.collect()
         })
     }
 
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError> {
         self.change(|connection| {
-            let purged = connection.prepare_cached(PURGE)?.execute(params![prefix, end(prefix), now])?;
+            let purged =
+                connection.prepare_cached(PURGE)?.execute(params![prefix, end(prefix), now])?;
             Ok((purged as u64, purged > 0))
         })
     }
@@ -277,7 +290,8 @@ impl Store for SqliteStore {
             if returned(connection, IS_ANY_EXPIRED, params![prefix, end, now])? != Some(true) {
                 return Ok((0, false));
             }
-            let purged = connection.prepare_cached(PURGE_SOME)?.execute(params![prefix, end, now, limit])?;
+            let purged =
+                connection.prepare_cached(PURGE_SOME)?.execute(params![prefix, end, now, limit])?;
             Ok((purged as u64, purged > 0))
         })
     }
@@ -323,7 +337,8 @@ mod tests {
     fn synchronous(options: SqliteOptions) -> i32 {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path().join("state.db"), options).unwrap();
-        let answer = store.with(|open| open.pragma_query_value(None, "synchronous", |row| row.get(0)));
+        let answer =
+            store.with(|open| open.pragma_query_value(None, "synchronous", |row| row.get(0)));
         answer.unwrap()
     }
 

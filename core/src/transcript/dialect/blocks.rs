@@ -33,7 +33,9 @@ impl Blocks {
 
     fn block(self, block: Json<'_>) -> Event<'_> {
         let event = match block.text_of("type").as_deref() {
-            Some("text") => block.text_of("text").map(|text| Event::Message { role: self.role, text }),
+            Some("text") => {
+                block.text_of("text").map(|text| Event::Message { role: self.role, text })
+            }
             Some("thinking") => {
                 block.text_of("thinking").map(|text| Event::Message { role: Role::Thinking, text })
             }
@@ -59,7 +61,9 @@ impl Blocks {
         let content = block.get("content");
         let outcome = match content.map(|content| (content, joined(content))) {
             None => Outcome::Text("".into()),
-            Some((_, Some(message))) if is_error => Outcome::Error { kind: "tool_error".into(), message },
+            Some((_, Some(message))) if is_error => {
+                Outcome::Error { kind: "tool_error".into(), message }
+            }
             Some((content, Some(text))) if !content.is_text() => Outcome::Text(text),
             Some((content, _)) => Outcome::Value(content),
         };

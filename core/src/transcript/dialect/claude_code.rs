@@ -54,8 +54,12 @@ impl ClaudeCode {
         let failed = line.get("is_error").and_then(Json::as_bool).unwrap_or_default();
         match (line.text_of("result"), line.text_of("subtype")) {
             (Some(text), _) if failed => give(Event::Message { role: Role::Error, text }),
-            (Some(text), _) if text != self.last => give(Event::Message { role: Role::Assistant, text }),
-            (None, Some(text)) if text != "success" => give(Event::Message { role: Role::Error, text }),
+            (Some(text), _) if text != self.last => {
+                give(Event::Message { role: Role::Assistant, text })
+            }
+            (None, Some(text)) if text != "success" => {
+                give(Event::Message { role: Role::Error, text })
+            }
             (Some(_), _) | (None, Some(_)) => {}
             (None, None) => return false,
         }
@@ -72,20 +76,29 @@ fn action(name: &str, input: Json<'_>) -> Option<Action> {
         "Grep" | "Glob" => Action::Search { query: text(input, "pattern")? },
         "Bash" => Action::Command { command: text(input, "command")? },
         "Edit" => {
-            let change = Change::Edit { old: text(input, "old_string")?, new: text(input, "new_string")? };
+            let change =
+                Change::Edit { old: text(input, "old_string")?, new: text(input, "new_string")? };
             file_edit(text(input, "file_path")?, vec![change])
         }
         "MultiEdit" => {
             let edit = |item: Json<'_>| {
-                Some(Change::Edit { old: text(item, "old_string")?, new: text(item, "new_string")? })
+                Some(Change::Edit {
+                    old: text(item, "old_string")?,
+                    new: text(item, "new_string")?,
+                })
             };
             let changes = input.get("edits")?.items().map(edit).collect::<Option<_>>()?;
             file_edit(text(input, "file_path")?, changes)
         }
-        "Write" => file_edit(text(input, "file_path")?, vec![Change::Write(text(input, "content")?)]),
+        "Write" => {
+            file_edit(text(input, "file_path")?, vec![Change::Write(text(input, "content")?)])
+        }
         "NotebookEdit" => {
             let source = optional_text(input, "new_source")?.unwrap_or_default();
-            file_edit(text(input, "notebook_path")?, vec![Change::Edit { old: String::new(), new: source }])
+            file_edit(
+                text(input, "notebook_path")?,
+                vec![Change::Edit { old: String::new(), new: source }],
+            )
         }
         "TodoWrite" => Action::Todos(todos(input.get("todos")?)?),
         "WebFetch" => Action::WebFetch { url: text(input, "url")? },

@@ -31,7 +31,8 @@ impl Dialect for Codex {
                 give(Event::Message { role: Role::Error, text });
             }
             Some(stage @ ("item.started" | "item.updated" | "item.completed")) => {
-                let Some(item) = line.get("item").filter(|item| item.get("id").is_some_and(Json::is_text))
+                let Some(item) =
+                    line.get("item").filter(|item| item.get("id").is_some_and(Json::is_text))
                 else {
                     return false;
                 };
@@ -44,7 +45,13 @@ impl Dialect for Codex {
 }
 
 impl Codex {
-    fn item<'a>(&mut self, stage: &str, item: Json<'a>, at: Option<i64>, give: &mut dyn FnMut(Event<'a>)) {
+    fn item<'a>(
+        &mut self,
+        stage: &str,
+        item: Json<'a>,
+        at: Option<i64>,
+        give: &mut dyn FnMut(Event<'a>),
+    ) {
         let id = item.text_of("id").unwrap_or_default();
         let Some((name, arguments, action)) = tool(item) else {
             if stage == "item.completed" {
@@ -53,9 +60,15 @@ impl Codex {
             return;
         };
         let is_list = name == "todo_list";
-        let call =
-            Event::ToolCall { id: id.clone(), name: name.into(), arguments: arguments.into(), action, at };
-        let done = |outcome, is_error| Event::ToolResult { id: Some(id.clone()), is_error, outcome, at };
+        let call = Event::ToolCall {
+            id: id.clone(),
+            name: name.into(),
+            arguments: arguments.into(),
+            action,
+            at,
+        };
+        let done =
+            |outcome, is_error| Event::ToolResult { id: Some(id.clone()), is_error, outcome, at };
         match (stage, self.begun.contains(&*id)) {
             ("item.started", false) if self.begun.len() < MAX_OPEN => {
                 self.begun.insert((&*id).into());
@@ -90,7 +103,8 @@ fn tool(item: Json<'_>) -> Option<(String, String, Action)> {
         }
         "file_change" => {
             let changes = item.get("changes")?;
-            let path = changes.items().next().and_then(|change| text(change, "path")).unwrap_or_default();
+            let path =
+                changes.items().next().and_then(|change| text(change, "path")).unwrap_or_default();
             (format!("{{\"changes\":{}}}", changes.raw()), Action::FilePatch { path })
         }
         "mcp_tool_call" => {
@@ -133,7 +147,8 @@ fn message(item: Json<'_>) -> Event<'_> {
 fn outcome(item: Json<'_>) -> (Outcome<'_>, bool) {
     let is_error = matches!(item.text_of("status").as_deref(), Some("failed" | "declined"));
     if let Some(output) = item.text_of("aggregated_output") {
-        let code = item.get("exit_code").and_then(Json::as_i64).and_then(|code| i32::try_from(code).ok());
+        let code =
+            item.get("exit_code").and_then(Json::as_i64).and_then(|code| i32::try_from(code).ok());
         return (Outcome::Command { output, code }, is_error);
     }
     if let Some(message) = item.get("error").and_then(|error| error.text_of("message")) {

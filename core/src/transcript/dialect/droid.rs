@@ -1,12 +1,14 @@
 //! Factory's Droid.
 //!
-//! Events and tools as its `exec --output-format stream-json` writes them. A line with a field missing, of another
-//! type, or there twice is not an event.
+//! Events and tools as its `exec --output-format stream-json` writes them. A line with a field
+//! missing, of another type, or there twice is not an event.
 
 use crate::json::value::Json;
 use crate::transcript::action::{Action, Change};
 use crate::transcript::dialect::Dialect;
-use crate::transcript::dialect::shape::{either, file_edit, is_texts, optional, optional_text, text, todos};
+use crate::transcript::dialect::shape::{
+    either, file_edit, is_texts, optional, optional_text, text, todos,
+};
 use crate::transcript::event::{Event, Outcome, Role};
 
 /// The reader of Droid's logs.
@@ -128,7 +130,8 @@ impl<'a> Fields<'a> {
 
     /// Whether each of the event's fields comes once.
     fn once(&self, fields: &[Field]) -> Option<()> {
-        let known = fields.iter().fold(1 << Field::Type as u32, |bits, field| bits | 1 << *field as u32);
+        let known =
+            fields.iter().fold(1 << Field::Type as u32, |bits, field| bits | 1 << *field as u32);
         (self.repeated & known == 0).then_some(())
     }
 
@@ -225,7 +228,8 @@ impl<'a> Fields<'a> {
             Field::Timestamp,
         ])?;
         let text = self.text(Field::FinalText)?;
-        let is_turns = |turns: Json<'a>| turns.as_u64().is_some_and(|turns| u32::try_from(turns).is_ok());
+        let is_turns =
+            |turns: Json<'a>| turns.as_u64().is_some_and(|turns| u32::try_from(turns).is_ok());
         self.optional(Field::NumTurns, is_turns)?;
         self.optional(Field::DurationMs, |duration| duration.as_u64().is_some())?;
         self.optional(Field::Timestamp, |at| at.as_u64().is_some())?;
@@ -300,14 +304,17 @@ fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
             let path = either(parameters, "file_path", "path")?;
             file_edit(path, vec![Change::Write(text(parameters, "content")?)])
         }
-        "ApplyPatch" => Action::FilePatch { path: patched_path(&text(parameters, "input")?).to_owned() },
+        "ApplyPatch" => {
+            Action::FilePatch { path: patched_path(&text(parameters, "input")?).to_owned() }
+        }
         "TodoWrite" => Action::Todos(todos(parameters.get("todos")?)?),
         "ExitSpecMode" => {
             optional_text(parameters, "reason")?;
             Action::Todos(Vec::new())
         }
         "WebSearch" => {
-            let is_count = |count: Json<'_>| count.as_u64().is_some_and(|count| u32::try_from(count).is_ok());
+            let is_count =
+                |count: Json<'_>| count.as_u64().is_some_and(|count| u32::try_from(count).is_ok());
             optional(parameters, "max_results", is_count)?;
             Action::WebFetch { url: text(parameters, "query")? }
         }
@@ -333,9 +340,11 @@ fn edits(parameters: Json<'_>) -> Option<Vec<Change>> {
     let mut changes = Vec::new();
     for item in items.items() {
         let item = Some(item).filter(|item| item.is_object())?;
-        let (old, new) = (side(item, "old_string", "old_str")?, side(item, "new_string", "new_str")?);
+        let (old, new) =
+            (side(item, "old_string", "old_str")?, side(item, "new_string", "new_str")?);
         if old.is_some() || new.is_some() {
-            changes.push(Change::Edit { old: old.unwrap_or_default(), new: new.unwrap_or_default() });
+            changes
+                .push(Change::Edit { old: old.unwrap_or_default(), new: new.unwrap_or_default() });
         }
     }
     Some(changes)
@@ -343,6 +352,7 @@ fn edits(parameters: Json<'_>) -> Option<Vec<Change>> {
 
 /// The path of the first file that a patch updates or adds; empty if there is none.
 fn patched_path(patch: &str) -> &str {
-    let is_head = |line: &&str| line.starts_with("*** Update File:") || line.starts_with("*** Add File:");
+    let is_head =
+        |line: &&str| line.starts_with("*** Update File:") || line.starts_with("*** Add File:");
     patch.lines().find(is_head).and_then(|line| line.split(':').nth(1)).unwrap_or_default().trim()
 }

@@ -1,7 +1,7 @@
 //! How agents write their logs.
 //!
-//! A [`Dialect`] turns a line's JSON into [`Event`]s. [`DialectName::recognise`] tells from a line whose log it is
-//! from, where the line tells.
+//! A [`Dialect`] turns a line's JSON into [`Event`]s. [`DialectName::recognise`] tells from a line
+//! whose log it is from, where the line tells.
 
 mod anthropic;
 mod blocks;
@@ -17,8 +17,8 @@ use crate::transcript::event::Event;
 
 /// Reads the lines of one agent's logs.
 pub trait Dialect: Send {
-    /// Gives what a line says, one event after the other; false, and no event, if the line is not of this
-    /// dialect.
+    /// Gives what a line says, one event after the other; false, and no event, if the line is not
+    /// of this dialect.
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool;
 }
 
@@ -84,7 +84,9 @@ impl DialectName {
     pub fn recognise(line: Json<'_>) -> Option<Self> {
         let kind = line.text_of("type");
         match kind.as_deref() {
-            Some("tool_call" | "tool_result" | "completion") if line.get("session_id").is_some() => {
+            Some("tool_call" | "tool_result" | "completion")
+                if line.get("session_id").is_some() =>
+            {
                 Some(Self::Droid)
             }
             Some("message") if line.get("text").is_some() => Some(Self::Droid),
@@ -97,7 +99,9 @@ impl DialectName {
                 Some(Self::ClaudeCode)
             }
             Some(kind)
-                if kind.starts_with("thread.") || kind.starts_with("turn.") || kind.starts_with("item.") =>
+                if kind.starts_with("thread.")
+                    || kind.starts_with("turn.")
+                    || kind.starts_with("item.") =>
             {
                 Some(Self::Codex)
             }
@@ -112,12 +116,16 @@ impl DialectName {
             return Some(Self::OpenAi);
         }
         let anthropic = |block: Json<'_>| {
-            matches!(block.text_of("type").as_deref(), Some("tool_use" | "tool_result" | "thinking"))
+            matches!(
+                block.text_of("type").as_deref(),
+                Some("tool_use" | "tool_result" | "thinking")
+            )
         };
         line.get("content")?.items().any(anthropic).then_some(Self::Anthropic)
     }
 
-    /// Whether a line may be a message of [`OpenAi`](Self::OpenAi) or [`Anthropic`](Self::Anthropic) alike.
+    /// Whether a line may be a message of [`OpenAi`](Self::OpenAi) or
+    /// [`Anthropic`](Self::Anthropic) alike.
     pub(super) fn is_message(line: Json<'_>) -> bool {
         line.get("type").is_none_or(|kind| kind.text().as_deref() == Some("message"))
             && line.get("role").is_some_and(Json::is_text)

@@ -37,7 +37,8 @@ impl Dialect for OpenAi {
             "assistant" => Role::Assistant,
             _ => Role::System,
         };
-        if let Some(text) = content.map(|content| joined(content).unwrap_or_else(|| content.raw().into()))
+        if let Some(text) =
+            content.map(|content| joined(content).unwrap_or_else(|| content.raw().into()))
             && (calls.is_none() || !text.is_empty())
         {
             give(Event::Message { role, text });

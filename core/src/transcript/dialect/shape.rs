@@ -22,7 +22,10 @@ pub(super) fn optional(object: Json<'_>, key: &str, fits: impl Fn(Json<'_>) -> b
 }
 
 /// A text that may be absent or null; none for anything else.
-#[expect(clippy::option_option, reason = "a text that is absent fits, one of another type does not")]
+#[expect(
+    clippy::option_option,
+    reason = "a text that is absent fits, one of another type does not"
+)]
 pub(super) fn optional_text(object: Json<'_>, key: &str) -> Option<Option<String>> {
     match object.get(key) {
         Some(value) if !value.is_null() => value.text().map(|text| Some(text.into())),

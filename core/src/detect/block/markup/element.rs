@@ -90,7 +90,9 @@ impl Hidden {
         match self {
             Self::Bogus => memchr(b'>', rest).map(|at| pos + at + 1).ok_or(input.len()),
             Self::Comment => comment_end(rest).map(|at| pos + at).map_err(|at| pos + at),
-            Self::RawText(name) => raw_text_end(rest, name).map(|at| pos + at).map_err(|at| pos + at),
+            Self::RawText(name) => {
+                raw_text_end(rest, name).map(|at| pos + at).map_err(|at| pos + at)
+            }
         }
     }
 }
@@ -122,7 +124,8 @@ fn raw_text_end(rest: &[u8], name: &[u8]) -> Result<usize, usize> {
             return Err(from + at);
         }
         let named = here.get(2..length).is_some_and(|found| found.eq_ignore_ascii_case(name));
-        let ended = here.get(length).is_some_and(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
+        let ended =
+            here.get(length).is_some_and(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
         if here.starts_with(b"</") && named && ended {
             return Ok(from + at);
         }
@@ -204,11 +207,15 @@ impl ElementReader {
                 },
                 State::StartTag(start, reader) => {
                     let start = *start;
-                    let end = reader.step(input).map(|end| (end, reader.name(input).to_ascii_lowercase()));
+                    let end = reader
+                        .step(input)
+                        .map(|end| (end, reader.name(input).to_ascii_lowercase()));
                     end.map(|(end, name)| self.start_tag(Span::new(start, end), name, &mark))
                 }
                 State::EndTag(reader) => {
-                    let end = reader.step(input).map(|end| (end, reader.name(input).to_ascii_lowercase()));
+                    let end = reader
+                        .step(input)
+                        .map(|end| (end, reader.name(input).to_ascii_lowercase()));
                     end.map(|(end, name)| self.end_tag(end, &name))
                 }
             };
@@ -270,7 +277,9 @@ impl ElementReader {
                 return;
             }
             Mark::None => {}
-            Mark::Call | Mark::Refused => self.marked.push(Marked { tag, end: void.then_some(tag.end) }),
+            Mark::Call | Mark::Refused => {
+                self.marked.push(Marked { tag, end: void.then_some(tag.end) })
+            }
         }
         if let Some(open) = self.open.get_mut(&name).and_then(|open| open.last_mut())
             && !void

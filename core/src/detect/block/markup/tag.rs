@@ -70,7 +70,9 @@ impl TagReader {
             (S::BeforeAttribute | S::Attribute, b'>' | b'/') => Next::Again(S::AfterAttribute),
             (_, b'>') => Next::End,
             (S::Name | S::AfterAttribute | S::AfterQuoted, b'/') => Next::Take(S::SelfClosing),
-            (S::Name | S::Unquoted | S::AfterQuoted, _) if is_space(byte) => Next::Take(S::BeforeAttribute),
+            (S::Name | S::Unquoted | S::AfterQuoted, _) if is_space(byte) => {
+                Next::Take(S::BeforeAttribute)
+            }
             (S::Attribute, _) if is_space(byte) => Next::Again(S::AfterAttribute),
             (S::BeforeAttribute | S::AfterAttribute | S::BeforeValue, _) if is_space(byte) => {
                 Next::Take(self.state)

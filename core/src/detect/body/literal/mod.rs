@@ -12,7 +12,8 @@ use crate::json::lexeme::is_number;
 use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
 use crate::literal::{Match, compare};
 
-/// Keys that a new one is compared with. Few objects have as many; a hostile one is not compared to the end.
+/// Keys that a new one is compared with. Few objects have as many; a hostile one is not compared to
+/// the end.
 const COMPARED: usize = 64;
 /// Notes that are kept for one call.
 const MOST_NOTES: usize = 32;
@@ -127,7 +128,9 @@ impl LiteralReader {
                 Inside::Word { start } => self.word(input, start),
             };
             match moved {
-                Err(Progress::More) if whole > limit => return Progress::Bad(BadArguments::too_large(limit)),
+                Err(Progress::More) if whole > limit => {
+                    return Progress::Bad(BadArguments::too_large(limit));
+                }
                 Err(progress) => return progress,
                 Ok(()) => {}
             }
@@ -138,9 +141,14 @@ impl LiteralReader {
     }
 
     fn read(&mut self) -> Progress {
-        let json = String::from_utf8_lossy(&std::mem::take(&mut self.json)).into_owned().into_boxed_str();
+        let json =
+            String::from_utf8_lossy(&std::mem::take(&mut self.json)).into_owned().into_boxed_str();
         let notes = std::mem::take(&mut self.notes);
-        Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) })
+        Progress::Read(ReadArguments {
+            span: Span::new(self.start, self.pos),
+            notes,
+            made: Some(json),
+        })
     }
 
     fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
@@ -163,7 +171,9 @@ impl LiteralReader {
                 Ok(())
             }
             (Expect::Separator, b'=' | b':') => self.separator(byte),
-            (Expect::CommaOrEnd | Expect::Separator, _) => Err(self.bad("the structure is no literal")),
+            (Expect::CommaOrEnd | Expect::Separator, _) => {
+                Err(self.bad("the structure is no literal"))
+            }
             _ => self.value_or_key(rest, byte),
         }
     }
@@ -174,7 +184,9 @@ impl LiteralReader {
         }
         let (bracket, json, expect) = match byte {
             b'(' if self.stack.is_empty() => (Bracket::Call, b'{', Expect::KeyOrEnd),
-            b'(' if self.dialect != Dialect::Python => return Err(self.bad("a round bracket is no literal")),
+            b'(' if self.dialect != Dialect::Python => {
+                return Err(self.bad("a round bracket is no literal"));
+            }
             b'(' => (Bracket::Tuple { commas: 0 }, b'[', Expect::ValueOrEnd),
             b'[' => (Bracket::List, b'[', Expect::ValueOrEnd),
             _ => (Bracket::Dict, b'{', Expect::KeyOrEnd),
@@ -245,7 +257,13 @@ impl LiteralReader {
         }
         let key: Box<[u8]> = self.json.get(self.key..).unwrap_or_default().into();
         let level = self.stack.len();
-        if self.keys.iter().rev().take(COMPARED).any(|(other, known)| *other == level && *known == key) {
+        if self
+            .keys
+            .iter()
+            .rev()
+            .take(COMPARED)
+            .any(|(other, known)| *other == level && *known == key)
+        {
             let message = "a key is repeated; the last value counts".to_owned();
             self.note(DiagnosticCode::DuplicateKey, message);
         }
@@ -274,11 +292,13 @@ impl LiteralReader {
         let in_call = self.is_key() && self.stack.last() == Some(&Bracket::Call);
         match byte {
             b'"' | b'\'' if !in_call => self.quote(rest, byte, 0),
-            b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == Dialect::Python => match rest.get(1) {
-                None => Err(Progress::More),
-                Some(&quote @ (b'"' | b'\'')) => self.quote(rest, quote, 1),
-                Some(_) => self.word_starts(byte),
-            },
+            b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == Dialect::Python => {
+                match rest.get(1) {
+                    None => Err(Progress::More),
+                    Some(&quote @ (b'"' | b'\'')) => self.quote(rest, quote, 1),
+                    Some(_) => self.word_starts(byte),
+                }
+            }
             _ => self.word_starts(byte),
         }
     }
@@ -295,12 +315,12 @@ impl LiteralReader {
 
     /// A name before its value, a number, or a constant.
     fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
-        let belongs = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
+        let belongs =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
         let signs = !self.is_key();
-        while input
-            .get(self.pos)
-            .is_some_and(|byte| belongs(byte) && (signs || !matches!(byte, b'+') || self.pos == start))
-        {
+        while input.get(self.pos).is_some_and(|byte| {
+            belongs(byte) && (signs || !matches!(byte, b'+') || self.pos == start)
+        }) {
             self.pos += 1;
         }
         if self.pos >= input.len() {

@@ -38,7 +38,8 @@ impl LiteralReader {
     pub(super) fn marked_text(&mut self, input: &[u8]) -> Result<(), Progress> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Dialect::Braces(marker) = &self.dialect else { return Err(self.bad("no marker")) };
-        let (marker, first) = (marker.clone(), marker.as_bytes().first().copied().unwrap_or_default());
+        let (marker, first) =
+            (marker.clone(), marker.as_bytes().first().copied().unwrap_or_default());
         let plain = memchr::memchr(first, rest).unwrap_or(rest.len());
         self.push_plain(rest.get(..plain).unwrap_or_default());
         let rest = rest.get(plain..).unwrap_or_default();
@@ -69,7 +70,13 @@ impl LiteralReader {
         self.json.extend_from_slice(rest);
     }
 
-    pub(super) fn text(&mut self, input: &[u8], quote: u8, quotes: usize, raw: bool) -> Result<(), Progress> {
+    pub(super) fn text(
+        &mut self,
+        input: &[u8],
+        quote: u8,
+        quotes: usize,
+        raw: bool,
+    ) -> Result<(), Progress> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let plain = memchr::memchr3(quote, b'\\', b'\n', rest).unwrap_or(rest.len());
         self.push_plain(rest.get(..plain).unwrap_or_default());
@@ -117,8 +124,12 @@ impl LiteralReader {
             b'u' => return self.number_escape(rest, 2, 4, 16),
             b'U' => return self.number_escape(rest, 2, 8, 16),
             b'0'..=b'7' => {
-                let digits =
-                    rest.iter().skip(1).take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+                let digits = rest
+                    .iter()
+                    .skip(1)
+                    .take(3)
+                    .take_while(|byte| matches!(byte, b'0'..=b'7'))
+                    .count();
                 if digits < 3 && rest.len() == 1 + digits {
                     return Err(Progress::More);
                 }
@@ -141,7 +152,13 @@ impl LiteralReader {
     }
 
     /// A character by its number, `digits` digits from `from` on; a surrogate needs the other half.
-    fn number_escape(&mut self, rest: &[u8], from: usize, digits: usize, radix: u32) -> Result<(), Progress> {
+    fn number_escape(
+        &mut self,
+        rest: &[u8],
+        from: usize,
+        digits: usize,
+        radix: u32,
+    ) -> Result<(), Progress> {
         let number = |at: usize| {
             let text = rest.get(at..at + digits)?;
             let text = std::str::from_utf8(text).ok().filter(|text| !text.contains(['+', '-']))?;
