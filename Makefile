@@ -14,7 +14,7 @@ PEERS := target/bench-peers/release
 INSTRUCTIONS := target/release/examples/instructions
 PHPUNIT := $(PHP) $$(command -v phpunit)
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
-TARGETS := comment detect native repair reply
+TARGETS := comment detect provider repair reply
 SECONDS := 60
 # What cargo-fuzz sets without a sanitizer.
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
@@ -141,7 +141,7 @@ $(PEERS)/toolwire-bench-peers: $(RUST_SOURCES) $(wildcard bench/peers/src/*.rs b
 	cargo build --release --locked --manifest-path bench/peers/Cargo.toml --target-dir target/bench-peers
 	touch $@
 
-fuzz: ## feed the parsers hostile input: make fuzz SECONDS=60 TARGETS="comment detect native repair reply"
+fuzz: ## feed the parsers hostile input: make fuzz SECONDS=60 TARGETS="comment detect provider repair reply"
 	$(BIN)/python fuzz/corpus.py
 	RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --locked --manifest-path fuzz/Cargo.toml --target $(HOST) --target-dir target/fuzz
 	mkdir -p fuzz/artifacts

@@ -46,10 +46,10 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         yield "reply", bytes([switches]) + text(given["text"])
     for given in cases("comment"):
         yield "comment", bytes([200]) + text(given["text"])
-    for given in cases("native"):
+    for given in cases("provider"):
         for field in ("object", "events"):
             if field in given:
-                yield "native", json.dumps(given[field]).encode()
+                yield "provider", json.dumps(given[field]).encode()
 
 
 def main() -> None:

@@ -10,7 +10,8 @@ use std::fs;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::{Detection, Detector, Options, Segment};
+use toolwire::call::Segment;
+use toolwire::{Detection, Detector, Options};
 
 #[derive(Deserialize)]
 struct Case {

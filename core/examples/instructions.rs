@@ -19,9 +19,10 @@ use std::hint::black_box;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolwire::{
-    Detector, FindOptions, Options, ReplyOptions, ToolResult, extract_json, find, results_summary,
-};
+use toolwire::packet::{FindOptions, find};
+use toolwire::reply::{ReplyOptions, extract_json};
+use toolwire::result::results_summary;
+use toolwire::{Detector, Options, ToolResult};
 
 const NAMES: [&str; 14] = [
     "reference: search",

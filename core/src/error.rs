@@ -4,7 +4,8 @@
 //! [`ErrorClass`], which each host maps onto one exception class.
 //!
 //! ```
-//! use toolwire::{ErrorKind, Format};
+//! use toolwire::detect::Format;
+//! use toolwire::ErrorKind;
 //!
 //! let error = Format::named("tga").unwrap_err();
 //! assert_eq!(error.kind(), ErrorKind::UnknownFormat);

@@ -24,7 +24,7 @@ const MOST_TEXT: usize = 500;
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwire::InputSchema;
+/// use toolwire::input_schema::InputSchema;
 ///
 /// let schema = InputSchema::new("search", &json!({"required": ["query"], "properties": {"n": {"type": "integer"}}}))?;
 /// let problems = schema.problems(&json!({"n": "3", "query": "red"}));

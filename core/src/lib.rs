@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! model text ──detect──▶ calls                        (detect)
-//! data packets ──find──▶ the result of one handler    (result)
+//! data packets ──find──▶ the result of one handler    (packet)
 //! results ──aggregate──▶ summary, report              (result)
-//! provider objects ◀──────▶ calls and results         (native)
+//! provider objects ◀──────▶ calls and results         (provider)
 //! action ──approve, limit──▶ run ──▶ undo             (lifecycle, over a store)
 //! old and new ──compare──▶ what changed               (diff)
 //! agent log  ──correlate──▶ calls joined with results  (transcript)
@@ -26,7 +26,7 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{FindOptions, find};
+//! use toolwire::packet::{FindOptions, find};
 //!
 //! let packets = json!([{"type": "tool_result", "metadata": {"handler_tool": "twitter"}}]);
 //! let packet = find(packets.as_array().into_iter().flatten(), b"twitter", FindOptions::default());
@@ -37,18 +37,18 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::summarize_tool_data;
+//! use toolwire::result::summarize_tool_data;
 //!
 //! let mut summary = Vec::new();
 //! summarize_tool_data(&&json!({"count": 3, "found": [1, 2]}), &mut summary)?;
 //! assert_eq!(summary, b"- count: 3\n- found: 2 items");
-//! # Ok::<(), toolwire::Failure<std::convert::Infallible>>(())
+//! # Ok::<(), toolwire::tree::Failure<std::convert::Infallible>>(())
 //! ```
 //!
 //! Show what an action would change:
 //!
 //! ```
-//! use toolwire::{TextDiff, diff_text};
+//! use toolwire::diff::{TextDiff, diff_text};
 //!
 //! let diff = diff_text(b"Hello\nWorld\n", b"Hello\nPython\nWorld\n", &TextDiff::default());
 //! assert_eq!(diff.change_summary(), "+1");
@@ -57,7 +57,7 @@
 //! Read the JSON that a model was asked for:
 //!
 //! ```
-//! use toolwire::{ReplyOptions, extract_json};
+//! use toolwire::reply::{ReplyOptions, extract_json};
 //!
 //! let reply = b"Here it is:\n```json\n{\"severity\": \"low\"}\n```";
 //! let found = extract_json(reply, &ReplyOptions::default());
@@ -80,58 +80,35 @@ mod pages {
     struct Provider;
 }
 
-mod call;
+pub mod call;
 pub mod comment;
 pub mod compat;
-mod detect;
-mod diff;
-mod error;
+pub mod detect;
+pub mod diff;
+pub mod error;
 mod html;
-mod input_schema;
+pub mod input_schema;
 mod integers;
-mod json;
+pub mod json;
 pub mod lifecycle;
 mod literal;
-pub mod native;
 mod option;
-mod packet;
+pub mod packet;
+pub mod provider;
 pub mod redact;
 pub mod registry;
-mod reply;
-mod result;
+pub mod reply;
+pub mod result;
 mod ruled_out;
 pub mod store;
 mod text;
 pub mod token;
 pub mod transcript;
-mod tree;
-mod visible;
+pub mod tree;
+pub mod visible;
 
-pub use call::{
-    Arguments, Diagnostic, DiagnosticCode, Rejection, RejectionCode, Segment, Span, Status,
-    ToolCall,
-};
-pub use detect::{
-    Detection, Detector, Event, Fences, Findings, Format, Options, Seen, Stream, Tools, Validate,
-    places, quote, replace_spans,
-};
-pub use diff::{
-    DiffLine, DiffResult, DiffType, Field, Fields, LineType, TextDiff, compact_json, diff_json,
-    diff_structured, diff_text, same_json, sorted_json,
-};
-pub use error::{Error, ErrorClass, ErrorKind};
-pub use input_schema::{InputSchema, Problem};
-pub use json::outcome::Repair;
-pub use json::parse::{MAX_VALUE_DEPTH, ParseError, ParseErrorKind, parse_json};
-pub use json::writer::{MAX_DEPTH, pretty_json};
-pub use packet::{
-    Candidate, FindOptions, PacketKind, Projection, STATUS_KEYS, failure_in, find, find_all,
-    payload_entries, project_data, project_envelope, project_envelope_data, project_success,
-};
-pub use reply::{ReplyJson, ReplyOptions, extract_json};
-pub use result::{
-    Count, HostError, Report, ResultView, Summary, Tally, ToolResult, results_summary,
-    results_summary_within, summarize_tool_data,
-};
-pub use tree::{Failure, Hint, Hints, Key, Name, Tree, View};
-pub use visible::{visible, visible_bytes};
+pub use call::{Rejection, Span, ToolCall};
+pub use detect::{Detection, Detector, Event, Options, Stream};
+pub use error::{Error, ErrorKind};
+pub use result::ToolResult;
+pub use tree::Tree;

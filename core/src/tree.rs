@@ -7,7 +7,8 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{Hints, Key, Tree};
+//! use toolwire::tree::{Hints, Key};
+//! use toolwire::Tree;
 //!
 //! let packet = json!({"type": "tool_result", "metadata": {"tool_success": true}});
 //! let kind = Hints::default().get(&&packet, Key::Type)?;

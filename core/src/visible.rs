@@ -82,7 +82,7 @@ fn is_plain(byte: u8) -> bool {
 /// Applied twice, it gives what it gives once.
 ///
 /// ```
-/// use toolwire::visible;
+/// use toolwire::visible::visible;
 ///
 /// assert_eq!(visible("rm \u{202E}txt.a"), "rm ⟨U+202E⟩txt.a");
 /// assert_eq!(visible("Zoë sends 👩‍💻"), "Zoë sends 👩‍💻");
@@ -114,7 +114,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// that byte.
 ///
 /// ```
-/// assert_eq!(toolwire::visible_bytes(b"a\xFFb"), "a⟨0xFF⟩b");
+/// assert_eq!(toolwire::visible::visible_bytes(b"a\xFFb"), "a⟨0xFF⟩b");
 /// ```
 #[must_use]
 pub fn visible_bytes(text: &[u8]) -> Cow<'_, str> {

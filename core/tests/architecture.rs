@@ -265,7 +265,7 @@ impl Reader {
         match tree {
             UseTree::Path(path) => self.import(&path.tree, &with(&path.ident), is_public),
             UseTree::Group(group) => {
-                group.items.iter().for_each(|item| self.import(item, prefix, is_public))
+                group.items.iter().for_each(|item| self.import(item, prefix, is_public));
             }
             UseTree::Glob(_) => self.source.globs.push(prefix.to_vec()),
             UseTree::Name(name) => {

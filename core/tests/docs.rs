@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use toolwire::{Detector, Format, Options};
+use toolwire::detect::Format;
+use toolwire::{Detector, Options};
 
 /// The examples of a page by format: what stands in the block behind a heading.
 fn examples(page: &str) -> BTreeMap<String, (String, String)> {

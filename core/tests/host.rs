@@ -8,10 +8,11 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use toolwire::{
-    Failure, FindOptions, Hint, Hints, Key, Name, Projection, ResultView, Tree, View, find,
-    find_all, pretty_json, project_data, project_success, results_summary, summarize_tool_data,
-};
+use toolwire::Tree;
+use toolwire::json::pretty_json;
+use toolwire::packet::{FindOptions, Projection, find, find_all, project_data, project_success};
+use toolwire::result::{ResultView, results_summary, summarize_tool_data};
+use toolwire::tree::{Failure, Hint, Hints, Key, Name, View};
 
 /// A value of the host.
 #[derive(Debug, PartialEq)]

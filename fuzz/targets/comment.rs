@@ -7,7 +7,7 @@ use toolwire::compat::issue_agent;
 use toolwire::compat::issue_agent::{clean_comment, comment_from_reply};
 use toolwire::redact::Redactor;
 use toolwire::token::{ChunkOptions, chunk_text};
-use toolwire::visible;
+use toolwire::visible::visible;
 
 fuzz_target!(|data: &[u8]| {
     let [length, text @ ..] = data else { return };

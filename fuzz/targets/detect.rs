@@ -10,7 +10,9 @@ mod laws;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use toolwire::{Detector, Fences, Format, Options, Repair};
+use toolwire::detect::{Fences, Format};
+use toolwire::json::Repair;
+use toolwire::{Detector, Options};
 
 fn options(formats: u8, switches: u8) -> Options {
     let mut options = Options::default();

@@ -3,7 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use toolwire::{Detector, Options, Repair, Status};
+use toolwire::call::Status;
+use toolwire::json::Repair;
+use toolwire::{Detector, Options};
 
 fuzz_target!(|data: &[u8]| {
     let text = [b"<tool:x>", data, b"</tool>"].concat();

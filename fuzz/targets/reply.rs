@@ -5,7 +5,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use toolwire::{Repair, ReplyOptions, extract_json};
+use toolwire::json::Repair;
+use toolwire::reply::{ReplyOptions, extract_json};
 
 fuzz_target!(|data: &[u8]| {
     let [switches, reply @ ..] = data else { return };

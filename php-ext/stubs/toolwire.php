@@ -166,14 +166,14 @@ namespace Toolwire {
          * first that is left; any other where it is written first. No two places overlap.
          *
          *     $detection = (new Toolwire\Detector())->detect('I run <tool:a>{}</tool> now.');
-         *     echo json_encode($detection->places(['<tool:a>{}</tool>', 'x'])); // [{"start":6,"end":23},null]
+         *     echo json_encode($detection->locate(['<tool:a>{}</tool>', 'x'])); // [{"start":6,"end":23},null]
          *
          * @param array<array-key, string> $originals
          * @return list<array{start: int, end: int}|null>
          *
          * @throws WrongType for anything but a string
          */
-        public function places(array $originals): array
+        public function locate(array $originals): array
         {
         }
 
@@ -864,10 +864,10 @@ namespace Toolwire {
      * `mcp`, `wordpress`, `data_machine`, `stageflow` and `droid`.
      *
      *     $response = ['content' => [['type' => 'tool_use', 'id' => 't1', 'name' => 'now', 'input' => new stdClass()]]];
-     *     $call = Toolwire\Native::parse($response)->calls[0];
-     *     Toolwire\Native::dump($call, 'openai'); // ['id' => 't1', 'type' => 'function', 'function' => [...]]
+     *     $call = Toolwire\Provider::parse($response)->calls[0];
+     *     Toolwire\Provider::dump($call, 'openai'); // ['id' => 't1', 'type' => 'function', 'function' => [...]]
      */
-    final class Native
+    final class Provider
     {
         private function __construct()
         {
@@ -884,7 +884,7 @@ namespace Toolwire {
          * @throws InvalidArgument for an unknown provider, and for what JSON cannot say
          * @throws WrongType for an object of another class
          */
-        public static function parse(mixed $object, ?string $provider = null): NativeExchange
+        public static function parse(mixed $object, ?string $provider = null): Exchange
         {
         }
 
@@ -892,7 +892,7 @@ namespace Toolwire {
          * Writes a call or a result as the provider has it. What `json_encode()` has to write as an object, though
          * its keys are those of a list, is a `stdClass`: an empty one stays `{}`.
          *
-         * @param ToolCall|NativeResult $item
+         * @param ToolCall|ProviderResult $item
          *
          * @return array<string, mixed>
          *
@@ -1153,7 +1153,7 @@ namespace Toolwire {
     }
 
     /** Joins the events of a streamed response to calls. */
-    final class NativeAccumulator
+    final class Accumulator
     {
         /**
          * @param string|null $provider whose the events are, where several share a shape
@@ -1178,21 +1178,21 @@ namespace Toolwire {
          *
          * @throws InvalidState when called again
          */
-        public function finish(): NativeExchange
+        public function finish(): Exchange
         {
         }
     }
 
     /** What was found in one object, or in the events of a stream. */
-    final class NativeExchange
+    final class Exchange
     {
         /** @var list<ToolCall> the calls, in the object's order; they have the provider as format, and no span */
         public readonly array $calls;
 
-        /** @var list<NativeResult> the results, in the object's order */
+        /** @var list<ProviderResult> the results, in the object's order */
         public readonly array $results;
 
-        /** @var list<NativeRejection> what looked like a call or a result and was refused */
+        /** @var list<ProviderRejection> what looked like a call or a result and was refused */
         public readonly array $rejections;
 
         private function __construct()
@@ -1214,12 +1214,12 @@ namespace Toolwire {
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
          */
-        public static function fromArray(array $fields): NativeExchange
+        public static function fromArray(array $fields): Exchange
         {
         }
 
         /** What `var_export()` writes calls this. */
-        public static function __set_state(array $properties): NativeExchange
+        public static function __set_state(array $properties): Exchange
         {
         }
 
@@ -1233,7 +1233,7 @@ namespace Toolwire {
     }
 
     /** A tool's outcome, and the call that it answers. */
-    final class NativeResult
+    final class ProviderResult
     {
         /** The outcome. Its tool is empty where the provider does not say it and the call is not in the same object. */
         public readonly ToolResult $result;
@@ -1259,12 +1259,12 @@ namespace Toolwire {
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
          */
-        public static function fromArray(array $fields): NativeResult
+        public static function fromArray(array $fields): ProviderResult
         {
         }
 
         /** What `var_export()` writes calls this. */
-        public static function __set_state(array $properties): NativeResult
+        public static function __set_state(array $properties): ProviderResult
         {
         }
 
@@ -1278,7 +1278,7 @@ namespace Toolwire {
     }
 
     /** Something in an object that looked like a call or a result and was refused. */
-    final class NativeRejection
+    final class ProviderRejection
     {
         /** Why: `bad_json`, `missing_name`, `incomplete`, … */
         public readonly string $code;
@@ -1307,12 +1307,12 @@ namespace Toolwire {
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
          */
-        public static function fromArray(array $fields): NativeRejection
+        public static function fromArray(array $fields): ProviderRejection
         {
         }
 
         /** What `var_export()` writes calls this. */
-        public static function __set_state(array $properties): NativeRejection
+        public static function __set_state(array $properties): ProviderRejection
         {
         }
 

@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use super::class::event::Event;
     #[pymodule_export]
-    use super::class::exchange::{Exchange, NativeRejection, NativeResult};
+    use super::class::exchange::{Exchange, ProviderRejection, ProviderResult};
     #[pymodule_export]
     use super::class::finder::{
         find_all_handler_results, find_handler_result, project_envelope_data, project_result_data,
@@ -43,7 +43,7 @@ mod _native {
         legacy_json_candidates, legacy_object_candidates,
     };
     #[pymodule_export]
-    use super::class::native::{Accumulator, dump, parse};
+    use super::class::provider::{Accumulator, dump, parse};
     #[pymodule_export]
     use super::class::rejection::Rejection;
     #[pymodule_export]

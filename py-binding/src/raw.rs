@@ -7,7 +7,8 @@ use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 use pyo3::{Borrowed, ffi};
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
-use toolwire::{Candidate, Hints};
+use toolwire::packet::Candidate;
+use toolwire::tree::Hints;
 
 /// Cuts code points `start..end` out of a `str`, as a plain `str`; bounds beyond its end are
 /// clipped.
@@ -190,7 +191,7 @@ use glance::{Glance, Unsure, item};
 
 /// Where no packet is skipped, nothing is known of where keys are.
 #[cfg(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED))]
-pub fn guess(_: toolwire::Key) -> u8 {
+pub fn guess(_: toolwire::tree::Key) -> u8 {
     0
 }
 
@@ -204,7 +205,8 @@ mod glance {
     use pyo3::prelude::*;
     use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
     use pyo3::{Borrowed, ffi};
-    use toolwire::{Failure, Hint, Key, Name, Tree, View};
+    use toolwire::Tree;
+    use toolwire::tree::{Failure, Hint, Key, Name, View};
 
     use super::ascii_of;
     use crate::key;

@@ -24,7 +24,7 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'native', 'projection', 'quote', 'render',
+        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'provider', 'projection', 'quote', 'render',
         'replace', 'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
     ];
 
@@ -177,9 +177,9 @@ final class CasesTest extends TestCase
         self::assertSame(Cases::arrays($case->output->value), $found);
     }
 
-    private function runNative(stdClass $case): void
+    private function runProvider(stdClass $case): void
     {
-        (new NativeCase($case->input, $case->output ?? new stdClass()))->run();
+        (new ProviderCase($case->input, $case->output ?? new stdClass()))->run();
     }
 
     private function runDiff(stdClass $case): void

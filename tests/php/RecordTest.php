@@ -14,8 +14,8 @@ use Toolwire\Detection;
 use Toolwire\Detector;
 use Toolwire\Entry;
 use Toolwire\Exception\ToolwireThrowable;
-use Toolwire\Native;
-use Toolwire\NativeResult;
+use Toolwire\Provider;
+use Toolwire\ProviderResult;
 use Toolwire\Patch;
 use Toolwire\Reducer;
 use Toolwire\Seen;
@@ -47,13 +47,13 @@ final class RecordTest extends TestCase
             ['id' => 'c1', 'type' => 'function', 'function' => ['name' => 'x', 'arguments' => '{"a":{}}']],
             ['id' => 'c2', 'type' => 'function', 'function' => ['name' => 5, 'arguments' => '[']],
         ]];
-        $exchange = Native::parse(['messages' => [$message, ['role' => 'tool', 'tool_call_id' => 'c1', 'content' => '7']]]);
+        $exchange = Provider::parse(['messages' => [$message, ['role' => 'tool', 'tool_call_id' => 'c1', 'content' => '7']]]);
         $result = new ToolResult("t\xff", false, ['a' => [1, null], 'b' => 1.5], "broken\xff", 0.25);
         $patches = self::patches();
         return [
             ...$patches, ...array_column($patches, 'entry'),
             $detection, (new Detector())->detect(''), ...$detection->calls, ...$detection->rejections,
-            ...$detection->segments, $result, new NativeResult($result, 'c9'), new NativeResult($result), $exchange,
+            ...$detection->segments, $result, new ProviderResult($result, 'c9'), new ProviderResult($result), $exchange,
             ...$exchange->calls, ...$exchange->results, ...$exchange->rejections,
         ];
     }
@@ -133,8 +133,8 @@ final class RecordTest extends TestCase
         self::assertSame($copy->calls[0], $copy->segments[1]->call);
         self::assertSame($detection->calls[0]->toHtml(), $copy->calls[0]->toHtml());
         self::assertSame(
-            Native::dump($detection->calls[0], 'openai'),
-            Native::dump($copy->calls[0], 'openai')
+            Provider::dump($detection->calls[0], 'openai'),
+            Provider::dump($copy->calls[0], 'openai')
         );
     }
 
@@ -318,7 +318,7 @@ final class RecordTest extends TestCase
         $result = new ToolResult('t', true, 1);
         $segment = 'O:16:"Toolwire\Segment":4:{s:4:"type";s:4:"call";s:4:"text";' . serialize($call->original)
             . 's:4:"span";' . serialize($call->span) . 's:4:"call";r:1;}';
-        $answer = 'O:21:"Toolwire\NativeResult":3:{s:6:"result";r:1;s:7:"call_id";N;s:6:"format";s:0:"";}';
+        $answer = 'O:21:"Toolwire\ProviderResult":3:{s:6:"result";r:1;s:7:"call_id";N;s:6:"format";s:0:"";}';
         $around = static fn (object $object, string $inner): string => sprintf(
             'O:%d:"%s":%d:{s:1:"x";%s',
             strlen($object::class),

@@ -8,7 +8,7 @@ use DataMachine\Engine\AI\ToolResultFinder as Documented;
 use DataMachine\Engine\AI\Tools\ToolResultFinder as Live;
 use Toolwire\Detector;
 use Toolwire\Exception\ToolwireThrowable;
-use Toolwire\NativeResult;
+use Toolwire\ProviderResult;
 use Toolwire\Reducer;
 use Toolwire\Report;
 use Toolwire\Seen;
@@ -46,7 +46,7 @@ $patches = (new Reducer(dialect: 'openai'))->feed(json_encode(['role' => 'assist
     ['id' => 'c', 'function' => ['name' => 'Read', 'arguments' => '{"path":"p"}']],
 ]]) . "\n" . json_encode(['role' => 'tool', 'tool_call_id' => 'c', 'content' => 'x']) . "\n");
 $records = [$detection, ...$detection->calls, ...$detection->rejections, ...$detection->segments,
-    new ToolResult('t', true, ['a' => [1]], 'e'), new NativeResult(new ToolResult('t', true, 1), 'c'),
+    new ToolResult('t', true, ['a' => [1]], 'e'), new ProviderResult(new ToolResult('t', true, 1), 'c'),
     ...$patches, $patches[0]->entry];
 foreach ($records as $record) {
     $fields = $record->record ?? $record->toArray();
@@ -191,9 +191,9 @@ foreach (['fair', 'overwrites', 'throws early', 'throws late'] as $manner) {
 Live::projectEnvelopeData(Live::projectResultEnvelope(['metadata' => ['tool_result' => ['code' => [1], 'x' => [2]]]]));
 Documented::findAllHandlerResults([['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a']]], 'a');
 $found = (new Toolwire\Detector())->detect('x <tool:wpcli>{"a":[1]}</tool> y');
-$found->places(['y', '<tool:wpcli>{"a":[1]}</tool>', 'z']);
+$found->locate(['y', '<tool:wpcli>{"a":[1]}</tool>', 'z']);
 try {
-    $found->places(['x', 5]);
+    $found->locate(['x', 5]);
 } catch (Throwable $error) {
     $error->getTrace();
 }

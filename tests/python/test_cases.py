@@ -108,7 +108,7 @@ def run_summary(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert summary == text(fields(expected, "text")["text"])
 
 
-def check_exchange(exchange: toolwire.native.Exchange, expected: dict[str, Any]) -> None:
+def check_exchange(exchange: toolwire.provider.Exchange, expected: dict[str, Any]) -> None:
     fields(expected, "calls results rejections")
     found = [(one.code, one.path, one.format) for one in exchange.rejections]
     wanted = [(one["code"], one["path"], one.get("format")) for one in expected["rejections"]]
@@ -135,10 +135,10 @@ def run_native(given: dict[str, Any], expected: dict[str, Any]) -> None:
     function = given.get("function")
     if function == "parse":
         fields(given, "function object", "provider")
-        check_exchange(toolwire.native.parse(given["object"], given.get("provider")), expected)
+        check_exchange(toolwire.provider.parse(given["object"], given.get("provider")), expected)
     elif function == "accumulate":
         fields(given, "function events", "provider")
-        stream = toolwire.native.Accumulator(given.get("provider"))
+        stream = toolwire.provider.Accumulator(given.get("provider"))
         for event in given["events"]:
             stream.feed(event)
         check_exchange(stream.finish(), expected)
@@ -149,13 +149,13 @@ def run_native(given: dict[str, Any], expected: dict[str, Any]) -> None:
             call["id"], True, 0, call["name"], call["arguments"], "", "", (0, 0)
         )
         assert same(
-            toolwire.native.dump(item, given["provider"]), fields(expected, "object")["object"]
+            toolwire.provider.dump(item, given["provider"]), fields(expected, "object")["object"]
         )
     else:
         fields(given, "function result provider")
         assert function == "dump_result"
         result = fields(given["result"], "tool success data", "call_id error_message")
-        written = toolwire.native.dump(toolwire.native.NativeResult(**result), given["provider"])
+        written = toolwire.provider.dump(toolwire.provider.ProviderResult(**result), given["provider"])
         assert same(written, fields(expected, "object")["object"])
 
 

@@ -61,7 +61,7 @@ def test_all_names_everything_public() -> None:
     helpers = {"annotations", "Mapping", "MappingProxyType", "error_kinds"}
     assert public - modules - helpers == set(toolwire.__all__) - {
         "__version__",
-        "native",
+        "provider",
         "transcript",
     }
     assert len(toolwire.__all__) == len(set(toolwire.__all__))

@@ -13,7 +13,8 @@ use openai_protocol::common::{Function, Tool};
 use serde_json::{Map, json};
 use tool_parser::types::StreamingParseResult;
 use tool_parser::{QwenParser, ToolParser};
-use toolwire::{Arguments, Detector, Event};
+use toolwire::call::Arguments;
+use toolwire::{Detector, Event};
 
 use crate::call::{Call, call};
 use crate::parse::ready;

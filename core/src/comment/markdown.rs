@@ -104,7 +104,7 @@ fn shown_lines(root: Node<'_>) -> Option<String> {
             }
             NodeValue::SoftBreak | NodeValue::LineBreak => lines.push('\n'),
             NodeValue::Code(_) | NodeValue::FootnoteReference(_) => {
-                lines.extend([EDGE, OBJECT, EDGE])
+                lines.extend([EDGE, OBJECT, EDGE]);
             }
             NodeValue::Text(text) if matches!(edge, NodeEdge::Start(_)) => lines.push_str(text),
             NodeValue::Text(_) => {}

@@ -108,7 +108,7 @@ impl Published {
 /// Makes a comment fit to be posted where Markdown is shown.
 ///
 /// In this order: secrets become `[redacted]`; it is cut to `max_length`; characters that nobody
-/// sees are dropped, as [`visible`](crate::visible) knows them; outside of code, mentions of others
+/// sees are dropped, as [`visible`](crate::visible::visible) knows them; outside of code, mentions of others
 /// than `mentions` get a zero-width space behind the `@`, and so do commands (`/word` where a line
 /// begins) behind the `/`, `<` before a tag or comment becomes `&lt;`, entities of invisible
 /// characters are escaped, and images become links. A line that is `/word` is a command in code

@@ -2,7 +2,8 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{Fences, Options};
+//! use toolwire::detect::Fences;
+//! use toolwire::Options;
 //!
 //! let mut options = Options::default();
 //! options.set("fences", &json!("none"))?;
@@ -151,10 +152,10 @@ impl Options {
             "repair" => self.repair = word(name, value, Repair::WORDS, Repair::from_word)?,
             "validate" => self.validate = word(name, value, Validate::WORDS, Validate::from_word)?,
             "reasoning" => {
-                self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?
+                self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
             }
             "coerce" => {
-                self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?
+                self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
             }
             "html_class" => self.html_class = class(name, value)?,
             "max_input" => self.max_input = count(name, value, usize::MAX)?,

@@ -150,7 +150,8 @@ fn letter(letter: char) -> String {
 /// any is borrowed. Applied twice, it gives what it gives once.
 ///
 /// ```
-/// use toolwire::{Detector, quote};
+/// use toolwire::detect::quote;
+/// use toolwire::Detector;
 ///
 /// let quoted = quote(b"Try <tool:a>{}</tool>.");
 /// assert_eq!(quoted, "Try <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>.".as_bytes());

@@ -1,6 +1,6 @@
 //! A host's value as JSON text, and where its parts stand in that text.
 //!
-//! What a value has in common with JSON is decided as [`pretty_json`](crate::pretty_json) does it:
+//! What a value has in common with JSON is decided as [`pretty_json`](crate::json::pretty_json) does it:
 //! ASCII, `nan` and the infinities are `null`, bytes that are no text U+FFFD. Two values are the
 //! same if their text is, the order of keys apart: 1, 1.0 and true differ.
 
@@ -32,7 +32,7 @@ pub(super) enum Layout {
     /// parts.
     #[default]
     Line,
-    /// As [`pretty_json`](crate::pretty_json) writes it.
+    /// As [`pretty_json`](crate::json::pretty_json) writes it.
     Pretty,
 }
 
@@ -214,7 +214,7 @@ impl Document {
         match value.kind {
             Kind::Scalar => out.extend_from_slice(self.text(node)),
             Kind::List => {
-                write_parts(b'[', within, b']', out, |item, out| self.write_line(item, out))
+                write_parts(b'[', within, b']', out, |item, out| self.write_line(item, out));
             }
             Kind::Map => write_parts(b'{', within, b'}', out, |entry, out| {
                 out.extend_from_slice(self.written_name(entry));
@@ -324,7 +324,7 @@ impl<'a> Names<'a> {
 /// use serde_json::json;
 ///
 /// let mut text = Vec::new();
-/// toolwire::compact_json(&&json!({"b": [1, "ü"], "a": null}), &mut text).map_err(toolwire::Error::from)?;
+/// toolwire::diff::compact_json(&&json!({"b": [1, "ü"], "a": null}), &mut text).map_err(toolwire::Error::from)?;
 /// assert_eq!(text, br#"{"b": [1, "\u00fc"], "a": null}"#);
 /// # Ok::<(), toolwire::Error>(())
 /// ```
@@ -332,7 +332,7 @@ impl<'a> Names<'a> {
 /// # Errors
 ///
 /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if the value nests deeper than
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
+/// [`MAX_DEPTH`](crate::json::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
 /// host raised. Then nothing is appended.
 pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     out.append(&mut Document::of(value, Layout::Line)?.into_text());
@@ -345,7 +345,7 @@ pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure
 /// use serde_json::json;
 ///
 /// let mut text = Vec::new();
-/// toolwire::sorted_json(&&json!({"b": [1], "a": null}), &mut text).map_err(toolwire::Error::from)?;
+/// toolwire::diff::sorted_json(&&json!({"b": [1], "a": null}), &mut text).map_err(toolwire::Error::from)?;
 /// assert_eq!(text, br#"{"a": null, "b": [1]}"#);
 /// # Ok::<(), toolwire::Error>(())
 /// ```
@@ -362,11 +362,11 @@ pub fn sorted_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwire::same_json;
+/// use toolwire::diff::same_json;
 ///
 /// assert!(same_json(&&json!({"a": 1, "b": 2}), &&json!({"b": 2, "a": 1}))?);
 /// assert!(!same_json(&&json!([1]), &&json!([1.0]))?);
-/// # Ok::<(), toolwire::Failure<std::convert::Infallible>>(())
+/// # Ok::<(), toolwire::tree::Failure<std::convert::Infallible>>(())
 /// ```
 ///
 /// # Errors
@@ -428,8 +428,9 @@ mod tests {
     #[test]
     fn nesting_is_bounded() {
         let nest = |levels| (0..levels).fold(json!(0), |inner, _| json!([inner]));
-        assert!(compact_json(&&nest(crate::MAX_DEPTH), &mut Vec::new()).is_ok());
-        let failure = compact_json(&&nest(crate::MAX_DEPTH + 1), &mut Vec::new()).unwrap_err();
+        assert!(compact_json(&&nest(crate::json::MAX_DEPTH), &mut Vec::new()).is_ok());
+        let failure =
+            compact_json(&&nest(crate::json::MAX_DEPTH + 1), &mut Vec::new()).unwrap_err();
         assert_eq!(Error::from(failure).kind(), ErrorKind::WrongType);
     }
 }

@@ -78,7 +78,7 @@ pub trait Fields {
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwire::diff_structured;
+/// use toolwire::diff::diff_structured;
 ///
 /// let (old, new) = (json!({"status": "draft", "seen": 1}), json!({"status": "published", "seen": 2}));
 /// let (old, new) = (old.as_object().unwrap(), new.as_object().unwrap());

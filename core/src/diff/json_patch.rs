@@ -29,7 +29,7 @@ const LONGEST_PATH: usize = 4096;
 ///
 /// let old = json!({"name": "Alice", "age": 30});
 /// let new = json!({"name": "Alice", "age": 31, "a/b": [true]});
-/// let diff = toolwire::diff_json(&&old, &&new).map_err(toolwire::Error::from)?;
+/// let diff = toolwire::diff::diff_json(&&old, &&new).map_err(toolwire::Error::from)?;
 /// assert_eq!(String::from_utf8_lossy(&diff.diff_output), r#"[
 ///   {"op": "replace", "path": "/age", "value": 31},
 ///   {"op": "add", "path": "/a~1b", "value": [true]}
@@ -40,7 +40,7 @@ const LONGEST_PATH: usize = 4096;
 /// # Errors
 ///
 /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a value nests deeper than
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
+/// [`MAX_DEPTH`](crate::json::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
 /// host raised.
 pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failure<N::Error>> {
     let (old_document, new_document) = if is_null(old) || is_null(new) {
@@ -233,7 +233,7 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::*;
-    use crate::pretty_json;
+    use crate::json::pretty_json;
 
     /// The patch, applied by another crate.
     fn applied(old: &Value, new: &Value) -> Value {

@@ -9,7 +9,7 @@
 //! longer one is given. The same input gives the same diff on every machine; no clock is read.
 //!
 //! ```
-//! use toolwire::{TextDiff, diff_text};
+//! use toolwire::diff::{TextDiff, diff_text};
 //!
 //! let diff = diff_text(b"red\ngreen\n", b"red\nblue\n", &TextDiff::default());
 //! assert_eq!(diff.diff_output, b"--- a/original\n+++ b/modified\n@@ -1,2 +1,2 @@\n red\n-green\n+blue\n");

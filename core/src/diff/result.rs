@@ -116,7 +116,7 @@ impl DiffResult<'_> {
     /// The figures for a person.
     ///
     /// ```
-    /// use toolwire::{TextDiff, diff_text};
+    /// use toolwire::diff::{TextDiff, diff_text};
     ///
     /// let diff = diff_text(b"a\n", b"b\nc\n", &TextDiff::default());
     /// assert_eq!(diff.change_summary(), "+2 -1");

@@ -22,7 +22,7 @@ use super::similarity::ratio;
 /// have, for texts of up to 199 lines as `difflib.SequenceMatcher.ratio` has it.
 ///
 /// ```
-/// use toolwire::{DiffType, TextDiff, diff_text};
+/// use toolwire::diff::{DiffType, TextDiff, diff_text};
 ///
 /// let options = TextDiff { diff_type: DiffType::Context, ..TextDiff::default() };
 /// let diff = diff_text(b"red\ngreen\n", b"red\nblue", &options);

@@ -24,3 +24,7 @@ pub(crate) mod tape;
 pub(crate) mod text;
 pub(crate) mod value;
 pub(crate) mod writer;
+
+pub use outcome::Repair;
+pub use parse::{MAX_VALUE_DEPTH, ParseError, ParseErrorKind, parse_json};
+pub use writer::{MAX_DEPTH, pretty_json};

@@ -6,12 +6,12 @@
 //! text of strangers is read here and nowhere else; `clippy.toml` forbids the other ways.
 //!
 //! ```
-//! use toolwire::parse_json;
+//! use toolwire::json::parse_json;
 //!
 //! let value = parse_json(br#"{"$serde_json::private::Number": "5"}"#)?;
 //! assert!(value.is_object());
 //! assert_eq!(value.to_string(), r#"{"$serde_json::private::Number":"5"}"#);
-//! # Ok::<(), toolwire::ParseError>(())
+//! # Ok::<(), toolwire::json::ParseError>(())
 //! ```
 
 use std::fmt;

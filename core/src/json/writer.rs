@@ -9,7 +9,7 @@
 //! use serde_json::json;
 //!
 //! let mut text = Vec::new();
-//! toolwire::pretty_json(&&json!({"ü": [1, 0.5], "none": {}}), &mut text).map_err(toolwire::Error::from)?;
+//! toolwire::json::pretty_json(&&json!({"ü": [1, 0.5], "none": {}}), &mut text).map_err(toolwire::Error::from)?;
 //! assert_eq!(text, b"{\n  \"\\u00fc\": [\n    1,\n    0.5\n  ],\n  \"none\": {}\n}");
 //! # Ok::<(), toolwire::Error>(())
 //! ```
@@ -159,7 +159,7 @@ pub(crate) fn key<N: Tree>(name: Name<'_, N>) -> Result<Cow<'_, [u8]>, N::Error>
             View::Float(number) => write_float(&mut shown, number),
             View::Text(text) => shown.extend_from_slice(&text),
             View::BigInt | View::Opaque | View::List(_) | View::Map(_) => {
-                node.display(&mut shown)?
+                node.display(&mut shown)?;
             }
         },
     }

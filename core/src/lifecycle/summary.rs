@@ -68,7 +68,7 @@ pub trait Measure<N: Tree> {
 /// let payload = json!({"title": "New", "api_key": "s3cr3t"});
 /// let summary = summarize_payload(&&payload, &Redaction::default(), &mut JsonBuild)?;
 /// assert_eq!(summary, json!({"title": "New", "api_key": "[redacted]"}));
-/// # Ok::<(), toolwire::Failure<std::convert::Infallible>>(())
+/// # Ok::<(), toolwire::tree::Failure<std::convert::Infallible>>(())
 /// ```
 pub fn summarize_payload<N: Tree, B: Build<N> + Measure<N>>(
     payload: &N,

@@ -9,7 +9,8 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{Hints, Projection, project_data, project_success};
+//! use toolwire::packet::{Projection, project_data, project_success};
+//! use toolwire::tree::Hints;
 //!
 //! let packet = json!({"metadata": {"tool_result": {"success": true, "data": {"post_id": 7}}}});
 //! let mut hints = Hints::default();
@@ -153,7 +154,7 @@ pub fn project_success<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwire::failure_in;
+/// use toolwire::packet::failure_in;
 ///
 /// let denied = json!({"success": false, "message": "You may not do that."});
 /// assert_eq!(failure_in(&&denied)?, Some(&denied["message"]));

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{FindOptions, find};
+//! use toolwire::packet::{FindOptions, find};
 //!
 //! let packets = [
 //!     json!({"type": "fetch", "metadata": {"handler_tool": "twitter"}}),

@@ -13,7 +13,7 @@
 //!
 //! let call = json!({"id": "call_1", "function": {"name": "greet", "arguments": "{\"name\": \"Ada\"}"}});
 //! let look_up = |name: &str| registry.get(name).map(|tool| *tool.handle());
-//! let build = |text: &[u8]| toolwire::parse_json(text).ok();
+//! let build = |text: &[u8]| toolwire::json::parse_json(text).ok();
 //! let found = resolve_call(&&call, &CallFields::default(), look_up, build);
 //! let Ok(Resolution::Resolved { tool, call_id, .. }) = found else { panic!() };
 //! assert_eq!((tool, &*call_id.text()), ("the greeter", "call_1"));

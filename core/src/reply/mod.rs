@@ -6,7 +6,7 @@
 //! what holds no JSON gives nothing.
 //!
 //! ```
-//! use toolwire::{ReplyOptions, extract_json};
+//! use toolwire::reply::{ReplyOptions, extract_json};
 //!
 //! let reply = b"I looked at {this}.\n```json\n{\"summary\": \"use ```\", \"labels\": [],}\n```\nBye.";
 //! let found = extract_json(reply, &ReplyOptions::default());
@@ -38,7 +38,7 @@ use search::Search;
 /// and one object only.
 ///
 /// ```
-/// use toolwire::{ReplyOptions, extract_json};
+/// use toolwire::reply::{ReplyOptions, extract_json};
 ///
 /// let options = ReplyOptions { keys: vec!["summary".to_owned()], ..ReplyOptions::default() };
 /// let found = extract_json(br#"See {"id": 7} and {"summary": "ok"}."#, &options);

@@ -2,7 +2,8 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{ToolResult, results_summary_within};
+//! use toolwire::result::results_summary_within;
+//! use toolwire::ToolResult;
 //!
 //! let long = "a very long text ".repeat(5);
 //! let results = [ToolResult::success("search", json!({"hits": 2, "context": long}), 0.5)];
@@ -30,7 +31,7 @@ const RESULTS_NOTE: Size = Size { words: 4, marks: 0 };
 /// Results as text for a prompt, and how much of them is not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The text, as [`results_summary`](crate::results_summary) gives it where nothing was left
+    /// The text, as [`results_summary`](crate::result::results_summary) gives it where nothing was left
     /// out.
     pub text: Vec<u8>,
     /// How many lines of data are not in it, those of results that are not in it left aside.
@@ -67,7 +68,7 @@ impl Block {
 ///
 /// # Errors
 ///
-/// Those of [`results_summary`](crate::results_summary).
+/// Those of [`results_summary`](crate::result::results_summary).
 pub fn results_summary_within<R: ResultView>(
     results: impl IntoIterator<Item = R>,
     max_tokens: usize,

@@ -5,7 +5,8 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{Report, ToolResult};
+//! use toolwire::result::Report;
+//! use toolwire::ToolResult;
 //!
 //! let mut report = Report::default();
 //! report.add(ToolResult::success("code_search", json!({"hits": 3}), 0.5));

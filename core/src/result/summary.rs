@@ -8,7 +8,8 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::{ToolResult, results_summary};
+//! use toolwire::result::results_summary;
+//! use toolwire::ToolResult;
 //!
 //! let results = [ToolResult::success("rag_search", json!({"hits": [1, 2], "exact": true}), 0.3)];
 //! let mut text = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! The page holds no script and loads nothing, and tells the browser so. Everything out of a log is
 //! text: markup is escaped, and characters that nobody sees are shown as marks
-//! ([`visible`](crate::visible)).
+//! ([`visible`](crate::visible::visible)).
 
 use std::fmt::Write;
 

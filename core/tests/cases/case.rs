@@ -6,7 +6,8 @@ use std::fmt;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
-use toolwire::{Error, ErrorKind, parse_json};
+use toolwire::json::parse_json;
+use toolwire::{Error, ErrorKind};
 
 /// A case as it stands in the file.
 struct Entry {

@@ -2,10 +2,12 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use toolwire::Error;
 use toolwire::comment::{PublishOptions, publishable};
 use toolwire::compat::issue_agent::{clean_comment, comment_from_reply};
+use toolwire::detect::quote;
 use toolwire::redact::Redactor;
-use toolwire::{Error, quote, visible_bytes};
+use toolwire::visible::visible_bytes;
 
 use crate::case::{Case, Text};
 

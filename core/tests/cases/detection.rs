@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use toolwire::call::Segment;
 use toolwire::compat::memberpress::{render_call, render_result};
-use toolwire::{
-    Detection, Detector, Error, Event, Findings, Options, Rejection, Seen, Segment, Span, ToolCall,
-};
+use toolwire::detect::{Findings, Seen};
+use toolwire::{Detection, Detector, Error, Event, Options, Rejection, Span, ToolCall};
 
 use crate::case::{Case, Text, identical};
 

@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::{DiffResult, DiffType, Error, TextDiff, diff_json, diff_structured, diff_text};
+use toolwire::Error;
+use toolwire::diff::{DiffResult, DiffType, TextDiff, diff_json, diff_structured, diff_text};
 
 use crate::case::Case;
 
@@ -78,7 +79,7 @@ fn text(input: &TextInput) -> Result<Value, Error> {
 /// A result as a case has it.
 fn shown(diff: &DiffResult<'_>) -> Value {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let line = |line: &toolwire::DiffLine<'_>| {
+    let line = |line: &toolwire::diff::DiffLine<'_>| {
         json!([
             line.line_type.as_str(),
             text(&line.content),

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::{Error, Failure, FindOptions, Hints, Name, PacketKind, Projection, find, find_all};
+use toolwire::Error;
+use toolwire::packet::{FindOptions, PacketKind, Projection, find, find_all};
+use toolwire::tree::{Failure, Hints, Name};
 
 use crate::case::Case;
 
@@ -72,10 +74,10 @@ pub fn projection(case: &Case) -> Result<(), String> {
     let input: ProjectionInput = case.input()?;
     let (value, hints) = (&&input.value, &mut Hints::default());
     let Ok(made) = match case.function()? {
-        "data" => toolwire::project_data(value, hints).map(built),
-        "envelope_data" => toolwire::project_envelope_data(value, hints).map(built),
-        "envelope" => toolwire::project_envelope(value, hints).map(built),
-        "success" => toolwire::project_success(value, hints).map(Value::from),
+        "data" => toolwire::packet::project_data(value, hints).map(built),
+        "envelope_data" => toolwire::packet::project_envelope_data(value, hints).map(built),
+        "envelope" => toolwire::packet::project_envelope(value, hints).map(built),
+        "success" => toolwire::packet::project_success(value, hints).map(Value::from),
         other => return Err(format!("input: an unknown function {other:?}")),
     };
     case.check(Ok(json!({ "value": made })))
@@ -87,7 +89,7 @@ fn built(projection: Projection<&Value>) -> Value {
         Projection::Whole(node) => node.clone(),
         Projection::Payload(node) => {
             let mut kept = Map::new();
-            let visited = toolwire::payload_entries(&node, |name, value| {
+            let visited = toolwire::packet::payload_entries(&node, |name, value| {
                 if let Name::Text(name) = name {
                     kept.insert(String::from_utf8_lossy(&name).into_owned(), value.clone());
                 }

@@ -18,7 +18,7 @@ mod comment;
 mod detection;
 mod diff;
 mod finder;
-mod native;
+mod provider;
 mod reply;
 mod summary;
 mod tokens;
@@ -42,7 +42,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("errors", detection::errors),
     ("finder", finder::finder),
     ("formats", detection::detection),
-    ("native", native::native),
+    ("provider", provider::provider),
     ("projection", finder::projection),
     ("quote", comment::quoted),
     ("render", detection::render),

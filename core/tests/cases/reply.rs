@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use toolwire::{Error, ReplyOptions, extract_json};
+use toolwire::Error;
+use toolwire::reply::{ReplyOptions, extract_json};
 
 use crate::case::{Case, Text};
 

@@ -2,10 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::{
-    Error, ErrorKind, Report, ToolResult, results_summary, results_summary_within,
-    summarize_tool_data,
-};
+use toolwire::result::{Report, results_summary, results_summary_within, summarize_tool_data};
+use toolwire::{Error, ErrorKind, ToolResult};
 
 use crate::case::Case;
 

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use toolwire::json::parse_json;
 use toolwire::lifecycle::{
     Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, Moment, NewApproval,
     OutputFacts, Permit, RateLimit, RateLimiter, Run, Settings, Step, UndoAnswer, UndoStep,
     Undoing, summarize_payload, undo_message,
 };
-use toolwire::parse_json;
 use toolwire::redact::{JsonBuild, Redaction};
 use toolwire::registry::{Arguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
 use toolwire::store::{MemoryStore, Store};

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
-use toolwire::{Detector, Fences, Format, Options, Repair, Tools};
+use toolwire::detect::{Fences, Format, Tools};
+use toolwire::json::Repair;
+use toolwire::{Detector, Options};
 
 use crate::laws::{check_laws, check_splits, comparable, streamed};
 

@@ -1,6 +1,8 @@
 //! What holds for every detection, and for every way to cut its text.
 
-use toolwire::{Detection, Detector, Event, Findings, Segment, Span};
+use toolwire::call::Segment;
+use toolwire::detect::Findings;
+use toolwire::{Detection, Detector, Event, Span};
 
 /// Findings without the ids that were made up.
 pub fn comparable(findings: &Findings) -> Findings {

@@ -10,8 +10,8 @@
 mod comment;
 mod formats;
 mod laws;
+mod locate;
 mod markdown;
-mod places;
 mod quote;
 mod reply;
 mod seeds;

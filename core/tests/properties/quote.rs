@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use toolwire::{Detector, Fences, Format, Options, Repair, quote};
+use toolwire::detect::{Fences, Format, quote};
+use toolwire::json::Repair;
+use toolwire::{Detector, Options};
 
 /// Detectors of each format alone, of the automatic ones, and of all with each format of plain
 /// JSON; for fences × reasoning × repair.

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use toolwire::{Repair, ReplyOptions, extract_json};
+use toolwire::json::Repair;
+use toolwire::reply::{ReplyOptions, extract_json};
 
 fn options(keys: &[&str], repair: Repair) -> ReplyOptions {
     ReplyOptions {

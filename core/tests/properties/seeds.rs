@@ -2,7 +2,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use toolwire::{Detector, Fences, Options, Repair};
+use toolwire::detect::Fences;
+use toolwire::json::Repair;
+use toolwire::{Detector, Options};
 
 use crate::laws::{check_laws, check_splits, comparable, streamed};
 

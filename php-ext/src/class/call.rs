@@ -10,9 +10,10 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::{Value, json};
+use toolwire::call::{Arguments, Diagnostic, DiagnosticCode, Status};
 use toolwire::compat::memberpress::render_call;
-use toolwire::native::NativeCall;
-use toolwire::{Arguments, Diagnostic, DiagnosticCode, Error, Span, Status};
+use toolwire::provider::ProviderCall;
+use toolwire::{Error, Span};
 
 use crate::class::html::PROCESSING;
 use crate::host::class::{JSON, php_class};
@@ -70,7 +71,7 @@ php_class!(ToolCall, "Toolwire\\ToolCall", [JSON], private, {
 impl ToolCall {
     /// Puts a call together with its text.
     pub(crate) fn new(mut call: toolwire::ToolCall, source: Source) -> Self {
-        if let toolwire::Arguments::Verbatim(span) = &mut call.arguments {
+        if let toolwire::call::Arguments::Verbatim(span) = &mut call.arguments {
             *span = relative(*span, source.start);
         }
         let format = Cow::Borrowed(call.format);
@@ -88,8 +89,8 @@ impl ToolCall {
     }
 
     /// What a provider is told of the call.
-    pub(crate) fn native(&self) -> NativeCall<'_> {
-        NativeCall::of(&self.call, self.source.bytes())
+    pub(crate) fn as_provider_call(&self) -> ProviderCall<'_> {
+        ProviderCall::of(&self.call, self.source.bytes())
     }
 
     /// The call as an array with its id, name and raw arguments under these keys.

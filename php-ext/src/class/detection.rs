@@ -9,7 +9,8 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
-use toolwire::{Error, Findings};
+use toolwire::Error;
+use toolwire::detect::Findings;
 
 use crate::class::call::{self, Source, ToolCall};
 use crate::class::rejection::Rejection;
@@ -69,8 +70,8 @@ impl Detection {
             let calls = self.calls()?;
             let segments = self.findings.segments(input.len()).into_iter().map(|segment| {
                 let (span, call) = match segment {
-                    toolwire::Segment::Text(span) => (span, None),
-                    toolwire::Segment::Call(index, span) => {
+                    toolwire::call::Segment::Text(span) => (span, None),
+                    toolwire::call::Segment::Call(index, span) => {
                         (span, calls.array().and_then(|calls| calls.get(index)))
                     }
                 };
@@ -116,7 +117,7 @@ impl Detection {
     }
 
     /// Where each of these markups stands in the text, as a span; null for one that stands nowhere.
-    fn places(&self, originals: Table<'_>) -> PhpResult<As<AnArray>> {
+    fn locate(&self, originals: Table<'_>) -> PhpResult<As<AnArray>> {
         let refuse = |value: &Zval| {
             exception::wrong_type(format!(
                 "originals must be strings, got {}",
@@ -128,7 +129,8 @@ impl Detection {
                 zend::text(markup).map(ZendStr::as_bytes).ok_or_else(|| refuse(markup))
             });
         let markups: Vec<_> = markups.collect::<PhpResult<_>>()?;
-        let places = toolwire::places(value::bytes(&self.text), &self.findings.calls, &markups);
+        let places =
+            toolwire::detect::locate(value::bytes(&self.text), &self.findings.calls, &markups);
         let places =
             places.into_iter().map(|place| place.map_or_else(|| Ok(Zval::null()), call::span));
         Ok(As::new(value::list(places.collect::<PhpResult<Vec<_>>>()?)?))
@@ -162,7 +164,7 @@ impl Detection {
             .zip(&replacements)
             .map(|(call, given)| (call.span, value::bytes(given.dereference())))
             .collect();
-        let replaced = toolwire::replace_spans(value::bytes(&self.text), &spans)
+        let replaced = toolwire::detect::replace_spans(value::bytes(&self.text), &spans)
             .map_err(|error| exception::from_core(&error))?;
         Ok(As::new(value::text(replaced)))
     }

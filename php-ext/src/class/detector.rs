@@ -4,7 +4,8 @@
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::{Error, ErrorKind, Format, Options};
+use toolwire::detect::Format;
+use toolwire::{Error, ErrorKind, Options};
 
 use crate::class::detection::Detection;
 use crate::class::seen::Seen;
@@ -112,7 +113,7 @@ fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -> Result<()
     Ok(())
 }
 
-fn seen(argument: &Zval) -> Result<toolwire::Seen, Error> {
+fn seen(argument: &Zval) -> Result<toolwire::detect::Seen, Error> {
     argument.extract::<&Seen>().map(Seen::shared).ok_or_else(|| {
         let message = format!("seen must be a Toolwire\\Seen, not {}", value::type_name(argument));
         Error::new(ErrorKind::WrongType, message)

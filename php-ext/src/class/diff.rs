@@ -4,10 +4,12 @@
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendCallable, ZendHashTable, ZendStr, Zval};
-use toolwire::{
-    DiffType, Error, ErrorKind, Failure, Fields, TextDiff, compact_json, diff_json,
-    diff_structured, diff_text, same_json, sorted_json,
+use toolwire::diff::{
+    DiffType, Fields, TextDiff, compact_json, diff_json, diff_structured, diff_text, same_json,
+    sorted_json,
 };
+use toolwire::tree::Failure;
+use toolwire::{Error, ErrorKind};
 
 use crate::class::diff_result::DiffResult;
 use crate::host::class::php_class;
@@ -131,7 +133,7 @@ fn write<'a>(
     write: fn(&Node<'a>, &mut Vec<u8>) -> Result<(), Failure<Thrown>>,
 ) -> PhpResult<bool> {
     let node = Node::new(value);
-    if node.value().is_object() && toolwire::Tree::view(&node) == toolwire::View::Opaque {
+    if node.value().is_object() && toolwire::Tree::view(&node) == toolwire::tree::View::Opaque {
         let Some(encoded) = encoded(node.value())? else { return Ok(false) };
         out.extend_from_slice(value::bytes(&encoded));
         return Ok(true);

@@ -23,7 +23,7 @@ impl Clone for DiffLine {
 
 impl DiffLine {
     /// Makes one of the core's.
-    pub(crate) fn of(line: &toolwire::DiffLine<'_>) -> Self {
+    pub(crate) fn of(line: &toolwire::diff::DiffLine<'_>) -> Self {
         Self {
             kind: line.line_type.as_str(),
             content: value::text(&line.content),

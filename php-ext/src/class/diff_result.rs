@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::DiffType;
+use toolwire::diff::DiffType;
 
 use crate::class::diff_line::DiffLine;
 use crate::host::class::php_class;
@@ -40,7 +40,7 @@ php_class!(DiffResult, "Toolwire\\DiffResult", [], private, {
 
 impl DiffResult {
     /// Puts the core's result into PHP values, but for the contents.
-    pub(crate) fn of(diff: &toolwire::DiffResult<'_>) -> Self {
+    pub(crate) fn of(diff: &toolwire::diff::DiffResult<'_>) -> Self {
         Self {
             diff_type: diff.diff_type,
             diff_output: value::text(&diff.diff_output),

@@ -13,10 +13,11 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendHashTable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
-use toolwire::{
-    FindOptions, Hints, PacketKind, Projection, STATUS_KEYS, find, find_all, project_data,
+use toolwire::packet::{
+    FindOptions, PacketKind, Projection, STATUS_KEYS, find, find_all, project_data,
     project_envelope, project_envelope_data, project_success,
 };
+use toolwire::tree::Hints;
 
 use crate::host::class::php_class;
 use crate::host::exception;

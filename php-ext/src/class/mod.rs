@@ -1,5 +1,6 @@
 //! The PHP classes of namespace `Toolwire`, one file for each.
 
+mod accumulator;
 pub(crate) mod call;
 mod comment;
 mod detection;
@@ -10,14 +11,13 @@ mod diff_result;
 mod entry;
 mod error_kind;
 mod event;
+mod exchange;
 pub(crate) mod finder;
 mod html;
-mod native;
-mod native_accumulator;
-mod native_exchange;
-mod native_rejection;
-mod native_result;
 mod patch;
+mod provider;
+mod provider_rejection;
+mod provider_result;
 pub(crate) mod redaction;
 mod reducer;
 mod rejection;
@@ -69,11 +69,11 @@ pub(crate) fn register() -> Result<()> {
     register_record::<patch::Patch>()?;
     register_class::<transcript::Transcript>()?;
     register_class::<reducer::Reducer>()?;
-    register_record::<native_result::NativeResult>()?;
-    register_record::<native_rejection::NativeRejection>()?;
-    register_record::<native_exchange::NativeExchange>()?;
-    register_class::<native_accumulator::NativeAccumulator>()?;
-    register_class::<native::Native>()?;
+    register_record::<provider_result::ProviderResult>()?;
+    register_record::<provider_rejection::ProviderRejection>()?;
+    register_record::<exchange::Exchange>()?;
+    register_class::<accumulator::Accumulator>()?;
+    register_class::<provider::Provider>()?;
     zend::shorten::<finder::ToolResultFinder, finder::Shortly>("findhandlerresult");
     finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
     zend::widen(detector::Detector::get_metadata().ce(), "__construct", 0, DataType::String);

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::{Error, RejectionCode};
+use toolwire::Error;
+use toolwire::call::RejectionCode;
 
 use crate::class::call;
 use crate::host::class::php_class;

@@ -4,7 +4,7 @@
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::{ReplyOptions, extract_json};
+use toolwire::reply::{ReplyOptions, extract_json};
 
 use crate::host::class::php_class;
 use crate::host::json::{self, Objects};

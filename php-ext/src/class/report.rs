@@ -7,8 +7,9 @@ use std::cell::RefCell;
 use ext_php_rs::boxed::ZBox;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, ZendStr, Zval};
-use toolwire::{
-    Count, Tally, pretty_json, results_summary, results_summary_within, summarize_tool_data,
+use toolwire::json::pretty_json;
+use toolwire::result::{
+    Count, Tally, results_summary, results_summary_within, summarize_tool_data,
 };
 
 use crate::class::result::{ResultObject, ToolResult};

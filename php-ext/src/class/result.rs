@@ -7,7 +7,9 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::Value;
-use toolwire::{Error, ResultView, failure_in};
+use toolwire::Error;
+use toolwire::packet::failure_in;
+use toolwire::result::ResultView;
 
 use crate::host::class::php_class;
 use crate::host::json::{self, Objects};

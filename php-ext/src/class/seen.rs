@@ -8,12 +8,12 @@ use crate::host::value::{Maybe, Text, Whole};
 
 /// A set of calls, shared by the detectors that are given it.
 pub(crate) struct Seen {
-    set: toolwire::Seen,
+    set: toolwire::detect::Seen,
 }
 
 impl Seen {
     /// The same set, for a detector.
-    pub(crate) fn shared(&self) -> toolwire::Seen {
+    pub(crate) fn shared(&self) -> toolwire::detect::Seen {
         self.set.clone()
     }
 }
@@ -25,10 +25,10 @@ impl Seen {
     /// Makes an empty set; full, it forgets the calls it saw first.
     fn __construct(capacity: Maybe<Whole>) -> PhpResult<Self> {
         let Some(Whole(capacity)) = capacity.0 else {
-            return Ok(Self { set: toolwire::Seen::default() });
+            return Ok(Self { set: toolwire::detect::Seen::default() });
         };
         match usize::try_from(capacity) {
-            Ok(capacity @ 1..) => Ok(Self { set: toolwire::Seen::new(capacity) }),
+            Ok(capacity @ 1..) => Ok(Self { set: toolwire::detect::Seen::new(capacity) }),
             _ => Err(exception::from_core(&toolwire::Error::new(
                 toolwire::ErrorKind::InvalidOption,
                 format!("capacity must be at least 1, got {capacity}"),

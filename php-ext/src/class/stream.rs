@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::{Arguments, Error};
+use toolwire::Error;
+use toolwire::call::Arguments;
 
 use crate::class::call::{self, Source};
 use crate::class::detection::Detection;

@@ -1,7 +1,8 @@
 //! `Toolwire\Text`: text as a person may be shown it, and as a model may be given it.
 
 use ext_php_rs::prelude::*;
-use toolwire::{quote, visible_bytes};
+use toolwire::detect::quote;
+use toolwire::visible::visible_bytes;
 
 use crate::host::class::php_class;
 use crate::host::value::{self, AString, As, Text as Bytes};

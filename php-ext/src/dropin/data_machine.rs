@@ -15,7 +15,8 @@ use ext_php_rs::flags::{DataType, MethodFlags};
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::{ExecutorGlobals, ce};
 use toolwire::compat::data_machine::Rules;
-use toolwire::{Hints, project_envelope_data};
+use toolwire::packet::project_envelope_data;
+use toolwire::tree::Hints;
 use typed_arena::Arena;
 
 use super::offset::Asking;

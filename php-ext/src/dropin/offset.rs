@@ -1,7 +1,7 @@
 //! PHP values as PHP code reads them by `$value['key'] ?? null`.
 
 use ext_php_rs::types::{ZendHashTable, Zval};
-use toolwire::Key;
+use toolwire::tree::Key;
 use typed_arena::Arena;
 
 use crate::host::packets::{Packets, Reach};

@@ -1,8 +1,9 @@
 //! Copies of PHP values that the core has made, masked or shortened.
 
 use ext_php_rs::types::{ArrayKey, ZendHashTable, ZendStr, Zval};
+use toolwire::Tree;
 use toolwire::redact::Build;
-use toolwire::{Name, Tree, View};
+use toolwire::tree::{Name, View};
 
 use crate::host::tree::{Node, Thrown};
 use crate::host::value;
@@ -80,7 +81,7 @@ impl<'n> Build<Node<'n>> for Copies {
                     self.insert(&mut table, number.to_string().as_bytes(), value)?;
                 }
                 Name::Number(number) => {
-                    table.insert(ArrayKey::Long(number), value).map_err(|_| Thrown)?
+                    table.insert(ArrayKey::Long(number), value).map_err(|_| Thrown)?;
                 }
                 Name::Node(_) => {}
             }

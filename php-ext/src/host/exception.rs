@@ -16,7 +16,8 @@ use ext_php_rs::flags::{ClassFlags, DataType, MethodFlags};
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::{ClassEntry, ExecuteData, ce, run_handler};
-use toolwire::{Error, ErrorClass, ErrorKind};
+use toolwire::error::ErrorClass;
+use toolwire::{Error, ErrorKind};
 
 use crate::host::value;
 

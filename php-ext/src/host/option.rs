@@ -7,7 +7,8 @@
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::{Map, Number, Value};
-use toolwire::{Error, ErrorKind, MAX_VALUE_DEPTH};
+use toolwire::json::MAX_VALUE_DEPTH;
+use toolwire::{Error, ErrorKind};
 
 use crate::host::exception;
 use crate::host::tree;

@@ -5,7 +5,7 @@
 //! buckets, the name of the handler. Each link is read only some packets after it was asked for.
 
 use ext_php_rs::types::{ZendHashTable, Zval};
-use toolwire::Key;
+use toolwire::tree::Key;
 
 use crate::zend::{self, Slots};
 

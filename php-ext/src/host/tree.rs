@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use ext_php_rs::prelude::PhpException;
 use ext_php_rs::types::{ZendHashTable, Zval};
-use toolwire::{Failure, Hint, Key, Name, Tree, View};
+use toolwire::Tree;
+use toolwire::tree::{Failure, Hint, Key, Name, View};
 
 use crate::host::exception;
 use crate::host::packets::Packets;

@@ -3,8 +3,9 @@
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::Value;
+use toolwire::json::parse_json;
 use toolwire::lifecycle::Run;
-use toolwire::{Error, ErrorKind, parse_json};
+use toolwire::{Error, ErrorKind};
 use uuid::Uuid;
 
 use super::definition::ToolDefinition;

@@ -3,7 +3,8 @@
 use ext_php_rs::types::Zval;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
-use toolwire::{Error, ErrorKind, parse_json};
+use toolwire::json::parse_json;
+use toolwire::{Error, ErrorKind};
 
 use crate::host::json::{self, Objects};
 use crate::host::option;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use ext_php_rs::ffi;
 use ext_php_rs::types::{ZendHashTable, ZendStr, Zval};
-use toolwire::Key as Known;
+use toolwire::tree::Key as Known;
 
 /// Macros that ext-php-rs does not bind: `HASH_FLAG_PACKED`, `IS_STR_PERMANENT`.
 const PACKED: u32 = 1 << 2;

@@ -13,7 +13,7 @@ use std::ptr;
 use ext_php_rs::ffi;
 use ext_php_rs::types::{ZendStr, Zval};
 use ext_php_rs::zend::{ExecuteData, ExecutorGlobals, run_handler};
-use toolwire::Key as Known;
+use toolwire::tree::Key as Known;
 
 use super::answer::{Given, Thrown};
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from toolwire import _errors, native, transcript
+from toolwire import _errors, provider, transcript
 from toolwire._errors import InvalidArgumentError, InvalidStateError, ToolwireError, WrongTypeError
 from toolwire._native import (
     VERSION as __version__,
@@ -92,7 +92,7 @@ __all__ = [
     "find_all_handler_results",
     "find_handler_result",
     "formats",
-    "native",
+    "provider",
     "project_envelope_data",
     "project_result_data",
     "project_result_envelope",

@@ -23,8 +23,8 @@ __all__ = [
     "LimitCheck",
     "Limiter",
     "MemoryStore",
-    "NativeRejection",
-    "NativeResult",
+    "ProviderRejection",
+    "ProviderResult",
     "Patch",
     "Redactor",
     "Reducer",
@@ -383,7 +383,7 @@ class Report:
     def __len__(self) -> int: ...
 
 @final
-class NativeResult:
+class ProviderResult:
     def __new__(
         cls,
         tool: str,
@@ -393,7 +393,7 @@ class NativeResult:
         call_id: str | None = None,
         confidence: float = 0.0,
         format: str = "",
-    ) -> NativeResult: ...
+    ) -> ProviderResult: ...
     @property
     def tool(self) -> str: ...
     @property
@@ -414,10 +414,10 @@ class NativeResult:
     def __getnewargs__(self) -> tuple[Any, ...]: ...
 
 @final
-class NativeRejection:
+class ProviderRejection:
     def __new__(
         cls, code: str, message: str, path: str, format: str | None = None
-    ) -> NativeRejection: ...
+    ) -> ProviderRejection: ...
     @property
     def code(self) -> str: ...
     @property
@@ -436,15 +436,15 @@ class Exchange:
     def __new__(
         cls,
         calls: tuple[ToolCall, ...],
-        results: tuple[NativeResult, ...],
-        rejections: tuple[NativeRejection, ...],
+        results: tuple[ProviderResult, ...],
+        rejections: tuple[ProviderRejection, ...],
     ) -> Exchange: ...
     @property
     def calls(self) -> tuple[ToolCall, ...]: ...
     @property
-    def results(self) -> tuple[NativeResult, ...]: ...
+    def results(self) -> tuple[ProviderResult, ...]: ...
     @property
-    def rejections(self) -> tuple[NativeRejection, ...]: ...
+    def rejections(self) -> tuple[ProviderRejection, ...]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -457,7 +457,7 @@ class Accumulator:
     def finish(self) -> Exchange: ...
 
 def parse(object: Any, provider: _Provider | None = None) -> Exchange: ...
-def dump(item: ToolCall | NativeResult, provider: _Provider) -> dict[str, Any]: ...
+def dump(item: ToolCall | ProviderResult, provider: _Provider) -> dict[str, Any]: ...
 def detect(
     text: _Text,
     *,

@@ -53,7 +53,7 @@ impl Diagnostic {
 
 impl Diagnostic {
     /// Translates core's diagnostic.
-    fn of(note: toolwire::Diagnostic, points: &CodePoints, text: &[u8]) -> Self {
+    fn of(note: toolwire::call::Diagnostic, points: &CodePoints, text: &[u8]) -> Self {
         let offset = points.at(text, note.offset);
         Self { code: note.code.as_str().into(), message: note.message, offset }
     }
@@ -284,9 +284,9 @@ impl ToolCall {
     }
 
     /// What a provider is told of the call.
-    pub fn native(&self) -> toolwire::native::NativeCall<'_> {
+    pub fn as_provider_call(&self) -> toolwire::provider::ProviderCall<'_> {
         let CallData { id, name, arguments_raw, .. } = &self.data;
-        toolwire::native::NativeCall { id: Some(id), name, arguments: arguments_raw }
+        toolwire::provider::ProviderCall { id: Some(id), name, arguments: arguments_raw }
     }
 
     /// Joins a call's data with its markup.

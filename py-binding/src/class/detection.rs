@@ -212,7 +212,7 @@ impl Detection {
 impl Detection {
     /// Translates core's findings in `bytes`, which is what was searched for the str `input`.
     pub fn of(
-        findings: toolwire::Findings,
+        findings: toolwire::detect::Findings,
         points: &CodePoints,
         bytes: &[u8],
         input: &Bound<'_, PyString>,

@@ -26,7 +26,7 @@ use crate::host::text::{CodePoints, DETACH, read, to_bytes};
 /// ```
 #[pyclass(frozen, module = "toolwire")]
 pub struct Seen {
-    core: toolwire::Seen,
+    core: toolwire::detect::Seen,
 }
 
 #[pymethods]
@@ -35,7 +35,10 @@ impl Seen {
     #[pyo3(signature = (capacity=None))]
     fn new(capacity: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let capacity = capacity.map(|value| count("capacity", value)).transpose()?;
-        Ok(Self { core: capacity.map_or_else(toolwire::Seen::default, toolwire::Seen::new) })
+        Ok(Self {
+            core: capacity
+                .map_or_else(toolwire::detect::Seen::default, toolwire::detect::Seen::new),
+        })
     }
 
     /// Forgets all calls.
@@ -67,7 +70,7 @@ impl Seen {
 
 impl Seen {
     /// The shared set.
-    pub fn core(&self) -> &toolwire::Seen {
+    pub fn core(&self) -> &toolwire::detect::Seen {
         &self.core
     }
 }

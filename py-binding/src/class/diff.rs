@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyType};
-use toolwire::{DiffLine, DiffResult, DiffType, Failure, Fields, TextDiff, sorted_json};
+use toolwire::diff::{DiffLine, DiffResult, DiffType, Fields, TextDiff, sorted_json};
+use toolwire::tree::Failure;
 
 use crate::host::argument::{text, whole};
 use crate::host::error::{raise, wrong_type};
@@ -36,9 +37,9 @@ pub fn diff_text<'py>(
     let options = TextDiff { diff_type, context_lines, fromfile: &fromfile, tofile: &tofile };
     let (old_bytes, new_bytes): (&[u8], &[u8]) = (&old_text, &new_text);
     let diff = if old_bytes.len() + new_bytes.len() < DETACH {
-        toolwire::diff_text(old_bytes, new_bytes, &options)
+        toolwire::diff::diff_text(old_bytes, new_bytes, &options)
     } else {
-        py.detach(|| toolwire::diff_text(old_bytes, new_bytes, &options))
+        py.detach(|| toolwire::diff::diff_text(old_bytes, new_bytes, &options))
     };
     result(py, &diff, Some(old.clone()), Some(new.clone()))
 }
@@ -51,7 +52,8 @@ pub fn diff_json<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = old.py();
     let (old, new) = (Node::<'_, Json>::new(old.clone()), Node::<'_, Json>::new(new.clone()));
-    let diff = toolwire::diff_json(&old, &new).map_err(|failure| raise_failure(py, failure))?;
+    let diff =
+        toolwire::diff::diff_json(&old, &new).map_err(|failure| raise_failure(py, failure))?;
     let content =
         |content: Option<&[u8]>| content.map(|text| Ok::<_, PyErr>(string(py, text)?.into_any()));
     let old_content = content(diff.old_content.as_deref()).transpose()?;
@@ -70,7 +72,7 @@ pub fn diff_structured<'py>(
     let (old, new) = (Dict::of("old", old)?, Dict::of("new", new)?);
     let ignored = ignore_keys.is_truthy()?.then_some(ignore_keys);
     let is_ignored = |key: &Bound<'py, PyAny>| ignored.map_or(Ok(false), |keys| keys.contains(key));
-    let diff = toolwire::diff_structured(&old, &new, is_ignored)?;
+    let diff = toolwire::diff::diff_structured(&old, &new, is_ignored)?;
     result(py, &diff, None, None)
 }
 

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 use toolwire::ToolResult;
-use toolwire::native;
+use toolwire::provider;
 
 use crate::class::call::{CallData, ToolCall, fields};
 use crate::host::json;
@@ -23,13 +23,13 @@ use crate::host::value::to_json;
 ///
 /// ```pycon
 /// >>> message = {"role": "tool", "tool_call_id": "call_1", "content": '{"degrees": 21}'}
-/// >>> result = toolwire.native.parse(message).results[0]
+/// >>> result = toolwire.provider.parse(message).results[0]
 /// >>> result.call_id, result.success, result.data
 /// ('call_1', True, {'degrees': 21})
 ///
 /// ```
-#[pyclass(frozen, get_all, module = "toolwire.native")]
-pub struct NativeResult {
+#[pyclass(frozen, get_all, module = "toolwire.provider")]
+pub struct ProviderResult {
     /// The tool's name; empty where the provider does not say it and the call is not in the same
     /// object.
     tool: String,
@@ -48,7 +48,7 @@ pub struct NativeResult {
 }
 
 #[pymethods]
-impl NativeResult {
+impl ProviderResult {
     #[new]
     #[pyo3(signature = (tool, success, data, error_message=None, call_id=None, confidence=0.0, format=""))]
     fn new(
@@ -83,7 +83,7 @@ impl NativeResult {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let names = ["tool", "success", "data", "error_message", "call_id", "format"];
         let Self { tool, success, data, error_message, call_id, format, .. } = self;
-        fields(py, "NativeResult", &names, (tool, *success, data, error_message, call_id, format))
+        fields(py, "ProviderResult", &names, (tool, *success, data, error_message, call_id, format))
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
@@ -92,10 +92,10 @@ impl NativeResult {
     }
 }
 
-impl NativeResult {
+impl ProviderResult {
     /// Translates core's result.
-    fn of(py: Python<'_>, result: native::NativeResult) -> PyResult<Self> {
-        let native::NativeResult { call_id, format, outcome } = result;
+    fn of(py: Python<'_>, result: provider::ProviderResult) -> PyResult<Self> {
+        let provider::ProviderResult { call_id, format, outcome } = result;
         let ToolResult { tool, success, data, confidence, error_message } = outcome;
         let data = json::value(py, data.to_string().as_bytes())?.unbind();
         let format = Cow::Borrowed(format);
@@ -103,7 +103,7 @@ impl NativeResult {
     }
 
     /// The result as core has it.
-    pub fn core(&self, py: Python<'_>) -> PyResult<native::NativeResult> {
+    pub fn core(&self, py: Python<'_>) -> PyResult<provider::ProviderResult> {
         let outcome = ToolResult {
             tool: self.tool.clone(),
             success: self.success,
@@ -111,21 +111,21 @@ impl NativeResult {
             confidence: self.confidence,
             error_message: self.error_message.clone(),
         };
-        Ok(native::NativeResult { call_id: self.call_id.clone(), format: "", outcome })
+        Ok(provider::ProviderResult { call_id: self.call_id.clone(), format: "", outcome })
     }
 }
 
 /// Something in an object that looked like a call or a result and was refused.
 ///
 /// ```pycon
-/// >>> rejection = toolwire.native.parse({"type": "tool_use", "name": "f", "input": "{"}).rejections[0]
+/// >>> rejection = toolwire.provider.parse({"type": "tool_use", "name": "f", "input": "{"}).rejections[0]
 /// >>> rejection.code, rejection.path, rejection.format
 /// ('bad_json', '/input', 'anthropic')
 ///
 /// ```
-#[pyclass(frozen, eq, hash, get_all, module = "toolwire.native")]
+#[pyclass(frozen, eq, hash, get_all, module = "toolwire.provider")]
 #[derive(PartialEq, Eq, Hash)]
-pub struct NativeRejection {
+pub struct ProviderRejection {
     /// Why; a stable slug.
     code: Cow<'static, str>,
     /// Why, for a person.
@@ -137,7 +137,7 @@ pub struct NativeRejection {
 }
 
 #[pymethods]
-impl NativeRejection {
+impl ProviderRejection {
     #[new]
     #[pyo3(signature = (code, message, path, format=None))]
     fn new(code: String, message: String, path: String, format: Option<String>) -> Self {
@@ -149,19 +149,24 @@ impl NativeRejection {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        fields(py, "NativeRejection", &["code", "message", "path", "format"], self.__getnewargs__())
+        fields(
+            py,
+            "ProviderRejection",
+            &["code", "message", "path", "format"],
+            self.__getnewargs__(),
+        )
     }
 }
 
 /// What was found in one object, or in the events of a stream.
 ///
 /// ```pycon
-/// >>> exchange = toolwire.native.parse({"type": "tool_use", "id": "t1", "name": "now", "input": {}})
+/// >>> exchange = toolwire.provider.parse({"type": "tool_use", "id": "t1", "name": "now", "input": {}})
 /// >>> [call.name for call in exchange.calls], exchange.results, exchange.rejections
 /// (['now'], (), ())
 ///
 /// ```
-#[pyclass(frozen, get_all, module = "toolwire.native")]
+#[pyclass(frozen, get_all, module = "toolwire.provider")]
 pub struct Exchange {
     /// The calls, in the object's order.
     calls: Py<PyTuple>,
@@ -204,7 +209,7 @@ impl Exchange {
 
 impl Exchange {
     /// Translates core's exchange.
-    pub fn of(py: Python<'_>, exchange: native::Exchange) -> PyResult<Self> {
+    pub fn of(py: Python<'_>, exchange: provider::Exchange) -> PyResult<Self> {
         let original = PyString::new(py, "");
         let points = CodePoints::default();
         let calls = exchange.calls.into_iter().map(|call| {
@@ -213,12 +218,12 @@ impl Exchange {
         });
         let calls = PyTuple::new(py, calls.collect::<PyResult<Vec<_>>>()?)?.unbind();
         let results =
-            exchange.results.into_iter().map(|result| Py::new(py, NativeResult::of(py, result)?));
+            exchange.results.into_iter().map(|result| Py::new(py, ProviderResult::of(py, result)?));
         let results = PyTuple::new(py, results.collect::<PyResult<Vec<_>>>()?)?.unbind();
         let rejections = exchange.rejections.into_iter().map(|rejection| {
-            let native::NativeRejection { code, message, path, format } = rejection;
+            let provider::ProviderRejection { code, message, path, format } = rejection;
             let (code, format) = (code.as_str().into(), format.map(Cow::Borrowed));
-            Py::new(py, NativeRejection { code, message, path, format })
+            Py::new(py, ProviderRejection { code, message, path, format })
         });
         let rejections = PyTuple::new(py, rejections.collect::<PyResult<Vec<_>>>()?)?.unbind();
         Ok(Self { calls, results, rejections })

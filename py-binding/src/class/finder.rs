@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDict, PyIterator, PyList, PyMapping, PyString, PyTuple,
 };
-use toolwire::{FindOptions, Hints, Name, PacketKind, Projection};
+use toolwire::packet::{FindOptions, PacketKind, Projection};
+use toolwire::tree::{Hints, Name};
 
 use crate::host::argument::{text, truth};
 use crate::host::error::{raise, wrong_type};
@@ -51,7 +52,7 @@ pub fn find_handler_result<'py>(
     let failed = Cell::new(None);
     let names: &[&[u8]] = &[&handler];
     let packets = Packets::of(packets, (!options.partial).then_some(names), &failed)?;
-    let found = toolwire::find(packets, &handler, options).map_err(|raised| *raised)?;
+    let found = toolwire::packet::find(packets, &handler, options).map_err(|raised| *raised)?;
     match failed.take() {
         Some(error) => Err(error),
         None => Ok(found.map(|node| node.value)),
@@ -93,7 +94,7 @@ pub fn find_all_handler_results<'py>(
     let few: Vec<_> = names.iter().map(Vec::as_slice).take(FEW + 1).collect();
     let sought = Some(few.as_slice()).filter(|few| few.len() <= FEW && !options.partial);
     let packets = Packets::of(packets, sought, &failed)?;
-    let found = toolwire::find_all(packets, &names, options).map_err(|raised| *raised)?;
+    let found = toolwire::packet::find_all(packets, &names, options).map_err(|raised| *raised)?;
     match failed.take() {
         Some(error) => Err(error),
         None => Ok(found.into_iter().map(|node| node.value).collect()),
@@ -115,7 +116,7 @@ pub fn project_result_data<'py>(entry: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     let node: Node<'_> = Node::new(entry.clone());
     hand_out(
         entry.py(),
-        toolwire::project_data(&node, &mut Hints::default()).map_err(|raised| *raised)?,
+        toolwire::packet::project_data(&node, &mut Hints::default()).map_err(|raised| *raised)?,
     )
 }
 
@@ -131,7 +132,8 @@ pub fn project_envelope_data<'py>(envelope: &Bound<'py, PyAny>) -> PyResult<Boun
     let node: Node<'_> = Node::new(envelope.clone());
     hand_out(
         envelope.py(),
-        toolwire::project_envelope_data(&node, &mut Hints::default()).map_err(|raised| *raised)?,
+        toolwire::packet::project_envelope_data(&node, &mut Hints::default())
+            .map_err(|raised| *raised)?,
     )
 }
 
@@ -147,7 +149,8 @@ pub fn project_result_envelope<'py>(entry: &Bound<'py, PyAny>) -> PyResult<Bound
     let node: Node<'_> = Node::new(entry.clone());
     hand_out(
         entry.py(),
-        toolwire::project_envelope(&node, &mut Hints::default()).map_err(|raised| *raised)?,
+        toolwire::packet::project_envelope(&node, &mut Hints::default())
+            .map_err(|raised| *raised)?,
     )
 }
 
@@ -161,7 +164,7 @@ pub fn project_result_envelope<'py>(entry: &Bound<'py, PyAny>) -> PyResult<Bound
 #[pyfunction]
 pub fn project_result_success(entry: &Bound<'_, PyAny>) -> PyResult<bool> {
     let node: Node<'_> = Node::new(entry.clone());
-    toolwire::project_success(&node, &mut Hints::default()).map_err(|raised| *raised)
+    toolwire::packet::project_success(&node, &mut Hints::default()).map_err(|raised| *raised)
 }
 
 /// Makes the Python object for a projection.
@@ -173,7 +176,7 @@ fn hand_out<'py>(
     match projection {
         Projection::Whole(node) => return Ok(node.value),
         Projection::Payload(node) => {
-            let kept = toolwire::payload_entries(&node, |name, value| {
+            let kept = toolwire::packet::payload_entries(&node, |name, value| {
                 let set = match name {
                     Name::Text(text) => {
                         string(py, &text).and_then(|name| made.set_item(name, value.value))

@@ -62,7 +62,7 @@ impl Format {
 /// ```
 #[pyfunction]
 pub fn formats() -> Vec<Format> {
-    let all = toolwire::Format::all().iter();
+    let all = toolwire::detect::Format::all().iter();
     all.map(|format| Format {
         slug: format.slug().into(),
         models: format.models().into(),

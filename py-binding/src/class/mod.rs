@@ -11,7 +11,7 @@ pub mod exchange;
 pub mod finder;
 pub mod format;
 pub mod legacy;
-pub mod native;
+pub mod provider;
 pub mod rejection;
 pub mod render;
 pub mod replace;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyNone};
-use toolwire::ReplyOptions;
+use toolwire::reply::ReplyOptions;
 
 use crate::host::json;
 use crate::host::option;
@@ -47,9 +47,9 @@ pub fn extract_json<'py>(
     let bytes = to_bytes(&input)?;
     let bytes: &[u8] = &bytes;
     let found = if bytes.len() < DETACH {
-        toolwire::extract_json(bytes, &options)
+        toolwire::reply::extract_json(bytes, &options)
     } else {
-        py.detach(|| toolwire::extract_json(bytes, &options))
+        py.detach(|| toolwire::reply::extract_json(bytes, &options))
     };
     match found {
         Some(found) => json::value(py, found.json.as_bytes()),

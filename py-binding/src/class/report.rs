@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use pyo3::{PyTraverseError, PyVisit, intern};
-use toolwire::{Count, ResultView, Tally};
+use toolwire::result::{Count, ResultView, Tally};
 
 use crate::class::summary::{self, Tools, View};
 use crate::host::error::wrong_type;
@@ -154,7 +154,8 @@ impl Report {
     fn to_json<'py>(&self, py: Python<'py>, indent: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let node = Node::<Json>::new(self.to_dict(py)?.into_any());
         let mut out = Vec::new();
-        toolwire::pretty_json(&node, &mut out).map_err(|failure| raise_failure(py, failure))?;
+        toolwire::json::pretty_json(&node, &mut out)
+            .map_err(|failure| raise_failure(py, failure))?;
         let text = string(py, &out)?.into_any();
         if indent == Some(2) {
             return Ok(text);

@@ -16,7 +16,7 @@ use crate::host::value::{sent_json, to_json};
 /// ```
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct InputSchema {
-    core: toolwire::InputSchema,
+    core: toolwire::input_schema::InputSchema,
 }
 
 #[pymethods]
@@ -24,8 +24,8 @@ impl InputSchema {
     #[new]
     fn new(name: &str, schema: &Bound<'_, PyAny>) -> PyResult<Self> {
         let rules = to_json("schema", schema)?;
-        let core =
-            toolwire::InputSchema::new(name, &rules).map_err(|error| raise(schema.py(), &error))?;
+        let core = toolwire::input_schema::InputSchema::new(name, &rules)
+            .map_err(|error| raise(schema.py(), &error))?;
         Ok(Self { core })
     }
 

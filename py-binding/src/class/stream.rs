@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView};
-use toolwire::Arguments;
+use toolwire::call::Arguments;
 
 use crate::class::call::CallData;
 use crate::class::detection::Detection;
@@ -230,7 +230,7 @@ impl State {
                     found.0.push(Item::Text(points, Slice::of(span, input, &self.surrogates)));
                 }
                 toolwire::Event::CallStart { number, name } => {
-                    found.0.push(Item::CallStart(number, name))
+                    found.0.push(Item::CallStart(number, name));
                 }
                 toolwire::Event::ArgumentsDelta { number, json } => {
                     let json = match json {
@@ -262,7 +262,7 @@ impl State {
     }
 
     /// Copies the whole text and the findings in it.
-    fn outcome(&self) -> Result<(Slice, toolwire::Findings), toolwire::Error> {
+    fn outcome(&self) -> Result<(Slice, toolwire::detect::Findings), toolwire::Error> {
         let findings = self.core.detection()?.into_findings();
         let input = self.core.input();
         let whole = toolwire::Span::new(0, input.len());

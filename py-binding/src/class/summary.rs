@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
-use toolwire::ResultView;
+use toolwire::result::ResultView;
 
 use crate::host::argument::whole;
 use crate::host::node::{Node, Raised, bytes, raise_failure, string};
@@ -30,7 +30,8 @@ pub fn summarize_tool_data<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     let py = data.py();
     let mut out = Vec::new();
     let node: Node<'_> = Node::new(data.clone());
-    toolwire::summarize_tool_data(&node, &mut out).map_err(|failure| raise_failure(py, failure))?;
+    toolwire::result::summarize_tool_data(&node, &mut out)
+        .map_err(|failure| raise_failure(py, failure))?;
     string(py, &out)
 }
 
@@ -73,9 +74,9 @@ pub fn results_summary<'py>(
         }
     });
     match max_tokens {
-        None => toolwire::results_summary(views, &mut out),
+        None => toolwire::result::results_summary(views, &mut out),
         Some(most) => {
-            toolwire::results_summary_within(views, most).map(|summary| out = summary.text)
+            toolwire::result::results_summary_within(views, most).map(|summary| out = summary.text)
         }
     }
     .map_err(|failure| raise_failure(py, failure))?;

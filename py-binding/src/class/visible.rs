@@ -28,7 +28,7 @@ pub fn visible(text: &Bound<'_, PyAny>) -> PyResult<String> {
     let bytes = encoded
         .as_ref()
         .map_or_else(|| input.to_str().map(str::as_bytes), |bytes| Ok(bytes.as_bytes()))?;
-    let show = || toolwire::visible_bytes(bytes).into_owned();
+    let show = || toolwire::visible::visible_bytes(bytes).into_owned();
     Ok(if bytes.len() < DETACH { show() } else { py.detach(show) })
 }
 
@@ -51,7 +51,7 @@ pub fn quote<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let bytes = encoded
         .as_ref()
         .map_or_else(|| input.to_str().map(str::as_bytes), |bytes| Ok(bytes.as_bytes()))?;
-    let quote = || match toolwire::quote(bytes) {
+    let quote = || match toolwire::detect::quote(bytes) {
         Cow::Borrowed(_) => None,
         Cow::Owned(made) => Some(made),
     };

@@ -6,7 +6,8 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use toolwire::{Error, ErrorClass, ErrorKind};
+use toolwire::error::ErrorClass;
+use toolwire::{Error, ErrorKind};
 
 /// The name of the exception class for a class of errors.
 fn class_name(class: ErrorClass) -> &'static str {

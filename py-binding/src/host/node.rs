@@ -11,7 +11,8 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
-use toolwire::{Failure, Hint, Key, Name, Tree, View};
+use toolwire::Tree;
+use toolwire::tree::{Failure, Hint, Key, Name, View};
 
 use crate::host::error::raise;
 use crate::key::name;

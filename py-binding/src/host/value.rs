@@ -7,7 +7,8 @@ use pyo3::types::{
     PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple,
 };
 use serde_json::{Map, Number, Value};
-use toolwire::{ErrorKind, MAX_VALUE_DEPTH};
+use toolwire::ErrorKind;
+use toolwire::json::MAX_VALUE_DEPTH;
 
 use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text::without_surrogates;

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use toolwire::Tree;
 use toolwire::registry::CallFields;
-use toolwire::{Failure, Hint, Key, Name, Tree, View};
+use toolwire::tree::{Failure, Hint, Key, Name, View};
 
 use crate::host::node::{Json, Node, Raised};
 

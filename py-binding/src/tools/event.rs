@@ -49,7 +49,7 @@ pub fn data<'py>(
 /// Where arguments do not match their schema: a list of dicts of `path` and `message`.
 pub fn problems<'py>(
     py: Python<'py>,
-    problems: &[toolwire::Problem],
+    problems: &[toolwire::input_schema::Problem],
 ) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for problem in problems {

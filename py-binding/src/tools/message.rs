@@ -1,7 +1,7 @@
 //! What errors say: core's words.
 
 use pyo3::prelude::*;
-use toolwire::Problem;
+use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{Failure, not_found_message, undo_message};
 
 /// What is said of an action that no tool runs.

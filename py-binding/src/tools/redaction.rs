@@ -5,9 +5,10 @@ use std::sync::Arc;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use toolwire::Tree;
 use toolwire::lifecycle::{Measure, summarize_payload};
 use toolwire::redact::{Build, Redaction};
-use toolwire::{Name, Tree, View};
+use toolwire::tree::{Name, View};
 
 use crate::host::node::{Json, Node, Raised, raise_failure, string};
 use crate::host::value::is_constant;

@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use toolwire::Failure;
 use toolwire::registry::{Arguments, CallFields, CallProblem, Label, Resolution, resolve_call};
+use toolwire::tree::Failure;
 
 use super::call_node::{CallNode, Keys};
 use crate::class::call::fields;

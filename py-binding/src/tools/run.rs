@@ -262,7 +262,7 @@ fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDic
             details.set_item("reason", reason)?;
         }
         Failure::InvalidInput { problems } => {
-            details.set_item("problems", event::problems(py, problems)?)?
+            details.set_item("problems", event::problems(py, problems)?)?;
         }
         Failure::RateLimited { retry_after_ms } => {
             let seconds = clock::seconds(

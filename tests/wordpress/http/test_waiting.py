@@ -19,7 +19,7 @@ def fill(site: Site, tool: str, arguments: str, times: int, user: str = "editor"
             for ($i = 0; $i < {times}; $i++) {{
                 $call = ['id' => md5("call $i"), 'type' => 'function', 'function' => [
                     'name' => '{tool}', 'arguments' => json_encode({arguments})]];
-                $call = Toolwire\\Native::parse($call, 'openai')->calls[0];
+                $call = Toolwire\\Provider::parse($call, 'openai')->calls[0];
                 $row = Toolwire\\WordPress\\plugin()->runner()->run($call, "c$i", "call $i");
                 $ids[] = is_array($row) ? $row['approval_id'] : $row->get_error_message();
             }}

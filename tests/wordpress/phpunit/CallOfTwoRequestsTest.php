@@ -72,7 +72,7 @@ final class CallOfTwoRequestsTest extends SiteTestCase
         $call = self::parsed('test_count', '{}', 'slow');
         [$process, $output] = self::process(
             '$call = ["id" => $id, "type" => "function", "function" => ["name" => "test_count", "arguments" => "{}"]];'
-            . '$call = Toolwire\Native::parse($call, "openai")->calls[0];'
+            . '$call = Toolwire\Provider::parse($call, "openai")->calls[0];'
             . 'plugin()->engines()->get()->claims->take($call); plugin()->crash_guard()->hold($id); echo "held\n"; sleep(2);'
             . 'plugin()->crash_guard()->release($id); echo plugin()->runner()->run($call, "slow", "")["state"];',
             $call->id

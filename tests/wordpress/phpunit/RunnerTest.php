@@ -157,7 +157,7 @@ final class RunnerTest extends SiteTestCase
         foreach (['test_kill' => 'The process ended', 'test_exit' => 'The tool ended the request'] as $tool => $why) {
             $code = '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php"; wp_set_current_user(1);'
                 . '$call = ["id" => $argv[1], "type" => "function", "function" => ["name" => $argv[2], "arguments" => "{}"]];'
-                . 'Toolwire\WordPress\plugin()->runner()->run(Toolwire\Native::parse($call, "openai")->calls[0], "x", ""); echo "alive";';
+                . 'Toolwire\WordPress\plugin()->runner()->run(Toolwire\Provider::parse($call, "openai")->calls[0], "x", ""); echo "alive";';
             $id = plugin()->engines()->get()->claims->action_id(1, '', $tool);
             $command = [PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--', $id, $tool];
             $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes);

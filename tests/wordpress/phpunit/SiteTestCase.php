@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Tests\WordPress;
 
 use PHPUnit\Framework\TestCase;
-use Toolwire\Native;
+use Toolwire\Provider;
 use Toolwire\ToolCall;
 use Toolwire\WordPress\Settings;
 use WP_REST_Request;
@@ -52,7 +52,7 @@ abstract class SiteTestCase extends TestCase
     {
         $action = plugin()->engines()->get()->claims->action_id(get_current_user_id(), '', $id);
         $call = ['id' => $action, 'type' => 'function', 'function' => ['name' => $name, 'arguments' => $arguments]];
-        return Native::parse($call, 'openai')->calls[0];
+        return Provider::parse($call, 'openai')->calls[0];
     }
 
     /** @return ?array<string, ?string> */

@@ -27,7 +27,7 @@ final class WaitingLimitsTest extends SiteTestCase
         for ($number = 0; $number < $calls; $number++) {
             $call = ["id" => plugin()->engines()->get()->claims->action_id(1, "", "p$process-$number"), "type" => "function",
                 "function" => ["name" => $tool, "arguments" => "{}"]];
-            $row = plugin()->runner()->run(Toolwire\Native::parse($call, "openai")->calls[0], "x", "");
+            $row = plugin()->runner()->run(Toolwire\Provider::parse($call, "openai")->calls[0], "x", "");
             echo is_wp_error($row) ? $row->get_error_code() : $row["state"], "\n";
         }
         PHP;

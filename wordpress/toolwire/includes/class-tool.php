@@ -8,7 +8,7 @@
 namespace Toolwire\WordPress;
 
 use InvalidArgumentException;
-use Toolwire\Native;
+use Toolwire\Provider;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
@@ -74,7 +74,7 @@ final class Tool {
 				'arguments' => '{}',
 			),
 		);
-		if ( ! Native::parse( $as_called, 'openai' )->calls ) {
+		if ( ! Provider::parse( $as_called, 'openai' )->calls ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
 			throw new InvalidArgumentException( "no model can call a tool by the name \"$name\"" );
 		}

@@ -62,7 +62,8 @@ impl Format {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolwire::{Detector, Format, Options};
+    /// use toolwire::detect::Format;
+    /// use toolwire::{Detector, Options};
     ///
     /// let format = Format::define(&json!({
     ///     "slug": "arrow",

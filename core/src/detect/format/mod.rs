@@ -5,7 +5,7 @@
 //! a few body scanners serve them all.
 //!
 //! ```
-//! use toolwire::Format;
+//! use toolwire::detect::Format;
 //!
 //! let names: Vec<_> = Format::seeds().iter().map(Format::slug).collect();
 //! assert_eq!(names, ["tag", "json", "html"]);

@@ -1,7 +1,8 @@
 //! The calls that were seen before, so that none runs twice.
 //!
 //! ```
-//! use toolwire::{Detector, Options, Seen};
+//! use toolwire::detect::Seen;
+//! use toolwire::{Detector, Options};
 //!
 //! let detector = Detector::new(Options { seen: Some(Seen::default()), ..Options::default() })?;
 //! let text = br#"<tool:wp_api>{"action":"list"}</tool>"#;

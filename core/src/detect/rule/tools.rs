@@ -15,7 +15,7 @@ use crate::json::parse::parse_json;
 ///
 /// ```
 /// use serde_json::json;
-/// use toolwire::Tools;
+/// use toolwire::detect::Tools;
 ///
 /// let tools = Tools::from_json(&json!([
 ///     "wp_api",

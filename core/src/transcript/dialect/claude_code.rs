@@ -55,10 +55,10 @@ impl ClaudeCode {
         match (line.text_of("result"), line.text_of("subtype")) {
             (Some(text), _) if failed => give(Event::Message { role: Role::Error, text }),
             (Some(text), _) if text != self.last => {
-                give(Event::Message { role: Role::Assistant, text })
+                give(Event::Message { role: Role::Assistant, text });
             }
             (None, Some(text)) if text != "success" => {
-                give(Event::Message { role: Role::Error, text })
+                give(Event::Message { role: Role::Error, text });
             }
             (Some(_), _) | (None, Some(_)) => {}
             (None, None) => return false,

@@ -178,7 +178,7 @@ class MPAI_Tool_Call_Detector {
 		if ( null === $detection ) {
 			return $response;
 		}
-		$places = $detection->places( array_column( $calls, 'original' ) );
+		$places = $detection->locate( array_column( $calls, 'original' ) );
 		$inside = array();
 		$behind = '';
 		foreach ( $calls as $index => $call ) {

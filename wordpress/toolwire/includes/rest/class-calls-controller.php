@@ -8,7 +8,7 @@
 namespace Toolwire\WordPress\Rest;
 
 use Throwable;
-use Toolwire\Native;
+use Toolwire\Provider;
 use Toolwire\ToolCall;
 use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Bindings;
@@ -288,7 +288,7 @@ final class Calls_Controller extends Controller {
 				'arguments' => $arguments,
 			),
 		);
-		$found = Native::parse( $sent, 'openai' );
+		$found = Provider::parse( $sent, 'openai' );
 		if ( isset( $found->calls[0] ) ) {
 			return $found->calls[0];
 		}

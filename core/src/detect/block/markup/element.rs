@@ -278,7 +278,7 @@ impl ElementReader {
             }
             Mark::None => {}
             Mark::Call | Mark::Refused => {
-                self.marked.push(Marked { tag, end: void.then_some(tag.end) })
+                self.marked.push(Marked { tag, end: void.then_some(tag.end) });
             }
         }
         if let Some(open) = self.open.get_mut(&name).and_then(|open| open.last_mut())

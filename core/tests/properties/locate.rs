@@ -2,7 +2,8 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use toolwire::{Detector, places};
+use toolwire::Detector;
+use toolwire::detect::locate;
 
 const PIECES: &[&str] =
     &["<tool:a>{}</tool>", "<tool:a>{}", "</tool>", "```\n", "a", "aa", "{}", " ", "[]", "\u{e9}"];
@@ -15,7 +16,7 @@ proptest! {
     ) {
         let text = text.concat();
         let calls = Detector::default().detect(text.as_bytes()).calls.clone();
-        let found = places(text.as_bytes(), &calls, &markups);
+        let found = locate(text.as_bytes(), &calls, &markups);
         prop_assert_eq!(found.len(), markups.len());
         let mut taken = vec![false; text.len()];
         for (place, markup) in found.iter().zip(&markups) {
@@ -37,6 +38,6 @@ proptest! {
         let calls = Detector::default().detect(text.as_bytes()).calls.clone();
         let markups: Vec<_> = calls.iter().map(|call| call.original(text.as_bytes())).collect();
         let spans: Vec<_> = calls.iter().map(|call| Some(call.span)).collect();
-        prop_assert_eq!(places(text.as_bytes(), &calls, &markups), spans);
+        prop_assert_eq!(locate(text.as_bytes(), &calls, &markups), spans);
     }
 }

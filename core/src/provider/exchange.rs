@@ -2,9 +2,9 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::native::{NativeResult, Provider, dump_result};
+//! use toolwire::provider::{ProviderResult, Provider, dump_result};
 //!
-//! let result = NativeResult::success(Some("call_1"), "weather", json!({"degrees": 21}));
+//! let result = ProviderResult::success(Some("call_1"), "weather", json!({"degrees": 21}));
 //! let message = dump_result(&result, Provider::OpenAi);
 //! assert_eq!(message, json!({"role": "tool", "tool_call_id": "call_1", "content": "{\"degrees\":21}"}));
 //! ```
@@ -22,14 +22,14 @@ pub struct Exchange {
     /// The calls, in the object's order.
     pub calls: Vec<ToolCall>,
     /// The results, in the object's order.
-    pub results: Vec<NativeResult>,
+    pub results: Vec<ProviderResult>,
     /// What looked like a call or a result and was refused, in the object's order.
-    pub rejections: Vec<NativeRejection>,
+    pub rejections: Vec<ProviderRejection>,
 }
 
 /// A tool's outcome, and the call that it answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NativeResult {
+pub struct ProviderResult {
     /// The id of the call; none where the provider gives none.
     pub call_id: Option<String>,
     /// The slug of the provider it was read from; empty for one that was made.
@@ -39,7 +39,7 @@ pub struct NativeResult {
     pub outcome: ToolResult<Value>,
 }
 
-impl NativeResult {
+impl ProviderResult {
     /// Makes the result of a tool that ran.
     #[must_use]
     pub fn success(call_id: Option<&str>, tool: &str, data: Value) -> Self {
@@ -57,7 +57,7 @@ impl NativeResult {
 
 /// Something in an object that looked like a call or a result and was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NativeRejection {
+pub struct ProviderRejection {
     /// Why.
     pub code: RejectionCode,
     /// Why, for a person.

@@ -15,15 +15,16 @@ use crate::call::{Span, ToolCall};
 /// first. No two places overlap.
 ///
 /// ```
-/// use toolwire::{Detector, Span, places};
+/// use toolwire::detect::locate;
+/// use toolwire::{Detector, Span};
 ///
 /// let text = b"<tool:a>{}</tool> and [b] and <tool:a>{}</tool>";
 /// let calls = Detector::default().detect(text).calls.clone();
-/// let found = places(text, &calls, &[&b"[b]"[..], b"<tool:a>{}</tool>", b"<tool:a>{}</tool>", b"[b]"]);
+/// let found = locate(text, &calls, &[&b"[b]"[..], b"<tool:a>{}</tool>", b"<tool:a>{}</tool>", b"[b]"]);
 /// assert_eq!(found, [Some(Span::new(22, 25)), Some(Span::new(0, 17)), Some(Span::new(30, 47)), None]);
 /// ```
 #[must_use]
-pub fn places<M: AsRef<[u8]>>(text: &[u8], calls: &[ToolCall], markups: &[M]) -> Vec<Option<Span>> {
+pub fn locate<M: AsRef<[u8]>>(text: &[u8], calls: &[ToolCall], markups: &[M]) -> Vec<Option<Span>> {
     let mut detected: HashMap<&[u8], VecDeque<Span>> = HashMap::new();
     for call in calls {
         detected.entry(call.span.of(text)).or_default().push_back(call.span);
@@ -76,7 +77,7 @@ mod tests {
 
     fn found(text: &str, markups: &[&str]) -> Vec<Option<(usize, usize)>> {
         let calls = Detector::default().detect(text.as_bytes()).calls.clone();
-        let places = places(text.as_bytes(), &calls, markups);
+        let places = locate(text.as_bytes(), &calls, markups);
         places.into_iter().map(|place| place.map(|span| (span.start, span.end))).collect()
     }
 

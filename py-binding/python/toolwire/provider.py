@@ -6,10 +6,10 @@ provider's:
 >>> import toolwire
 >>> part = {"functionCall": {"name": "now", "args": {}}}
 >>> response = {"candidates": [{"content": {"parts": [part]}}]}
->>> call = toolwire.native.parse(response).calls[0]
+>>> call = toolwire.provider.parse(response).calls[0]
 >>> call.name, call.format
 ('now', 'gemini')
->>> toolwire.native.dump(call, "openai")["function"]
+>>> toolwire.provider.dump(call, "openai")["function"]
 {'name': 'now', 'arguments': '{}'}
 
 The providers are ``openai``, ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``,
@@ -20,6 +20,6 @@ where it stands.
 
 from __future__ import annotations
 
-from toolwire._native import Accumulator, Exchange, NativeRejection, NativeResult, dump, parse
+from toolwire._native import Accumulator, Exchange, ProviderRejection, ProviderResult, dump, parse
 
-__all__ = ["Accumulator", "Exchange", "NativeRejection", "NativeResult", "dump", "parse"]
+__all__ = ["Accumulator", "Exchange", "ProviderRejection", "ProviderResult", "dump", "parse"]

@@ -7,15 +7,15 @@ namespace Toolwire\Tests;
 use PHPUnit\Framework\Assert;
 use RuntimeException;
 use stdClass;
-use Toolwire\Native;
-use Toolwire\NativeAccumulator;
-use Toolwire\NativeExchange;
-use Toolwire\NativeResult;
+use Toolwire\Provider;
+use Toolwire\Accumulator;
+use Toolwire\Exchange;
+use Toolwire\ProviderResult;
 use Toolwire\ToolCall;
 use Toolwire\ToolResult;
 
-/** A case of the topic `native`: an object read, events joined, a call or a result written. */
-final class NativeCase
+/** A case of the topic `provider`: an object read, events joined, a call or a result written. */
+final class ProviderCase
 {
     public function __construct(private stdClass $input, private stdClass $output)
     {
@@ -36,15 +36,15 @@ final class NativeCase
     {
         Cases::fields($this->input, ['function', 'object'], ['provider']);
         $provider = $this->input->provider ?? null;
-        $this->check(Native::parse($this->input->object, $provider), true);
-        $this->check(Native::parse(Cases::arrays($this->input->object), $provider), false);
+        $this->check(Provider::parse($this->input->object, $provider), true);
+        $this->check(Provider::parse(Cases::arrays($this->input->object), $provider), false);
     }
 
     private function accumulate(): void
     {
         Cases::fields($this->input, ['function', 'events'], ['provider']);
         foreach ([true, false] as $exact) {
-            $stream = new NativeAccumulator($this->input->provider ?? null);
+            $stream = new Accumulator($this->input->provider ?? null);
             foreach ($this->input->events as $event) {
                 $stream->feed($exact ? $event : Cases::arrays($event));
             }
@@ -58,7 +58,7 @@ final class NativeCase
         Cases::fields($this->input->call, ['id', 'name', 'arguments'], []);
         $call = $this->input->call;
         $function = ['name' => $call->name, 'arguments' => $call->arguments];
-        $made = Native::parse(['id' => $call->id, 'function' => $function])->calls[0];
+        $made = Provider::parse(['id' => $call->id, 'function' => $function])->calls[0];
         $this->checkWritten($made);
     }
 
@@ -68,18 +68,18 @@ final class NativeCase
         $result = $this->input->result;
         Cases::fields($result, ['tool', 'success', 'data'], ['call_id', 'error_message']);
         $outcome = new ToolResult($result->tool, $result->success, $result->data, $result->error_message ?? null);
-        $this->checkWritten(new NativeResult($outcome, $result->call_id ?? null));
+        $this->checkWritten(new ProviderResult($outcome, $result->call_id ?? null));
     }
 
-    private function checkWritten(ToolCall|NativeResult $item): void
+    private function checkWritten(ToolCall|ProviderResult $item): void
     {
-        $written = Native::dump($item, $this->input->provider);
+        $written = Provider::dump($item, $this->input->provider);
         Cases::fields($this->output, ['object'], []);
         Assert::assertSame(json_encode($this->output->object), json_encode($written));
     }
 
     /** @param bool $exact whether the object was given with its objects told from its lists */
-    private function check(NativeExchange $exchange, bool $exact): void
+    private function check(Exchange $exchange, bool $exact): void
     {
         Cases::fields($this->output, ['calls', 'results', 'rejections'], []);
         $rejections = [];
@@ -121,7 +121,7 @@ final class NativeCase
         }
     }
 
-    private function checkResult(stdClass $expected, NativeResult $found): void
+    private function checkResult(stdClass $expected, ProviderResult $found): void
     {
         Cases::fields($expected, ['tool', 'success', 'data', 'format'], ['call_id', 'error_message']);
         Assert::assertSame($expected->tool, $found->result->tool);

@@ -1,4 +1,4 @@
-//! `Toolwire\NativeExchange`: what a provider's object holds: calls, results and rejections.
+//! `Toolwire\Exchange`: what a provider's object holds: calls, results and rejections.
 
 use std::cell::OnceCell;
 
@@ -6,39 +6,39 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::Error;
-use toolwire::native;
+use toolwire::provider;
 
 use crate::class::call::{self, Source, ToolCall};
-use crate::class::native_rejection::NativeRejection;
-use crate::class::native_result::NativeResult;
+use crate::class::provider_rejection::ProviderRejection;
+use crate::class::provider_result::ProviderResult;
 use crate::host::class::php_class;
 use crate::host::record::{self, Fields, Record};
 use crate::host::value::{self, AnArray, As};
 
 /// Calls, results and rejections.
-pub(crate) struct NativeExchange {
-    exchange: native::Exchange,
+pub(crate) struct Exchange {
+    found: provider::Exchange,
     calls: OnceCell<Zval>,
     results: OnceCell<Zval>,
     rejections: OnceCell<Zval>,
 }
 
-php_class!(NativeExchange, "Toolwire\\NativeExchange", [], private, {
+php_class!(Exchange, "Toolwire\\Exchange", [], private, {
     "calls": DataType::Array, false => calls;
     "results": DataType::Array, false => results;
     "rejections": DataType::Array, false => rejections;
 });
 
-impl NativeExchange {
+impl Exchange {
     /// Wraps the core's.
-    pub(crate) fn new(exchange: native::Exchange) -> Self {
+    pub(crate) fn new(found: provider::Exchange) -> Self {
         let (calls, results, rejections) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { exchange, calls, results, rejections }
+        Self { found, calls, results, rejections }
     }
 
     fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
-            let calls = self.exchange.calls.iter();
+            let calls = self.found.calls.iter();
             calls
                 .map(|found| call::object(found.clone(), Source::whole(&value::text(""))))
                 .collect()
@@ -47,35 +47,35 @@ impl NativeExchange {
 
     fn results(&self) -> PhpResult<Zval> {
         value::list_once(&self.results, || {
-            let results = self.exchange.results.iter();
-            results.map(|found| Ok(value::object(NativeResult::of(found)?)?)).collect()
+            let results = self.found.results.iter();
+            results.map(|found| Ok(value::object(ProviderResult::of(found)?)?)).collect()
         })
     }
 
     fn rejections(&self) -> PhpResult<Zval> {
         value::list_once(&self.rejections, || {
-            let rejections = self.exchange.rejections.iter();
+            let rejections = self.found.rejections.iter();
             rejections
-                .map(|found| Ok(value::object(NativeRejection::new(found.clone()))?))
+                .map(|found| Ok(value::object(ProviderRejection::new(found.clone()))?))
                 .collect()
         })
     }
 }
 
 #[php_impl]
-impl NativeExchange {
+impl Exchange {
     /// Every field by its name.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         self.write().map(As::new)
     }
 }
 
-impl Record for NativeExchange {
+impl Record for Exchange {
     fn write(&self) -> PhpResult<Zval> {
         Ok(value::record([
             ("calls", record::each::<ToolCall>(&self.calls()?)?),
-            ("results", record::each::<NativeResult>(&self.results()?)?),
-            ("rejections", record::each::<NativeRejection>(&self.rejections()?)?),
+            ("results", record::each::<ProviderResult>(&self.results()?)?),
+            ("rejections", record::each::<ProviderRejection>(&self.rejections()?)?),
         ])?)
     }
 
@@ -86,10 +86,10 @@ impl Record for NativeExchange {
                 .map_err(|error| fields.error(name, &error.to_string()))
         };
         Ok(Self {
-            exchange: native::Exchange::default(),
+            found: provider::Exchange::default(),
             calls: list("calls", fields.objects::<ToolCall>("calls")?)?,
-            results: list("results", fields.objects::<NativeResult>("results")?)?,
-            rejections: list("rejections", fields.objects::<NativeRejection>("rejections")?)?,
+            results: list("results", fields.objects::<ProviderResult>("results")?)?,
+            rejections: list("rejections", fields.objects::<ProviderRejection>("rejections")?)?,
         })
     }
 }

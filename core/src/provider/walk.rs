@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use super::ability;
 use super::arguments::{self, Read};
-use super::exchange::{Exchange, NativeRejection};
+use super::exchange::{Exchange, ProviderRejection};
+use super::kind::Provider;
 use super::place::Place;
-use super::provider::Provider;
 use super::shape::{self, Shape, text};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
 
@@ -110,10 +110,14 @@ impl Walk {
         match object.get("function_call") {
             None | Some(Value::Null) => {}
             Some(Value::Object(call)) => {
-                self.call(call, shape::FUNCTION, &place.key("function_call"))
+                self.call(call, shape::FUNCTION, &place.key("function_call"));
             }
             Some(_) => {
-                self.misshapen(&place.key("function_call"), "function_call must be an object", near)
+                self.misshapen(
+                    &place.key("function_call"),
+                    "function_call must be an object",
+                    near,
+                );
             }
         }
     }
@@ -176,7 +180,7 @@ impl Walk {
         provider: Option<Provider>,
     ) {
         let format = provider.map(Provider::slug);
-        self.exchange.rejections.push(NativeRejection {
+        self.exchange.rejections.push(ProviderRejection {
             code,
             message: message.to_owned(),
             path,

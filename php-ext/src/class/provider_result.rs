@@ -1,4 +1,4 @@
-//! `Toolwire\NativeResult`: a result among a provider's objects, and the call that it answers.
+//! `Toolwire\ProviderResult`: a result among a provider's objects, and the call that it answers.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -6,7 +6,7 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::Error;
-use toolwire::native::{self, Provider};
+use toolwire::provider::{self, Provider};
 
 use crate::class::result::{ResultObject, ToolResult};
 use crate::host::class::php_class;
@@ -14,33 +14,33 @@ use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AnArray, As, Maybe, Text};
 
 /// A result, and the call that it answers.
-pub(crate) struct NativeResult {
+pub(crate) struct ProviderResult {
     result: Zval,
     call_id: Option<String>,
     format: &'static str,
 }
 
-php_class!(NativeResult, "Toolwire\\NativeResult", [], public, {
+php_class!(ProviderResult, "Toolwire\\ProviderResult", [], public, {
     "result": DataType::object("Toolwire\\ToolResult"), false => result;
     "callId": DataType::String, true => call_id;
     "format": DataType::String, false => format;
 });
 
-impl NativeResult {
+impl ProviderResult {
     /// Makes one of the core's.
-    pub(crate) fn of(found: &native::NativeResult) -> PhpResult<Self> {
+    pub(crate) fn of(found: &provider::ProviderResult) -> PhpResult<Self> {
         let result = value::object(ToolResult::of(&found.outcome)?)?;
         Ok(Self { result, call_id: found.call_id.clone(), format: found.format })
     }
 
     /// The result as the core has it.
-    pub(crate) fn core(&self) -> Result<native::NativeResult, Error> {
+    pub(crate) fn core(&self) -> Result<provider::ProviderResult, Error> {
         let outcome = match self.result.extract::<&ToolResult>() {
             Some(result) => result.core()?,
             // The constructor takes nothing else.
             None => toolwire::ToolResult::failure("", serde_json::Value::Null, ""),
         };
-        Ok(native::NativeResult { call_id: self.call_id.clone(), format: self.format, outcome })
+        Ok(provider::ProviderResult { call_id: self.call_id.clone(), format: self.format, outcome })
     }
 
     fn result(&self) -> Zval {
@@ -57,7 +57,7 @@ impl NativeResult {
 }
 
 #[php_impl]
-impl NativeResult {
+impl ProviderResult {
     /// Makes the answer to a call.
     fn __construct(result: ResultObject, callId: Maybe<Text<'_>>) -> Self {
         let call_id = callId.0.map(|id| id.lossy().into_owned());
@@ -70,7 +70,7 @@ impl NativeResult {
     }
 }
 
-impl Record for NativeResult {
+impl Record for ProviderResult {
     fn write(&self) -> PhpResult<Zval> {
         let result = match self.result.extract::<&ToolResult>() {
             Some(result) => result.fields()?,

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::accumulator::Accumulator;
+use super::kind::Provider;
 use super::piece::{Piece, filled};
 use super::place::Place;
-use super::provider::Provider;
 use super::shape::text;
 use super::slot::{End, Slot};
 use super::walk::at;

@@ -1,26 +1,26 @@
-//! `Toolwire\NativeAccumulator`: joins the events of a provider's stream.
+//! `Toolwire\Accumulator`: joins the events of a provider's stream.
 
 use std::cell::RefCell;
 
 use ext_php_rs::prelude::*;
-use toolwire::native::Accumulator;
+use toolwire::provider;
 
-use crate::class::native::{known, sent};
-use crate::class::native_exchange::NativeExchange;
+use crate::class::exchange::Exchange;
+use crate::class::provider::{known, sent};
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{Anything, As, Maybe, Text};
 
 /// Joins the events of a streamed response.
-pub(crate) struct NativeAccumulator(RefCell<Accumulator>);
+pub(crate) struct Accumulator(RefCell<provider::Accumulator>);
 
-php_class!(NativeAccumulator, "Toolwire\\NativeAccumulator", [], public, {});
+php_class!(Accumulator, "Toolwire\\Accumulator", [], public, {});
 
 #[php_impl]
-impl NativeAccumulator {
+impl Accumulator {
     /// Begins.
     fn __construct(provider: Maybe<Text<'_>>) -> PhpResult<Self> {
-        Ok(Self(RefCell::new(Accumulator::new(known(provider)?))))
+        Ok(Self(RefCell::new(provider::Accumulator::new(known(provider)?))))
     }
 
     /// Takes the next event, or a list of them.
@@ -30,9 +30,9 @@ impl NativeAccumulator {
     }
 
     /// Ends the stream.
-    fn finish(&self) -> PhpResult<NativeExchange> {
+    fn finish(&self) -> PhpResult<Exchange> {
         let exchange =
             self.0.borrow_mut().finish().map_err(|error| exception::from_core(&error))?;
-        Ok(NativeExchange::new(exchange))
+        Ok(Exchange::new(exchange))
     }
 }

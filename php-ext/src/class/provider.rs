@@ -1,13 +1,13 @@
-//! `Toolwire\Native`: providers' objects, read and written.
+//! `Toolwire\Provider`: providers' objects, read and written.
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::Value;
-use toolwire::native::{Provider, dump_call, dump_result, parse};
+use toolwire::provider::{self, dump_call, dump_result, parse};
 
 use crate::class::call::ToolCall;
-use crate::class::native_exchange::NativeExchange;
-use crate::class::native_result::NativeResult;
+use crate::class::exchange::Exchange;
+use crate::class::provider_result::ProviderResult;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::json::{self, Objects};
@@ -15,12 +15,12 @@ use crate::host::option;
 use crate::host::value::{self, AnArray, Anything, As, Maybe, Text};
 
 /// Reads a provider's slug.
-fn named(slug: &Text<'_>) -> PhpResult<Provider> {
-    Provider::named(&slug.lossy()).map_err(|error| exception::from_core(&error))
+fn named(slug: &Text<'_>) -> PhpResult<provider::Provider> {
+    provider::Provider::named(&slug.lossy()).map_err(|error| exception::from_core(&error))
 }
 
 /// Reads a provider's slug, or null.
-pub(super) fn known(slug: Maybe<Text<'_>>) -> PhpResult<Option<Provider>> {
+pub(super) fn known(slug: Maybe<Text<'_>>) -> PhpResult<Option<provider::Provider>> {
     slug.0.as_ref().map(named).transpose()
 }
 
@@ -30,28 +30,28 @@ pub(super) fn sent(what: &str, value: &Zval) -> PhpResult<Value> {
 }
 
 /// A place for two functions; it is never made.
-pub(crate) struct Native;
+pub(crate) struct Provider;
 
-php_class!(Native, "Toolwire\\Native", [], private, {});
+php_class!(Provider, "Toolwire\\Provider", [], private, {});
 
 #[php_impl]
-impl Native {
+impl Provider {
     /// Finds the calls and results in an object.
-    fn parse(object: As<Anything>, provider: Maybe<Text<'_>>) -> PhpResult<NativeExchange> {
+    fn parse(object: As<Anything>, provider: Maybe<Text<'_>>) -> PhpResult<Exchange> {
         let provider = known(provider)?;
-        Ok(NativeExchange::new(parse(&sent("object", &object.0)?, provider)))
+        Ok(Exchange::new(parse(&sent("object", &object.0)?, provider)))
     }
 
     /// Writes a call or a result.
     fn dump(item: As<Anything>, provider: Text<'_>) -> PhpResult<As<AnArray>> {
         let provider = named(&provider)?;
         let written = if let Some(call) = item.0.extract::<&ToolCall>() {
-            dump_call(call.native(), provider)
-        } else if let Some(result) = item.0.extract::<&NativeResult>() {
+            dump_call(call.as_provider_call(), provider)
+        } else if let Some(result) = item.0.extract::<&ProviderResult>() {
             result.core().map(|result| dump_result(&result, provider))
         } else {
             let given = value::type_name(&item.0);
-            let allowed = "a Toolwire\\ToolCall or a Toolwire\\NativeResult";
+            let allowed = "a Toolwire\\ToolCall or a Toolwire\\ProviderResult";
             return Err(exception::wrong_type(format!("item must be {allowed}, not {given}")));
         };
         let written = written.map_err(|error| exception::from_core(&error))?;

@@ -6,18 +6,18 @@
 //! an [`Accumulator`] joins the pieces of a streamed response.
 //!
 //! [`parse`] takes any JSON: it never panics, and what looks like a call and cannot be read is a
-//! [`NativeRejection`] with the place where it stands. Arguments stay the JSON text that the
+//! [`ProviderRejection`] with the place where it stands. Arguments stay the JSON text that the
 //! provider wrote where it wrote text; what is not JSON is refused, never replaced.
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::native;
+//! use toolwire::provider;
 //!
 //! let response = json!({"choices": [{"message": {"role": "assistant", "tool_calls": [
 //!     {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{\"city\":\"Oslo\"}"}},
 //!     {"id": "call_2", "type": "function", "function": {"name": "weather", "arguments": "{\"city\":"}},
 //! ]}}]});
-//! let exchange = native::parse(&response, None);
+//! let exchange = provider::parse(&response, None);
 //! assert_eq!((exchange.calls[0].name.as_str(), exchange.calls[0].format), ("weather", "openai"));
 //! let rejection = &exchange.rejections[0];
 //! assert_eq!(rejection.code.as_str(), "bad_json");
@@ -30,17 +30,17 @@ mod arguments;
 mod content;
 mod dump;
 mod exchange;
+mod kind;
 mod outcome;
 mod piece;
 mod place;
-mod provider;
 mod shape;
 mod slot;
 mod stream_event;
 mod walk;
 
 pub use accumulator::Accumulator;
-pub use dump::{NativeCall, dump_call, dump_result};
-pub use exchange::{Exchange, NativeRejection, NativeResult};
-pub use provider::Provider;
+pub use dump::{ProviderCall, dump_call, dump_result};
+pub use exchange::{Exchange, ProviderRejection, ProviderResult};
+pub use kind::Provider;
 pub use walk::parse;

@@ -1,13 +1,13 @@
-//! Providers' objects, read and written: `toolwire.native`.
+//! Providers' objects, read and written: `toolwire.provider`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use toolwire::native::{self, Provider, dump_call, dump_result};
+use toolwire::provider::{self, Provider, dump_call, dump_result};
 
 use crate::class::call::ToolCall;
-use crate::class::exchange::{Exchange, NativeResult};
+use crate::class::exchange::{Exchange, ProviderResult};
 use crate::host::argument::text;
 use crate::host::error::{raise, wrong_type};
 use crate::host::json;
@@ -31,7 +31,7 @@ fn known(slug: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Provider>> {
 ///
 /// ```pycon
 /// >>> block = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}
-/// >>> call = toolwire.native.parse({"role": "assistant", "content": [block]}).calls[0]
+/// >>> call = toolwire.provider.parse({"role": "assistant", "content": [block]}).calls[0]
 /// >>> call.id, call.name, call.arguments, call.format
 /// ('toolu_1', 'weather', {'city': 'Oslo'}, 'anthropic')
 ///
@@ -41,17 +41,17 @@ fn known(slug: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Provider>> {
 pub fn parse(object: &Bound<'_, PyAny>, provider: Option<&Bound<'_, PyAny>>) -> PyResult<Exchange> {
     let provider = known(provider)?;
     let sent = sent_json("object", object)?;
-    Exchange::of(object.py(), native::parse(&sent, provider))
+    Exchange::of(object.py(), provider::parse(&sent, provider))
 }
 
 /// Writes a call or a result as the provider has it.
 ///
 /// ```pycon
 /// >>> call = toolwire.detect('<tool:weather>{"city": "Oslo"}</tool>').calls[0]
-/// >>> toolwire.native.dump(call, "gemini")["functionCall"]["args"]
+/// >>> toolwire.provider.dump(call, "gemini")["functionCall"]["args"]
 /// {'city': 'Oslo'}
-/// >>> result = toolwire.native.NativeResult("weather", True, "sunny", call_id="call_1")
-/// >>> toolwire.native.dump(result, "openai")
+/// >>> result = toolwire.provider.ProviderResult("weather", True, "sunny", call_id="call_1")
+/// >>> toolwire.provider.dump(result, "openai")
 /// {'role': 'tool', 'tool_call_id': 'call_1', 'content': 'sunny'}
 ///
 /// ```
@@ -63,11 +63,11 @@ pub fn dump<'py>(
     let py = item.py();
     let provider = self::provider(provider)?;
     let written = if let Ok(call) = item.cast::<ToolCall>() {
-        dump_call(call.get().native(), provider).map_err(|error| raise(py, &error))?
-    } else if let Ok(result) = item.cast::<NativeResult>() {
+        dump_call(call.get().as_provider_call(), provider).map_err(|error| raise(py, &error))?
+    } else if let Ok(result) = item.cast::<ProviderResult>() {
         dump_result(&result.get().core(py)?, provider)
     } else {
-        return Err(wrong_type(py, "item", "a ToolCall or a NativeResult", item));
+        return Err(wrong_type(py, "item", "a ToolCall or a ProviderResult", item));
     };
     json::value(py, written.to_string().as_bytes())
 }
@@ -75,7 +75,7 @@ pub fn dump<'py>(
 /// Joins the events of a streamed response to calls.
 ///
 /// ```pycon
-/// >>> stream = toolwire.native.Accumulator()
+/// >>> stream = toolwire.provider.Accumulator()
 /// >>> head = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {}}
 /// >>> stream.feed({"type": "content_block_start", "index": 0, "content_block": head})
 /// >>> for piece in ('{"city":', '"Oslo"}'):
@@ -86,9 +86,9 @@ pub fn dump<'py>(
 /// {'city': 'Oslo'}
 ///
 /// ```
-#[pyclass(frozen, module = "toolwire.native")]
+#[pyclass(frozen, module = "toolwire.provider")]
 pub struct Accumulator {
-    state: Mutex<native::Accumulator>,
+    state: Mutex<provider::Accumulator>,
 }
 
 #[pymethods]
@@ -96,13 +96,13 @@ impl Accumulator {
     #[new]
     #[pyo3(signature = (provider=None))]
     fn new(provider: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Ok(Self { state: Mutex::new(native::Accumulator::new(known(provider)?)) })
+        Ok(Self { state: Mutex::new(provider::Accumulator::new(known(provider)?)) })
     }
 
     /// Takes the next event, decoded, or a list of events.
     ///
     /// ```pycon
-    /// >>> toolwire.native.Accumulator().feed({"type": "ping"})
+    /// >>> toolwire.provider.Accumulator().feed({"type": "ping"})
     ///
     /// ```
     fn feed(&self, event: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -114,7 +114,7 @@ impl Accumulator {
     /// ``incomplete``.
     ///
     /// ```pycon
-    /// >>> toolwire.native.Accumulator().finish()
+    /// >>> toolwire.provider.Accumulator().finish()
     /// Exchange(calls=(), results=(), rejections=())
     ///
     /// ```
@@ -125,7 +125,7 @@ impl Accumulator {
 }
 
 impl Accumulator {
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, native::Accumulator> {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, provider::Accumulator> {
         // Core has no state that a panic could leave half-written behind an unlocked door.
         self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }

@@ -6,8 +6,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use toolwire::native::{
-    Accumulator, Exchange, NativeCall, Provider, dump_call, dump_result, parse,
+use toolwire::provider::{
+    Accumulator, Exchange, Provider, ProviderCall, dump_call, dump_result, parse,
 };
 
 fn check(exchange: &Exchange) {
@@ -16,7 +16,7 @@ fn check(exchange: &Exchange) {
             let arguments: Value =
                 serde_json::from_slice(call.arguments_raw(b"")).expect("arguments are JSON");
             assert!(arguments.is_object() || arguments.as_array().is_some_and(Vec::is_empty));
-            if let Ok(written) = dump_call(NativeCall::of(call, b""), *provider) {
+            if let Ok(written) = dump_call(ProviderCall::of(call, b""), *provider) {
                 let _ = parse(&written, Some(*provider));
             }
         }

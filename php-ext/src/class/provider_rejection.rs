@@ -1,28 +1,29 @@
-//! `Toolwire\NativeRejection`: what is wrong with a part of a provider's object.
+//! `Toolwire\ProviderRejection`: what is wrong with a part of a provider's object.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::native::{self, Provider};
-use toolwire::{Error, RejectionCode};
+use toolwire::Error;
+use toolwire::call::RejectionCode;
+use toolwire::provider::{self, Provider};
 
 use crate::host::class::php_class;
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AnArray, As};
 
 /// A rejection.
-pub(crate) struct NativeRejection(native::NativeRejection);
+pub(crate) struct ProviderRejection(provider::ProviderRejection);
 
-php_class!(NativeRejection, "Toolwire\\NativeRejection", [], private, {
+php_class!(ProviderRejection, "Toolwire\\ProviderRejection", [], private, {
     "code": DataType::String, false => code;
     "message": DataType::String, false => message;
     "path": DataType::String, false => path;
     "format": DataType::String, true => format;
 });
 
-impl NativeRejection {
+impl ProviderRejection {
     /// Wraps the core's.
-    pub(crate) fn new(rejection: native::NativeRejection) -> Self {
+    pub(crate) fn new(rejection: provider::ProviderRejection) -> Self {
         Self(rejection)
     }
 
@@ -44,14 +45,14 @@ impl NativeRejection {
 }
 
 #[php_impl]
-impl NativeRejection {
+impl ProviderRejection {
     /// Every field by its name.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         self.write().map(As::new)
     }
 }
 
-impl Record for NativeRejection {
+impl Record for ProviderRejection {
     fn write(&self) -> PhpResult<Zval> {
         Ok(value::record([
             ("code", self.code()),
@@ -65,7 +66,7 @@ impl Record for NativeRejection {
         let format = Some(fields.value("format")?).filter(|format| !format.is_null());
         let provider =
             format.map(|_| fields.word("format", Provider::ALL, Provider::slug)).transpose()?;
-        Ok(Self(native::NativeRejection {
+        Ok(Self(provider::ProviderRejection {
             code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
             message: fields.text("message")?,
             path: fields.text("path")?,

@@ -1,9 +1,9 @@
-//! The topic `native`.
+//! The topic `provider`.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::native::{
-    Accumulator, Exchange, NativeCall, NativeRejection, NativeResult, Provider, dump_call,
+use toolwire::provider::{
+    Accumulator, Exchange, Provider, ProviderCall, ProviderRejection, ProviderResult, dump_call,
     dump_result, parse,
 };
 use toolwire::{Error, ToolCall};
@@ -79,7 +79,7 @@ struct ExpectedRejection {
 }
 
 /// Runs a case.
-pub fn native(case: &Case) -> Result<(), String> {
+pub fn provider(case: &Case) -> Result<(), String> {
     match case.input()? {
         Input::Parse { object, provider } => {
             let exchange = named(provider.as_deref()).map(|provider| parse(&object, provider));
@@ -90,13 +90,13 @@ pub fn native(case: &Case) -> Result<(), String> {
         }
         Input::DumpCall { call, provider } => {
             let CallInput { id, name, arguments } = &call;
-            let call = NativeCall { id: Some(id), name, arguments };
+            let call = ProviderCall { id: Some(id), name, arguments };
             let object = Provider::named(&provider).and_then(|provider| dump_call(call, provider));
             case.check(object.map(|object| json!({ "object": object })))
         }
         Input::DumpResult { result, provider } => {
             let ResultInput { call_id, tool, success, data, error_message } = result;
-            let mut made = NativeResult::success(call_id.as_deref(), &tool, data);
+            let mut made = ProviderResult::success(call_id.as_deref(), &tool, data);
             made.outcome.success = success;
             made.outcome.error_message = error_message;
             let object = Provider::named(&provider).map(|provider| dump_result(&made, provider));
@@ -142,8 +142,8 @@ fn check_exchange(case: &Case, exchange: Result<Exchange, Error>) -> Result<(), 
     Ok(())
 }
 
-fn shown(rejection: &NativeRejection) -> ExpectedRejection {
-    let NativeRejection { code, path, format, .. } = rejection;
+fn shown(rejection: &ProviderRejection) -> ExpectedRejection {
+    let ProviderRejection { code, path, format, .. } = rejection;
     let (code, format) = (code.as_str().to_owned(), format.map(str::to_owned));
     ExpectedRejection { code, path: path.clone(), format }
 }
@@ -162,7 +162,7 @@ fn is_call(found: &ToolCall, expected: &ExpectedCall) -> bool {
         && notes == expected.diagnostics
 }
 
-fn is_result(found: &NativeResult, expected: &ExpectedResult) -> bool {
+fn is_result(found: &ProviderResult, expected: &ExpectedResult) -> bool {
     found.outcome.tool == expected.tool
         && found.outcome.success == expected.success
         && identical(&found.outcome.data, &expected.data)

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 import toolwire
-from toolwire import native
+from toolwire import provider
 
 from examples import fails
 
 
 def documented() -> dict[str, Any]:
-    found: dict[str, Any] = {"native": native}
-    for name in native.__all__:
-        value = getattr(native, name)
+    found: dict[str, Any] = {"provider": provider}
+    for name in provider.__all__:
+        value = getattr(provider, name)
         found[name] = value
         if inspect.isclass(value):
             for member, attribute in vars(value).items():
@@ -49,30 +49,30 @@ def nested(depth: int) -> Any:
     return value
 
 
-def codes(exchange: native.Exchange) -> list[str]:
+def codes(exchange: provider.Exchange) -> list[str]:
     return [rejection.code for rejection in exchange.rejections]
 
 
 def test_what_a_model_nests_too_deep_is_rejected_not_raised() -> None:
     for depth in (129, 300, 900):
         value = nested(depth)
-        assert codes(native.parse({"type": "tool_use", "name": "f", "input": value})) == [
+        assert codes(provider.parse({"type": "tool_use", "name": "f", "input": value})) == [
             "too_deep"
         ]
         assert codes(
-            native.parse({"type": "tool_result", "tool_use_id": "a", "content": value})
+            provider.parse({"type": "tool_result", "tool_use_id": "a", "content": value})
         ) == ["too_deep"]
-    assert native.parse({"type": "tool_use", "name": "f", "input": nested(128)}).calls[0].arguments
+    assert provider.parse({"type": "tool_use", "name": "f", "input": nested(128)}).calls[0].arguments
 
 
 def test_lone_surrogates_are_replaced() -> None:
     sent = json.loads('{"type": "tool_use", "id": "a", "name": "f", "input": {"q": "\\ud800!"}}')
-    assert native.parse(sent).calls[0].arguments == {"q": "\ufffd!"}
+    assert provider.parse(sent).calls[0].arguments == {"q": "\ufffd!"}
 
 
 def test_values_keep_their_types_and_order() -> None:
     sent = OrderedDict(z=10**40, a=(1, 2.0), n=None, t=True)
-    call = native.parse({"type": "tool_use", "id": "a", "name": "f", "input": sent}).calls[0]
+    call = provider.parse({"type": "tool_use", "id": "a", "name": "f", "input": sent}).calls[0]
     assert list(call.arguments.items()) == [
         ("z", 10**40),
         ("a", [1, 2.0]),
@@ -80,40 +80,40 @@ def test_values_keep_their_types_and_order() -> None:
         ("t", True),
     ]
     assert [note.code for note in call.diagnostics] == ["big_integer"]
-    assert native.dump(call, "anthropic")["input"] == call.arguments
+    assert provider.dump(call, "anthropic")["input"] == call.arguments
 
 
 def test_a_list_that_holds_itself_is_refused() -> None:
     ring: list[Any] = []
     ring += [ring, ring]
     with pytest.raises(toolwire.InvalidArgumentError):
-        native.parse({"data": ring})
+        provider.parse({"data": ring})
 
 
 def test_misuse_is_raised() -> None:
-    call = native.parse(openai("{}")).calls[0]
+    call = provider.parse(openai("{}")).calls[0]
     with pytest.raises(
         toolwire.InvalidArgumentError, match="known: openai, openai_responses, anthropic"
     ):
-        native.dump(call, "teapot")  # type: ignore[arg-type]
+        provider.dump(call, "teapot")  # type: ignore[arg-type]
     with pytest.raises(toolwire.WrongTypeError, match="provider must be str"):
-        native.dump(call, 7)  # type: ignore[arg-type]
+        provider.dump(call, 7)  # type: ignore[arg-type]
     with pytest.raises(
-        toolwire.WrongTypeError, match="item must be a ToolCall or a NativeResult, not dict"
+        toolwire.WrongTypeError, match="item must be a ToolCall or a ProviderResult, not dict"
     ):
-        native.dump({}, "openai")  # type: ignore[arg-type]
+        provider.dump({}, "openai")  # type: ignore[arg-type]
     with pytest.raises(toolwire.WrongTypeError, match="object must be made of"):
-        native.parse({"content": object()})
+        provider.parse({"content": object()})
     with pytest.raises(toolwire.InvalidArgumentError):
-        native.parse({"data": float("nan")})
+        provider.parse({"data": float("nan")})
     deep = toolwire.ToolCall("a", True, 0, "f", json.dumps(nested(200)), "tag", "", (0, 0))
     with pytest.raises(toolwire.InvalidArgumentError) as caught:
-        native.dump(deep, "anthropic")
+        provider.dump(deep, "anthropic")
     assert caught.value.kind == "invalid_arguments"
 
 
 def test_a_stream_ends_once() -> None:
-    stream = native.Accumulator("mistral")
+    stream = provider.Accumulator("mistral")
     stream.feed([{"delta": {"tool_calls": [openai("{}")]}}])
     assert stream.finish().calls[0].format == "mistral"
     for again in (stream.finish, lambda: stream.feed({})):
@@ -124,21 +124,21 @@ def test_a_stream_ends_once() -> None:
 
 def test_a_detected_call_goes_to_a_provider_and_back() -> None:
     call = toolwire.detect('<tool:weather>{"city": "Oslo"}</tool>').calls[0]
-    written = native.dump(call, "openai")
+    written = provider.dump(call, "openai")
     assert written["function"]["arguments"] == '{"city": "Oslo"}'
-    back = native.parse(written).calls[0]
+    back = provider.parse(written).calls[0]
     assert (back.id, back.name, back.arguments_raw) == (call.id, call.name, call.arguments_raw)
 
 
 def test_results_are_values_that_a_report_counts() -> None:
     message = {"role": "tool", "tool_call_id": "a", "content": '{"hits": 3}'}
-    one, other = native.parse(message).results + native.parse(message).results
+    one, other = provider.parse(message).results + provider.parse(message).results
     assert one == other
     assert hash(one) == hash(other)
     assert pickle.loads(pickle.dumps(one)) == one
-    assert repr(one).startswith("NativeResult(tool='', success=True, data={'hits': 3}")
-    report = toolwire.Report([one, native.NativeResult("f", False, {}, "offline")])
+    assert repr(one).startswith("ProviderResult(tool='', success=True, data={'hits': 3}")
+    report = toolwire.Report([one, provider.ProviderResult("f", False, {}, "offline")])
     assert (report.total, report.failed) == (2, 1)
-    rejection = native.parse(openai("{")).rejections[0]
+    rejection = provider.parse(openai("{")).rejections[0]
     assert rejection == pickle.loads(pickle.dumps(rejection))
-    assert len({rejection, native.parse(openai("{")).rejections[0]}) == 1
+    assert len({rejection, provider.parse(openai("{")).rejections[0]}) == 1

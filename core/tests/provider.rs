@@ -10,8 +10,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value, json};
-use toolwire::native::{
-    Accumulator, NativeCall, NativeResult, Provider, dump_call, dump_result, parse,
+use toolwire::provider::{
+    Accumulator, Provider, ProviderCall, ProviderResult, dump_call, dump_result, parse,
 };
 use toolwire::{ErrorKind, ToolCall};
 
@@ -144,9 +144,9 @@ fn answers(provider: Provider) -> bool {
 }
 
 /// Writes a call and its result, and reads both back.
-fn check_round_trip(id: &str, name: &str, arguments: &Map<String, Value>, result: &NativeResult) {
+fn check_round_trip(id: &str, name: &str, arguments: &Map<String, Value>, result: &ProviderResult) {
     let arguments = Value::from(arguments.clone()).to_string();
-    let call = NativeCall { id: Some(id), name, arguments: &arguments };
+    let call = ProviderCall { id: Some(id), name, arguments: &arguments };
     for &provider in Provider::ALL {
         let written = json!([dump_call(call, provider).unwrap(), dump_result(result, provider)]);
         let read = parse(&written, Some(provider));
@@ -160,7 +160,7 @@ fn check_round_trip(id: &str, name: &str, arguments: &Map<String, Value>, result
         assert_eq!(String::from_utf8_lossy(found.arguments_raw(b"")), arguments, "{written}");
         assert_eq!(found.format, provider.slug());
         assert_eq!((read.calls.len(), read.results.len()), (1, 1), "{written}");
-        let mut expected = NativeResult { format: provider.slug(), ..result.clone() };
+        let mut expected = ProviderResult { format: provider.slug(), ..result.clone() };
         if !answers(provider) {
             expected.call_id = None;
         }
@@ -168,7 +168,7 @@ fn check_round_trip(id: &str, name: &str, arguments: &Map<String, Value>, result
             expected.outcome.tool = String::new();
         }
         assert_eq!(read.results[0], expected, "{written}");
-        let again = dump_call(NativeCall::of(found, b""), provider).unwrap();
+        let again = dump_call(ProviderCall::of(found, b""), provider).unwrap();
         assert_eq!(again, written[0]);
         assert_eq!(dump_result(&read.results[0], provider).to_string(), {
             let mut same = result.clone();
@@ -195,9 +195,9 @@ proptest! {
         prop_assume!(!name.starts_with("wpab__"));
         prop_assume!(!success || !is_error(&data));
         let result = if success {
-            NativeResult::success(Some(&id), &name, data)
+            ProviderResult::success(Some(&id), &name, data)
         } else {
-            NativeResult::failure(Some(&id), &name, &message, data)
+            ProviderResult::failure(Some(&id), &name, &message, data)
         };
         check_round_trip(&id, &name, &arguments, &result);
     }
@@ -305,7 +305,7 @@ fn a_long_stream_takes_linear_time() {
 fn a_call_whose_arguments_are_no_object_is_not_written() {
     let deep = "{\"a\":".repeat(200) + "1" + &"}".repeat(200);
     for arguments in ["", "[1]", "{", "7", deep.as_str()] {
-        let call = NativeCall { id: None, name: "f", arguments };
+        let call = ProviderCall { id: None, name: "f", arguments };
         let written = dump_call(call, Provider::Anthropic);
         if arguments.is_empty() {
             assert_eq!(written.unwrap()["input"], json!({}));

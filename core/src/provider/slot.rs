@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::arguments::{self, Read, Refused, Spelling};
-use super::provider::Provider;
+use super::kind::Provider;
 use crate::call::RejectionCode;
 
 /// Whether a call is known to have come to its end.

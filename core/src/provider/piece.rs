@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::provider::Provider;
+use super::kind::Provider;
 use super::shape::text;
 use super::slot::Slot;
 

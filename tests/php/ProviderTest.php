@@ -11,14 +11,14 @@ use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\InvalidState;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Exception\WrongType;
-use Toolwire\Native;
-use Toolwire\NativeAccumulator;
-use Toolwire\NativeResult;
+use Toolwire\Provider;
+use Toolwire\Accumulator;
+use Toolwire\ProviderResult;
 use Toolwire\Report;
 use Toolwire\ToolResult;
 
 /** What only PHP sees of providers' objects. */
-final class NativeTest extends TestCase
+final class ProviderTest extends TestCase
 {
     private static function block(mixed $input): array
     {
@@ -37,17 +37,17 @@ final class NativeTest extends TestCase
     public function testWhatIsWrittenIsEncodedAsItHasToBe(): void
     {
         $input = json_decode('{"a":{},"b":[],"c":{"0":1},"d":[{"1":2}],"e":{"f":{}}}');
-        $call = Native::parse(self::block($input))->calls[0];
-        $written = Native::dump($call, 'anthropic');
+        $call = Provider::parse(self::block($input))->calls[0];
+        $written = Provider::dump($call, 'anthropic');
         self::assertIsArray($written['input']);
         self::assertSame(json_encode($input), json_encode($written['input']));
-        $empty = Native::dump(Native::parse(self::block(new stdClass()))->calls[0], 'gemini');
+        $empty = Provider::dump(Provider::parse(self::block(new stdClass()))->calls[0], 'gemini');
         self::assertSame('{"functionCall":{"id":"t1","name":"f","args":{}}}', json_encode($empty));
     }
 
     public function testAnEmptyArrayIsTheEmptyObject(): void
     {
-        $call = Native::parse(self::block([]))->calls[0];
+        $call = Provider::parse(self::block([]))->calls[0];
         self::assertSame('{}', $call->argumentsRaw);
         self::assertSame('empty_array', $call->diagnostics[0]['code']);
     }
@@ -55,10 +55,10 @@ final class NativeTest extends TestCase
     public function testWhatAModelWritesDoesNotThrow(): void
     {
         foreach ([129, 300, 5000] as $depth) {
-            $rejections = Native::parse(self::block(self::nested($depth)))->rejections;
+            $rejections = Provider::parse(self::block(self::nested($depth)))->rejections;
             self::assertSame('too_deep', $rejections[0]->code);
         }
-        $call = Native::parse(self::block(["q\xFF" => "\xFF!"]))->calls[0];
+        $call = Provider::parse(self::block(["q\xFF" => "\xFF!"]))->calls[0];
         self::assertSame(["q\u{FFFD}" => "\u{FFFD}!"], $call->arguments);
     }
 
@@ -67,7 +67,7 @@ final class NativeTest extends TestCase
         $input = ['city' => 'Oslo'];
         $block = self::block(null);
         $block['input'] = &$input;
-        self::assertSame($input, Native::parse([&$block])->calls[0]->arguments);
+        self::assertSame($input, Provider::parse([&$block])->calls[0]->arguments);
     }
 
     public function testAnArrayThatHoldsItselfIsRefused(): void
@@ -76,16 +76,16 @@ final class NativeTest extends TestCase
         $ring[] = &$ring;
         $ring[] = &$ring;
         $this->expectException(InvalidArgument::class);
-        Native::parse(['data' => $ring]);
+        Provider::parse(['data' => $ring]);
     }
 
     public function testADetectedCallGoesToAProviderAndItsResultToAReport(): void
     {
         $text = 'I will look. <tool:weather>{"city": "Oslo"}</tool>';
         $call = (new Detector())->detect($text)->calls[0];
-        self::assertSame('{"city": "Oslo"}', Native::dump($call, 'openai')['function']['arguments']);
-        $message = Native::dump(new NativeResult(new ToolResult('weather', true, ['n' => 1]), $call->id), 'openai');
-        $result = Native::parse($message)->results[0];
+        self::assertSame('{"city": "Oslo"}', Provider::dump($call, 'openai')['function']['arguments']);
+        $message = Provider::dump(new ProviderResult(new ToolResult('weather', true, ['n' => 1]), $call->id), 'openai');
+        $result = Provider::parse($message)->results[0];
         self::assertSame([$call->id, ['n' => 1]], [$result->callId, $result->result->data]);
         self::assertSame('openai', $result->toArray()['format']);
         $report = new Report();
@@ -96,14 +96,14 @@ final class NativeTest extends TestCase
     /** @return iterable<string, array{class-string, string, callable}> */
     public static function misuse(): iterable
     {
-        $call = Native::parse(self::block([]))->calls[0];
-        yield 'a provider' => [InvalidArgument::class, 'unknown_provider', fn () => Native::dump($call, 'teapot')];
-        yield 'an item' => [WrongType::class, 'wrong_type', fn () => Native::dump([], 'openai')];
-        yield 'an object' => [WrongType::class, 'wrong_type', fn () => Native::parse(['a' => new \DateTime()])];
-        yield 'a number' => [InvalidArgument::class, 'invalid_option', fn () => Native::parse(['a' => NAN])];
-        $deep = new NativeResult(new ToolResult('f', true, self::nested(200)));
-        yield 'data' => [InvalidArgument::class, 'invalid_option', fn () => Native::dump($deep, 'openai')];
-        $ended = new NativeAccumulator();
+        $call = Provider::parse(self::block([]))->calls[0];
+        yield 'a provider' => [InvalidArgument::class, 'unknown_provider', fn () => Provider::dump($call, 'teapot')];
+        yield 'an item' => [WrongType::class, 'wrong_type', fn () => Provider::dump([], 'openai')];
+        yield 'an object' => [WrongType::class, 'wrong_type', fn () => Provider::parse(['a' => new \DateTime()])];
+        yield 'a number' => [InvalidArgument::class, 'invalid_option', fn () => Provider::parse(['a' => NAN])];
+        $deep = new ProviderResult(new ToolResult('f', true, self::nested(200)));
+        yield 'data' => [InvalidArgument::class, 'invalid_option', fn () => Provider::dump($deep, 'openai')];
+        $ended = new Accumulator();
         $ended->finish();
         yield 'feeding an ended stream' => [InvalidState::class, 'stream_finished', fn () => $ended->feed([])];
         yield 'ending a stream again' => [InvalidState::class, 'stream_finished', fn () => $ended->finish()];

@@ -1,7 +1,7 @@
 //! Who writes calls and results, and under which slug.
 //!
 //! ```
-//! use toolwire::native::Provider;
+//! use toolwire::provider::Provider;
 //!
 //! assert_eq!(Provider::named("anthropic")?, Provider::Anthropic);
 //! assert_eq!(Provider::OpenAiResponses.slug(), "openai_responses");

@@ -2,9 +2,9 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::native::{NativeCall, Provider, dump_call};
+//! use toolwire::provider::{ProviderCall, Provider, dump_call};
 //!
-//! let call = NativeCall { id: Some("call_1"), name: "weather", arguments: r#"{"city": "Oslo"}"# };
+//! let call = ProviderCall { id: Some("call_1"), name: "weather", arguments: r#"{"city": "Oslo"}"# };
 //! assert_eq!(
 //!     dump_call(call, Provider::Anthropic)?,
 //!     json!({"type": "tool_use", "id": "call_1", "name": "weather", "input": {"city": "Oslo"}})
@@ -18,16 +18,16 @@ use serde_json::{Map, Value, json};
 use super::ability;
 use super::arguments::read_text;
 use super::content::{error_object, flagged_text, read_error, text_of};
-use super::exchange::NativeResult;
+use super::exchange::ProviderResult;
+use super::kind::Provider;
 use super::outcome::{TOOL_ERROR, TOOL_FAILED};
-use super::provider::Provider;
 use crate::call::{RejectionCode, ToolCall};
 use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
 
 /// What of a call a provider is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NativeCall<'a> {
+pub struct ProviderCall<'a> {
     /// The id; none for a call that was given none, where the provider can do without.
     pub id: Option<&'a str>,
     /// The tool's name.
@@ -36,7 +36,7 @@ pub struct NativeCall<'a> {
     pub arguments: &'a str,
 }
 
-impl<'a> NativeCall<'a> {
+impl<'a> ProviderCall<'a> {
     /// What a provider is told of a call that was found in this text, or of one read from an
     /// object, whose text is empty.
     ///
@@ -55,14 +55,14 @@ impl<'a> NativeCall<'a> {
 ///
 /// # Errors
 /// `invalid_arguments` when the arguments are no JSON object, or nest deeper than 128.
-pub fn dump_call(call: NativeCall<'_>, provider: Provider) -> Result<Value, Error> {
+pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Error> {
     let read = read_text(call.arguments, RejectionCode::BadJson).map_err(|refused| {
         Error::new(
             ErrorKind::InvalidArguments,
             format!("the call cannot be written: {}", refused.message),
         )
     })?;
-    let NativeCall { id, name, .. } = call;
+    let ProviderCall { id, name, .. } = call;
     let value = || parse_json(read.json.as_bytes()).unwrap_or_default();
     Ok(match provider {
         Provider::OpenAi | Provider::Mistral | Provider::Cohere => with_id("id", id, |call| {
@@ -120,8 +120,8 @@ pub fn dump_call(call: NativeCall<'_>, provider: Provider) -> Result<Value, Erro
 /// A provider that has no flag for failures gets `{"error": message}`. Stageflow's and Data
 /// Machine's objects name no call.
 #[must_use]
-pub fn dump_result(result: &NativeResult, provider: Provider) -> Value {
-    let NativeResult { call_id, outcome, .. } = result;
+pub fn dump_result(result: &ProviderResult, provider: Provider) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
     let (id, tool) = (call_id.as_deref(), outcome.tool.as_str());
     match provider {
         Provider::OpenAi if id.is_none() && !tool.is_empty() => {
@@ -204,8 +204,8 @@ fn insert(object: &mut Value, key: &str, value: Value) {
 }
 
 /// A response has to be an object, and some objects say more than their data.
-fn gemini(result: &NativeResult) -> Value {
-    let NativeResult { outcome, .. } = result;
+fn gemini(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
     match &outcome.data {
         _ if !outcome.success => error_object(outcome),
         data @ Value::Object(object) => {
@@ -217,8 +217,8 @@ fn gemini(result: &NativeResult) -> Value {
 }
 
 /// WordPress takes any response; an error there has to have a code.
-fn wordpress(result: &NativeResult) -> Value {
-    let NativeResult { outcome, .. } = result;
+fn wordpress(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
     if outcome.success {
         return outcome.data.clone();
     }
@@ -233,8 +233,8 @@ fn wordpress(result: &NativeResult) -> Value {
     error
 }
 
-fn bedrock(result: &NativeResult) -> Value {
-    let NativeResult { call_id, outcome, .. } = result;
+fn bedrock(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
     let empty = outcome.data.as_object().is_some_and(Map::is_empty);
     let content = match &outcome.data {
         _ if !outcome.success && empty => {
@@ -248,8 +248,8 @@ fn bedrock(result: &NativeResult) -> Value {
     json!({"toolUseId": call_id, "content": content, "status": status})
 }
 
-fn mcp(result: &NativeResult) -> Value {
-    let NativeResult { call_id, outcome, .. } = result;
+fn mcp(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
     let mut content = json!({"content": [{"type": "text", "text": flagged_text(outcome)}]});
     if outcome.success && outcome.data.is_object() {
         insert(&mut content, "structuredContent", outcome.data.clone());
@@ -261,8 +261,8 @@ fn mcp(result: &NativeResult) -> Value {
     }
 }
 
-fn data_machine(result: &NativeResult) -> Value {
-    let NativeResult { outcome, .. } = result;
+fn data_machine(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
     let mut envelope = json!({"success": outcome.success, "tool_name": outcome.tool});
     if outcome.success {
         insert(&mut envelope, "result", outcome.data.clone());
@@ -275,8 +275,8 @@ fn data_machine(result: &NativeResult) -> Value {
     envelope
 }
 
-fn stageflow(result: &NativeResult) -> Value {
-    let NativeResult { outcome, .. } = result;
+fn stageflow(result: &ProviderResult) -> Value {
+    let ProviderResult { outcome, .. } = result;
     let mut output = json!({"success": outcome.success});
     let empty = outcome.data.as_object().is_some_and(Map::is_empty);
     // As stageflow's own: what a tool did not give is left out.
@@ -290,8 +290,8 @@ fn stageflow(result: &NativeResult) -> Value {
     output
 }
 
-fn droid(result: &NativeResult) -> Value {
-    let NativeResult { call_id, outcome, .. } = result;
+fn droid(result: &ProviderResult) -> Value {
+    let ProviderResult { call_id, outcome, .. } = result;
     let mut event = json!({
         "type": "tool_result",
         "id": call_id,

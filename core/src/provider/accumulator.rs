@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::native::Accumulator;
+//! use toolwire::provider::Accumulator;
 //!
 //! let mut stream = Accumulator::new(None);
 //! stream.feed(&json!({"choices": [{"delta": {"tool_calls": [
@@ -30,10 +30,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::exchange::{Exchange, NativeRejection};
+use super::exchange::{Exchange, ProviderRejection};
+use super::kind::Provider;
 use super::piece::Piece;
 use super::place::Place;
-use super::provider::Provider;
 use super::slot::{End, Slot};
 use super::walk::{made, name_of, parse_at};
 use crate::call::RejectionCode;
@@ -136,7 +136,7 @@ impl Accumulator {
 
     /// Refuses what stands where a piece of a call has to.
     pub(super) fn misshapen(&mut self, place: &Place<'_>) {
-        let rejection = NativeRejection {
+        let rejection = ProviderRejection {
             code: RejectionCode::BadShape,
             message: "this is no piece of a call".to_owned(),
             path: place.pointer(),
@@ -242,5 +242,5 @@ fn settle(mut slot: Slot, ended: Option<bool>, is_last: bool, exchange: &mut Exc
     };
     let (code, message) = refused;
     let format = Some(provider.slug());
-    exchange.rejections.push(NativeRejection { code, message, path: slot.path, format });
+    exchange.rejections.push(ProviderRejection { code, message, path: slot.path, format });
 }

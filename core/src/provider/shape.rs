@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::ability;
 use super::arguments::Spelling;
-use super::provider::Provider;
+use super::kind::Provider;
 
 /// Where a provider's object has the parts of a call.
 #[derive(Clone, Copy, Debug)]

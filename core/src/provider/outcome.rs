@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::ability;
 use super::content::{self, failed, outcome, read_content, read_text};
-use super::exchange::NativeResult;
+use super::exchange::ProviderResult;
+use super::kind::Provider;
 use super::place::Place;
-use super::provider::Provider;
 use super::shape::{METADATA, text};
 use super::walk::{Walk, at, id_of};
 use crate::call::RejectionCode;
@@ -141,7 +141,11 @@ impl Walk {
             let message = "the result nests too deep";
             self.reject(RejectionCode::TooDeep, message, place.pointer(), Some(provider));
         } else {
-            self.exchange.results.push(NativeResult { call_id, format: provider.slug(), outcome });
+            self.exchange.results.push(ProviderResult {
+                call_id,
+                format: provider.slug(),
+                outcome,
+            });
         }
         true
     }
