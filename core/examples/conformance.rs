@@ -54,7 +54,7 @@ fn plain(found: &Detection<'_>) -> (Vec<Value>, String, Vec<&'static str>) {
     let call = |call| found.arguments(call);
     let calls =
         found.calls.iter().map(|one| json!({"name": one.name, "arguments": call(one)})).collect();
-    let codes = found.rejections.iter().map(|rejection| rejection.code.as_str()).collect();
+    let codes = found.rejections.iter().map(|rejection| rejection.code.slug()).collect();
     (calls, String::from_utf8_lossy(&found.text()).into_owned(), codes)
 }
 

@@ -13,7 +13,7 @@ fn main() -> std::io::Result<()> {
     let detection = Detector::default().detect(&text);
     let mut output = stdout().lock();
     for call in &detection.calls {
-        let notes: Vec<_> = call.diagnostics.iter().map(|note| note.code.as_str()).collect();
+        let notes: Vec<_> = call.diagnostics.iter().map(|note| note.code.slug()).collect();
         let line = json!({
             "call": call.name,
             "arguments": Value::Object(detection.arguments(call)),
@@ -25,7 +25,7 @@ fn main() -> std::io::Result<()> {
     }
     for rejection in &detection.rejections {
         let line = json!({
-            "refused": rejection.code.as_str(),
+            "refused": rejection.code.slug(),
             "message": rejection.message,
             "line": rejection.line,
             "column": rejection.column,

@@ -4,7 +4,7 @@
 //! knows its [`Span`]s, and the methods that give text back take the text as an argument, so a host
 //! can keep it in whatever string type it has.
 
-use std::fmt;
+use crate::slug::slugs;
 
 /// A range of bytes in the searched text, `start` included, `end` excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,56 +41,20 @@ impl Span {
     }
 }
 
-/// How sound a call's markup was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    /// Accepted as written.
-    Complete,
-    /// Accepted after the repairs that its diagnostics list.
-    Repaired,
-}
-
-impl Status {
-    /// The word used in every language.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Repaired => "repaired",
-        }
+slugs! {
+    /// How sound a call's markup was.
+    pub enum Status {
+        /// Accepted as written.
+        Complete => "complete",
+        /// Accepted after the repairs that its diagnostics list.
+        Repaired => "repaired",
     }
 }
 
-/// Declares a closed set of codes with a stable slug each.
-macro_rules! codes {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident => $slug:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum $name { $($(#[$doc])* $variant,)+ }
-
-        impl $name {
-            /// Every code, in the order of the documentation.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The stable slug, the same in every language.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $slug,)+ }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str(self.as_str())
-            }
-        }
-    };
-}
-
-codes! {
+slugs! {
     /// Why a candidate was refused.
-    RejectionCode {
+    #[non_exhaustive]
+    pub enum RejectionCode {
         /// The arguments are not JSON.
         BadJson => "bad_json",
         /// The arguments are JSON, but not an object.
@@ -124,9 +88,10 @@ codes! {
     }
 }
 
-codes! {
+slugs! {
     /// What is worth knowing about a call that was accepted.
-    DiagnosticCode {
+    #[non_exhaustive]
+    pub enum DiagnosticCode {
         /// The end of the markup was missing at the end of the text.
         MissingEnd => "missing_end",
         /// The arguments were a string that holds JSON; they were unwrapped once.

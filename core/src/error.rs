@@ -15,6 +15,8 @@
 use std::error::Error as StdError;
 use std::fmt;
 
+use crate::slug::slugs;
+
 /// The classes of errors; each host has one exception for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
@@ -29,21 +31,13 @@ pub enum ErrorClass {
 /// Declares the kinds with slug, number and class.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $number:literal, $slug:literal, $class:ident;)+) => {
-        /// What went wrong.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum ErrorKind { $($(#[$doc])* $kind,)+ }
+        slugs! {
+            /// What went wrong.
+            #[non_exhaustive]
+            pub enum ErrorKind { $($(#[$doc])* $kind => $slug,)+ }
+        }
 
         impl ErrorKind {
-            /// Every kind.
-            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
-
-            /// The stable slug.
-            #[must_use]
-            pub fn slug(self) -> &'static str {
-                match self { $(Self::$kind => $slug,)+ }
-            }
-
             /// The stable number.
             #[must_use]
             pub fn number(self) -> u16 {
@@ -114,6 +108,11 @@ impl Error {
         Self {
             inner: Box::new(Inner { kind, message: message.into(), offset: None, source: None }),
         }
+    }
+
+    /// Makes the error for a slug that does not exist; the message lists those that do.
+    pub(crate) fn unknown(kind: ErrorKind, what: &str, slug: &str, known: &[&str]) -> Self {
+        Self::new(kind, format!("unknown {what} {slug:?}; known: {}", known.join(", ")))
     }
 
     /// Adds the byte at which the value is wrong.

@@ -100,6 +100,7 @@ pub mod registry;
 pub mod reply;
 pub mod result;
 mod ruled_out;
+mod slug;
 pub mod store;
 mod text;
 pub mod token;

@@ -7,26 +7,6 @@ use crate::error::{Error, ErrorKind};
 /// The deepest nesting of JSON that an option may ask for.
 pub(crate) const DEEPEST: usize = 4096;
 
-/// Declares an option that is one of a few words.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident => $word:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$doc])* $variant,)+ }
-
-        impl $name {
-            /// The allowed words.
-            pub const WORDS: &'static [&'static str] = &[$($word,)+];
-
-            pub(crate) fn from_word(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)+ _ => None }
-            }
-        }
-    };
-}
-
-pub(crate) use words;
-
 /// The error for an option that is none of those known.
 pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
     let (option, known) = (option.escape_debug(), known.join(", "));
@@ -50,13 +30,13 @@ pub(crate) fn word<W>(
     option: &str,
     value: &Value,
     allowed: &[&str],
-    from_word: impl Fn(&str) -> Option<W>,
+    from_slug: impl Fn(&str) -> Option<W>,
 ) -> Result<W, Error> {
     let allowed = allowed.join(", ");
     let Value::String(word) = value else {
         return Err(wrong_type(option, &format!("one of {allowed}")));
     };
-    from_word(word).ok_or_else(|| {
+    from_slug(word).ok_or_else(|| {
         let message = format!("{option} must be one of {allowed}, not \"{}\"", word.escape_debug());
         Error::new(ErrorKind::InvalidOption, message)
     })

@@ -74,7 +74,7 @@ fn check(name: &str, patches: &[Patch], expected_entries: &Value, expected_patch
         .iter()
         .map(|patch| {
             let entry = written(|out| patch.entry.write_json(out));
-            format!(r#"{{"op":"{}","index":{},"entry":{entry}}}"#, patch.op.as_str(), patch.index)
+            format!(r#"{{"op":"{}","index":{},"entry":{entry}}}"#, patch.op.slug(), patch.index)
         })
         .collect();
     let expected: Vec<_> =

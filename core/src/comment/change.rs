@@ -1,39 +1,27 @@
 //! What was done to a comment before it was posted, and why.
 
-/// Why a comment was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum ChangeCode {
-    /// A secret was struck out.
-    SecretRedacted,
-    /// A character that nobody sees, or that steers the display, was dropped.
-    ControlRemoved,
-    /// A mention was made one that pings nobody.
-    MentionBroken,
-    /// A command for a program was made a text.
-    CommandBroken,
-    /// What begins a tag or a comment of HTML was escaped, or an entity of a character that nobody
-    /// sees.
-    HtmlEscaped,
-    /// An image was made a link.
-    ImageUnlinked,
-    /// The end was cut off.
-    Shortened,
-}
+use crate::slug::slugs;
 
-impl ChangeCode {
-    /// The code as it is written.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SecretRedacted => "secret_redacted",
-            Self::ControlRemoved => "control_removed",
-            Self::MentionBroken => "mention_broken",
-            Self::CommandBroken => "command_broken",
-            Self::HtmlEscaped => "html_escaped",
-            Self::ImageUnlinked => "image_unlinked",
-            Self::Shortened => "shortened",
-        }
+slugs! {
+    /// Why a comment was changed.
+    #[derive(PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum ChangeCode {
+        /// A secret was struck out.
+        SecretRedacted => "secret_redacted",
+        /// A character that nobody sees, or that steers the display, was dropped.
+        ControlRemoved => "control_removed",
+        /// A mention was made one that pings nobody.
+        MentionBroken => "mention_broken",
+        /// A command for a program was made a text.
+        CommandBroken => "command_broken",
+        /// What begins a tag or a comment of HTML was escaped, or an entity of a character that nobody
+        /// sees.
+        HtmlEscaped => "html_escaped",
+        /// An image was made a link.
+        ImageUnlinked => "image_unlinked",
+        /// The end was cut off.
+        Shortened => "shortened",
     }
 }
 

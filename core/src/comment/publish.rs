@@ -125,7 +125,7 @@ impl Published {
 /// let options = PublishOptions { mentions: vec!["ann".to_owned()], ..PublishOptions::default() };
 /// let published = publishable("@ann, ask @everyone.<!-- hidden --> Use `@cache`.", &options);
 /// assert_eq!(published.text, "@ann, ask @\u{200B}everyone.&lt;!-- hidden --> Use `@cache`.");
-/// let codes: Vec<_> = published.changes.iter().map(|change| change.code.as_str()).collect();
+/// let codes: Vec<_> = published.changes.iter().map(|change| change.code.slug()).collect();
 /// assert_eq!(codes, ["mention_broken", "html_escaped"]);
 /// ```
 #[must_use]

@@ -21,11 +21,12 @@ use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Repair;
-use crate::option::{self, count, unknown, word, words, wrong_type};
+use crate::option::{self, count, unknown, word, wrong_type};
+use crate::slug::slugs;
 
-words! {
+slugs! {
     /// Which fenced code blocks are looked into.
-    Fences {
+    pub enum Fences {
         /// Those whose whole content is a call of the `json` format.
         Json => "json",
         /// Every block, as if there were no fences.
@@ -35,9 +36,9 @@ words! {
     }
 }
 
-words! {
+slugs! {
     /// What is done about arguments that do not match their tool's schema.
-    Validate {
+    pub enum Validate {
         /// Nothing.
         Off => "off",
         /// The call bears the diagnostic `schema_mismatch`.
@@ -148,9 +149,9 @@ impl Options {
             "aliases" => self.aliases = names(name, value)?,
             "legacy" => self.legacy = names(name, value)?,
             "preset" => self.preset(value)?,
-            "fences" => self.fences = word(name, value, Fences::WORDS, Fences::from_word)?,
-            "repair" => self.repair = word(name, value, Repair::WORDS, Repair::from_word)?,
-            "validate" => self.validate = word(name, value, Validate::WORDS, Validate::from_word)?,
+            "fences" => self.fences = word(name, value, Fences::SLUGS, Fences::from_slug)?,
+            "repair" => self.repair = word(name, value, Repair::SLUGS, Repair::from_slug)?,
+            "validate" => self.validate = word(name, value, Validate::SLUGS, Validate::from_slug)?,
             "reasoning" => {
                 self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
             }

@@ -3,70 +3,45 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
+use crate::slug::slugs;
 
-/// How a diff is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum DiffType {
-    /// A unified diff, as `patch` reads it.
-    #[default]
-    Unified,
-    /// A context diff, as `patch` reads it.
-    Context,
-    /// A JSON Patch by RFC 6902; a text's diff is a unified one under this name.
-    JsonPatch,
-    /// Every line of both sides, marked by `- `, `+ ` or two spaces.
-    LineByLine,
+slugs! {
+    /// How a diff is written.
+    #[derive(Default)]
+    pub enum DiffType {
+        /// A unified diff, as `patch` reads it.
+        #[default]
+        Unified => "unified",
+        /// A context diff, as `patch` reads it.
+        Context => "context",
+        /// A JSON Patch by RFC 6902; a text's diff is a unified one under this name.
+        JsonPatch => "json_patch",
+        /// Every line of both sides, marked by `- `, `+ ` or two spaces.
+        LineByLine => "line_by_line",
+    }
 }
 
 impl DiffType {
-    /// Every type.
-    pub const ALL: &'static [Self] =
-        &[Self::Unified, Self::Context, Self::JsonPatch, Self::LineByLine];
-
-    /// The stable slug.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unified => "unified",
-            Self::Context => "context",
-            Self::JsonPatch => "json_patch",
-            Self::LineByLine => "line_by_line",
-        }
-    }
-
     /// Looks up a type by its slug.
     ///
     /// # Errors
     /// `invalid_option` when there is none.
     pub fn named(slug: &str) -> Result<Self, Error> {
-        Self::ALL.iter().copied().find(|known| known.as_str() == slug).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|known| known.as_str()).collect();
-            let message = format!("unknown type of diff {slug:?}; known: {}", known.join(", "));
-            Error::new(ErrorKind::InvalidOption, message)
+        Self::from_slug(slug).ok_or_else(|| {
+            Error::unknown(ErrorKind::InvalidOption, "type of diff", slug, Self::SLUGS)
         })
     }
 }
 
-/// What became of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LineType {
-    /// It is on both sides.
-    Equal,
-    /// It is on the new side alone.
-    Add,
-    /// It is on the old side alone.
-    Remove,
-}
-
-impl LineType {
-    /// The stable slug.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Add => "add",
-            Self::Remove => "remove",
-        }
+slugs! {
+    /// What became of a line.
+    pub enum LineType {
+        /// It is on both sides.
+        Equal => "equal",
+        /// It is on the new side alone.
+        Add => "add",
+        /// It is on the old side alone.
+        Remove => "remove",
     }
 }
 
@@ -144,7 +119,7 @@ mod tests {
     #[test]
     fn a_type_has_one_slug() {
         for known in DiffType::ALL {
-            assert_eq!(DiffType::named(known.as_str()).unwrap(), *known);
+            assert_eq!(DiffType::named(known.slug()).unwrap(), *known);
         }
         assert_eq!(DiffType::named("side_by_side").unwrap_err().kind(), ErrorKind::InvalidOption);
     }

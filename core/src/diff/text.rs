@@ -86,12 +86,7 @@ mod tests {
             .changes
             .iter()
             .map(|line| {
-                (
-                    line.line_type.as_str(),
-                    &*line.content,
-                    line.line_number_old,
-                    line.line_number_new,
-                )
+                (line.line_type.slug(), &*line.content, line.line_number_old, line.line_number_new)
             })
             .collect();
         assert_eq!(

@@ -2,11 +2,11 @@
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::json::scanner::Fault;
-use crate::option::words;
+use crate::slug::slugs;
 
-words! {
+slugs! {
     /// What is done about arguments that are almost JSON.
-    Repair {
+    pub enum Repair {
         /// They are refused.
         Off => "off",
         /// A bounded set of unambiguous repairs is made, and noted on the call.

@@ -10,55 +10,41 @@
 //! ```
 
 use crate::error::{Error, ErrorKind};
+use crate::slug::slugs;
 
-/// Declares the providers with their slugs.
-macro_rules! providers {
-    ($($(#[$doc:meta])* $variant:ident => $slug:literal,)+) => {
-        /// A system whose objects carry calls and results.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Provider { $($(#[$doc])* $variant,)+ }
-
-        impl Provider {
-            /// Every provider, in the order of the documentation.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The stable slug, the same in every language; a call's format is this.
-            #[must_use]
-            pub fn slug(self) -> &'static str {
-                match self { $(Self::$variant => $slug,)+ }
-            }
-        }
-    };
-}
-
-providers! {
-    /// OpenAI's Chat Completions, and what copies them.
-    OpenAi => "openai",
-    /// OpenAI's Responses.
-    OpenAiResponses => "openai_responses",
-    /// Anthropic's Messages.
-    Anthropic => "anthropic",
-    /// Google's Gemini.
-    Gemini => "gemini",
-    /// Amazon Bedrock's Converse.
-    Bedrock => "bedrock",
-    /// Ollama's chat.
-    Ollama => "ollama",
-    /// Mistral's chat.
-    Mistral => "mistral",
-    /// Cohere's chat, version 2; version 1 is read too.
-    Cohere => "cohere",
-    /// The Model Context Protocol.
-    Mcp => "mcp",
-    /// WordPress core's AI client, whose tools are abilities.
-    WordPress => "wordpress",
-    /// Data Machine's packets and envelopes.
-    DataMachine => "data_machine",
-    /// Stageflow's resolved calls and outputs.
-    Stageflow => "stageflow",
-    /// The events of a Droid transcript.
-    Droid => "droid",
+slugs! {
+    /// A system whose objects carry calls and results.
+    ///
+    /// Its slug is the format of its calls.
+    #[non_exhaustive]
+    pub enum Provider {
+        /// OpenAI's Chat Completions, and what copies them.
+        OpenAi => "openai",
+        /// OpenAI's Responses.
+        OpenAiResponses => "openai_responses",
+        /// Anthropic's Messages.
+        Anthropic => "anthropic",
+        /// Google's Gemini.
+        Gemini => "gemini",
+        /// Amazon Bedrock's Converse.
+        Bedrock => "bedrock",
+        /// Ollama's chat.
+        Ollama => "ollama",
+        /// Mistral's chat.
+        Mistral => "mistral",
+        /// Cohere's chat, version 2; version 1 is read too.
+        Cohere => "cohere",
+        /// The Model Context Protocol.
+        Mcp => "mcp",
+        /// WordPress core's AI client, whose tools are abilities.
+        WordPress => "wordpress",
+        /// Data Machine's packets and envelopes.
+        DataMachine => "data_machine",
+        /// Stageflow's resolved calls and outputs.
+        Stageflow => "stageflow",
+        /// The events of a Droid transcript.
+        Droid => "droid",
+    }
 }
 
 impl Provider {
@@ -67,10 +53,8 @@ impl Provider {
     /// # Errors
     /// `unknown_provider` when there is none.
     pub fn named(slug: &str) -> Result<Self, Error> {
-        Self::ALL.iter().copied().find(|provider| provider.slug() == slug).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|provider| provider.slug()).collect();
-            let message = format!("unknown provider {slug:?}; known: {}", known.join(", "));
-            Error::new(ErrorKind::UnknownProvider, message)
+        Self::from_slug(slug).ok_or_else(|| {
+            Error::unknown(ErrorKind::UnknownProvider, "provider", slug, Self::SLUGS)
         })
     }
 

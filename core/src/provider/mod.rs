@@ -20,7 +20,7 @@
 //! let exchange = provider::parse(&response, None);
 //! assert_eq!((exchange.calls[0].name.as_str(), exchange.calls[0].format), ("weather", "openai"));
 //! let rejection = &exchange.rejections[0];
-//! assert_eq!(rejection.code.as_str(), "bad_json");
+//! assert_eq!(rejection.code.slug(), "bad_json");
 //! assert_eq!(rejection.path, "/choices/0/message/tool_calls/1/function/arguments");
 //! ```
 

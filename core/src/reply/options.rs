@@ -40,7 +40,7 @@ impl ReplyOptions {
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
             "keys" => self.keys = texts(name, value)?,
-            "repair" => self.repair = word(name, value, Repair::WORDS, Repair::from_word)?,
+            "repair" => self.repair = word(name, value, Repair::SLUGS, Repair::from_slug)?,
             "max_depth" => self.max_depth = count(name, value, DEEPEST)?,
             _ => return Err(unknown(name, Self::NAMES)),
         }

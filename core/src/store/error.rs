@@ -3,44 +3,29 @@
 use std::error::Error as StdError;
 use std::fmt;
 
-/// Declares the kinds with their slugs.
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident = $slug:literal;)+) => {
-        /// Why a store failed.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum StoreErrorKind { $($(#[$doc])* $kind,)+ }
+use crate::slug::slugs;
 
-        impl StoreErrorKind {
-            /// Every kind.
-            pub const ALL: &'static [Self] = &[$(Self::$kind,)+];
-
-            /// The stable slug.
-            #[must_use]
-            pub fn slug(self) -> &'static str {
-                match self { $(Self::$kind => $slug,)+ }
-            }
-        }
-    };
-}
-
-kinds! {
-    /// It may be read and not written.
-    ReadOnly = "read_only";
-    /// Others kept it, or one of its entries, busy for longer than the store waits.
-    Locked = "locked";
-    /// It holds something that no store wrote.
-    Corrupt = "corrupt";
-    /// A newer version of this library wrote it.
-    NewerVersion = "newer_version";
-    /// Others may read or replace its file.
-    Exposed = "exposed";
-    /// It was closed.
-    Closed = "closed";
-    /// The operating system refused to read or write.
-    Io = "io";
-    /// The host's own store failed.
-    Host = "host";
+slugs! {
+    /// Why a store failed.
+    #[non_exhaustive]
+    pub enum StoreErrorKind {
+        /// It may be read and not written.
+        ReadOnly => "read_only",
+        /// Others kept it, or one of its entries, busy for longer than the store waits.
+        Locked => "locked",
+        /// It holds something that no store wrote.
+        Corrupt => "corrupt",
+        /// A newer version of this library wrote it.
+        NewerVersion => "newer_version",
+        /// Others may read or replace its file.
+        Exposed => "exposed",
+        /// It was closed.
+        Closed => "closed",
+        /// The operating system refused to read or write.
+        Io => "io",
+        /// The host's own store failed.
+        Host => "host",
+    }
 }
 
 /// A store's failure: its kind, a message that says what to do, and what caused it.

@@ -11,33 +11,24 @@ use serde_json::Value;
 
 use crate::json::tape::Document;
 use crate::json::value::{Numbers, value};
+use crate::slug::slugs;
 use crate::transcript::action::{Action, Change};
 use crate::transcript::command;
 use crate::transcript::diff::{self, Hunks};
 use crate::transcript::event::Role;
 use crate::transcript::worktree::Worktree;
 
-/// How far a call is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallStatus {
-    /// There is no result yet.
-    Created,
-    /// The tool ran without an error.
-    Success,
-    /// The tool failed.
-    Failed,
-}
-
-impl CallStatus {
-    /// The word used in every language.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Success => "success",
-            Self::Failed => "failed",
-        }
+slugs! {
+    /// How far a call is.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CallStatus {
+        /// There is no result yet.
+        Created => "created",
+        /// The tool ran without an error.
+        Success => "success",
+        /// The tool failed.
+        Failed => "failed",
     }
 }
 

@@ -50,7 +50,7 @@ fn write_entry(page: &mut String, index: usize, entry: &Entry) {
         );
         return;
     };
-    let (status, content) = (call.status.as_str(), escape(&entry.content()));
+    let (status, content) = (call.status.slug(), escape(&entry.content()));
     let took = call.duration().map(|duration| format!(", {duration} ms")).unwrap_or_default();
     let name = escape(call.tool_name());
     let _ = write!(

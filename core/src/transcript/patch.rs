@@ -1,27 +1,15 @@
 //! Patches: how a list of entries grows and changes.
 
+use crate::slug::slugs;
 use crate::transcript::entry::Entry;
 
-/// What a patch does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// An entry is new.
-    Add,
-    /// An entry takes the place of the one before it: a call has its result.
-    Replace,
-}
-
-impl Op {
-    /// Both.
-    pub const ALL: &[Self] = &[Self::Add, Self::Replace];
-
-    /// The word of JSON Patch.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Replace => "replace",
-        }
+slugs! {
+    /// What a patch does.
+    pub enum Op {
+        /// An entry is new.
+        Add => "add",
+        /// An entry takes the place of the one before it: a call has its result.
+        Replace => "replace",
     }
 }
 

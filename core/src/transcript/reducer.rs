@@ -41,12 +41,12 @@ impl IndexProvider for Counter {
 /// let action = Action::Command { command: "ls".into() };
 /// let call = Event::ToolCall { id: "c1".into(), name: "Execute".into(), arguments: "{}".into(), action, at: None };
 /// let added = reducer.reduce(call, &mut indexes);
-/// assert_eq!((added[0].op.as_str(), added[0].path()), ("add", "/entries/0".to_owned()));
+/// assert_eq!((added[0].op.slug(), added[0].path()), ("add", "/entries/0".to_owned()));
 ///
 /// let outcome = Outcome::Error { kind: "tool_error".into(), message: "cancelled".into() };
 /// let result = Event::ToolResult { id: Some("c1".into()), is_error: true, outcome, at: None };
 /// let replaced = reducer.reduce(result, &mut indexes);
-/// assert_eq!((replaced[0].op.as_str(), replaced[0].path()), ("replace", "/entries/0".to_owned()));
+/// assert_eq!((replaced[0].op.slug(), replaced[0].path()), ("replace", "/entries/0".to_owned()));
 /// assert_eq!(replaced[0].entry.tool_use().map(|tool| tool.status), Some(CallStatus::Failed));
 /// ```
 #[derive(Debug, Default)]

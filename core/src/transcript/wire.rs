@@ -43,7 +43,7 @@ impl Patch {
     /// Appends the patch as an operation of JSON Patch (RFC 6902).
     pub fn write_json(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(br#"{"op":"#);
-        write_text(self.op.as_str(), out);
+        write_text(self.op.slug(), out);
         write_member("path", &self.path(), out);
         out.extend_from_slice(br#","value":{"type":"NORMALIZED_ENTRY","content":"#);
         self.entry.write_json(out);
@@ -58,7 +58,7 @@ impl ToolUse {
         out.extend_from_slice(br#","action_type":"#);
         self.write_action(out);
         out.extend_from_slice(br#","status":{"status":"#);
-        write_text(self.status.as_str(), out);
+        write_text(self.status.slug(), out);
         out.push(b'}');
     }
 

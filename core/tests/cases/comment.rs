@@ -42,7 +42,7 @@ fn posted(text: &str, given: &Map<String, Value>) -> Result<Value, Error> {
     let changes: Map<String, Value> = published
         .changes
         .iter()
-        .map(|change| (change.code.as_str().to_owned(), change.count.into()))
+        .map(|change| (change.code.slug().to_owned(), change.count.into()))
         .collect();
     Ok(json!({ "text": published.text, "changes": changes }))
 }

@@ -139,7 +139,7 @@ fn check_detection(found: &Detection<'_>, expected: &DetectionOutput) -> Result<
     let names = |calls: &[ToolCall]| calls.iter().map(|call| call.name.clone()).collect::<Vec<_>>();
     let expected_names: Vec<_> = expected.calls.iter().map(|call| call.name.clone()).collect();
     equal("names of the calls", &names(&found.calls), &expected_names)?;
-    let codes: Vec<_> = found.rejections.iter().map(|rejection| rejection.code.as_str()).collect();
+    let codes: Vec<_> = found.rejections.iter().map(|rejection| rejection.code.slug()).collect();
     let expected_codes: Vec<_> =
         expected.rejections.iter().map(|rejection| &*rejection.code).collect();
     equal("codes of the rejections", &codes, &expected_codes)?;
@@ -173,9 +173,9 @@ fn check_call(call: &ToolCall, expected: &ExpectedCall, text: &[u8]) -> Result<(
     if !identical(&arguments, &expected.arguments) {
         return Err(format!("arguments: expected {}, but got {arguments}", expected.arguments));
     }
-    let diagnostics: Vec<_> = call.diagnostics.iter().map(|note| note.code.as_str()).collect();
+    let diagnostics: Vec<_> = call.diagnostics.iter().map(|note| note.code.slug()).collect();
     equal("diagnostics", &diagnostics, &expected.diagnostics)?;
-    equal("status", &call.status.as_str(), &expected.status.as_deref().unwrap_or("complete"))?;
+    equal("status", &call.status.slug(), &expected.status.as_deref().unwrap_or("complete"))?;
     equal("format", &call.format, &&*expected.format)?;
     agrees("original", &Text(call.original(text).to_vec()), expected.original.as_ref())?;
     agrees("arguments_raw", &Text(raw.to_vec()), expected.arguments_raw.as_ref())?;

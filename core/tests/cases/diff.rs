@@ -81,14 +81,14 @@ fn shown(diff: &DiffResult<'_>) -> Value {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let line = |line: &toolwire::diff::DiffLine<'_>| {
         json!([
-            line.line_type.as_str(),
+            line.line_type.slug(),
             text(&line.content),
             line.line_number_old,
             line.line_number_new
         ])
     };
     json!({
-        "diff_type": diff.diff_type.as_str(),
+        "diff_type": diff.diff_type.slug(),
         "diff_output": text(&diff.diff_output),
         "changes": diff.changes.iter().map(line).collect::<Vec<_>>(),
         "additions": diff.additions,

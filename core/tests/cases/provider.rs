@@ -144,14 +144,14 @@ fn check_exchange(case: &Case, exchange: Result<Exchange, Error>) -> Result<(), 
 
 fn shown(rejection: &ProviderRejection) -> ExpectedRejection {
     let ProviderRejection { code, path, format, .. } = rejection;
-    let (code, format) = (code.as_str().to_owned(), format.map(str::to_owned));
+    let (code, format) = (code.slug().to_owned(), format.map(str::to_owned));
     ExpectedRejection { code, path: path.clone(), format }
 }
 
 fn is_call(found: &ToolCall, expected: &ExpectedCall) -> bool {
     let raw = String::from_utf8_lossy(found.arguments_raw(b"")).into_owned();
     let Ok(arguments) = serde_json::from_str::<Value>(&raw) else { return false };
-    let notes: Vec<_> = found.diagnostics.iter().map(|note| note.code.as_str()).collect();
+    let notes: Vec<_> = found.diagnostics.iter().map(|note| note.code.slug()).collect();
     found.name == expected.name
         && found.format == expected.format
         && expected.arguments.as_ref().is_none_or(|expected| identical(&arguments, expected))

@@ -30,7 +30,7 @@ pub fn reply(case: &Case) -> Result<(), String> {
         };
         let value = match name.as_str() {
             "span" => json!([found.span.start, found.span.end]),
-            "repairs" => found.repairs.iter().map(|note| note.code.as_str()).collect(),
+            "repairs" => found.repairs.iter().map(|note| note.code.slug()).collect(),
             _ => return Err(format!("an unknown field {name}")),
         };
         made.insert(name.clone(), value);

@@ -45,7 +45,7 @@ fn told(entry: &Entry) -> Value {
     match entry.tool_use() {
         None => json!([entry.entry_type(), entry.content()]),
         Some(call) => {
-            json!([entry.entry_type(), entry.content(), call.tool_name(), call.status.as_str()])
+            json!([entry.entry_type(), entry.content(), call.tool_name(), call.status.slug()])
         }
     }
 }

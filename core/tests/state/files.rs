@@ -321,7 +321,7 @@ fn what_was_taken_away_is_in_no_file() {
         ("purged", |store| assert_eq!(store.purge("a", 6).unwrap(), 1)),
         ("swept", |store| assert_eq!(store.purge_some("a", 1, 6).unwrap(), 1)),
         ("overwritten", |store| {
-            assert!(matches!(store.put("a", WRITE, 0).unwrap(), Put::Stored(_)))
+            assert!(matches!(store.put("a", WRITE, 0).unwrap(), Put::Stored(_)));
         }),
     ];
     for (name, take_away) in ways {

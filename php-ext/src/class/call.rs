@@ -155,13 +155,13 @@ impl ToolCall {
     }
 
     fn status(&self) -> Zval {
-        value::text(self.call.status.as_str())
+        value::text(self.call.status.slug())
     }
 
     fn diagnostics(&self) -> PhpResult<Zval> {
         let notes = self.call.diagnostics.iter().map(|note| {
             value::record([
-                ("code", value::text(note.code.as_str())),
+                ("code", value::text(note.code.slug())),
                 ("message", value::text(&note.message)),
                 ("offset", value::whole(note.offset)),
             ])
@@ -191,7 +191,7 @@ impl ToolCall {
         let notes: Vec<_> = call
             .diagnostics
             .iter()
-            .map(|note| json!({"code": note.code.as_str(), "message": note.message, "offset": note.offset}))
+            .map(|note| json!({"code": note.code.slug(), "message": note.message, "offset": note.offset}))
             .collect();
         let fields = [
             ("id", json!(call.id)),
@@ -203,7 +203,7 @@ impl ToolCall {
             ("format", json!(self.format)),
             ("original", json!(String::from_utf8_lossy(self.markup()))),
             ("span", json!({"start": call.span.start, "end": call.span.end})),
-            ("status", json!(call.status.as_str())),
+            ("status", json!(call.status.slug())),
             ("diagnostics", Value::Array(notes)),
         ];
         let fields = fields.iter().map(|(name, field)| match *name {
@@ -276,7 +276,7 @@ impl Record for ToolCall {
             arguments: Arguments::Made(arguments.into()),
             format: "",
             span,
-            status: fields.word("status", &[Status::Complete, Status::Repaired], Status::as_str)?,
+            status: fields.word("status", &[Status::Complete, Status::Repaired], Status::slug)?,
             diagnostics: fields
                 .list("diagnostics")?
                 .map(|note| diagnostic(fields, note))
@@ -292,7 +292,7 @@ impl Record for ToolCall {
 fn diagnostic(fields: &Fields<'_>, note: &Zval) -> Result<Diagnostic, Error> {
     let note = fields.within("diagnostics", note)?;
     Ok(Diagnostic {
-        code: note.word("code", DiagnosticCode::ALL, DiagnosticCode::as_str)?,
+        code: note.word("code", DiagnosticCode::ALL, DiagnosticCode::slug)?,
         message: note.text("message")?,
         offset: note.whole("offset")?,
     })

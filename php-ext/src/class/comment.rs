@@ -52,7 +52,7 @@ impl Comment {
         let published = publishable(&comment.lossy(), &options);
         let mut changes = ZendHashTable::new();
         for change in published.changes {
-            changes.insert(change.code.as_str(), value::whole(change.count))?;
+            changes.insert(change.code.slug(), value::whole(change.count))?;
         }
         let mut fields = ZendHashTable::new();
         fields.insert("text", value::text(published.text))?;

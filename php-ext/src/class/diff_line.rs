@@ -25,7 +25,7 @@ impl DiffLine {
     /// Makes one of the core's.
     pub(crate) fn of(line: &toolwire::diff::DiffLine<'_>) -> Self {
         Self {
-            kind: line.line_type.as_str(),
+            kind: line.line_type.slug(),
             content: value::text(&line.content),
             number_old: line.line_number_old,
             number_new: line.line_number_new,

@@ -62,7 +62,7 @@ impl DiffResult {
     }
 
     fn diff_type(&self) -> Zval {
-        value::text(self.diff_type.as_str())
+        value::text(self.diff_type.slug())
     }
 
     fn diff_output(&self) -> Zval {

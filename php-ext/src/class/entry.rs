@@ -93,7 +93,7 @@ impl Entry {
     }
 
     fn status(&self) -> Zval {
-        self.of_call(|call| call.status.as_str())
+        self.of_call(|call| call.status.slug())
     }
 
     fn arguments(&self) -> PhpResult<Zval> {

@@ -24,7 +24,7 @@ php_class!(Patch, "Toolwire\\Patch", [], private, {
 
 impl Patch {
     fn op(&self) -> Zval {
-        value::text(self.0.op.as_str())
+        value::text(self.0.op.slug())
     }
 
     fn index(&self) -> Zval {
@@ -55,7 +55,7 @@ impl Record for Patch {
     }
 
     fn read(fields: &Fields<'_>) -> Result<Self, Error> {
-        let op = fields.word("op", Op::ALL, Op::as_str)?;
+        let op = fields.word("op", Op::ALL, Op::slug)?;
         let index = fields.whole("index")?;
         let entry = fields.object::<Entry>("entry", fields.value("entry")?)?;
         let entry =

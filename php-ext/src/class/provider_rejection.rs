@@ -28,7 +28,7 @@ impl ProviderRejection {
     }
 
     fn code(&self) -> Zval {
-        value::text(self.0.code.as_str())
+        value::text(self.0.code.slug())
     }
 
     fn message(&self) -> Zval {
@@ -67,7 +67,7 @@ impl Record for ProviderRejection {
         let provider =
             format.map(|_| fields.word("format", Provider::ALL, Provider::slug)).transpose()?;
         Ok(Self(provider::ProviderRejection {
-            code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
+            code: fields.word("code", RejectionCode::ALL, RejectionCode::slug)?,
             message: fields.text("message")?,
             path: fields.text("path")?,
             format: provider.map(Provider::slug),

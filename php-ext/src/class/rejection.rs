@@ -42,7 +42,7 @@ impl Rejection {
     }
 
     fn code(&self) -> Zval {
-        value::text(self.found.code.as_str())
+        value::text(self.found.code.slug())
     }
 
     fn message(&self) -> Zval {
@@ -95,7 +95,7 @@ impl Record for Rejection {
         let format =
             fields.text_or_null("format")?.map(|slug| call::slug(fields, slug)).transpose()?;
         let found = toolwire::Rejection {
-            code: fields.word("code", RejectionCode::ALL, RejectionCode::as_str)?,
+            code: fields.word("code", RejectionCode::ALL, RejectionCode::slug)?,
             message: fields.text("message")?,
             span: fields.span("span")?,
             line: fields.whole("line")?,

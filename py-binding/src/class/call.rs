@@ -55,7 +55,7 @@ impl Diagnostic {
     /// Translates core's diagnostic.
     fn of(note: toolwire::call::Diagnostic, points: &CodePoints, text: &[u8]) -> Self {
         let offset = points.at(text, note.offset);
-        Self { code: note.code.as_str().into(), message: note.message, offset }
+        Self { code: note.code.slug().into(), message: note.message, offset }
     }
 }
 
@@ -310,7 +310,7 @@ impl CallData {
             arguments_raw,
             format: call.format.into(),
             span: points.span(text, call.span),
-            status: call.status.as_str().into(),
+            status: call.status.slug().into(),
             diagnostics: diagnostics.collect(),
         }
     }

@@ -56,7 +56,7 @@ pub fn publishable<'py>(
     let published = with_text(text, |text| toolwire::comment::publishable(text, &options))?;
     let changes = PyDict::new(text.py());
     for change in published.changes {
-        changes.set_item(change.code.as_str(), change.count)?;
+        changes.set_item(change.code.slug(), change.count)?;
     }
     Ok((published.text, changes))
 }

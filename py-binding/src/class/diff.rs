@@ -86,7 +86,7 @@ fn result<'py>(
     static RESULT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     const MODULE: &str = "toolwire.tools.diff";
-    let diff_type = TYPE.import(py, MODULE, "DiffType")?.call1((diff.diff_type.as_str(),))?;
+    let diff_type = TYPE.import(py, MODULE, "DiffType")?.call1((diff.diff_type.slug(),))?;
     RESULT.import(py, MODULE, "DiffResult")?.call1((
         diff_type,
         string(py, &diff.diff_output)?,
@@ -105,7 +105,7 @@ fn lines<'py>(py: Python<'py>, changes: &[DiffLine<'_>]) -> PyResult<Bound<'py, 
     static LINE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = LINE.import(py, "toolwire.tools.diff", "DiffLine")?;
     let lines = changes.iter().map(|line| {
-        let line_type = PyString::intern(py, line.line_type.as_str());
+        let line_type = PyString::intern(py, line.line_type.slug());
         let content = string(py, &line.content)?;
         class.call1((line_type, content, line.line_number_old, line.line_number_new))
     });

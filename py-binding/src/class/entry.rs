@@ -62,7 +62,7 @@ impl Entry {
     /// ``created``, ``success`` or ``failed``.
     #[getter]
     fn status(&self) -> Option<&'static str> {
-        self.call().map(|call| call.status.as_str())
+        self.call().map(|call| call.status.slug())
     }
 
     /// The arguments.
@@ -184,7 +184,7 @@ impl Patch {
     /// ``add`` or ``replace``.
     #[getter]
     fn op(&self) -> &'static str {
-        self.0.op.as_str()
+        self.0.op.slug()
     }
 
     /// The entry's place in the list.

@@ -222,7 +222,7 @@ impl Exchange {
         let results = PyTuple::new(py, results.collect::<PyResult<Vec<_>>>()?)?.unbind();
         let rejections = exchange.rejections.into_iter().map(|rejection| {
             let provider::ProviderRejection { code, message, path, format } = rejection;
-            let (code, format) = (code.as_str().into(), format.map(Cow::Borrowed));
+            let (code, format) = (code.slug().into(), format.map(Cow::Borrowed));
             Py::new(py, ProviderRejection { code, message, path, format })
         });
         let rejections = PyTuple::new(py, rejections.collect::<PyResult<Vec<_>>>()?)?.unbind();

@@ -71,7 +71,7 @@ impl Rejection {
     /// Translates core's rejection.
     pub fn of(rejection: &toolwire::Rejection, points: &CodePoints, text: &[u8]) -> Self {
         Self {
-            code: rejection.code.as_str().into(),
+            code: rejection.code.slug().into(),
             message: rejection.message.clone(),
             span: points.span(text, rejection.span),
             line: rejection.line,

@@ -7,7 +7,7 @@
 //! let detector = Detector::new(Options { seen: Some(Seen::default()), ..Options::default() })?;
 //! let text = br#"<tool:wp_api>{"action":"list"}</tool>"#;
 //! assert_eq!(detector.detect(text).calls.len(), 1);
-//! assert_eq!(detector.detect(text).rejections[0].code.as_str(), "duplicate");
+//! assert_eq!(detector.detect(text).rejections[0].code.slug(), "duplicate");
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 

@@ -13,6 +13,7 @@ mod shape;
 
 use crate::error::{Error, ErrorKind};
 use crate::json::value::Json;
+use crate::slug::slugs;
 use crate::transcript::event::Event;
 
 /// Reads the lines of one agent's logs.
@@ -25,21 +26,13 @@ pub trait Dialect: Send {
 /// Declares the dialects with slug and implementation.
 macro_rules! dialects {
     ($($(#[$doc:meta])* $name:ident, $slug:literal, $type:ty;)+) => {
-        /// The dialects.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum DialectName { $($(#[$doc])* $name,)+ }
+        slugs! {
+            /// The dialects.
+            #[non_exhaustive]
+            pub enum DialectName { $($(#[$doc])* $name => $slug,)+ }
+        }
 
         impl DialectName {
-            /// Every dialect.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
-            /// The stable slug.
-            #[must_use]
-            pub fn slug(self) -> &'static str {
-                match self { $(Self::$name => $slug,)+ }
-            }
-
             /// A reader of the dialect.
             #[must_use]
             pub fn reader(self) -> Box<dyn Dialect> {
@@ -72,10 +65,9 @@ impl DialectName {
         if slug == "auto" {
             return Ok(None);
         }
-        Self::ALL.iter().copied().find(|name| name.slug() == slug).map(Some).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|name| name.slug()).collect();
-            let message = format!("unknown dialect {slug:?}; known: auto, {}", known.join(", "));
-            Error::new(ErrorKind::InvalidOption, message)
+        Self::from_slug(slug).map(Some).ok_or_else(|| {
+            let known = [&["auto"], Self::SLUGS].concat();
+            Error::unknown(ErrorKind::InvalidOption, "dialect", slug, &known)
         })
     }
 
