@@ -69,11 +69,8 @@ final class Call_Log {
 	 * @param int $user The user's id.
 	 */
 	public function names( int $user ): bool {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		$query = "SELECT id FROM `$table` WHERE %d IN (user_id, decided_by, undone_by) LIMIT 1";
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return null !== $wpdb->get_var( $wpdb->prepare( $query, $user ) );
+		$named = 'WHERE %d IN (user_id, decided_by, undone_by) LIMIT 1';
+		return array() !== $this->schema->calls( $named, array( $user ), 'id' );
 	}
 
 	/**
@@ -167,10 +164,11 @@ final class Call_Log {
 	 * @return array<int, string>
 	 */
 	public function in_state( string $state, int $most = 100, int $after = 0 ): array {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		$rows = (array) $wpdb->get_results( $wpdb->prepare( "SELECT id, action_id FROM `$table` WHERE state = %s AND id > %d ORDER BY id LIMIT %d", $state, $after, $most ), ARRAY_A );
+		$rows = $this->schema->calls(
+			'WHERE state = %s AND id > %d ORDER BY id LIMIT %d',
+			array( $state, $after, $most ),
+			'id, action_id'
+		);
 		return array_column( $rows, 'action_id', 'id' );
 	}
 
@@ -182,10 +180,10 @@ final class Call_Log {
 	 * @return list<array<string, string|null>>
 	 */
 	public function waiting( int $page, int $per_page ): array {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (array) $wpdb->get_results( $wpdb->prepare( "SELECT * FROM `$table` WHERE state = 'pending' ORDER BY id LIMIT %d OFFSET %d", $per_page, ( max( 1, $page ) - 1 ) * $per_page ), ARRAY_A );
+		return $this->schema->calls(
+			"WHERE state = 'pending' ORDER BY id LIMIT %d OFFSET %d",
+			array( $per_page, ( max( 1, $page ) - 1 ) * $per_page )
+		);
 	}
 
 	/**
@@ -195,10 +193,10 @@ final class Call_Log {
 	 * @param int    $user  Whose calls; everybody's when 0.
 	 */
 	public function count( string $state, int $user = 0 ): int {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM `$table` WHERE state = %s AND (user_id = %d OR 0 = %d)", $state, $user, $user ) );
+		return $this->schema->count_calls(
+			'state = %s AND (user_id = %d OR 0 = %d)',
+			array( $state, $user, $user )
+		);
 	}
 
 	/**
@@ -209,11 +207,11 @@ final class Call_Log {
 	 * @return list<array<string, string|null>>
 	 */
 	public function old( int $days, int $most ): array {
-		global $wpdb;
-		$table  = $this->schema->calls_table();
-		$before = gmdate( 'Y-m-d H:i:s', time() - $days * DAY_IN_SECONDS );
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (array) $wpdb->get_results( $wpdb->prepare( "SELECT id, action_id, approval_id FROM `$table` WHERE created_at < %s AND state NOT IN ('pending', 'running') LIMIT %d", $before, $most ), ARRAY_A );
+		return $this->schema->calls(
+			"WHERE created_at < %s AND state NOT IN ('pending', 'running') LIMIT %d",
+			array( gmdate( 'Y-m-d H:i:s', time() - $days * DAY_IN_SECONDS ), $most ),
+			'id, action_id, approval_id'
+		);
 	}
 
 	/**
@@ -224,7 +222,10 @@ final class Call_Log {
 	public function delete( string $action_id ): int {
 		global $wpdb;
 		// phpcs:ignore WordPress.DB -- the plugin's own table.
-		return (int) $wpdb->delete( $this->schema->calls_table(), array( 'action_id' => $action_id ) );
+		return (int) $wpdb->delete(
+			$this->schema->calls_table(),
+			array( 'action_id' => $action_id )
+		);
 	}
 
 	/**
@@ -257,7 +258,8 @@ final class Call_Log {
 	 * @param mixed $value The value.
 	 */
 	public function json( $value ): string {
-		$flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE;
+		$flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION
+			| JSON_INVALID_UTF8_SUBSTITUTE;
 		$json  = (string) wp_json_encode( $value, $flags );
 		if ( strlen( $json ) > self::RESULT_BYTES ) {
 			return (string) wp_json_encode( array( 'omitted_bytes' => strlen( $json ) ) );
@@ -278,11 +280,7 @@ final class Call_Log {
 	 * @return array<string, string|null>|null
 	 */
 	private function first( string $condition, $value ): ?array {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the condition is a literal of this class.
-		$row = $wpdb->get_row( $wpdb->prepare( "SELECT * FROM `$table` WHERE $condition", $value ), ARRAY_A );
-		return is_array( $row ) ? $row : null;
+		return $this->schema->calls( "WHERE $condition LIMIT 1", array( $value ) )[0] ?? null;
 	}
 
 	/**
@@ -315,7 +313,8 @@ final class Call_Log {
 			gmdate( 'Y-m-d H:i:s' ),
 		);
 		return $this->write(
-			"INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, origin, reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s, %s)",
+			"INSERT IGNORE INTO `$table` (action_id, given_id, user_id, tool, state, origin, "
+				. 'reason, created_at) VALUES (%s, %s, %d, %s, %s, %s, %s, %s)',
 			$values
 		) > 0;
 	}
@@ -335,7 +334,10 @@ final class Call_Log {
 		$wpdb->suppress_errors( $shown );
 		if ( false === $changed ) {
 			// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- nobody would hear of it else.
-			trigger_error( esc_html( 'Toolwire could not write to its log: ' . $wpdb->last_error ), E_USER_WARNING );
+			trigger_error(
+				esc_html( 'Toolwire could not write to its log: ' . $wpdb->last_error ),
+				E_USER_WARNING
+			);
 		}
 		return (int) $changed;
 	}

@@ -28,9 +28,7 @@ final class Locks {
 	 * @param int    $seconds How long to wait for it.
 	 */
 	public function take( string $what, int $seconds = 0 ): bool {
-		global $wpdb;
-		// phpcs:ignore WordPress.DB -- locks are not cached.
-		return '1' === (string) $wpdb->get_var( $wpdb->prepare( 'SELECT GET_LOCK(%s, %d)', $this->name( $what ), $seconds ) );
+		return $this->ask( 'GET_LOCK(%s, %d)', $what, $seconds );
 	}
 
 	/**
@@ -39,9 +37,7 @@ final class Locks {
 	 * @param string $what What the lock is for.
 	 */
 	public function release( string $what ): void {
-		global $wpdb;
-		// phpcs:ignore WordPress.DB -- locks are not cached.
-		$wpdb->get_var( $wpdb->prepare( 'SELECT RELEASE_LOCK(%s)', $this->name( $what ) ) );
+		$this->ask( 'RELEASE_LOCK(%s)', $what );
 	}
 
 	/**
@@ -50,9 +46,21 @@ final class Locks {
 	 * @param string $what What the lock is for.
 	 */
 	public function is_free( string $what ): bool {
+		return $this->ask( 'IS_FREE_LOCK(%s)', $what );
+	}
+
+	/**
+	 * Whether a function of the database answers 1 for a lock.
+	 *
+	 * @param string $function The call, with a placeholder for the lock's name.
+	 * @param string $what     What the lock is for.
+	 * @param int    ...$more  Values of further placeholders.
+	 */
+	private function ask( string $function, string $what, int ...$more ): bool {
 		global $wpdb;
-		// phpcs:ignore WordPress.DB -- locks are not cached.
-		return '1' === (string) $wpdb->get_var( $wpdb->prepare( 'SELECT IS_FREE_LOCK(%s)', $this->name( $what ) ) );
+		// phpcs:ignore WordPress.DB -- locks are not cached, and the call is a literal.
+		$query = $wpdb->prepare( "SELECT $function", $this->name( $what ), ...$more );
+		return '1' === (string) $wpdb->get_var( $query ); // phpcs:ignore WordPress.DB -- as above.
 	}
 
 	/**

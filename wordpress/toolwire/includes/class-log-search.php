@@ -33,21 +33,15 @@ final class Log_Search {
 	 * @return array{rows: list<array<string, string|null>>, total: int}
 	 */
 	public function query( array $filters, int $page = 1, int $per_page = 20 ): array {
-		global $wpdb;
-		$table                  = $this->schema->calls_table();
 		list( $where, $values ) = $this->where( $filters );
-		$count                  = "SELECT COUNT(*) FROM `$table` WHERE $where";
-		$list                   = "SELECT * FROM `$table` WHERE $where ORDER BY id DESC LIMIT %d OFFSET %d";
 		$window                 = array( $per_page, ( max( 1, $page ) - 1 ) * $per_page );
-		// phpcs:disable WordPress.DB -- conditions are literals of this class, values placeholders.
 		return array(
-			'total' => (int) $wpdb->get_var( $values ? $wpdb->prepare( $count, $values ) : $count ),
-			'rows'  => (array) $wpdb->get_results(
-				$wpdb->prepare( $list, array( ...$values, ...$window ) ),
-				ARRAY_A
+			'total' => $this->schema->count_calls( $where, $values ),
+			'rows'  => $this->schema->calls(
+				"WHERE $where ORDER BY id DESC LIMIT %d OFFSET %d",
+				array( ...$values, ...$window )
 			),
 		);
-		// phpcs:enable
 	}
 
 	/**
@@ -56,10 +50,8 @@ final class Log_Search {
 	 * @return list<string>
 	 */
 	public function tools(): array {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return $wpdb->get_col( "SELECT DISTINCT tool FROM `$table` ORDER BY tool LIMIT 500" );
+		$rows = $this->schema->calls( 'ORDER BY tool LIMIT 500', array(), 'DISTINCT tool' );
+		return array_column( $rows, 'tool' );
 	}
 
 	/**

@@ -145,10 +145,10 @@ final class Privacy_Eraser {
 	 * @return list<array<string, string|null>>
 	 */
 	private function calls_of( int $user ): array {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (array) $wpdb->get_results( $wpdb->prepare( "SELECT * FROM `$table` WHERE user_id = %d AND state <> 'running' ORDER BY id LIMIT %d", $user, self::PER_PAGE ), ARRAY_A );
+		return $this->schema->calls(
+			"WHERE user_id = %d AND state <> 'running' ORDER BY id LIMIT %d",
+			array( $user, self::PER_PAGE )
+		);
 	}
 
 	/**
@@ -158,10 +158,10 @@ final class Privacy_Eraser {
 	 * @return list<array<string, string|null>>
 	 */
 	private function decided_by( int $user ): array {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (array) $wpdb->get_results( $wpdb->prepare( "SELECT * FROM `$table` WHERE (decided_by = %d OR undone_by = %d) AND state <> 'running' ORDER BY id LIMIT %d", $user, $user, self::PER_PAGE ), ARRAY_A );
+		return $this->schema->calls(
+			"WHERE %d IN (decided_by, undone_by) AND state <> 'running' ORDER BY id LIMIT %d",
+			array( $user, self::PER_PAGE )
+		);
 	}
 
 	/**
@@ -170,10 +170,10 @@ final class Privacy_Eraser {
 	 * @param int $user The person's id.
 	 */
 	private function running( int $user ): int {
-		global $wpdb;
-		$table = $this->schema->calls_table();
-		// phpcs:ignore WordPress.DB -- the table's name is the plugin's own.
-		return (int) $wpdb->get_var( $wpdb->prepare( "SELECT COUNT(*) FROM `$table` WHERE state = 'running' AND %d IN (user_id, decided_by, undone_by)", $user ) );
+		return $this->schema->count_calls(
+			"state = 'running' AND %d IN (user_id, decided_by, undone_by)",
+			array( $user )
+		);
 	}
 
 	/**

@@ -78,15 +78,13 @@ final class Privacy_Exporter {
 	 * @return array<string, mixed>
 	 */
 	private function call( array $row ): array {
+		$state = $this->words->states()[ $row['state'] ] ?? $row['state'];
 		return $this->item(
 			'toolwire-calls',
 			__( 'AI tool calls', 'toolwire' ),
 			$row,
 			array(
-				__(
-					'State',
-					'toolwire'
-				)            => $this->words->states()[ $row['state'] ] ?? $row['state'],
+				__( 'State', 'toolwire' )            => $state,
 				__( 'Id of the call', 'toolwire' )   => $row['given_id'],
 				__( 'Why', 'toolwire' )              => $row['reason'],
 				__( 'Arguments', 'toolwire' )        => $this->arguments( $row ),
@@ -182,9 +180,13 @@ final class Privacy_Exporter {
 	 * @param array<string, string|null> $row The call's row in the log.
 	 */
 	private function undo( array $row ): string {
-		$kept = null === $row['undo_until']
-			? null
-			: ( new UndoStore( $this->engines->get()->store, $this->engines->get()->undo_seconds() ) )->get( $row['action_id'] );
+		if ( null === $row['undo_until'] ) {
+			return '';
+		}
+		$engine = $this->engines->get();
+		$kept   = ( new UndoStore( $engine->store, $engine->undo_seconds() ) )->get(
+			$row['action_id']
+		);
 		if ( null === $kept ) {
 			return '';
 		}
@@ -206,10 +208,9 @@ final class Privacy_Exporter {
 	 * @return list<array<string, string|null>>
 	 */
 	private function rows( string $condition, array $values, int $offset ): array {
-		global $wpdb;
-		$table     = $this->schema->calls_table();
-		$statement = "SELECT * FROM `$table` WHERE $condition ORDER BY id LIMIT %d OFFSET %d";
-		// phpcs:ignore WordPress.DB -- the condition is a literal of this class.
-		return (array) $wpdb->get_results( $wpdb->prepare( $statement, array( ...$values, self::PER_PAGE, $offset ) ), ARRAY_A );
+		return $this->schema->calls(
+			"WHERE $condition ORDER BY id LIMIT %d OFFSET %d",
+			array( ...$values, self::PER_PAGE, $offset )
+		);
 	}
 }

@@ -29,6 +29,47 @@ final class Schema {
 	}
 
 	/**
+	 * Rows of the table of the calls.
+	 *
+	 * @param string           $rest    What stands behind the table's name, with placeholders.
+	 * @param list<string|int> $values  The values of the placeholders.
+	 * @param string           $columns The columns.
+	 * @return list<array<string, string|null>>
+	 */
+	public function calls( string $rest, array $values, string $columns = '*' ): array {
+		return (array) $GLOBALS['wpdb']->get_results(
+			$this->query( $columns, $rest, $values ),
+			ARRAY_A
+		);
+	}
+
+	/**
+	 * How many calls meet a condition.
+	 *
+	 * @param string           $condition The condition, with placeholders.
+	 * @param list<string|int> $values    The values of the placeholders.
+	 */
+	public function count_calls( string $condition, array $values ): int {
+		$query = $this->query( 'COUNT(*)', "WHERE $condition", $values );
+		return (int) $GLOBALS['wpdb']->get_var( $query );
+	}
+
+	/**
+	 * A query of the table of the calls, with its values in it.
+	 *
+	 * @param string           $columns The columns.
+	 * @param string           $rest    What stands behind the table's name, with placeholders.
+	 * @param list<string|int> $values  The values of the placeholders.
+	 */
+	private function query( string $columns, string $rest, array $values ): string {
+		global $wpdb;
+		$table = $this->calls_table();
+		$query = "SELECT $columns FROM `$table` $rest";
+		// phpcs:ignore WordPress.DB -- queries are literals of this plugin, values placeholders.
+		return $values ? $wpdb->prepare( $query, $values ) : $query;
+	}
+
+	/**
 	 * Makes the tables where they are missing or old: a site of a network has none before it is
 	 * first used.
 	 */
@@ -78,7 +119,7 @@ final class Schema {
 	public function uninstall(): void {
 		global $wpdb;
 		foreach ( array( $this->store_table(), $this->calls_table() ) as $table ) {
-			// phpcs:ignore WordPress.DB -- a table's name cannot be a placeholder before WordPress 6.2.
+			// phpcs:ignore WordPress.DB -- WordPress before 6.2 has no placeholder for a table.
 			$wpdb->query( "DROP TABLE IF EXISTS `$table`" );
 		}
 		delete_option( 'toolwire_schema' );
