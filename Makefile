@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 PHP := php -d extension=$(CURDIR)/build/toolwire.so
 BENCH := target/bench/release
 PEERS := target/bench-peers/release
+BENCHES := $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers
 INSTRUCTIONS := target/release/examples/instructions
 PHPUNIT := $(PHP) $$(command -v phpunit)
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
@@ -21,18 +22,21 @@ FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov
 	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)
 RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml py-binding/Cargo.toml
+BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) bench/rust/Cargo.toml bench/rust/Cargo.lock
+PEER_SOURCES := $(wildcard bench/peers/src/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance examples/python .ci
-# Its lines hold statements of PHP and JavaScript.
-WORDPRESS_RUFF := --config py-binding/pyproject.toml --config "line-length = 110" tests/wordpress
+WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
-.PHONY: help setup build demo check test test-rust test-php test-python recorded conformance lint test-wordpress test-wordpress-newest bench bench-instructions fuzz format clean
+.PHONY: help setup build demo check lint format clean
+.PHONY: test test-rust test-php test-python test-wordpress test-wordpress-newest
+.PHONY: recorded conformance bench bench-instructions fuzz
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 24
 
-setup: build/.tools $(VENV)/.installed ## install what is missing: PHP, PHPUnit, clang, a Python venv
+setup: build/.tools $(VENV)/.installed ## install what is missing: PHP, PHPUnit, clang, a venv
 
 build/.tools: .ci/setup
 	.ci/setup
@@ -43,7 +47,7 @@ $(VENV)/.installed: requirements-dev.txt | build/.tools
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
 
-build: build/toolwire.so build/.wheel ## make build/toolwire.so and build/*.whl, and install the wheel into .venv
+build: build/toolwire.so build/.wheel ## make build/toolwire.so and build/*.whl, install the wheel
 
 build/toolwire.so: $(RUST_SOURCES) | build/.tools
 	cargo build --release --locked -p toolwire-php
@@ -51,11 +55,12 @@ build/toolwire.so: $(RUST_SOURCES) | build/.tools
 
 build/.wheel: $(RUST_SOURCES) $(PYTHON_SOURCES) $(VENV)/.installed | build/toolwire.so
 	rm -f build/*.whl
-	$(BIN)/maturin build --quiet --release --locked -m py-binding/Cargo.toml -i $(BIN)/python -o build
+	$(BIN)/maturin build --quiet --release --locked -m py-binding/Cargo.toml \
+		-i $(BIN)/python -o build
 	$(BIN)/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps build/*.whl
 	touch $@
 
-demo: build ## run the examples: calls out of a reply, a handler's result, a summary and a report
+demo: build ## run the examples: calls of a reply, a handler's result, a summary and a report
 	@echo "--- PHP: examples/php/assistant.php"
 	@$(PHP) examples/php/assistant.php examples/data/reply.md examples/data/packets.json
 	@echo
@@ -68,7 +73,7 @@ demo: build ## run the examples: calls out of a reply, a handler's result, a sum
 test: test-rust test-php test-python ## run the three suites and compare the shared cases they ran
 	@$(BIN)/python .ci/count_cases.py build
 
-check: | build/.tools ## after a change in core: formatting, clippy, unit tests, shared cases, layers
+check: | build/.tools ## after a change in core: formatting, clippy, tests, shared cases, layers
 	cargo fmt --all --check
 	cargo clippy --locked -p toolwire --all-targets -- -D warnings
 	cargo test --locked -p toolwire --lib --test architecture --test cases --test docs
@@ -83,7 +88,8 @@ test-php: build
 test-python: build
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
 
-test-wordpress: build/toolwire.so $(VENV)/.wordpress ## bring up WordPress and MariaDB, test the plugin inside and from a browser: SCREENSHOTS=FOLDER keeps pictures
+# SCREENSHOTS=FOLDER keeps pictures.
+test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordPress and Chromium
 	.ci/setup-wordpress
 	phpcs --standard=wordpress/phpcs.xml.dist
 	wordpress/translate.sh --check
@@ -92,7 +98,8 @@ test-wordpress: build/toolwire.so $(VENV)/.wordpress ## bring up WordPress and M
 
 test-wordpress-newest: ## the same in the newest WordPress, which is not in Debian 12
 	.ci/newest-wordpress build/newest-wordpress
-	TOOLWIRE_WORDPRESS=$(CURDIR)/build/newest-wordpress/unpacked/usr/share/wordpress $(MAKE) test-wordpress
+	TOOLWIRE_WORDPRESS=$(CURDIR)/build/newest-wordpress/unpacked/usr/share/wordpress \
+		$(MAKE) test-wordpress
 
 $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
@@ -112,42 +119,53 @@ lint: build ## check formatting, clippy, types, stubs
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))
 recorded: build ## compare with what live programs gave: make recorded FOLDER=FOLDER
-	@test -d "$(FOLDER)/droid" || { echo "make recorded FOLDER=FOLDER: one with droid/, issue-agent-cases.json and finder-dropin-cases.json" >&2; exit 2; }
+	@test -d "$(FOLDER)/droid" || { \
+		echo "make recorded FOLDER=FOLDER: the folder has droid/, issue-agent-cases.json" \
+			"and finder-dropin-cases.json" >&2; exit 2; }
 	cargo test --release --locked -p toolwire --test transcript -- --ignored
-	$(BIN)/python -m pytest -q tests/python/test_transcript.py tests/python/test_issue_agent_recorded.py -k recorded
+	$(BIN)/python -m pytest -q -k recorded tests/python/test_transcript.py \
+		tests/python/test_issue_agent_recorded.py
 	$(PHPUNIT) -c tests/php/phpunit.xml --filter DropinTest::testRecordedCases
 
 conformance: build ## read recorded cases in all three languages: make conformance CASES="FILE..."
 	cargo build --release --locked -p toolwire --example conformance
-	$(BIN)/python tests/conformance/run.py --rust target/release/examples/conformance --php "$(PHP)" $(CASES)
+	$(BIN)/python tests/conformance/run.py --rust target/release/examples/conformance \
+		--php "$(PHP)" $(CASES)
 
-bench: build $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers $(INSTRUCTIONS) ## measure against what people would use instead: one table, and bench/results
+bench: build $(BENCHES) $(INSTRUCTIONS) ## measure against peers: a table, and bench/results
 	$(BIN)/python bench/run.py
 
-bench-instructions: $(INSTRUCTIONS) $(VENV)/.installed ## fail when a piece of work takes more instructions (UPDATE=1 records)
-	$(BIN)/python bench/check_instructions.py build/bench $(INSTRUCTIONS) $(if $(UPDATE),--update)
+# UPDATE=1 records the counts.
+bench-instructions: $(INSTRUCTIONS) $(VENV)/.installed ## fail when work takes more instructions
+	$(BIN)/python bench/check_instructions.py build/bench $(INSTRUCTIONS) \
+		$(if $(UPDATE),--update)
 
 # In the profile and folder of the build, so that the crates are there already.
 $(INSTRUCTIONS): $(RUST_SOURCES) core/examples/instructions.rs | build/.tools
 	cargo build --release --locked -p toolwire --example instructions
 	touch $@
 
-$(BENCH)/toolwire-bench: $(RUST_SOURCES) $(wildcard bench/rust/src/*.rs) bench/rust/Cargo.toml bench/rust/Cargo.lock
-	cargo build --release --locked --manifest-path bench/rust/Cargo.toml --target-dir target/bench
+$(BENCH)/toolwire-bench: $(RUST_SOURCES) $(BENCH_SOURCES)
+	cargo build --release --locked --manifest-path bench/rust/Cargo.toml \
+		--target-dir target/bench
 	touch $@
 
 # Other people's crates, 400 of them: only `make bench` builds these.
-$(PEERS)/toolwire-bench-peers: $(RUST_SOURCES) $(wildcard bench/peers/src/*.rs bench/rust/src/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
-	cargo build --release --locked --manifest-path bench/peers/Cargo.toml --target-dir target/bench-peers
+$(PEERS)/toolwire-bench-peers: $(RUST_SOURCES) $(BENCH_SOURCES) $(PEER_SOURCES)
+	cargo build --release --locked --manifest-path bench/peers/Cargo.toml \
+		--target-dir target/bench-peers
 	touch $@
 
-fuzz: ## feed the parsers hostile input: make fuzz SECONDS=60 TARGETS="comment detect provider repair reply"
+# make fuzz SECONDS=60 TARGETS="comment detect provider repair reply"
+fuzz: ## feed the parsers hostile input
 	$(BIN)/python fuzz/corpus.py
-	RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --locked --manifest-path fuzz/Cargo.toml --target $(HOST) --target-dir target/fuzz
+	RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --locked --manifest-path fuzz/Cargo.toml \
+		--target $(HOST) --target-dir target/fuzz
 	mkdir -p fuzz/artifacts
 	for target in $(TARGETS); do \
-		target/fuzz/$(HOST)/release/$$target -max_total_time=$(SECONDS) -timeout=25 -rss_limit_mb=2048 \
-			-verbosity=0 -print_final_stats=1 -artifact_prefix=fuzz/artifacts/$$target- fuzz/corpus/$$target; \
+		target/fuzz/$(HOST)/release/$$target -max_total_time=$(SECONDS) -timeout=25 \
+			-rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+			-artifact_prefix=fuzz/artifacts/$$target- fuzz/corpus/$$target; \
 	done
 
 format: ## format the Rust and Python code

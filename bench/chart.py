@@ -7,11 +7,12 @@ from html import escape
 from table import Row
 
 LEFT, WIDTH, BAR, GAP, HEAD = 400, 760, 14, 6, 60
+TITLE = "Toolwire: how many times faster than what it replaces"
 REACHED, MISSED, FREE = "#2e7d4f", "#c0392b", "#5b7fa6"
 
 
 def chart(rows: list[Row], subtitle: str) -> str:
-    """A bar for each row: how many times faster than the peer, with a mark where the row must be."""
+    """A bar for each row: how many times faster than the peer. A mark shows the target."""
     drawn = [row for row in rows if row.ratio]
     least = min([0.5, *(row.ratio or 1 for row in drawn)])
     most = max([10, *(row.ratio or 1 for row in drawn)])
@@ -38,17 +39,18 @@ def chart(rows: list[Row], subtitle: str) -> str:
         for power in range(low, high + 1)
     ]
     style = (
-        "text{font:12px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}.group{font-weight:bold}"
-        ".name{text-anchor:end}.tick{text-anchor:middle;fill:#666}.grid{stroke:#ddd}.one{stroke:#222}"
-        ".asked{stroke:#222;stroke-width:2}"
+        "text{font:12px sans-serif;fill:#222}.title{font-size:16px;font-weight:bold}"
+        ".group{font-weight:bold}"
+        ".name{text-anchor:end}.tick{text-anchor:middle;fill:#666}.grid{stroke:#ddd}"
+        ".one{stroke:#222}.asked{stroke:#222;stroke-width:2}"
     )
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH} {height}" '
             f'width="{LEFT + WIDTH}" height="{height}">',
             f'<style>{style}</style><rect width="100%" height="100%" fill="#fff"/>',
-            '<text x="12" y="24" class="title">Toolwire: how many times faster than what it replaces</text>',
-            f'<text x="12" y="44">{escape(subtitle)} A black mark is what the row must reach.</text>',
+            f'<text x="12" y="24" class="title">{TITLE}</text>',
+            f'<text x="12" y="44">{escape(subtitle)} A black mark is the target of the row.</text>',
             *grid,
             *lines,
             "</svg>\n",
@@ -64,7 +66,8 @@ def bar(row: Row, x: Callable[[float], float], y: float) -> list[str]:
     label = f"{'&gt; ' if row.stopped else ''}{ratio:.3g}x"
     parts = [
         f'<text x="{LEFT - 8}" y="{y + BAR - 3}" class="name">{escape(row.name)}</text>',
-        f'<rect x="{start:.1f}" y="{y}" width="{max(1, end - start):.1f}" height="{BAR}" fill="{colour}"/>',
+        f'<rect x="{start:.1f}" y="{y}" width="{max(1, end - start):.1f}" height="{BAR}" '
+        f'fill="{colour}"/>',
         f'<text x="{max(end, x(1)) + 6:.1f}" y="{y + BAR - 3}">{label}</text>',
     ]
     if asked := row.target.get("ratio"):

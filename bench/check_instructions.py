@@ -1,18 +1,21 @@
 """Fails when a piece of work takes more instructions than before.
 
-Counts of instructions do not move with the load of the machine, so this can run in CI, where times cannot::
+The load of the machine does not move counts of instructions. So this can run in CI, where times
+cannot be compared::
 
     python3 bench/check_instructions.py build/bench target/release/examples/instructions
     python3 bench/check_instructions.py build/bench target/release/examples/instructions --update
 
 The counts to compare with are in `bench/instructions.json`. Each piece of work runs under `valgrind
---tool=callgrind` a few times and many times; the difference, for one run, leaves the start of the process
-out. Ids of calls and hash tables are seeded at random, which moves a count by less than 0.5 %.
+--tool=callgrind` a few times and many times; the difference, for one run, leaves the start of the
+process out. Ids of calls and hash tables are seeded at random, which moves a count by less than
+0.5 %.
 
-Another compiler or another processor moves counts too. So the record names its compiler and has two works of
-other people's code, a vector search and a parse. A count may grow by the tolerance, 5 % where the compiler is
-that of the record and 15 % where it is not, on top of the growth of the reference that grew the most. A
-count that fell by more than the tolerance is told, so that the new one gets recorded.
+Another compiler or another processor moves counts too. So the record names its compiler and has two
+works of other people's code, a vector search and a parse. A count may grow by the tolerance: 5 %
+where the compiler is that of the record and 15 % where it is not, on top of the growth of the
+reference that grew the most. The script reports a count that fell by more than the tolerance, so
+that the new one gets recorded.
 """
 
 import argparse
@@ -36,7 +39,10 @@ def counted(binary: Path, texts: Path, name: str, times: int) -> int:
     """The instructions of a process that does a piece of work a number of times."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     run = subprocess.run(
-        [*command, str(binary), str(texts), name, str(times)], capture_output=True, text=True, check=False
+        [*command, str(binary), str(texts), name, str(times)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     found = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode != 0 or found is None:
@@ -71,19 +77,26 @@ def compare(counts: dict[str, int], before: dict[str, int], tolerance: float) ->
     print(f"a count may grow by {tolerance:.0%}, on top of the references' {machine - 1:+.2%}")
     for name in sorted(counts.keys() | before.keys()):
         if name not in counts or name not in before:
-            print(f"{name:30} only in {'the record' if name in before else 'this run'}: run with --update")
+            place = "the record" if name in before else "this run"
+            print(f"{name:30} only in {place}: run with --update")
             good = False
             continue
         change = counts[name] / before[name] - 1
         grew = change > machine * (1 + tolerance) - 1 and not name.startswith(REFERENCE)
-        verdict = "grew too much" if grew else "fell: run with --update" if change < -tolerance else ""
+        verdict = (
+            "grew too much" if grew else "fell: run with --update" if change < -tolerance else ""
+        )
         good &= not grew
-        print(f"{name:30} {before[name]:>12,} {counts[name]:>12,} {change:>+8.2%}  {verdict}".rstrip())
+        print(
+            f"{name:30} {before[name]:>12,} {counts[name]:>12,} {change:>+8.2%}  {verdict}".rstrip()
+        )
     return good
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description="Compares counts of instructions with those recorded.")
+    options = argparse.ArgumentParser(
+        description="Compares counts of instructions with those recorded."
+    )
     options.add_argument("texts", type=Path, help="the folder for the texts of bench/corpus.py")
     options.add_argument("binary", type=Path, help="the example `instructions` of core")
     options.add_argument("--update", action="store_true", help="record the counts")
@@ -93,7 +106,9 @@ def main() -> int:
     compiler = subprocess.run(["rustc", "--version"], stdout=subprocess.PIPE, text=True, check=True)
     version = compiler.stdout.strip()
     if given.update:
-        BASELINE.write_text(json.dumps({"compiler": version, "instructions": counts}, indent=2) + "\n")
+        BASELINE.write_text(
+            json.dumps({"compiler": version, "instructions": counts}, indent=2) + "\n"
+        )
         return 0
     recorded = json.loads(BASELINE.read_text())
     same = recorded["compiler"] == version

@@ -13,19 +13,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 WORDS = (
-    "the a of to and in is it you that we for on are with as they be at one have this from by hot but "
-    "some what there can out other were all your when up use word how said an each she which do their "
-    "time if will way about many then them would write like so these her long make thing see him two has "
-    "look more day could go come did my sound no most number who over know water than call first people "
-    "may down side been now find member level page post plugin order setting report user site theme role "
-    "coupon status payment"
+    "the a of to and in is it you that we for on are with as they be at one have this from by hot "
+    "but some what there can out other were all your when up use word how said an each she which "
+    "do their time if will way about many then them would write like so these her long make thing "
+    "see him two has look more day could go come did my sound no most number who over know water "
+    "than call first people may down side been now find member level page post plugin order "
+    "setting report user site theme role coupon status payment"
 ).split()
 
 TOOLS = ("wp_api", "wpcli", "plugin_logs")
 
 
 class Source:
-    """Random choices that do not differ between versions of Python, which `random.random` alone promises."""
+    """Random choices that are the same in every version of Python.
+
+    Only `random.random` promises that.
+    """
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed).random
@@ -74,7 +77,9 @@ def code_and_html(source: Source) -> str:
     parts = []
     for number in range(4):
         parts.append(source.sentence() + " " + source.word().capitalize())
-        parts.append((f"`{source.word()}()`", f"<strong>{source.word()}</strong>", "<br>")[number % 3])
+        parts.append(
+            (f"`{source.word()}()`", f"<strong>{source.word()}</strong>", "<br>")[number % 3]
+        )
         parts.append(source.word() + " " + source.word() + ".")
     return " ".join(parts)
 
@@ -162,7 +167,12 @@ def answer(size: int, source: Source) -> str:
     steps: list[dict[str, object]] = []
     while len(json.dumps(steps)) < size - 1000:
         steps.append(
-            {"step": len(steps), "file": f"src/{source.word()}.py", "why": source.paragraph(), "sure": 0.75}
+            {
+                "step": len(steps),
+                "file": f"src/{source.word()}.py",
+                "why": source.paragraph(),
+                "sure": 0.75,
+            }
         )
     given = {
         "issue_type": "bug",
@@ -238,7 +248,9 @@ def logged_call(source: Source) -> tuple[str, object, object]:
         case 0 | 1:
             return "Read", {"file_path": path}, output(source, 16 + source.below(16))
         case 2 | 3:
-            command = f"cd {source.word()} && grep -rn '{source.word()}' src | head -{source.below(50)}"
+            command = (
+                f"cd {source.word()} && grep -rn '{source.word()}' src | head -{source.below(50)}"
+            )
             return (
                 "Execute",
                 {"command": command, "timeout": 60},
@@ -246,12 +258,18 @@ def logged_call(source: Source) -> tuple[str, object, object]:
             )
         case 4:
             old = output(source, 5)
-            edit = {"file_path": path, "old_string": old, "new_string": old.replace("3\t", "3\tnew ")}
+            edit = {
+                "file_path": path,
+                "old_string": old,
+                "new_string": old.replace("3\t", "3\tnew "),
+            }
             return "Edit", edit, "File edited."
         case 5:
             return "Grep", {"pattern": source.word(), "path": path}, output(source, 6)
         case 6:
-            items = [{"id": str(n), "content": source.sentence(), "status": "pending"} for n in range(4)]
+            items = [
+                {"id": str(n), "content": source.sentence(), "status": "pending"} for n in range(4)
+            ]
             return "TodoWrite", {"todos": items}, "TODO List Updated"
         case _:
             return (
@@ -262,7 +280,7 @@ def logged_call(source: Source) -> tuple[str, object, object]:
 
 
 def log() -> str:
-    """100,000 lines of a Droid session, some 73 MB: calls, up to three at a time, results and messages."""
+    """100,000 lines of a Droid session, some 73 MB: calls, up to three at a time, and results."""
     source = Source(11)
     paragraphs = [source.paragraph() for _ in range(400)]
     calls = [logged_call(source) for _ in range(1000)]
@@ -272,7 +290,9 @@ def log() -> str:
     def add(event: dict[str, object]) -> None:
         nonlocal now
         now += source.below(4000)
-        lines.append(json.dumps(event | {"timestamp": now, "session_id": session}, separators=(",", ":")))
+        lines.append(
+            json.dumps(event | {"timestamp": now, "session_id": session}, separators=(",", ":"))
+        )
 
     while len(lines) < 99_990:
         text = "\n\n".join(paragraphs[source.below(400)] for _ in range(1 + source.below(8)))
@@ -283,14 +303,24 @@ def log() -> str:
             number += 1
             name, parameters, value = calls[source.below(1000)]
             shared = {"id": f"call_{number:020}", "messageId": f"message-{len(lines)}"}
-            add({"type": "tool_call", **shared, "toolId": name, "toolName": name, "parameters": parameters})
+            add(
+                {
+                    "type": "tool_call",
+                    **shared,
+                    "toolId": name,
+                    "toolName": name,
+                    "parameters": parameters,
+                }
+            )
             failed = source.below(10) == 0
             given = (
                 {"error": {"type": "tool_error", "message": source.sentence()}}
                 if failed
                 else {"value": value}
             )
-            results.append({"type": "tool_result", **shared, "toolId": "", "isError": failed, **given})
+            results.append(
+                {"type": "tool_result", **shared, "toolId": "", "isError": failed, **given}
+            )
         for result in reversed(results):
             add(result)
     return "".join(line + "\n" for line in lines)

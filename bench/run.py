@@ -3,8 +3,8 @@
     make bench                                      # builds what is needed and runs all of it
     .venv/bin/python bench/run.py --only php        # one part: php, python or rust
 
-The rows also go to `bench/results/bench.json`, the table to `bench/results/bench.txt` and a chart to
-`bench/results/bench.svg`; a run of a part writes nothing.
+The rows also go to `bench/results/bench.json`, the table to `bench/results/bench.txt` and a chart
+to `bench/results/bench.svg`; a run of a part writes nothing.
 """
 
 import argparse
@@ -31,7 +31,14 @@ TEXTS = ROOT / "build" / "bench"
 RESULTS = BENCH / "results"
 PHP = ["php", "-d", f"extension={ROOT / 'build' / 'toolwire.so'}", "-d", "memory_limit=-1"]
 INTERPRETED = ["-d", "opcache.enable_cli=0"]
-JIT = ["-d", "opcache.enable_cli=1", "-d", "opcache.jit=tracing", "-d", "opcache.jit_buffer_size=64M"]
+JIT = [
+    "-d",
+    "opcache.enable_cli=1",
+    "-d",
+    "opcache.jit=tracing",
+    "-d",
+    "opcache.jit_buffer_size=64M",
+]
 RUST = ROOT / "target" / "bench" / "release" / "toolwire-bench"
 PEERS = ROOT / "target" / "bench-peers" / "release" / "toolwire-bench-peers"
 INSTRUCTIONS = ROOT / "target" / "release" / "examples" / "instructions"
@@ -51,7 +58,9 @@ Printed = dict[str, Any]
 
 def printed(*command: str | Path) -> Iterator[Printed]:
     """The rows that a part prints, as it prints them."""
-    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             yield json.loads(line)
@@ -84,11 +93,16 @@ def rust() -> Iterator[Printed]:
         return
     for name, count in check_instructions.count(INSTRUCTIONS, TEXTS).items():
         samples = {"ours": [count]}
-        yield {"group": "Rust instructions", "name": name, "unit": "instructions", "samples": samples}
+        yield {
+            "group": "Rust instructions",
+            "name": name,
+            "unit": "instructions",
+            "samples": samples,
+        }
 
 
 def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
-    """Each side works on a hostile text in a process of its own; a peer is stopped when it takes too long."""
+    """Each side reads a hostile text in its own process; a peer that takes too long is stopped."""
     for file, name in HOSTILE.items():
         text = TEXTS / f"{file}.txt"
         ours = [once(text, "ours", *command) for _ in range(5)]
@@ -98,7 +112,11 @@ def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
         while len(theirs) < 5 and theirs[-1] is not None and theirs[-1]["ns"] < 1e9:
             theirs.append(once(text, "theirs", *command))
         stopped = theirs[-1] is None
-        if first and not failure and any(run is None or run["calls"] != first["calls"] for run in ours):
+        if (
+            first
+            and not failure
+            and any(run is None or run["calls"] != first["calls"] for run in ours)
+        ):
             sys.exit(f"{group}, {name}: the numbers of calls differ")
         yield {
             "group": group,
@@ -118,7 +136,9 @@ def once(text: Path, side: str, *command: str | Path) -> Printed | None:
     """One run; None when it took too long."""
     full = [*map(str, command), str(text), side]
     try:
-        run = subprocess.run(full, stdout=subprocess.PIPE, timeout=PATIENCE + 0.5, check=True, cwd=ROOT)
+        run = subprocess.run(
+            full, stdout=subprocess.PIPE, timeout=PATIENCE + 0.5, check=True, cwd=ROOT
+        )
     except subprocess.TimeoutExpired:
         return None
     result: Printed = json.loads(run.stdout)
@@ -137,7 +157,9 @@ def machine() -> dict[str, str]:
             break
 
     def first(*command: str) -> str:
-        return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[0]
+        return subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.splitlines()[0]
 
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
@@ -151,7 +173,9 @@ def machine() -> dict[str, str]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     options.add_argument("--only", choices=PARTS, help="run one part, and write no files")
     only = options.parse_args().only
     corpus.main(TEXTS)
@@ -184,7 +208,9 @@ def summary(rows: list[Row], about: dict[str, str]) -> str:
     """The table, what it was measured on, and what was not reached."""
     asked = [row for row in rows if row.reached() is not None]
     missed = [row for row in asked if not row.reached()]
-    notes = sorted({f"{row.group}: {row.name}: {row.note}" for row in rows if "gave up" in row.note})
+    notes = sorted(
+        {f"{row.group}: {row.name}: {row.note}" for row in rows if "gave up" in row.note}
+    )
     lines = [f"{name}: {value}" for name, value in about.items()]
     lines += ["", table(rows), "", "± is half the distance between the quartiles.", *notes]
     lines += why_missed(missed)
@@ -196,7 +222,9 @@ def why_missed(missed: list[Row]) -> list[str]:
     """What is known of the rows that do not reach what is asked of them."""
     names: dict[str, list[str]] = {}
     for row in missed:
-        names.setdefault(WHY.get(row.group, "not looked into yet"), []).append(f"{row.group}: {row.name}")
+        names.setdefault(WHY.get(row.group, "not looked into yet"), []).append(
+            f"{row.group}: {row.name}"
+        )
     return [f"NO, {why}: {'; '.join(rows)}." for why, rows in names.items()]
 
 

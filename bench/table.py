@@ -94,7 +94,7 @@ class Row:
 
 
 def compared(samples: dict[str, list[float]], side: str) -> float | None:
-    """How many times as long the other side takes: the median over the rounds, so that load cancels out."""
+    """How many times as long the other side takes: the median of the rounds; load cancels out."""
     if side not in samples or "ours" not in samples:
         return None
     if len(samples[side]) != len(samples["ours"]):
@@ -106,10 +106,16 @@ def compared(samples: dict[str, list[float]], side: str) -> float | None:
 def shown(value: float, unit: str) -> str:
     """A figure with three digits and a unit that fits."""
     if unit != "ns":
-        return {"MiB": f"{value:.2f} MiB", "instructions": f"{value:,.0f}"}.get(unit, f"{value:.3f}")
+        return {"MiB": f"{value:.2f} MiB", "instructions": f"{value:,.0f}"}.get(
+            unit, f"{value:.3f}"
+        )
     for size, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if value >= size:
-            return f"{value / size:.3g} {name}" if value < 1000 * size else f"{value / size:.0f} {name}"
+            return (
+                f"{value / size:.3g} {name}"
+                if value < 1000 * size
+                else f"{value / size:.0f} {name}"
+            )
     return f"{value:.3g} ns" if value < 999.5 else f"{value:.0f} ns"
 
 

@@ -1,8 +1,8 @@
 """What the rows must reach.
 
-The keys are a row's group and name. `ratio` is how many times faster than the peer a row must be at least;
-`of_limit` the least part of the limit's speed; `at_most` the most that a row's own figure may be; `rate` the
-least number of MB that it must get through in a second.
+The keys are a row's group and name. `ratio` is how many times faster than the peer a row must be at
+least; `of_limit` the least part of the limit's speed; `at_most` the most that a row's own figure
+may be; `rate` the least number of MB that it must get through in a second.
 """
 
 from typing import TypedDict
@@ -67,42 +67,47 @@ for _mode, _few, _many in (("interpreted", 3.0, 10.0), ("JIT", 1.8, 6.0)):
         TARGETS["PHP find", f"n = {_count}, no match, {_mode}"] = {"ratio": _few}
     TARGETS["PHP find", f"n = 10,000, no match, {_mode}"] = {"ratio": _many}
 
+GROWTH = "64 KB lie in the cache and 4 MB do not; one search for a byte (the limit) grows faster"
+
 # Why rows of a group miss their target; shown below the table, for those that do.
 WHY: dict[str, str] = {
     "PHP find": (
-        "10,000 packets lie outside of the cache, where each of a packet's six lines costs 5 ns even if "
-        "it is asked for in time"
+        "10,000 packets lie outside of the cache, where each of a packet's six lines costs 5 ns "
+        "even if it is asked for in time"
     ),
     "PHP detect": ("a call's arguments are read twice, to find their end and to build the array"),
     "Python find": (
-        "a packet out of json.loads has keys of its own, and some 17 lines of memory have to be read: at "
-        "15 ns each, which is what memory gives, that is all of the time; fetching ahead changes nothing"
+        "a packet out of json.loads has keys of its own, and some 17 lines of memory have to be "
+        "read: at 15 ns each, which is what memory gives, that is all of the time; fetching ahead "
+        "changes nothing"
     ),
     "Python detect": (
-        "a call's arguments are read twice, to find their end and to build the dict; json.loads of the "
-        "arguments alone takes more than the time that is asked for"
+        "a call's arguments are read twice, to find their end and to build the dict; json.loads of "
+        "the arguments alone takes more than the time that is asked for"
     ),
-    "Python summary": "five attributes are looked up by name for each result, a fifth of all instructions",
+    "Python summary": (
+        "five attributes are looked up by name for each result, a fifth of all instructions"
+    ),
     "Python diff": (
-        "most of the time goes into writing values down, which makes the contents of the result and tells "
-        "what is the same: each name and text is looked at for what must be escaped"
+        "most of the time goes into writing values down, which makes the contents of the result "
+        "and tells what is the same: each name and text is looked at for what must be escaped"
     ),
     "Python tools": (
         "a decision goes to another thread and back, which takes longer than the decision itself"
     ),
     "Rust transcript": (
-        "to find where each value of a line ends takes two fifths of the instructions, what is kept of it is "
-        "allocated and copied"
+        "to find where each value of a line ends takes two fifths of the instructions, what is "
+        "kept of it is allocated and copied"
     ),
     "Python transcript": (
-        "a dict that is dropped gives its memory to the next, while entries are kept; each byte is looked at "
-        "for line ends, UTF-8 and JSON"
+        "a dict that is dropped gives its memory to the next, while entries are kept; each byte is "
+        "looked at for line ends, UTF-8 and JSON"
     ),
-    "PHP growth": "64 KB lie in the cache and 4 MB do not; one search for a byte (the limit) grows faster",
-    "Python growth": "64 KB lie in the cache and 4 MB do not; one search for a byte (the limit) grows faster",
+    "PHP growth": GROWTH,
+    "Python growth": GROWTH,
     "Rust Hermes": (
-        "11 of the 64 KB are JSON in which each fourteenth byte begins an escape; to read token by token, "
-        "which tells where a call ends, takes more than half of the instructions"
+        "11 of the 64 KB are JSON in which each fourteenth byte begins an escape; to read token by "
+        "token, which tells where a call ends, takes more than half of the instructions"
     ),
     "Rust Hermes stream": (
         "each chunk of 16 bytes is appended, looked through and told as an event of its own"

@@ -31,14 +31,26 @@ function checked(string $name, Detector $detector, string $text): array
     return $ours;
 }
 
-/** With calls: every call's name and arguments are read. The limit is json_decode on the arguments alone. */
+/** Prints a row for a text. */
+function text_row(string $name, string $text, array $samples, string $note): void
+{
+    row([
+        'group' => 'PHP detect', 'name' => $name, 'unit' => 'ns', 'bytes' => strlen($text),
+        'samples' => $samples, 'note' => $note,
+    ]);
+}
+
+/**
+ * With calls: every call's name and arguments are read. The limit is json_decode on the arguments
+ * alone.
+ */
 function calls_row(string $name, Detector $detector, string $text): void
 {
     if (checked($name, $detector, $text) === []) {
         exit(1);
     }
     $raw = array_map(fn ($call) => $call->argumentsRaw, $detector->detect($text)->calls);
-    row(['group' => 'PHP detect', 'name' => $name, 'unit' => 'ns', 'bytes' => strlen($text), 'samples' => samples([
+    $samples = samples([
         'ours' => static function (int $times) use ($detector, $text): void {
             while ($times-- > 0) {
                 foreach ($detector->detect($text)->calls as $call) {
@@ -62,7 +74,8 @@ function calls_row(string $name, Detector $detector, string $text): void
                 }
             }
         },
-    ]), 'note' => 'limit: json_decode on the arguments alone']);
+    ]);
+    text_row($name, $text, $samples, 'limit: json_decode on the arguments alone');
 }
 
 /** Without calls. The limit is PHP's memchr over the same bytes. */
@@ -71,7 +84,7 @@ function prose_row(string $name, Detector $detector, string $text): void
     if (checked($name, $detector, $text) !== []) {
         exit(1);
     }
-    row(['group' => 'PHP detect', 'name' => $name, 'unit' => 'ns', 'bytes' => strlen($text), 'samples' => samples([
+    $samples = samples([
         'ours' => static function (int $times) use ($detector, $text): void {
             while ($times-- > 0) {
                 $detector->detect($text)->calls;
@@ -87,7 +100,8 @@ function prose_row(string $name, Detector $detector, string $text): void
                 strpos($text, "\0");
             }
         },
-    ]), 'note' => 'limit: strpos of a byte that is not there']);
+    ]);
+    text_row($name, $text, $samples, 'limit: strpos of a byte that is not there');
 }
 
 /** What an empty text costs: the call, and the object that it gives. */
@@ -130,8 +144,13 @@ function growth_row(string $name, string $unit): void
         };
     }
     $fitted = fn (array $ways) => [exponent(array_map(median(...), samples($ways)))];
-    row(['group' => 'PHP growth', 'name' => $name, 'unit' => 'exponent',
-        'samples' => ['ours' => $fitted($ours), 'limit' => $fitted($limit)], 'note' => 'limit: strpos']);
+    row([
+        'group' => 'PHP growth',
+        'name' => $name,
+        'unit' => 'exponent',
+        'samples' => ['ours' => $fitted($ours), 'limit' => $fitted($limit)],
+        'note' => 'limit: strpos',
+    ]);
 }
 
 function main(string $directory): void

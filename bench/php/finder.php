@@ -1,9 +1,11 @@
 <?php
 
 /**
- * The finder against the plain loop. Prints a row for each number of packets and each place of the match.
+ * The finder against the plain loop. Prints a row for each number of packets and each place of the
+ * match.
  *
- *     php -d extension=build/toolwire.so -d toolwire.dropins=datamachine bench/php/finder.php interpreted
+ *     php -d extension=build/toolwire.so -d toolwire.dropins=datamachine \
+ *         bench/php/finder.php interpreted
  */
 
 namespace Toolwire\Bench;
@@ -16,7 +18,9 @@ require __DIR__ . '/../../tests/php/reference/ToolResultFinder.php';
 require __DIR__ . '/measure.php';
 require __DIR__ . '/peers.php';
 
-/** @return list<array<string, mixed>> packets as the pipeline makes them; three of four are results */
+/**
+ * @return list<array<string, mixed>> packets as the pipeline makes them; three of four are results
+ */
 function packets(int $count): array
 {
     $kinds = ['tool_result', 'tool_result', 'ai_handler_complete', 'fetch'];
@@ -74,7 +78,8 @@ function find_row(string $name, array $data, string $handler): void
 /** The drop-in against the class that it replaces, as the tests have it. */
 function drop_in_row(string $name, array $data): void
 {
-    $loop = static fn (string $class): callable => static function (int $times) use ($class, $data): void {
+    $loop = static fn (string $class): callable =>
+        static function (int $times) use ($class, $data): void {
         while ($times-- > 0) {
             $class::findHandlerResult($data, 'none', 'step', false);
         }
@@ -93,7 +98,11 @@ function drop_in_row(string $name, array $data): void
 function find_all_row(string $name, array $data): void
 {
     $handlers = array_map(fn (int $number) => "handler_$number", range(1, 10));
-    same($name, ToolResultFinder::findAllHandlerResults($data, $handlers), find_all_plain($data, $handlers));
+    same(
+        $name,
+        ToolResultFinder::findAllHandlerResults($data, $handlers),
+        find_all_plain($data, $handlers)
+    );
     row(['group' => 'PHP find', 'name' => $name, 'unit' => 'ns', 'samples' => samples([
         'ours' => static function (int $times) use ($data, $handlers): void {
             while ($times-- > 0) {
@@ -118,7 +127,11 @@ function memory_row(string $mode): void
 {
     $data = packets(100_000);
     file_put_contents('/proc/self/clear_refs', '5');
-    $status = fn (string $field) => preg_match("/$field:\s+(\d+)/", file_get_contents('/proc/self/status'), $found)
+    $status = fn (string $field) => preg_match(
+        "/$field:\s+(\d+)/",
+        file_get_contents('/proc/self/status'),
+        $found
+    )
         ? (int) $found[1] : 0;
     $before = $status('VmRSS');
     ToolResultFinder::findHandlerResult($data, 'none');
@@ -129,7 +142,8 @@ function memory_row(string $mode): void
 
 function main(string $mode): void
 {
-    $jit = function_exists('opcache_get_status') && (opcache_get_status(false)['jit']['on'] ?? false);
+    $jit = function_exists('opcache_get_status')
+        && (opcache_get_status(false)['jit']['on'] ?? false);
     if ($jit !== ($mode === 'JIT')) {
         fwrite(STDERR, "the JIT is " . ($jit ? 'on' : 'off') . ", asked for: $mode\n");
         exit(1);
@@ -140,7 +154,11 @@ function main(string $mode): void
         find_row("n = $shown, no match, $mode", $data, 'none');
         if ($count >= 100) {
             find_row("n = $shown, first, $mode", [0 => wanted($data[0])] + $data, 'wanted');
-            find_row("n = $shown, last, $mode", [...array_slice($data, 0, -1), wanted($data[$count - 1])], 'wanted');
+            find_row(
+                "n = $shown, last, $mode",
+                [...array_slice($data, 0, -1), wanted($data[$count - 1])],
+                'wanted'
+            );
             find_all_row("n = $shown, findAll, 10 handlers, $mode", $data);
         }
         if ($count === 1000) {

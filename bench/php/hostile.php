@@ -3,7 +3,8 @@
 /**
  * One detection of one text, timed: a process of its own, so that it can be stopped.
  *
- *     php -d extension=build/toolwire.so bench/php/hostile.php build/bench/hostile-fences.txt theirs
+ *     php -d extension=build/toolwire.so bench/php/hostile.php \
+ *         build/bench/hostile-fences.txt theirs
  *
  * Prints the nanoseconds and the number of calls; for `theirs` also what preg said when it gave up.
  */

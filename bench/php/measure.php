@@ -3,10 +3,10 @@
 /**
  * Times several ways of doing the same work, turn by turn, in one process.
  *
- * A way is a closure that does the work a given number of times in a loop of its own, so that no call of
- * a closure is measured. Each runs in batches of some milliseconds; a round has one batch of each, in
- * changing order, so whatever slows the machine down for a while slows all of them down. The samples
- * are nanoseconds for one run; the reader of the samples does the statistics.
+ * A way is a closure that does the work a given number of times in a loop of its own, so that no
+ * call of a closure is measured. Each runs in batches of some milliseconds; a round has one batch
+ * of each, in changing order, so whatever slows the machine down for a while slows all of them
+ * down. The samples are nanoseconds for one run; the reader of the samples does the statistics.
  */
 
 namespace Toolwire\Bench;
@@ -49,8 +49,8 @@ function samples(array $ways): array
 }
 
 /**
- * The exponent of the power of the size that the times grow with: the slope of the straight line through
- * the logarithms, by least squares.
+ * The exponent of the power of the size that the times grow with: the slope of the straight line
+ * through the logarithms, by least squares.
  *
  * @param array<int, float> $times by size
  */
@@ -75,7 +75,9 @@ function row(array $row): void
     echo json_encode($row, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION), "\n";
 }
 
-/** Stops the run when a peer's output is not ours: figures of different work must not be compared. */
+/**
+ * Stops the run when a peer's output is not ours: figures of different work must not be compared.
+ */
 function same(string $name, mixed $ours, mixed $theirs): void
 {
     if ($ours !== $theirs) {

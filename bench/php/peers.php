@@ -21,7 +21,10 @@ function find_plain(array $data, string $handler): ?array
     return null;
 }
 
-/** Every packet of the handlers, in one pass, which is faster than the plugin's pass for each handler. */
+/**
+ * Every packet of the handlers, in one pass, which is faster than the plugin's pass for each
+ * handler.
+ */
 function find_all_plain(array $data, array $handlers): array
 {
     $found = [];
@@ -43,8 +46,8 @@ const ELEMENT = '/<div[^>]*class="[^"]*mpai-tool-call[^"]*"[^>]*data-tool-name="
     . 'data-tool-parameters=\'([^\']*)\'[^>]*>/';
 
 /**
- * The calls of a text by three passes of preg and json_decode, as MemberPress AI Assistant's document
- * describes them: the tag, JSON in a fence, the element.
+ * The calls of a text by three passes of preg and json_decode, as MemberPress AI Assistant's
+ * document describes them: the tag, JSON in a fence, the element.
  *
  * @return list<array{name: string, parameters: mixed, original: string}>
  */
@@ -60,7 +63,11 @@ function detect_with_preg(string $response): array
     foreach (matches(FENCE, $response) as [$original, $text]) {
         $call = json_decode($text, true);
         if (json_last_error() === JSON_ERROR_NONE && isset($call['name'], $call['parameters'])) {
-            $calls[] = ['name' => $call['name'], 'parameters' => $call['parameters'], 'original' => $original];
+            $calls[] = [
+                'name' => $call['name'],
+                'parameters' => $call['parameters'],
+                'original' => $original,
+            ];
         }
     }
     foreach (matches(ELEMENT, $response) as [$original, $name, $text]) {

@@ -63,7 +63,13 @@ def calls_row(name: str, detector: toolwire.Detector, reply: str) -> None:
                 loads(one)
 
     ways = {"ours": ours(detector, reply), "theirs": theirs(reply), "limit": limit}
-    row("Python detect", name, ways, size=len(reply), note="limit: json.loads on the arguments alone")
+    row(
+        "Python detect",
+        name,
+        ways,
+        size=len(reply),
+        note="limit: json.loads on the arguments alone",
+    )
 
 
 def prose_row(name: str, detector: toolwire.Detector, reply: str) -> None:
@@ -72,7 +78,13 @@ def prose_row(name: str, detector: toolwire.Detector, reply: str) -> None:
         sys.exit(f"{name}: calls")
 
     ways = {"ours": ours(detector, reply), "theirs": theirs(reply), "limit": nothing_found(reply)}
-    row("Python detect", name, ways, size=len(reply), note="limit: str.find of a character that is not there")
+    row(
+        "Python detect",
+        name,
+        ways,
+        size=len(reply),
+        note="limit: str.find of a character that is not there",
+    )
 
 
 def empty_row(detector: toolwire.Detector) -> None:
@@ -81,7 +93,7 @@ def empty_row(detector: toolwire.Detector) -> None:
 
 
 def growth_row(name: str, unit: str) -> None:
-    """How time grows with the text, every call's arguments read: the text once, 4, 16 and 64 times."""
+    """How time grows with the text (once, 4, 16, 64 times), when all arguments are read."""
     # Calls beyond the limit would cost nothing, and hide how time grows.
     detector = toolwire.Detector(max_calls=sys.maxsize, max_rejections=sys.maxsize)
     texts = [unit * times for times in (1, 4, 16, 64)]

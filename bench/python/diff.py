@@ -18,7 +18,10 @@ ROUNDS = 5
 
 def lines(count: int) -> tuple[str, str]:
     """A text of different lines, and the same with every 50th changed and every 100th doubled."""
-    old = [f"line {number} of a file with some words {number * 7919 % 1000}\n" for number in range(count)]
+    old = [
+        f"line {number} of a file with some words {number * 7919 % 1000}\n"
+        for number in range(count)
+    ]
     new = list(old)
     new[::50] = [f"changed {number}\n" for number in range(0, count, 50)]
     new[25::100] = [line + "inserted\n" for line in new[25::100]]
@@ -42,11 +45,14 @@ def texts_row(count: int) -> None:
 
 
 def values(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A dict of dicts, and the same with a text in every tenth changed; the others are the same objects."""
+    """A dict of dicts, and a copy in which every tenth has another text; the rest is shared."""
     old = {
-        f"key {number}": {"n": number, "text": f"text {number}", "list": [number]} for number in range(count)
+        f"key {number}": {"n": number, "text": f"text {number}", "list": [number]}
+        for number in range(count)
     }
-    return old, {key: value | {"text": "x"} if value["n"] % 10 == 0 else value for key, value in old.items()}
+    return old, {
+        key: value | {"text": "x"} if value["n"] % 10 == 0 else value for key, value in old.items()
+    }
 
 
 def json_row(name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
@@ -99,10 +105,18 @@ def growth_rows() -> None:
     ways = {size: text_way(*lines(size)) for size in sizes}
     figure("Python diff", "diff_text, 3 % changed, growth", "exponent", "", ours=exponent(ways))
     ways = {size: text_way(few(size), few(size)) for size in sizes}
-    figure("Python diff", "diff_text, three lines in any order, growth", "exponent", "", ours=exponent(ways))
+    figure(
+        "Python diff",
+        "diff_text, three lines in any order, growth",
+        "exponent",
+        "",
+        ours=exponent(ways),
+    )
     texts = {size: characters(size) for size in sizes}
     ways = {size: json_way(text, changed(text)) for size, text in texts.items()}
-    figure("Python diff", "diff_json, a text 1 % changed, growth", "exponent", "", ours=exponent(ways))
+    figure(
+        "Python diff", "diff_json, a text 1 % changed, growth", "exponent", "", ours=exponent(ways)
+    )
     ways = {size: json_way(text, characters(size)) for size, text in texts.items()}
     figure("Python diff", "diff_json, another text, growth", "exponent", "", ours=exponent(ways))
 

@@ -29,7 +29,10 @@ def packets(count: int) -> list[Packet]:
 
 def wanted(given: Packet) -> Packet:
     """One packet that no other handler's search finds."""
-    return given | {"type": "tool_result", "metadata": given["metadata"] | {"handler_tool": "wanted"}}
+    return given | {
+        "type": "tool_result",
+        "metadata": given["metadata"] | {"handler_tool": "wanted"},
+    }
 
 
 def find_row(name: str, data: list[Packet], handler: str) -> None:

@@ -1,9 +1,9 @@
 """Times several ways of doing the same work, turn by turn, in one process.
 
-A way is a function that does the work a given number of times in a loop of its own, so that no extra call is
-measured. Each runs in batches of some milliseconds; a round has one batch of each, in changing order, so
-whatever slows the machine down for a while slows all of them down. The samples are nanoseconds for one run;
-the reader of the samples does the statistics.
+A way is a function that does the work a given number of times in a loop of its own, so that no
+extra call is measured. Each runs in batches of some milliseconds; a round has one batch of each, in
+changing order, so whatever slows the machine down for a while slows all of them down. The samples
+are nanoseconds for one run; the reader of the samples does the statistics.
 """
 
 import json
@@ -70,7 +70,7 @@ def row(
 
 
 def exponent(ways: Mapping[int, Way]) -> float:
-    """The exponent of the power of the size that the times grow with, by least squares of the logarithms."""
+    """The exponent with which times grow with the size: least squares of the logarithms."""
     taken = samples({str(size): way for size, way in ways.items()})
     times = [math.log(statistics.median(times)) for times in taken.values()]
     return statistics.linear_regression([math.log(size) for size in ways], times).slope
@@ -83,7 +83,7 @@ def figure(group: str, name: str, unit: str, note: str, **sides: float) -> None:
 
 
 def same(name: str, ours: object, theirs: object) -> None:
-    """Stops the run when a peer's output is not ours: figures of different work must not be compared."""
+    """Stops the run when a peer's output is not ours: the figures would be of different work."""
     if ours != theirs:
         sys.exit(f"{name}: the outputs differ")
 

@@ -36,7 +36,9 @@ def find(packets: Sequence[Mapping[str, Any]], handler: str) -> Mapping[str, Any
     return None
 
 
-def find_all(packets: Sequence[Mapping[str, Any]], handlers: Sequence[str]) -> list[Mapping[str, Any]]:
+def find_all(
+    packets: Sequence[Mapping[str, Any]], handlers: Sequence[str]
+) -> list[Mapping[str, Any]]:
     """Every packet of the handlers, in one pass."""
     wanted = frozenset(handlers)
     return [
@@ -79,7 +81,7 @@ def loaded(text: str) -> Any:
 
 
 def extract_json(reply: str) -> Any:
-    """The JSON of a reply: alone, in the first fence, from the first brace to the last, with small faults."""
+    """The JSON of a reply: the whole, the first fence, or from the first brace to the last."""
     alone = loaded(reply.strip())
     if alone is not None:
         return alone

@@ -41,7 +41,13 @@ def reply_row(name: str, reply: str) -> None:
             loads(alone)
 
     ways = {"ours": ours, "theirs": theirs, "limit": limit}
-    row("Python reply", name, ways, size=len(reply.encode()), note="limit: json.loads of the object alone")
+    row(
+        "Python reply",
+        name,
+        ways,
+        size=len(reply.encode()),
+        note="limit: json.loads of the object alone",
+    )
 
 
 def main() -> None:

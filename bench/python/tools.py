@@ -17,7 +17,9 @@ from toolwire import events, tools
 
 from measure import Way, row, same
 
-CONTEXT = SimpleNamespace(execution_mode="chat", pipeline_run_id=UUID(int=2), request_id=UUID(int=3))
+CONTEXT = SimpleNamespace(
+    execution_mode="chat", pipeline_run_id=UUID(int=2), request_id=UUID(int=3)
+)
 ACTION = SimpleNamespace(id=UUID(int=1), type="EDIT", payload={"path": "notes.md", "lines": 3})
 
 
@@ -47,7 +49,10 @@ def resolve_row(count: int) -> None:
         {
             "id": f"call_{number}",
             "type": "function",
-            "function": {"name": "greet", "arguments": f'{{"content": "hello {number}", "n": {number}}}'},
+            "function": {
+                "name": "greet",
+                "arguments": f'{{"content": "hello {number}", "n": {number}}}',
+            },
         }
         for number in range(count)
     ]
@@ -102,7 +107,9 @@ def execute_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
 
         executor, sink = module.AdvancedToolExecutor(), Recording()
         executor.register(module.ToolDefinition("edit", "EDIT", nothing))
-        ways[side] = awaited(runner, lambda executor=executor: executor.execute(ACTION, CONTEXT), sink, sinks)
+        ways[side] = awaited(
+            runner, lambda executor=executor: executor.execute(ACTION, CONTEXT), sink, sinks
+        )
         ways[side](1)
         told[side] = [type for type, _ in sink.told]
     same(name, told["ours"], told["theirs"])
@@ -117,7 +124,10 @@ async def round_trip(service: Any) -> None:
 
 
 def approval_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
-    services = {"ours": (ours, tools.ApprovalService()), "theirs": (theirs, stageflow.ApprovalService())}
+    services = {
+        "ours": (ours, tools.ApprovalService()),
+        "theirs": (theirs, stageflow.ApprovalService()),
+    }
     ways = {
         side: awaited(runner, lambda service=service: round_trip(service), Recording(), events)
         for side, (runner, service) in services.items()
@@ -141,7 +151,11 @@ def decide_row(runner: asyncio.Runner, store: tools.SqliteStore) -> None:
             await service.record_decision(pending.pop(), True)
 
     pending = runner.run(ask())
-    row("Python tools", "approval decided, in SQLite", {"ours": lambda times: runner.run(decide(times))})
+    row(
+        "Python tools",
+        "approval decided, in SQLite",
+        {"ours": lambda times: runner.run(decide(times))},
+    )
 
 
 def main() -> None:
@@ -149,7 +163,10 @@ def main() -> None:
     with asyncio.Runner() as ours, asyncio.Runner() as theirs:
         execute_row(ours, theirs)
         approval_row(ours, theirs)
-        with tempfile.TemporaryDirectory() as folder, tools.SqliteStore(Path(folder) / "tools.db") as store:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            tools.SqliteStore(Path(folder) / "tools.db") as store,
+        ):
             decide_row(ours, store)
 
 

@@ -2,7 +2,8 @@
 /**
  * Runs the tools that a saved assistant reply asks for, and finds a handler's result afterwards.
  *
- *     php -d extension=build/toolwire.so examples/php/assistant.php examples/data/reply.md examples/data/packets.json
+ *     php -d extension=build/toolwire.so examples/php/assistant.php \
+ *         examples/data/reply.md examples/data/packets.json
  */
 
 declare(strict_types=1);
@@ -12,7 +13,10 @@ use Toolwire\Html;
 use Toolwire\ToolCall;
 use Toolwire\ToolResultFinder;
 
-[, $replyFile, $packetsFile] = $argv + [1 => __DIR__ . '/../data/reply.md', 2 => __DIR__ . '/../data/packets.json'];
+[, $replyFile, $packetsFile] = $argv + [
+    1 => __DIR__ . '/../data/reply.md',
+    2 => __DIR__ . '/../data/packets.json',
+];
 
 /** What this site lets an assistant do. */
 $tools = [
@@ -45,6 +49,9 @@ $packets = json_decode((string) file_get_contents($packetsFile), true, flags: JS
 $packet = ToolResultFinder::findHandlerResult($packets, 'wordpress_update');
 if ($packet !== null && ToolResultFinder::projectResultSuccess($packet)) {
     $data = ToolResultFinder::projectResultData($packet);
-    echo "wordpress_update changed post {$data['updated_id']}: ", implode(', ', $data['modifications']), "\n";
+    echo "wordpress_update changed post {$data['updated_id']}: ",
+        implode(', ', $data['modifications']), "\n";
 }
-echo 'facebook: ', ToolResultFinder::findHandlerResult($packets, 'facebook') === null ? 'no result' : 'a result', "\n";
+echo 'facebook: ',
+    ToolResultFinder::findHandlerResult($packets, 'facebook') === null ? 'no result' : 'a result',
+    "\n";

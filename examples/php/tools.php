@@ -1,6 +1,7 @@
 <?php
 /**
- * An assistant asks for two tools: one runs, the other waits for a person, in a file that survives the request.
+ * An assistant asks for two tools: one runs, the other waits for a person, in a file that survives
+ * the request.
  *
  *     php -d extension=build/toolwire.so examples/php/tools.php
  */
@@ -32,9 +33,16 @@ $registry->register(new ToolDefinition(
         ['id' => $id] = $input->payload;
         $title = $posts[$id];
         unset($posts[$id]);
-        return ToolOutput::ok(['deleted' => $title], undoMetadata: ['id' => $id, 'title' => $title]);
+        return ToolOutput::ok(
+            ['deleted' => $title],
+            undoMetadata: ['id' => $id, 'title' => $title]
+        );
     },
-    inputSchema: ['type' => 'object', 'required' => ['id'], 'properties' => ['id' => ['type' => 'integer']]],
+    inputSchema: [
+        'type' => 'object',
+        'required' => ['id'],
+        'properties' => ['id' => ['type' => 'integer']],
+    ],
     requiresApproval: true,
     approvalMessage: 'Delete the post for good?',
     undoable: true,
@@ -51,11 +59,13 @@ $executor->listen(static function (string $type, array $data): void {
     echo "  $type {$data['tool_name']}\n";
 });
 
-$reply = 'First <tool:list_posts>{}</tool>, then <tool:delete_post>{"id": 7}</tool>, <tool:delete_post>{"id": "x"}</tool>.';
+$reply = 'First <tool:list_posts>{}</tool>, then <tool:delete_post>{"id": 7}</tool>, '
+    . '<tool:delete_post>{"id": "x"}</tool>.';
 $waiting = [];
 foreach ((new Detector())->detect($reply) as $call) {
     $execution = $executor->execute($call);
-    echo $execution->state, ': ', $execution->error?->getMessage() ?? json_encode($execution->output?->data), "\n";
+    echo $execution->state, ': ',
+        $execution->error?->getMessage() ?? json_encode($execution->output?->data), "\n";
     if ($execution->state === 'pendingApproval') {
         $waiting[] = $execution->id;
     }
@@ -71,7 +81,8 @@ foreach ($approvals->pending() as $request) {
 // … and in another one still, the runs go on, and are undone.
 foreach ($waiting as $id) {
     $execution = $executor->resume($id);
-    echo "{$execution->state}: ", json_encode($execution->output->data), ', ', count($posts), " left\n";
+    echo "{$execution->state}: ", json_encode($execution->output->data), ', ', count($posts),
+        " left\n";
     $executor->undo($id);
     echo count($posts), " again\n";
 }

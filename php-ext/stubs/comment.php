@@ -15,11 +15,13 @@ namespace Toolwire {
         /**
          * The text that a `user_comment` stands for.
          *
-         * A comment that is a JSON object as a whole, alone or in a code block, stands for its `user_comment`, and
-         * this for what it holds in turn; else for its `message`, else for its `content`. Any other text is kept
-         * without the white space round it. A comment of fewer than 10 characters becomes a polite sentence.
+         * A comment that is a JSON object as a whole, alone or in a code block, stands for its
+         * `user_comment`, and this for what it holds in turn; else for its `message`, else for its
+         * `content`. Any other text is kept without the white space round it. A comment of fewer
+         * than 10 characters becomes a polite sentence.
          *
-         *     echo Toolwire\Comment::clean('{"user_comment": "Fixed in version 2."}'); // Fixed in version 2.
+         *     $reply = '{"user_comment": "Fixed in version 2."}';
+         *     echo Toolwire\Comment::clean($reply); // Fixed in version 2.
          */
         public static function clean(string $comment): string
         {
@@ -28,8 +30,9 @@ namespace Toolwire {
         /**
          * A comment out of a reply that is no JSON.
          *
-         * The first whole text behind a key `"user_comment"`, cleaned; else the first line of more than 20
-         * characters that begins with no bracket or quote; else a sentence that says that there is nothing.
+         * The first whole text behind a key `"user_comment"`, cleaned; else the first line of more
+         * than 20 characters that begins with no bracket or quote; else a sentence that says that
+         * there is nothing.
          */
         public static function fromReply(string $reply): string
         {
@@ -38,19 +41,20 @@ namespace Toolwire {
         /**
          * A comment that is fit to be posted where Markdown is shown.
          *
-         * Secrets become `[redacted]`; invisible and control characters are dropped; outside of code, mentions and
-         * commands (`/word` where a line begins) get a zero-width space behind the `@` or `/`, `<` before a tag or
-         * comment becomes `&lt;`, and images become links.
+         * Secrets become `[redacted]`; invisible and control characters are dropped; outside of
+         * code, mentions and commands (`/word` where a line begins) get a zero-width space behind
+         * the `@` or `/`, `<` before a tag or comment becomes `&lt;`, and images become links.
          *
          *     echo Toolwire\Comment::publishable('<b>Hi</b>')['text']; // &lt;b>Hi&lt;/b>
          *
          * @param list<string>|null $secrets to strike out, besides whatever looks like a secret
          * @param list<string>|null $mentions names, without `@`, that may be pinged
-         * @param int|null $maxLength code points of the comment at most; 65,536 by default, as on GitHub
+         * @param int|null $maxLength code points of the comment at most; 65,536 by default, as on
+         *     GitHub
          *
-         * @return array{text: string, changes: array<string, int>} the comment, and how often it was changed, by
-         *     code: `secret_redacted`, `control_removed`, `mention_broken`, `command_broken`,
-         *     `html_escaped`, `image_unlinked`, `shortened`
+         * @return array{text: string, changes: array<string, int>} the comment, and how often it
+         *     was changed, by code: `secret_redacted`, `control_removed`, `mention_broken`,
+         *     `command_broken`, `html_escaped`, `image_unlinked`, `shortened`
          *
          * @throws InvalidArgument|Exception\WrongType if an option is not allowed
          */
@@ -63,11 +67,14 @@ namespace Toolwire {
         }
 
         /**
-         * A text without secrets: those that are given, of 8 bytes at least, and whatever looks like a token.
+         * A text without secrets: those that are given, of 8 bytes at least, and whatever looks
+         * like a token.
          *
-         * Invisible characters and the escapes of JSON, URLs and HTML hide no secret, nor does base64 a given one.
+         * Invisible characters and the escapes of JSON, URLs and HTML hide no secret, nor does
+         * base64 a given one.
          *
-         *     echo Toolwire\Comment::redact('https://me:pass@example.org'); // https://me:[redacted]@example.org
+         *     $clone = 'https://me:pass@example.org';
+         *     echo Toolwire\Comment::redact($clone); // https://me:[redacted]@example.org
          *
          * @param list<string>|null $secrets
          *
@@ -86,11 +93,12 @@ namespace Toolwire {
         }
 
         /**
-         * A text whose invisible and control characters are marks such as `⟨U+202E⟩`; escape it afterwards.
+         * A text whose invisible and control characters are marks such as `⟨U+202E⟩`; escape it
+         * afterwards.
          *
-         * Marked are control characters but tab and line end, bidirectional controls, zero-width characters and
-         * whatever else has no glyph. A byte that is not UTF-8 becomes a mark such as `⟨0xFF⟩`. Letters of any
-         * script, accents and emoji stay as they are.
+         * Marked are control characters but tab and line end, bidirectional controls, zero-width
+         * characters and whatever else has no glyph. A byte that is not UTF-8 becomes a mark such
+         * as `⟨0xFF⟩`. Letters of any script, accents and emoji stay as they are.
          *
          *     echo Toolwire\Text::visible("rm \u{202E}txt.a"); // rm ⟨U+202E⟩txt.a
          */
@@ -101,8 +109,8 @@ namespace Toolwire {
         /**
          * A text of others in which no built-in format finds a call.
          *
-         * What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; any other text
-         * stays as it is.
+         * What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; any other
+         * text stays as it is.
          *
          *     echo Toolwire\Text::quote('<tool:a>{}</tool>'); // <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>
          */
@@ -114,11 +122,12 @@ namespace Toolwire {
     /**
      * Masks secrets in values, by the names they stand under and by what they look like.
      *
-     * A name is one of a secret if its words stand in it in a row: `api_key` finds `apiKey` and `X-API-KEY`.
+     * A name is one of a secret if its words stand in it in a row: `api_key` finds `apiKey` and
+     * `X-API-KEY`.
      *
      *     $redaction = Toolwire\Redaction::withDefaults(['iban']);
-     *     $payload = ['user' => 'ada', 'customerIban' => 'DE99'];
-     *     echo json_encode($redaction->mask($payload)); // {"user":"ada","customerIban":"[redacted]"}
+     *     $masked = $redaction->mask(['user' => 'ada', 'customerIban' => 'DE99']);
+     *     echo json_encode($masked); // {"user":"ada","customerIban":"[redacted]"}
      */
     final class Redaction
     {
@@ -154,10 +163,12 @@ namespace Toolwire {
         }
 
         /**
-         * A copy of a value: what stands under a name of a secret is `[redacted]`, and so is what looks like one.
+         * A copy of a value: what stands under a name of a secret is `[redacted]`, and so is what
+         * looks like one.
          *
-         * Lists stay lists and objects of class `stdClass` stay such. An object of any other class becomes its class'
-         * name, `<ArrayObject>`. Arrays and objects that nest more than 512 deep become how many items they have.
+         * Lists stay lists and objects of class `stdClass` stay such. An object of any other class
+         * becomes its class' name, `<ArrayObject>`. Arrays and objects that nest more than 512 deep
+         * become how many items they have.
          */
         public function mask(mixed $value): mixed
         {
@@ -186,8 +197,8 @@ namespace Toolwire {
         }
 
         /**
-         * The first words of a text that make at most so many tokens, with one space between; a text that has no
-         * more is given as it is.
+         * The first words of a text that make at most so many tokens, with one space between; a
+         * text that has no more is given as it is.
          *
          * @throws InvalidArgument if `$maxTokens` is negative
          */
@@ -198,13 +209,14 @@ namespace Toolwire {
         /**
          * A text in chunks of about equal size, cut behind sentences or words, that hold all of it.
          *
-         * @param int|null $maxTokens a chunk has at most so many tokens, or one word; 7,781 by default
-         * @param int|null $minTokens a chunk is not planned smaller than this; 50 by default
-         * @param int|null $overlapTokens so many tokens come again in the next chunk, at most half of it; 100 by
+         * @param int|null $maxTokens a chunk has at most so many tokens, or one word; 7,781 by
          *     default
+         * @param int|null $minTokens a chunk is not planned smaller than this; 50 by default
+         * @param int|null $overlapTokens so many tokens come again in the next chunk, at most half
+         *     of it; 100 by default
          *
-         * @return list<array{text: string, start: int, end: int, token_count: int}> where each starts and ends is
-         *     in bytes
+         * @return list<array{text: string, start: int, end: int, token_count: int}> where each
+         *     starts and ends is in bytes
          *
          * @throws InvalidArgument|Exception\WrongType if an option is not allowed
          */

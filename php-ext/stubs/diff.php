@@ -1,7 +1,8 @@
 <?php
 
 /**
- * The classes of the extension `toolwire` that compare, for editors and static analysers. Not to be included.
+ * The classes of the extension `toolwire` that compare, for editors and static analysers. Not to be
+ * included.
  */
 
 namespace Toolwire {
@@ -11,7 +12,8 @@ namespace Toolwire {
     /**
      * What changed between two texts, two values or two sets of fields.
      *
-     * Nearly linear time, whatever the input: where a minimal diff would cost more, a longer one is given.
+     * Nearly linear time, whatever the input: where a minimal diff would cost more, a longer one is
+     * given.
      *
      *     $diff = Toolwire\Diff::text("Hello\nWorld\n", "Hello\nPHP\nWorld\n");
      *     echo $diff->changeSummary(); // +1
@@ -25,15 +27,18 @@ namespace Toolwire {
         /**
          * Finds the lines that were removed and added.
          *
-         * Equal texts have an empty diff. A last line without an end is followed by `\ No newline at end of file`.
+         * Equal texts have an empty diff. A last line without an end is followed by `\ No newline
+         * at end of file`.
          *
          *     $diff = Toolwire\Diff::text("red\ngreen\n", "red\nblue\n", type: 'line_by_line');
-         *     echo json_encode(explode("\n", $diff->diffOutput)); // ["--- a\/original","+++ b\/modified","  red","- green","+ blue",""]
+         *     $lines = explode("\n", $diff->diffOutput);
+         *     echo json_encode(array_slice($lines, 2)); // ["  red","- green","+ blue",""]
          *
-         * @param string $type how it is written: `unified`, `context`, or `line_by_line` with every line;
-         *     `json_patch` gives a unified diff under that name
+         * @param string $type how it is written: `unified`, `context`, or `line_by_line` with every
+         *     line; `json_patch` gives a unified diff under that name
          * @param int $contextLines how many lines before and behind a change are shown
-         * @param string $fromFile what the old text is called; quoted if it holds control characters
+         * @param string $fromFile what the old text is called; quoted if it holds control
+         *     characters
          * @param string $toFile what the new text is called
          *
          * @throws InvalidArgument for an unknown type or a negative number of lines
@@ -51,23 +56,26 @@ namespace Toolwire {
         /**
          * Finds the operations of an RFC 6902 patch that makes the old value the new one.
          *
-         * Types count: 1, 1.0 and true differ. Null at the root is an empty object. An empty array is a list; an
-         * object without properties says `{}`.
+         * Types count: 1, 1.0 and true differ. Null at the root is an empty object. An empty array
+         * is a list; an object without properties says `{}`.
          *
-         *     $diff = Toolwire\Diff::json(['name' => 'Alice', 'age' => 30], ['name' => 'Alice', 'age' => 31]);
+         *     $old = ['name' => 'Alice', 'age' => 30];
+         *     $diff = Toolwire\Diff::json($old, ['name' => 'Alice', 'age' => 31]);
          *     echo json_decode($diff->diffOutput)[0]->path; // /age
          *
-         * @throws WrongType for a value that nests deeper than 512 levels or holds millions of values
+         * @throws WrongType for a value that nests deeper than 512 levels or holds millions of
+         *     values
          */
         public static function json(mixed $old, mixed $new): DiffResult
         {
         }
 
         /**
-         * Finds the fields that were removed, added and changed, in this order; values are compared and shown as
-         * JSON, objects as `json_encode()` writes them.
+         * Finds the fields that were removed, added and changed, in this order; values are compared
+         * and shown as JSON, objects as `json_encode()` writes them.
          *
-         *     $diff = Toolwire\Diff::structured(['status' => 'draft', 'n' => 1], ['status' => 'live', 'n' => 2], ['n']);
+         *     $old = ['status' => 'draft', 'n' => 1];
+         *     $diff = Toolwire\Diff::structured($old, ['status' => 'live', 'n' => 2], ['n']);
          *     echo $diff->changes[1]->content; // status: "live"
          *
          * @param array<array-key, mixed> $old
@@ -76,8 +84,11 @@ namespace Toolwire {
          *
          * @throws WrongType for a key to ignore that is neither a string nor an integer
          */
-        public static function structured(array $old, array $new, ?array $ignoreKeys = null): DiffResult
-        {
+        public static function structured(
+            array $old,
+            array $new,
+            ?array $ignoreKeys = null,
+        ): DiffResult {
         }
     }
 
@@ -93,7 +104,9 @@ namespace Toolwire {
         /** @var list<DiffLine> the lines of the diff, in order; none of a JSON Patch */
         public readonly array $changes;
 
-        /** How many lines, fields or values were added; a value that replaces another counts here. */
+        /**
+         * How many lines, fields or values were added; a value that replaces another counts here.
+         */
         public readonly int $additions;
 
         /** How many lines, fields or values were removed. */
@@ -129,7 +142,9 @@ namespace Toolwire {
         {
         }
 
-        /** @return array<string, mixed> every field, by its name in snake case, but for the contents */
+        /**
+         * @return array<string, mixed> every field, by its name in snake case, but for the contents
+         */
         public function toArray(): array
         {
         }
@@ -154,7 +169,10 @@ namespace Toolwire {
         {
         }
 
-        /** @return array{type: string, content: string, line_number_old: ?int, line_number_new: ?int} */
+        /**
+         * @return array{type: string, content: string, line_number_old: ?int, line_number_new:
+         *     ?int}
+         */
         public function toArray(): array
         {
         }

@@ -1,8 +1,9 @@
 <?php
 
 /**
- * The classes of other projects that the extension `toolwire` declares when the INI setting `toolwire.dropins`
- * names them, for editors and static analysers. Not to be included. None is declared by default.
+ * The classes of other projects that the extension `toolwire` declares when the INI setting
+ * `toolwire.dropins` names them, for editors and static analysers. Not to be included. None is
+ * declared by default.
  *
  * Text is bytes. See docs/dropins.md.
  */
@@ -13,16 +14,16 @@ namespace DataMachine\Engine\AI\Tools {
     /**
      * Data Machine's live finder; declared for `datamachine`.
      *
-     * Behaves as the class in PHP that it replaces: arguments are coerced and refused, with PHP's own messages, as
-     * those of a method written in PHP; objects among the packets are asked by `ArrayAccess`, in the same order;
-     * what is found is the packet itself, references in it kept. The setting `toolwire.dropins_strict` changes what
-     * counts as success.
+     * Behaves as the class in PHP that it replaces: arguments are coerced and refused, with PHP's
+     * own messages, as those of a method written in PHP; objects among the packets are asked by
+     * `ArrayAccess`, in the same order; what is found is the packet itself, references in it kept.
+     * The setting `toolwire.dropins_strict` changes what counts as success.
      */
     class ToolResultFinder
     {
         /**
-         * What a packet's tool gave: `metadata.tool_result_data` if it is an array that is not empty, else what the
-         * envelope carries, else `[]`.
+         * What a packet's tool gave: `metadata.tool_result_data` if it is an array that is not
+         * empty, else what the envelope carries, else `[]`.
          *
          * @param array<array-key, mixed> $entry
          * @return array<array-key, mixed>
@@ -32,8 +33,9 @@ namespace DataMachine\Engine\AI\Tools {
         }
 
         /**
-         * What an envelope carries: `result` or else `data` if it is an array, else the envelope without `success`,
-         * `error`, `message`, `code`, `tool_name`, `ability`, `executor`, `wp_error_code` and `wp_error_data`.
+         * What an envelope carries: `result` or else `data` if it is an array, else the envelope
+         * without `success`, `error`, `message`, `code`, `tool_name`, `ability`, `executor`,
+         * `wp_error_code` and `wp_error_data`.
          *
          * @param array<array-key, mixed> $envelope
          * @return array<array-key, mixed>
@@ -43,8 +45,8 @@ namespace DataMachine\Engine\AI\Tools {
         }
 
         /**
-         * The envelope of a packet: `metadata.tool_result_envelope` or else `tool_result` if it is an array, else one
-         * made of `tool_success` and `tool_result_data`, else `[]`.
+         * The envelope of a packet: `metadata.tool_result_envelope` or else `tool_result` if it is
+         * an array, else one made of `tool_success` and `tool_result_data`, else `[]`.
          *
          * @param array<array-key, mixed> $entry
          * @return array<array-key, mixed>
@@ -54,8 +56,8 @@ namespace DataMachine\Engine\AI\Tools {
         }
 
         /**
-         * Whether a packet's tool succeeded: the envelope's `success`, else `metadata.tool_success`, else whether the
-         * packet's type is `ai_handler_complete`.
+         * Whether a packet's tool succeeded: the envelope's `success`, else
+         * `metadata.tool_success`, else whether the packet's type is `ai_handler_complete`.
          *
          * @param array<array-key, mixed> $entry
          */
@@ -64,14 +66,15 @@ namespace DataMachine\Engine\AI\Tools {
         }
 
         /**
-         * The first packet of a handler: of type `ai_handler_complete`, or of type `tool_result` with a true
-         * `metadata.tool_success`. Of none it tells listeners by
+         * The first packet of a handler: of type `ai_handler_complete`, or of type `tool_result`
+         * with a true `metadata.tool_success`. Of none it tells listeners by
          * `do_action('datamachine_log', 'error', 'AI did not execute handler tool', [...])`.
          *
          * @param array<array-key, mixed> $dataPackets
          * @return array<array-key, mixed>|null
          *
-         * @throws Error for a packet that is an object without offsets, and when there is no `do_action()`
+         * @throws Error for a packet that is an object without offsets, and when there is no
+         *     `do_action()`
          */
         public static function findHandlerResult(
             array $dataPackets,
@@ -82,14 +85,16 @@ namespace DataMachine\Engine\AI\Tools {
         }
 
         /**
-         * The packets of each handler in turn that count as above; of none at all it tells listeners by
-         * `do_action('datamachine_log', 'error', 'AI did not execute any handler tools', [...])`.
+         * The packets of each handler in turn that count as above; of none at all it tells
+         * listeners by `do_action('datamachine_log', 'error', 'AI did not execute any handler
+         * tools', [...])`.
          *
          * @param array<array-key, mixed> $dataPackets
          * @param array<array-key, mixed> $handler_slugs
          * @return list<mixed>
          *
-         * @throws Error for a packet that is an object without offsets, and when there is no `do_action()`
+         * @throws Error for a packet that is an object without offsets, and when there is no
+         *     `do_action()`
          */
         public static function findAllHandlerResults(
             array $dataPackets,
@@ -187,7 +192,8 @@ namespace DataMachine\Engine\AI {
         }
 
         /**
-         * Sets the function that every result of `findHandlerResult` goes through, or takes it away.
+         * Sets the function that every result of `findHandlerResult` goes through, or takes it
+         * away.
          *
          * @param (callable(?array, array, string): ?array)|null $filter
          */

@@ -1,7 +1,8 @@
 <?php
 
 /**
- * Stubs of the extension `toolwire`, for editors and analysers: the tools, their runs, approval and undo.
+ * Stubs of the extension `toolwire`, for editors and analysers: the tools, their runs, approval and
+ * undo.
  *
  * @noinspection ALL
  */
@@ -13,29 +14,41 @@ namespace Toolwire\Tools {
     /**
      * Where state lives that must outlive a request: keys to bytes, with a version.
      *
-     * A program may write one over its own database. Keys are printable ASCII of at most 255 bytes and compared
-     * byte by byte: a table needs a binary collation. Each method is one atomic step. Times are microseconds
-     * since 1970 in UTC. An entry whose time `expires_at` is before `$now` counts as absent. What a method throws
-     * comes back as a {@see Exception\StoreException} of the kind `host`, with it as the previous one.
+     * A program may write one over its own database. Keys are printable ASCII of at most 255 bytes
+     * and compared byte by byte: a table needs a binary collation. Each method is one atomic step.
+     * Times are microseconds since 1970 in UTC. An entry whose time `expires_at` is before `$now`
+     * counts as absent. What a method throws comes back as a {@see Exception\StoreException} of the
+     * kind `host`, with it as the previous one.
      */
     interface Store
     {
-        /** @return ?array{value: string, version: int, expires_at: ?int} the entry, if there is one */
+        /**
+         * @return ?array{value: string, version: int, expires_at: ?int} the entry, if there is one
+         */
         public function get(string $key, int $now): ?array;
 
         /**
-         * Puts an entry if what is there is as expected: null for whatever there is, 0 for nothing, else the
-         * version. Versions are above 0, and none comes twice for one key, not even after a delete.
+         * Puts an entry if what is there is as expected: null for whatever there is, 0 for nothing,
+         * else the version. Versions are above 0, and none comes twice for one key, not even after
+         * a delete.
          *
-         * @return ?int the new version; null when what was expected was not there, and nothing was changed
+         * @return ?int the new version; null when what was expected was not there, and nothing was
+         *     changed
          */
-        public function put(string $key, string $value, ?int $expected, ?int $expiresAt, int $now): ?int;
+        public function put(
+            string $key,
+            string $value,
+            ?int $expected,
+            ?int $expiresAt,
+            int $now,
+        ): ?int;
 
         /** Deletes the entry if it is as expected; whether there was one that had not expired. */
         public function delete(string $key, ?int $expected, int $now): bool;
 
         /**
-         * At most so many entries whose keys begin with the prefix and come after `$after`, ordered by key.
+         * At most so many entries whose keys begin with the prefix and come after `$after`, ordered
+         * by key.
          *
          * @return list<array{key: string, value: string, version: int, expires_at: ?int}>
          */
@@ -80,7 +93,8 @@ namespace Toolwire\Tools {
          * @param ?callable(UndoMetadata): void $undoHandler
          * @param ?list<string> $aliases
          * @param ?array{int, float} $rateLimit
-         * @throws \Toolwire\Exception\InvalidArgument `invalid_tool`, `invalid_schema`, `invalid_option`
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_tool`, `invalid_schema`,
+         *     `invalid_option`
          * @throws \Toolwire\Exception\WrongType
          */
         public function __construct(
@@ -101,7 +115,10 @@ namespace Toolwire\Tools {
         ) {
         }
 
-        /** Whether the tool may run under a behaviour: a tool without a list may under any, and without one. */
+        /**
+         * Whether the tool may run under a behaviour: a tool without a list may under any, and
+         * without one.
+         */
         public function isBehaviorAllowed(?string $behavior = null): bool
         {
         }
@@ -180,7 +197,10 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** @return list<ToolDefinition> in the order in which their action types were first registered */
+        /**
+         * @return list<ToolDefinition> in the order in which their action types were first
+         *     registered
+         */
         public function list(): array
         {
         }
@@ -193,19 +213,21 @@ namespace Toolwire\Tools {
         /**
          * Reads providers' calls and looks their tools up.
          *
-         * A call is an array, a `stdClass` object or a {@see ToolCall}; its arguments are an array, an object or JSON
-         * text of an object. One that cannot be read is unresolved alone.
+         * A call is an array, a `stdClass` object or a {@see ToolCall}; its arguments are an array,
+         * an object or JSON text of an object. One that cannot be read is unresolved alone.
          *
          *     $registry = new Toolwire\Tools\Registry();
-         *     $greet = static fn ($input) => Toolwire\Tools\ToolOutput::ok(['hello' => $input->payload['name']]);
+         *     $greet = static fn ($input) => Toolwire\Tools\ToolOutput::ok($input->payload);
          *     $registry->register(new Toolwire\Tools\ToolDefinition('greet', 'GREET', $greet));
-         *     $call = ['id' => 'c1', 'function' => ['name' => 'greet', 'arguments' => '{"name": "Ada"}']];
+         *     $function = ['name' => 'greet', 'arguments' => '{"name": "Ada"}'];
+         *     $call = ['id' => 'c1', 'function' => $function];
          *     [$resolved, $unresolved] = $registry->parseAndResolve([$call, ['name' => 'nobody']]);
          *     echo $resolved[0]->tool->name, ' ', $resolved[0]->arguments['name']; // greet Ada
          *     echo $unresolved[0]->error; // No tool registered for action type: nobody
          *
          * @param array<mixed> $toolCalls
-         * @param ?string $functionWrapper the key of the object that holds name and arguments, where a call has it
+         * @param ?string $functionWrapper the key of the object that holds name and arguments,
+         *     where a call has it
          * @return array{list<ResolvedToolCall>, list<UnresolvedToolCall>}
          */
         public function parseAndResolve(
@@ -233,7 +255,10 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** The whole payload as JSON text, secrets included; an empty object and an empty list differ in it. */
+        /**
+         * The whole payload as JSON text, secrets included; an empty object and an empty list
+         * differ in it.
+         */
         public function json(): string
         {
         }
@@ -265,8 +290,11 @@ namespace Toolwire\Tools {
          * @param ?array<mixed> $artifacts
          * @param ?array<mixed> $undoMetadata what JSON can say
          */
-        public static function ok(?array $data = null, ?array $artifacts = null, ?array $undoMetadata = null): ToolOutput
-        {
+        public static function ok(
+            ?array $data = null,
+            ?array $artifacts = null,
+            ?array $undoMetadata = null,
+        ): ToolOutput {
         }
 
         /** @param ?array<mixed> $data */
@@ -328,7 +356,8 @@ namespace Toolwire\Tools {
      * A request is decided once, for good, however many processes decide at once.
      *
      *     $approvals = new Toolwire\Tools\ApprovalService(new Toolwire\Tools\Store\Memory());
-     *     $request = $approvals->request(new Toolwire\Tools\ApprovalRequest('a1', 'delete_post', 'Delete it?'));
+     *     $asked = new Toolwire\Tools\ApprovalRequest('a1', 'delete_post', 'Delete it?');
+     *     $request = $approvals->request($asked);
      *     echo $approvals->status('a1'); // pending
      *     echo $approvals->decide($request->id, true, decidedBy: 'ann')->status; // approved
      *
@@ -338,10 +367,14 @@ namespace Toolwire\Tools {
     {
         /**
          * @param float $timeout the seconds for which a request may be decided
-         * @param float $retention the seconds for which a request is kept after it is settled or its time is over
+         * @param float $retention the seconds for which a request is kept after it is settled or
+         *     its time is over
          */
-        public function __construct(Store $store, float $timeout = 86400.0, float $retention = 2592000.0)
-        {
+        public function __construct(
+            Store $store,
+            float $timeout = 86400.0,
+            float $retention = 2592000.0,
+        ) {
         }
 
         /** Asks; the request as it was made, with the id that was given if no other has it. */
@@ -350,14 +383,16 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Takes a decision on a request, by its id, or on the newest pending one of an action, by the action's.
+         * Takes a decision on a request, by its id, or on the newest pending one of an action, by
+         * the action's.
          *
-         * @param ?string $fingerprint what the one saw who decides; it is kept with the decision, and what runs must
-         *     have it still
-         * @param ?string $present the present fingerprint, as {@see Executor::fingerprint()} gives it
-         * @throws Exception\ApprovalException `unknown_approval`, `already_decided`, `approval_expired`,
-         *     `approval_cancelled`; `changed_since` when the fingerprint of an approval is neither the request's nor the
-         *     present one; a denial is taken with any
+         * @param ?string $fingerprint what the one saw who decides; it is kept with the decision,
+         *     and what runs must have it still
+         * @param ?string $present the present fingerprint, as {@see Executor::fingerprint()} gives
+         *     it
+         * @throws Exception\ApprovalException `unknown_approval`, `already_decided`,
+         *     `approval_expired`, `approval_cancelled`; `changed_since` when the fingerprint of an
+         *     approval is neither the request's nor the present one; a denial is taken with any
          */
         public function decide(
             string $id,
@@ -374,7 +409,10 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** Where a request stands, by its id, or the one of an action that a decision by the action's id is on, else its newest. */
+        /**
+         * Where a request stands, by its id, or the one of an action that a decision by the
+         * action's id is on, else its newest.
+         */
         public function status(string $id): ?string
         {
         }
@@ -384,8 +422,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * The whole arguments of a pending request as JSON text, without their secrets, by the request's id; null once
-         * it is not pending.
+         * The whole arguments of a pending request as JSON text, without their secrets, by the
+         * request's id; null once it is not pending.
          */
         public function arguments(string $id): ?string
         {
@@ -395,12 +433,17 @@ namespace Toolwire\Tools {
          * The pending requests, all of them or a page.
          *
          * @param ?int $limit how many at most
-         * @param ?string $after the id of the last request of the page before, which may be settled by now
+         * @param ?string $after the id of the last request of the page before, which may be settled
+         *     by now
          * @return list<ApprovalRequest> in the order in which they were made
-         * @throws Exception\ApprovalException `unknown_approval` when there is no request of the id `after`
+         * @throws Exception\ApprovalException `unknown_approval` when there is no request of the id
+         *     `after`
          */
-        public function pending(?string $pipelineRunId = null, ?int $limit = null, ?string $after = null): array
-        {
+        public function pending(
+            ?string $pipelineRunId = null,
+            ?int $limit = null,
+            ?string $after = null,
+        ): array {
         }
 
         /** Removes a request, if there is one. */
@@ -422,7 +465,10 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** @return array{action_id: string, tool_name: string, undo_data: array<mixed>, created_at: string} */
+        /**
+         * @return array{action_id: string, tool_name: string, undo_data: array<mixed>, created_at:
+         *     string}
+         */
         public function toArray(): array
         {
         }
@@ -437,13 +483,17 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Stores the undo data of an action above what it had: of an action that ran more than once the newest are
-         * undone first. Those of 32 runs are kept at most, then it throws.
+         * Stores the undo data of an action above what it had: of an action that ran more than once
+         * the newest are undone first. Those of 32 runs are kept at most, then it throws.
          *
          * @param array<mixed> $undoData what JSON can say
          */
-        public function store(string $actionId, string $toolName, array $undoData, ?float $ttl = null): UndoMetadata
-        {
+        public function store(
+            string $actionId,
+            string $toolName,
+            array $undoData,
+            ?float $ttl = null,
+        ): UndoMetadata {
         }
 
         public function get(string $actionId): ?UndoMetadata
@@ -455,7 +505,10 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** @return list<UndoMetadata> the newest of each action, in the order in which the actions first had some */
+        /**
+         * @return list<UndoMetadata> the newest of each action, in the order in which the actions
+         *     first had some
+         */
         public function all(): array
         {
         }
@@ -485,7 +538,10 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** @return array{allowed: bool, remaining: int, retry_after: float} with the seconds until the next call */
+        /**
+         * @return array{allowed: bool, remaining: int, retry_after: float} with the seconds until
+         *     the next call
+         */
         public function check(string $tool, string $caller = ''): array
         {
         }
@@ -496,7 +552,10 @@ namespace Toolwire\Tools {
     {
         /** The action's id: what {@see Executor::resume()} and {@see Executor::undo()} take. */
         public readonly string $id;
-        /** `completed`, `failed`, `denied`, `pendingApproval`, or `running` when another request goes on with it. */
+        /**
+         * `completed`, `failed`, `denied`, `pendingApproval`, or `running` when another request
+         * goes on with it.
+         */
         public readonly string $state;
         /** The tool's name; null where there is none. */
         public readonly ?string $tool;
@@ -506,7 +565,10 @@ namespace Toolwire\Tools {
         public readonly ?Exception\ToolException $error;
         /** The request for approval, if a person was asked. */
         public readonly ?string $approvalId;
-        /** @var list<array{type: string, data: array<string, mixed>}> what was told while this request ran it */
+        /**
+         * @var list<array{type: string, data: array<string, mixed>}> what was told while this
+         *     request ran it
+         */
         public readonly array $events;
 
         private function __construct()
@@ -518,7 +580,10 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** @return array<string, mixed> every field, by its name in snake case; of the error its message */
+        /**
+         * @return array<string, mixed> every field, by its name in snake case; of the error its
+         *     message
+         */
         public function toArray(): array
         {
         }
@@ -528,7 +593,10 @@ namespace Toolwire\Tools {
      * Runs the tools of a registry.
      *
      *     $registry = new Toolwire\Tools\Registry();
-     *     $greet = static fn ($input) => Toolwire\Tools\ToolOutput::ok(['text' => "Hello, {$input->payload['name']}!"]);
+     *     $greet = static function ($input) {
+     *         $text = "Hello, {$input->payload['name']}!";
+     *         return Toolwire\Tools\ToolOutput::ok(['text' => $text]);
+     *     };
      *     $registry->register(new Toolwire\Tools\ToolDefinition('greet', 'GREET', $greet));
      *     $executor = new Toolwire\Tools\Executor($registry);
      *     $execution = $executor->execute(['type' => 'GREET', 'payload' => ['name' => 'Ada']]);
@@ -537,17 +605,18 @@ namespace Toolwire\Tools {
     final class Executor
     {
         /**
-         * @param ?Store $store where runs that wait, approvals, undo data and rate limits live; without one, they live
-         *     as long as the executor
-         * @param ?callable(ToolInput, ToolDefinition): (bool|string) $permission asked before every run, and again after
-         *     a person approved: true, or false or a reason
+         * @param ?Store $store where runs that wait, approvals, undo data and rate limits live;
+         *     without one, they live as long as the executor
+         * @param ?callable(ToolInput, ToolDefinition): (bool|string) $permission asked before every
+         *     run, and again after a person approved: true, or false or a reason
          * @param float $approvalTimeout the seconds that a person has to decide
          * @param float $undoTtl the seconds for which a run may be undone
-         * @param \Toolwire\Redaction|list<string>|null $redact what events and approvals leave out: a redaction, or keys in
-         *     place of the usual ones
-         * @param ?callable(ToolInput, ToolDefinition): mixed $changes says what a run would change now, as a value that
-         *     JSON can say: a person approves it with the arguments
-         * @param float $approvalRetention the seconds for which a request is kept after it is settled or its time is over
+         * @param \Toolwire\Redaction|list<string>|null $redact what events and approvals leave out:
+         *     a redaction, or keys in place of the usual ones
+         * @param ?callable(ToolInput, ToolDefinition): mixed $changes says what a run would change
+         *     now, as a value that JSON can say: a person approves it with the arguments
+         * @param float $approvalRetention the seconds for which a request is kept after it is
+         *     settled or its time is over
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -576,11 +645,13 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Runs an action. Whatever happens to the run is said by what is given back; only misuse throws.
+         * Runs an action. Whatever happens to the run is said by what is given back; only misuse
+         * throws.
          *
-         * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall $action
-         * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`, `caller`; other
-         *     keys are the program's own
+         * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall
+         *     $action
+         * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
+         *     `caller`; other keys are the program's own
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */
@@ -589,10 +660,12 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Goes on with a run that waited for a person, in this request or a later one; null where none waits.
+         * Goes on with a run that waited for a person, in this request or a later one; null where
+         * none waits.
          *
          * @throws Exception\StoreException
-         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not registered any more
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
+         *     registered any more
          */
         public function resume(string $id): ?Execution
         {
@@ -602,25 +675,28 @@ namespace Toolwire\Tools {
          * What the run that waits for an action will be given; null where none waits.
          *
          * @throws Exception\StoreException
-         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not registered any more
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
+         *     registered any more
          */
         public function waiting(string $actionId): ?ToolInput
         {
         }
 
         /**
-         * The present fingerprint of the run that waits for an action; null where none waits. What `changes` throws
-         * comes out.
+         * The present fingerprint of the run that waits for an action; null where none waits. What
+         * `changes` throws comes out.
          *
          * @throws Exception\StoreException
-         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not registered any more
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
+         *     registered any more
          */
         public function fingerprint(string $actionId): ?string
         {
         }
 
         /**
-         * Undoes the newest run of an action that was not undone; whether there was something that undoes it.
+         * Undoes the newest run of an action that was not undone; whether there was something that
+         * undoes it.
          *
          * @param ?array<string, mixed> $context
          * @throws Exception\ToolUndoFailed
@@ -646,8 +722,13 @@ namespace Toolwire\Tools\Store {
         {
         }
 
-        public function put(string $key, string $value, ?int $expected, ?int $expiresAt, int $now): ?int
-        {
+        public function put(
+            string $key,
+            string $value,
+            ?int $expected,
+            ?int $expiresAt,
+            int $now,
+        ): ?int {
         }
 
         public function delete(string $key, ?int $expected, int $now): bool
@@ -674,19 +755,23 @@ namespace Toolwire\Tools\Store {
         public readonly string $path;
 
         /**
-         * Opens a file; a new or empty one becomes a store. It must not be on a network file system. Its owner
-         * alone may read it and the files beside it, whatever the umask; wider modes are taken back.
+         * Opens a file; a new or empty one becomes a store. It must not be on a network file
+         * system. Its owner alone may read it and the files beside it, whatever the umask; wider
+         * modes are taken back.
          *
          * @param float $busyTimeout the seconds to wait for others who write
-         * @param string $durability what a change survives: `power`, as it is on disk, or, faster, the end of
-         *     the `process` alone
-         * @throws \Toolwire\Tools\Exception\StoreException `read_only`, `locked`, `corrupt`, `newer_version`,
-         *     `exposed` (a symbolic link, a file that another user owns or whose mode cannot be changed, a folder in which anybody may
-         *     replace files), `io`
+         * @param string $durability what a change survives: `power`, as it is on disk, or, faster,
+         *     the end of the `process` alone
+         * @throws \Toolwire\Tools\Exception\StoreException `read_only`, `locked`, `corrupt`,
+         *     `newer_version`, `exposed` (a symbolic link, a file that another user owns or whose
+         *     mode cannot be changed, a folder in which anybody may replace files), `io`
          * @throws \Toolwire\Exception\InvalidArgument
          */
-        public function __construct(string $path, float $busyTimeout = 10.0, string $durability = 'power')
-        {
+        public function __construct(
+            string $path,
+            float $busyTimeout = 10.0,
+            string $durability = 'power',
+        ) {
         }
 
         /** Closes the file; all else fails with `closed` from then on. */
@@ -698,8 +783,13 @@ namespace Toolwire\Tools\Store {
         {
         }
 
-        public function put(string $key, string $value, ?int $expected, ?int $expiresAt, int $now): ?int
-        {
+        public function put(
+            string $key,
+            string $value,
+            ?int $expected,
+            ?int $expiresAt,
+            int $now,
+        ): ?int {
         }
 
         public function delete(string $key, ?int $expected, int $now): bool
@@ -740,7 +830,9 @@ namespace Toolwire\Tools\Exception {
         {
         }
 
-        /** @return array<string, mixed> kind, message, tool, and what else the class says it knows */
+        /**
+         * @return array<string, mixed> kind, message, tool, and what else the class says it knows
+         */
         public function toArray(): array
         {
         }
@@ -751,12 +843,18 @@ namespace Toolwire\Tools\Exception {
     {
     }
 
-    /** The tool may not run: `behavior_not_allowed`; `behavior`, `allowed_behaviors`; or `permission_denied`; `reason`. */
+    /**
+     * The tool may not run: `behavior_not_allowed`; `behavior`, `allowed_behaviors`; or
+     * `permission_denied`; `reason`.
+     */
     class ToolDenied extends ToolException
     {
     }
 
-    /** The payload does not match the tool's schema: `invalid_input`; `problems`, each with `path` and `message`. */
+    /**
+     * The payload does not match the tool's schema: `invalid_input`; `problems`, each with `path`
+     * and `message`.
+     */
     class InvalidToolInput extends ToolDenied
     {
     }
@@ -766,7 +864,9 @@ namespace Toolwire\Tools\Exception {
     {
     }
 
-    /** A person said no, or the request was cancelled: `approval_denied`; `request_id`, `reason`. */
+    /**
+     * A person said no, or the request was cancelled: `approval_denied`; `request_id`, `reason`.
+     */
     class ToolApprovalDenied extends ToolException
     {
     }
@@ -782,7 +882,8 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
-     * The handler threw, or what decides whether it may run: `raised`; `action_id`, `cause`, `cause_message`.
+     * The handler threw, or what decides whether it may run: `raised`; `action_id`, `cause`,
+     * `cause_message`.
      *
      * What was thrown is the previous exception.
      */
@@ -795,7 +896,10 @@ namespace Toolwire\Tools\Exception {
     {
     }
 
-    /** A decision was not taken: `unknown_approval`, `already_decided`, `approval_expired`, `approval_cancelled`. */
+    /**
+     * A decision was not taken: `unknown_approval`, `already_decided`, `approval_expired`,
+     * `approval_cancelled`.
+     */
     class ApprovalException extends RuntimeException implements ToolwireThrowable
     {
         protected $kind;
@@ -806,8 +910,8 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
-     * A store failed: `read_only`, `locked`, `corrupt`, `newer_version`, `exposed`, `closed`, `io`, or `host` for one
-     * of PHP.
+     * A store failed: `read_only`, `locked`, `corrupt`, `newer_version`, `exposed`, `closed`, `io`,
+     * or `host` for one of PHP.
      */
     class StoreException extends RuntimeException implements ToolwireThrowable
     {

@@ -3,9 +3,10 @@
 /**
  * The classes of the extension `toolwire`, for editors and static analysers. Not to be included.
  *
- * Text is bytes, and all positions are bytes. No text makes a method throw; misuse by the programmer does,
- * with an exception that implements {@see \Toolwire\Exception\ToolwireThrowable}. All classes but some exceptions are
- * final, and their objects are not cloned. An object is constructed once: `$object->__construct()` throws an `Error`.
+ * Text is bytes, and all positions are bytes. No text makes a method throw; misuse by the
+ * programmer does, with an exception that implements {@see \Toolwire\Exception\ToolwireThrowable}.
+ * All classes but some exceptions are final, and their objects are not cloned. An object is
+ * constructed once: `$object->__construct()` throws an `Error`.
  */
 
 namespace Toolwire {
@@ -23,7 +24,8 @@ namespace Toolwire {
      *
      * Made once, it can be used for any number of texts.
      *
-     *     $detection = (new Toolwire\Detector())->detect('Hi <tool:wp_api>{"action":"list"}</tool>');
+     *     $text = 'Hi <tool:wp_api>{"action":"list"}</tool>';
+     *     $detection = (new Toolwire\Detector())->detect($text);
      *     echo $detection->calls[0]->arguments['action']; // list
      */
     final class Detector
@@ -31,41 +33,53 @@ namespace Toolwire {
         /**
          * An option that is left out or null has its default.
          *
-         *     $text = "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"q\": \"red\"}}\n</tool_call>";
-         *     echo (new Toolwire\Detector(formats: 'auto'))->detect($text)->calls[0]->format; // hermes
+         *     $call = '{"name": "search", "arguments": {"q": "red"}}';
+         *     $detector = new Toolwire\Detector(formats: 'auto');
+         *     $detection = $detector->detect("<tool_call>\n$call\n</tool_call>");
+         *     echo $detection->calls[0]->format; // hermes
          *
          *     $arrow = ['slug' => 'arrow', 'body' => 'named',
          *         'call' => ['open' => '=>', 'name_end' => ':', 'close' => ';']];
-         *     echo (new Toolwire\Detector(formats: ['tag', $arrow]))->detect('=>add:{"a":1};')->calls[0]->name; // add
+         *     $detector = new Toolwire\Detector(formats: ['tag', $arrow]);
+         *     echo $detector->detect('=>add:{"a":1};')->calls[0]->name; // add
          *
-         * @param string|array<array-key, mixed>|null $formats what to look for: the name of a built-in format (see
-         *     {@see Detector::formats()}), `auto` for all that can be told apart by how they are written, the
-         *     definition of a format, or a list of these; `tag`, `json` and `html` by default
-         * @param list<string|array<string, mixed>>|null $tools what may be called: names; definitions with a
-         *     `name` and a JSON Schema in `parameters`, `input_schema` or `inputSchema`; or OpenAI's
-         *     `['type' => 'function', 'function' => [...]]`. Any name by default
-         * @param array<string, string>|null $aliases old names, each with the one that a call gets instead
-         * @param array<string, string>|null $legacy retired names, each with its successor; a call of one is
-         *     rejected as `legacy_tool`
-         * @param string|null $preset a set of options by name: `memberpress`; other options add to it
-         * @param string|null $fences which fenced blocks count: `json` (those that hold nothing but a call of
-         *     that format; the default), `all`, `none`
-         * @param bool|null $reasoning whether calls inside `<think>…</think>` count; false by default
-         * @param string|null $repair `off` (the default) or `safe`: arguments that are almost JSON are repaired,
-         *     and the call says so
-         * @param Seen|null $seen where calls are remembered; one that is in it is rejected as `duplicate`
-         * @param string|null $validate what is done about arguments that do not match their tool's schema:
-         *     `off` (the default), `report`, `reject`
-         * @param bool|null $coerce whether values are made of the type that the tool's schema names, where that is
-         *     possible; false by default
+         * @param string|array<array-key, mixed>|null $formats what to look for: the name of a
+         *     built-in format (see {@see Detector::formats()}), `auto` for all that can be told
+         *     apart by how they are written, the definition of a format, or a list of these; `tag`,
+         *     `json` and `html` by default
+         * @param list<string|array<string, mixed>>|null $tools what may be called: names;
+         *     definitions with a `name` and a JSON Schema in `parameters`, `input_schema` or
+         *     `inputSchema`; or OpenAI's `['type' => 'function', 'function' => [...]]`. Any name by
+         *     default
+         * @param array<string, string>|null $aliases old names, each with the one that a call gets
+         *     instead
+         * @param array<string, string>|null $legacy retired names, each with its successor; a call
+         *     of one is rejected as `legacy_tool`
+         * @param string|null $preset a set of options by name: `memberpress`; other options add to
+         *     it
+         * @param string|null $fences which fenced blocks count: `json` (those that hold nothing but
+         *     a call of that format; the default), `all`, `none`
+         * @param bool|null $reasoning whether calls inside `<think>…</think>` count; false by
+         *     default
+         * @param string|null $repair `off` (the default) or `safe`: arguments that are almost JSON
+         *     are repaired, and the call says so
+         * @param Seen|null $seen where calls are remembered; one that is in it is rejected as
+         *     `duplicate`
+         * @param string|null $validate what is done about arguments that do not match their tool's
+         *     schema: `off` (the default), `report`, `reject`
+         * @param bool|null $coerce whether values are made of the type that the tool's schema
+         *     names, where that is possible; false by default
          * @param int|null $maxInput bytes of text that are searched; 16 MiB by default
          * @param int|null $maxCalls calls in one text; 256 by default
-         * @param int|null $maxRejections rejections that are kept, the others are counted; 1,000 by default
+         * @param int|null $maxRejections rejections that are kept, the others are counted; 1,000 by
+         *     default
          * @param int|null $maxDepth nesting of a call's JSON; 128 by default
          * @param int|null $maxArguments bytes of one call's arguments; 4 MiB by default
-         * @param string|null $htmlClass the class that marks an element as a call; `mpai-tool-call` by default
+         * @param string|null $htmlClass the class that marks an element as a call; `mpai-tool-call`
+         *     by default
          *
-         * @throws InvalidArgument for a value that is not allowed; the message names the option and what is
+         * @throws InvalidArgument for a value that is not allowed; the message names the option and
+         *     what is
          * @throws WrongType for a value of another type
          */
         public function __construct(
@@ -90,8 +104,8 @@ namespace Toolwire {
         }
 
         /**
-         * The built-in formats, in order; `example` is a call as it is written, `body` how its arguments are:
-         * `bare`, `element`, `json`, `named`, `tagged` or `literal`.
+         * The built-in formats, in order; `example` is a call as it is written, `body` how its
+         * arguments are: `bare`, `element`, `json`, `named`, `tagged` or `literal`.
          *
          *     $slugs = array_column(Toolwire\Detector::formats(), 'slug');
          *     echo implode(' ', array_slice($slugs, 0, 4)); // tag json html hermes
@@ -132,7 +146,9 @@ namespace Toolwire {
         /** The text without the calls' markup. */
         public readonly string $text;
 
-        /** @var list<Segment> text and calls in order; their spans, joined, are the searched text */
+        /**
+         * @var list<Segment> text and calls in order; their spans, joined, are the searched text
+         */
         public readonly array $segments;
 
         private function __construct()
@@ -154,19 +170,22 @@ namespace Toolwire {
          *
          * @param callable(ToolCall): string $replacement
          *
-         * @throws WrongType if it is not callable, or returns anything but a string; what it throws comes through
+         * @throws WrongType if it is not callable, or returns anything but a string; what it throws
+         *     comes through
          */
         public function replace(callable $replacement): string
         {
         }
 
         /**
-         * Where calls that are known by their markup alone stand in the text, in the order asked for; null for one
-         * that stands nowhere. The markup of a detected call stands where that call does, of several equal ones the
-         * first that is left; any other where it is written first. No two places overlap.
+         * Where calls that are known by their markup alone stand in the text, in the order asked
+         * for; null for one that stands nowhere. The markup of a detected call stands where that
+         * call does, of several equal ones the first that is left; any other where it is written
+         * first. No two places overlap.
          *
          *     $detection = (new Toolwire\Detector())->detect('I run <tool:a>{}</tool> now.');
-         *     echo json_encode($detection->locate(['<tool:a>{}</tool>', 'x'])); // [{"start":6,"end":23},null]
+         *     $spans = $detection->locate(['<tool:a>{}</tool>', 'x']);
+         *     echo json_encode($spans); // [{"start":6,"end":23},null]
          *
          * @param array<array-key, string> $originals
          * @return list<array{start: int, end: int}|null>
@@ -226,8 +245,8 @@ namespace Toolwire {
         public readonly string $name;
 
         /**
-         * The arguments, built when they are first asked for. An empty object is an empty array, an integer beyond
-         * 64 bits a string of its digits; of a repeated key the last one counts.
+         * The arguments, built when they are first asked for. An empty object is an empty array, an
+         * integer beyond 64 bits a string of its digits; of a repeated key the last one counts.
          *
          * @var array<array-key, mixed>
          */
@@ -242,13 +261,19 @@ namespace Toolwire {
         /** The whole markup, verbatim. */
         public readonly string $original;
 
-        /** @var array{start: int, end: int} where the markup stands: its first byte, and the one behind its last */
+        /**
+         * @var array{start: int, end: int} where the markup stands: its first byte, and the one
+         *     behind its last
+         */
         public readonly array $span;
 
         /** `complete`, or `repaired`. */
         public readonly string $status;
 
-        /** @var list<array{code: string, message: string, offset: int}> notes on what was overlooked or repaired */
+        /**
+         * @var list<array{code: string, message: string, offset: int}> notes on what was overlooked
+         *     or repaired
+         */
         public readonly array $diagnostics;
 
         private function __construct()
@@ -256,8 +281,8 @@ namespace Toolwire {
         }
 
         /**
-         * Every field: `id`, `id_given`, `index`, `name`, `arguments`, `arguments_raw`, `format`, `original`, `span`,
-         * `status`, `diagnostics`.
+         * Every field: `id`, `id_given`, `index`, `name`, `arguments`, `arguments_raw`, `format`,
+         * `original`, `span`, `status`, `diagnostics`.
          *
          * @return array<string, mixed>
          */
@@ -265,7 +290,10 @@ namespace Toolwire {
         {
         }
 
-        /** The arguments, with JSON objects as objects, so that `{}` and `[]` differ. A new object each time. */
+        /**
+         * The arguments, with JSON objects as objects, so that `{}` and `[]` differ. A new object
+         * each time.
+         */
         public function argumentsObject(): stdClass
         {
         }
@@ -276,9 +304,10 @@ namespace Toolwire {
         }
 
         /**
-         * The fields of `toArray()` for `json_encode()`, with `{}` and `[]` as the model wrote them. What it cannot write
-         * comes as digits in a string: integers beyond 64 bits, numbers beyond a float. Of a repeated key the last one
-         * counts, and `1.0` needs `JSON_PRESERVE_ZERO_FRACTION`; see {@see ToolCall::toJson()}.
+         * The fields of `toArray()` for `json_encode()`, with `{}` and `[]` as the model wrote
+         * them. What it cannot write comes as digits in a string: integers beyond 64 bits, numbers
+         * beyond a float. Of a repeated key the last one counts, and `1.0` needs
+         * `JSON_PRESERVE_ZERO_FRACTION`; see {@see ToolCall::toJson()}.
          */
         public function jsonSerialize(): mixed
         {
@@ -322,7 +351,9 @@ namespace Toolwire {
         /** Why, for a person. */
         public readonly string $message;
 
-        /** @var array{start: int, end: int} from the candidate's first byte to the one that decided */
+        /**
+         * @var array{start: int, end: int} from the candidate's first byte to the one that decided
+         */
         public readonly array $span;
 
         /** The line of the first byte, from 1. */
@@ -334,7 +365,9 @@ namespace Toolwire {
         /** The candidate's first 120 characters at most. */
         public readonly string $excerpt;
 
-        /** The slug of the format it seemed to be written in; null for a limit of the whole text. */
+        /**
+         * The slug of the format it seemed to be written in; null for a limit of the whole text.
+         */
         public readonly ?string $format;
 
         private function __construct()
@@ -426,7 +459,10 @@ namespace Toolwire {
         }
     }
 
-    /** Detection in a text that comes in pieces; however it is cut, the outcome is that of the whole text. */
+    /**
+     * Detection in a text that comes in pieces; however it is cut, the outcome is that of the whole
+     * text.
+     */
     final class Stream
     {
         private function __construct()
@@ -468,14 +504,16 @@ namespace Toolwire {
     /**
      * Something that a stream became certain of.
      *
-     * A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same number.
+     * A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same
+     * number.
      *
      *     $stream = (new Toolwire\Detector())->stream();
      *     $events = [];
      *     foreach (['I look. ', '<tool:wp_api>{"action":', '"list"}</tool>'] as $piece) {
      *         array_push($events, ...$stream->feed($piece));
      *     }
-     *     echo implode(' ', array_column($events, 'type')); // text call_start arguments_delta arguments_delta call_end
+     *     $types = array_column($events, 'type');
+     *     echo implode(' ', array_unique($types)); // text call_start arguments_delta call_end
      *     echo $events[1]->name, $events[2]->json, $events[3]->json; // wp_api{"action":"list"}
      *     echo $events[4]->call->arguments['action']; // list
      */
@@ -490,7 +528,10 @@ namespace Toolwire {
         /** The tool's name, an alias resolved; of a `call_start`. */
         public readonly ?string $name;
 
-        /** The next bit of the arguments' JSON, of an `arguments_delta`: the bits add up to `argumentsRaw`. */
+        /**
+         * The next bit of the arguments' JSON, of an `arguments_delta`: the bits add up to
+         * `argumentsRaw`.
+         */
         public readonly ?string $json;
 
         /** Text that is not part of a call; of a `text`. */
@@ -567,15 +608,15 @@ namespace Toolwire {
         /**
          * The one JSON value that a reply is about, or null; objects become arrays.
          *
-         * In this order: the whole reply, of any type; an object with one of the expected keys; what fills a
-         * code block, if it is an object or an array; an object, or an array of objects, in the text; what is
-         * almost one, repaired; an empty one; any other value that fills a code block. A part of a broken
-         * object is given only for its expected keys.
+         * In this order: the whole reply, of any type; an object with one of the expected keys;
+         * what fills a code block, if it is an object or an array; an object, or an array of
+         * objects, in the text; what is almost one, repaired; an empty one; any other value that
+         * fills a code block. A part of a broken object is given only for its expected keys.
          *
-         * @param list<string>|null $keys keys that the object should have; one that has any of them is
-         *     preferred to all others
-         * @param string|null $repair `off` (by default) mends commas before closing brackets and keys in
-         *     single quotes; `safe` makes every repair that is made for a call
+         * @param list<string>|null $keys keys that the object should have; one that has any of them
+         *     is preferred to all others
+         * @param string|null $repair `off` (by default) mends commas before closing brackets and
+         *     keys in single quotes; `safe` makes every repair that is made for a call
          * @param int|null $maxDepth brackets that may be open at once; 128 by default
          */
         public static function extractJson(
@@ -590,9 +631,10 @@ namespace Toolwire {
     /**
      * Finds a handler's tool results in a pipeline's data packets.
      *
-     * A packet counts when its `type` is `tool_result` or `ai_handler_complete` and its `metadata.handler_tool`
-     * is the handler. Packets are read in place: what is returned is the caller's own array. An entry that is not
-     * an array, or lacks a field, is skipped. Nothing is logged.
+     * A packet counts when its `type` is `tool_result` or `ai_handler_complete` and its
+     * `metadata.handler_tool` is the handler. Packets are read in place: what is returned is the
+     * caller's own array. An entry that is not an array, or lacks a field, is skipped. Nothing is
+     * logged.
      */
     final class ToolResultFinder
     {
@@ -606,7 +648,8 @@ namespace Toolwire {
          * @param array<array-key, mixed> $data the packets
          * @param bool $partialMatch whether a handler that contains `$handler` counts
          * @param string|null $type the only type that counts
-         * @param bool $successOnly whether the tool must have succeeded, as `projectResultSuccess()` tells
+         * @param bool $successOnly whether the tool must have succeeded, as
+         *     `projectResultSuccess()` tells
          *
          * @return array<array-key, mixed>|null
          *
@@ -622,7 +665,8 @@ namespace Toolwire {
         }
 
         /**
-         * Every packet of any of the handlers, in the array's order, each once. The filter does not see them.
+         * Every packet of any of the handlers, in the array's order, each once. The filter does not
+         * see them.
          *
          * @param array<array-key, mixed> $data the packets
          * @param string|list<string> $handlers
@@ -653,7 +697,8 @@ namespace Toolwire {
         }
 
         /**
-         * What an envelope carries: its `result`, its `data`, or what is left without its status fields.
+         * What an envelope carries: its `result`, its `data`, or what is left without its status
+         * fields.
          *
          * @param array<array-key, mixed> $envelope
          *
@@ -684,14 +729,15 @@ namespace Toolwire {
         }
 
         /**
-         * Sets a function that what `findHandlerResult()` found goes through, for the rest of the request; null takes
-         * it away. While it runs, what it finds itself is not filtered.
+         * Sets a function that what `findHandlerResult()` found goes through, for the rest of the
+         * request; null takes it away. While it runs, what it finds itself is not filtered.
          *
-         * @param (callable(array<array-key, mixed>|null, array<array-key, mixed>, string): ?array<array-key, mixed>)|null $filter
-         *     takes the result, the packets and the handler; returns the result
+         * @param (callable(array<array-key, mixed>|null, array<array-key, mixed>, string):
+         *     ?array<array-key, mixed>)|null $filter takes the result, the packets and the handler;
+         *     returns the result
          *
-         * @throws WrongType if it is not callable; the finder throws it if the filter returns anything but an array
-         *     or null. What the filter throws comes through
+         * @throws WrongType if it is not callable; the finder throws it if the filter returns
+         *     anything but an array or null. What the filter throws comes through
          */
         public static function setFilter(?callable $filter = null): void
         {
@@ -726,18 +772,23 @@ namespace Toolwire {
         }
 
         /**
-         * A result of what a tool returned. The tool failed if that is false, or an array or `stdClass` whose
-         * `success` is false, or which has an `error` and no `success`; the error message is the `error`, the
-         * `message` in it, or the `message`, whichever is a text, else null.
+         * A result of what a tool returned. The tool failed if that is false, or an array or
+         * `stdClass` whose `success` is false, or which has an `error` and no `success`; the error
+         * message is the `error`, the `message` in it, or the `message`, whichever is a text, else
+         * null.
          *
-         *     $denied = Toolwire\ToolResult::fromReturned('wp_api', ['success' => false, 'message' => 'Not you.']);
+         *     $returned = ['success' => false, 'message' => 'Not you.'];
+         *     $denied = Toolwire\ToolResult::fromReturned('wp_api', $returned);
          *     echo $denied->errorMessage; // Not you.
          */
         public static function fromReturned(string $tool, mixed $returned): ToolResult
         {
         }
 
-        /** @return array{tool: string, success: bool, data: mixed, confidence: float, error_message: ?string} */
+        /**
+         * @return array{tool: string, success: bool, data: mixed, confidence: float, error_message:
+         *     ?string}
+         */
         public function toArray(): array
         {
         }
@@ -806,7 +857,8 @@ namespace Toolwire {
         /**
          * The figures of each tool, in the order of first appearance.
          *
-         * @return array<array-key, array{total: int, succeeded: int, failed: int, success_rate: ?float, mean_confidence: ?float}>
+         * @return array<array-key, array{total: int, succeeded: int, failed: int, success_rate:
+         *     ?float, mean_confidence: ?float}>
          */
         public function byTool(): array
         {
@@ -820,8 +872,8 @@ namespace Toolwire {
         /**
          * The results as text for a prompt.
          *
-         * @param int|null $maxTokens about so many tokens (1.3 a word) are kept: lines of data are left out, the
-         *     largest first, then whole results, and the text says how many
+         * @param int|null $maxTokens about so many tokens (1.3 a word) are kept: lines of data are
+         *     left out, the largest first, then whole results, and the text says how many
          *
          * @throws WrongType if a successful result's data is neither a map nor empty
          */
@@ -860,12 +912,13 @@ namespace Toolwire {
     /**
      * Reads and writes calls and results as providers have them.
      *
-     * The providers are `openai`, `openai_responses`, `anthropic`, `gemini`, `bedrock`, `ollama`, `mistral`, `cohere`,
-     * `mcp`, `wordpress`, `data_machine`, `stageflow` and `droid`.
+     * The providers are `openai`, `openai_responses`, `anthropic`, `gemini`, `bedrock`, `ollama`,
+     * `mistral`, `cohere`, `mcp`, `wordpress`, `data_machine`, `stageflow` and `droid`.
      *
-     *     $response = ['content' => [['type' => 'tool_use', 'id' => 't1', 'name' => 'now', 'input' => new stdClass()]]];
-     *     $call = Toolwire\Provider::parse($response)->calls[0];
-     *     Toolwire\Provider::dump($call, 'openai'); // ['id' => 't1', 'type' => 'function', 'function' => [...]]
+     *     $part = ['type' => 'tool_use', 'id' => 't1', 'name' => 'now', 'input' => new stdClass()];
+     *     $call = Toolwire\Provider::parse(['content' => [$part]])->calls[0];
+     *     $written = Toolwire\Provider::dump($call, 'openai');
+     *     echo json_encode($written['function']); // {"name":"now","arguments":"{}"}
      */
     final class Provider
     {
@@ -874,11 +927,12 @@ namespace Toolwire {
         }
 
         /**
-         * Finds the calls and results in an object that a provider sent: a response, a message, a part, a
-         * conversation, a log. Nothing that a model writes makes it throw.
+         * Finds the calls and results in an object that a provider sent: a response, a message, a
+         * part, a conversation, a log. Nothing that a model writes makes it throw.
          *
-         * @param array<array-key, mixed>|stdClass|mixed $object as `json_decode()` gives it, as arrays or as objects;
-         *     an empty array where a call has its arguments counts as the empty object, and the call notes it
+         * @param array<array-key, mixed>|stdClass|mixed $object as `json_decode()` gives it, as
+         *     arrays or as objects; an empty array where a call has its arguments counts as the
+         *     empty object, and the call notes it
          * @param string|null $provider whose the object is, where several share a shape
          *
          * @throws InvalidArgument for an unknown provider, and for what JSON cannot say
@@ -889,14 +943,15 @@ namespace Toolwire {
         }
 
         /**
-         * Writes a call or a result as the provider has it. What `json_encode()` has to write as an object, though
-         * its keys are those of a list, is a `stdClass`: an empty one stays `{}`.
+         * Writes a call or a result as the provider has it. What `json_encode()` has to write as an
+         * object, though its keys are those of a list, is a `stdClass`: an empty one stays `{}`.
          *
          * @param ToolCall|ProviderResult $item
          *
          * @return array<string, mixed>
          *
-         * @throws InvalidArgument for an unknown provider, and for data that JSON cannot say or that nest deeper than 128
+         * @throws InvalidArgument for an unknown provider, and for data that JSON cannot say or
+         *     that nest deeper than 128
          * @throws WrongType for any other item
          */
         public static function dump(mixed $item, string $provider): array
@@ -926,7 +981,10 @@ namespace Toolwire {
         /** The session's id, if the log names it. */
         public readonly ?string $sessionId;
 
-        /** Whose log it is: `droid`, `claude_code`, `codex`, `openai`, `anthropic`; null where it does not tell. */
+        /**
+         * Whose log it is: `droid`, `claude_code`, `codex`, `openai`, `anthropic`; null where it
+         * does not tell.
+         */
         public readonly ?string $dialect;
 
         private function __construct()
@@ -936,10 +994,12 @@ namespace Toolwire {
         /**
          * Reads a whole log. No log throws: what is no event is an entry too.
          *
-         * @param string|null $worktree the folder that the agent worked in, from which paths are shown
+         * @param string|null $worktree the folder that the agent worked in, from which paths are
+         *     shown
          * @param string|null $stderr what the agent wrote to standard error
          * @param string $dialect whose log it is, or `auto`
-         * @param bool $faithful whether entries are byte for byte those of vibe-kanban's Droid log normaliser
+         * @param bool $faithful whether entries are byte for byte those of vibe-kanban's Droid log
+         *     normaliser
          *
          * @throws InvalidArgument for an unknown dialect
          */
@@ -957,7 +1017,10 @@ namespace Toolwire {
         {
         }
 
-        /** The session as one HTML page that needs nothing else; nothing out of the log is markup in it. */
+        /**
+         * The session as one HTML page that needs nothing else; nothing out of the log is markup in
+         * it.
+         */
         public function toHtml(): string
         {
         }
@@ -969,8 +1032,8 @@ namespace Toolwire {
     }
 
     /**
-     * Joins calls with their results while a log grows. It holds the calls that wait for a result and nothing else of
-     * the log, so it reads logs of any size.
+     * Joins calls with their results while a log grows. It holds the calls that wait for a result
+     * and nothing else of the log, so it reads logs of any size.
      */
     final class Reducer
     {
@@ -983,7 +1046,10 @@ namespace Toolwire {
         /** @var list<Entry> the calls that wait for a result, the oldest first */
         public readonly array $pending;
 
-        /** How many calls wait no more because more than 16 MiB of them did; they stay as they were created. */
+        /**
+         * How many calls wait no more because more than 16 MiB of them did; they stay as they were
+         * created.
+         */
         public readonly int $givenUp;
 
         /**
@@ -991,8 +1057,11 @@ namespace Toolwire {
          *
          * @throws InvalidArgument for an unknown dialect
          */
-        public function __construct(?string $worktree = null, string $dialect = 'auto', bool $faithful = false)
-        {
+        public function __construct(
+            ?string $worktree = null,
+            string $dialect = 'auto',
+            bool $faithful = false,
+        ) {
         }
 
         /**
@@ -1005,7 +1074,8 @@ namespace Toolwire {
         }
 
         /**
-         * Takes in a piece of the log that may end anywhere; gives the patches of the lines that it completes.
+         * Takes in a piece of the log that may end anywhere; gives the patches of the lines that it
+         * completes.
          *
          * @return list<Patch>
          */
@@ -1023,16 +1093,25 @@ namespace Toolwire {
         }
     }
 
-    /** One entry of a transcript: a message, or a call with its result. What is of a call alone is null for a message. */
+    /**
+     * One entry of a transcript: a message, or a call with its result. What is of a call alone is
+     * null for a message.
+     */
     final class Entry
     {
-        /** `system_message`, `user_message`, `assistant_message`, `thinking`, `error_message` or `tool_use`. */
+        /**
+         * `system_message`, `user_message`, `assistant_message`, `thinking`, `error_message` or
+         * `tool_use`.
+         */
         public readonly string $type;
 
         /** What was said; of a call, one line that says what it is about. */
         public readonly string $content;
 
-        /** The kind of tool (`read`, `edit`, `bash`, `search`, `fetch`, `todo`), else the tool's name. */
+        /**
+         * The kind of tool (`read`, `edit`, `bash`, `search`, `fetch`, `todo`), else the tool's
+         * name.
+         */
         public readonly ?string $toolName;
 
         /** The tool's name in the log. */
@@ -1050,10 +1129,16 @@ namespace Toolwire {
         /** The JSON text of the arguments. */
         public readonly ?string $argumentsRaw;
 
-        /** @var array<string, mixed>|null what the call does: `action` and what belongs to it, as `path` and `changes` */
+        /**
+         * @var array<string, mixed>|null what the call does: `action` and what belongs to it, as
+         *     `path` and `changes`
+         */
         public readonly ?array $action;
 
-        /** @var array{kind: string, message: string}|null what went wrong; null unless the call failed */
+        /**
+         * @var array{kind: string, message: string}|null what went wrong; null unless the call
+         *     failed
+         */
         public readonly ?array $error;
 
         /** When the call was made, in milliseconds since 1970, where the log says it. */
@@ -1072,7 +1157,10 @@ namespace Toolwire {
         {
         }
 
-        /** @return array{timestamp: null, entry_type: array<string, mixed>, content: string, metadata: ?array<string, mixed>} */
+        /**
+         * @return array{timestamp: null, entry_type: array<string, mixed>, content: string,
+         *     metadata: ?array<string, mixed>}
+         */
         public function toArray(): array
         {
         }
@@ -1101,7 +1189,10 @@ namespace Toolwire {
         }
     }
 
-    /** One change of the list of entries: an entry that is new, or that takes the place of the one before it. */
+    /**
+     * One change of the list of entries: an entry that is new, or that takes the place of the one
+     * before it.
+     */
     final class Patch
     {
         /** `add` or `replace`. */
@@ -1123,7 +1214,10 @@ namespace Toolwire {
         {
         }
 
-        /** @return array{op: string, path: string, value: array<string, mixed>} an operation of JSON Patch (RFC 6902) */
+        /**
+         * @return array{op: string, path: string, value: array<string, mixed>} an operation of JSON
+         *     Patch (RFC 6902)
+         */
         public function toArray(): array
         {
         }
@@ -1186,7 +1280,10 @@ namespace Toolwire {
     /** What was found in one object, or in the events of a stream. */
     final class Exchange
     {
-        /** @var list<ToolCall> the calls, in the object's order; they have the provider as format, and no span */
+        /**
+         * @var list<ToolCall> the calls, in the object's order; they have the provider as format,
+         *     and no span
+         */
         public readonly array $calls;
 
         /** @var list<ProviderResult> the results, in the object's order */
@@ -1235,7 +1332,10 @@ namespace Toolwire {
     /** A tool's outcome, and the call that it answers. */
     final class ProviderResult
     {
-        /** The outcome. Its tool is empty where the provider does not say it and the call is not in the same object. */
+        /**
+         * The outcome. Its tool is empty where the provider does not say it and the call is not in
+         * the same object.
+         */
         public readonly ToolResult $result;
 
         /** The id of the call; null where the provider gives none. */
@@ -1286,7 +1386,9 @@ namespace Toolwire {
         /** Why, for a person. */
         public readonly string $message;
 
-        /** Where it stands: a JSON Pointer into the object, or into the list of the stream's events. */
+        /**
+         * Where it stands: a JSON Pointer into the object, or into the list of the stream's events.
+         */
         public readonly string $path;
 
         /** The slug of the provider it seemed to be from; null where that cannot be told. */
@@ -1332,7 +1434,10 @@ namespace Toolwire\Exception {
     use Throwable;
     use TypeError;
 
-    /** What every exception of this extension implements; its code is the number of its kind, 0 in `Toolwire\Tools`. */
+    /**
+     * What every exception of this extension implements; its code is the number of its kind, 0 in
+     * `Toolwire\Tools`.
+     */
     interface ToolwireThrowable extends Throwable
     {
         /** The slug of the kind, as `unknown_format`; empty for an exception that PHP code made. */
@@ -1370,7 +1475,10 @@ namespace Toolwire\Exception {
         {
         }
 
-        /** @return array<string, array{number: int, exception: class-string<ToolwireThrowable>}> every kind, by slug */
+        /**
+         * @return array<string, array{number: int, exception: class-string<ToolwireThrowable>}>
+         *     every kind, by slug
+         */
         public static function all(): array
         {
         }

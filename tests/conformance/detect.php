@@ -12,14 +12,32 @@ use Toolwire\ToolCall;
 
 $cases = json_decode(file_get_contents($argv[1]), true, flags: JSON_THROW_ON_ERROR);
 foreach ($cases as $case) {
-    $found = (new Detector(formats: $case['formats'], tools: $case['tools']))->detect(implode('', $case['chunks']));
+    $found = (new Detector(formats: $case['formats'], tools: $case['tools']))->detect(
+        implode('', $case['chunks'])
+    );
     // A line break in JSON stands between its tokens, and would end the line.
-    $raw = static fn (ToolCall $call): string => str_replace(["\r", "\n"], ' ', $call->argumentsRaw);
+    $raw = static fn (ToolCall $call): string => str_replace(
+        ["\r", "\n"],
+        ' ',
+        $call->argumentsRaw
+    );
     $written = static fn (ToolCall $call): string => '{"name":' . json_encode($call->name)
         . ',"arguments":' . ($raw($call) === '[]' ? '{}' : $raw($call)) . '}';
     $calls = array_map($written, $found->calls);
-    $codes = array_map(static fn (Rejection $rejection): string => $rejection->code, $found->rejections);
-    $read = array_map(static fn (ToolCall $call): string => serialize($call->arguments), $found->calls);
-    $line = json_encode(['id' => $case['id'], 'text' => $found->text, 'rejections' => $codes, 'read' => count($read)], JSON_THROW_ON_ERROR);
+    $codes = array_map(
+        static fn (Rejection $rejection): string => $rejection->code,
+        $found->rejections
+    );
+    $read = array_map(
+        static fn (ToolCall $call): string => serialize($call->arguments),
+        $found->calls
+    );
+    $line = json_encode(
+        [
+            'id' => $case['id'], 'text' => $found->text, 'rejections' => $codes,
+            'read' => count($read),
+        ],
+        JSON_THROW_ON_ERROR
+    );
     echo substr($line, 0, -1), ',"calls":[', implode(',', $calls), "]}\n";
 }

@@ -24,7 +24,9 @@ final class ArrayStore implements Store
     private function live(string $key, int $now): ?array
     {
         $entry = $this->entries[$key] ?? null;
-        return $entry === null || ($entry['expires_at'] !== null && $now > $entry['expires_at']) ? null : $entry;
+        return $entry === null || ($entry['expires_at'] !== null && $now > $entry['expires_at'])
+            ? null
+            : $entry;
     }
 
     private function called(string $method): mixed
@@ -44,7 +46,11 @@ final class ArrayStore implements Store
         if ($expected !== null && $expected !== ($this->live($key, $now)['version'] ?? 0)) {
             return null;
         }
-        $this->entries[$key] = ['value' => $value, 'version' => ++$this->version, 'expires_at' => $expiresAt];
+        $this->entries[$key] = [
+            'value' => $value,
+            'version' => ++$this->version,
+            'expires_at' => $expiresAt,
+        ];
         ksort($this->entries, SORT_STRING);
         return $this->version;
     }
@@ -67,7 +73,12 @@ final class ArrayStore implements Store
         foreach (array_keys($this->entries) as $key) {
             $key = (string) $key;
             $live = $this->live($key, $now);
-            if (count($found) < $limit && $live !== null && str_starts_with($key, $prefix) && $key > (string) $after) {
+            if (
+                count($found) < $limit
+                && $live !== null
+                && str_starts_with($key, $prefix)
+                && $key > (string) $after
+            ) {
                 $found[] = ['key' => $key] + $live;
             }
         }
@@ -79,7 +90,9 @@ final class ArrayStore implements Store
         $this->called('purge');
         $before = count($this->entries);
         foreach (array_keys($this->entries) as $key) {
-            if (str_starts_with((string) $key, $prefix) && $this->live((string) $key, $now) === null) {
+            if (
+                str_starts_with((string) $key, $prefix) && $this->live((string) $key, $now) === null
+            ) {
                 unset($this->entries[$key]);
             }
         }

@@ -38,7 +38,9 @@ final class Cases
         foreach ($cases as $case) {
             self::fields($case, ['name', 'input'], ['output', 'error']);
             if (isset($case->output) === isset($case->error)) {
-                throw new RuntimeException("{$case->name}: a case has either an output or an error");
+                throw new RuntimeException(
+                    "{$case->name}: a case has either an output or an error"
+                );
             }
             if (isset($case->error)) {
                 self::fields($case->error, ['kind'], []);
@@ -52,13 +54,14 @@ final class Cases
     }
 
     /**
-     * Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text, count]`
-     * for one that is repeated.
+     * Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text,
+     * count]` for one that is repeated.
      */
     private static function expand(mixed $value): mixed
     {
         if ($value instanceof stdClass && array_keys(get_object_vars($value)) === ['$concat']) {
-            $text = static fn (mixed $part): string => is_array($part) ? str_repeat($part[0], $part[1]) : $part;
+            $text = static fn (mixed $part): string =>
+                is_array($part) ? str_repeat($part[0], $part[1]) : $part;
             return implode('', array_map($text, $value->{'$concat'}));
         }
         if (is_array($value)) {
@@ -85,7 +88,9 @@ final class Cases
         }
         foreach ($required as $field) {
             if (!property_exists($object, $field)) {
-                throw new RuntimeException("the field \"$field\" is missing in " . json_encode($object));
+                throw new RuntimeException(
+                    "the field \"$field\" is missing in " . json_encode($object)
+                );
             }
         }
         foreach (array_keys(get_object_vars($object)) as $field) {

@@ -24,7 +24,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'provider', 'projection', 'quote', 'render',
+        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'provider', 'projection',
+        'quote', 'render',
         'replace', 'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
     ];
 
@@ -59,7 +60,10 @@ final class CasesTest extends TestCase
         $build = Cases::ROOT . '/build';
         is_dir($build) || mkdir($build);
         ksort(self::$ran);
-        file_put_contents("$build/cases-php.json", json_encode(self::$ran, JSON_PRETTY_PRINT) . "\n");
+        file_put_contents(
+            "$build/cases-php.json",
+            json_encode(self::$ran, JSON_PRETTY_PRINT) . "\n"
+        );
     }
 
     /** @return iterable<string, array{string}> */
@@ -71,8 +75,12 @@ final class CasesTest extends TestCase
             '[{"name": "a", "input": {}, "output": {}}, {"name": "a", "input": {}, "output": {}}]',
         ];
         yield 'nothing expected' => ['[{"name": "a", "input": {}}]'];
-        yield 'both expected' => ['[{"name": "a", "input": {}, "output": {}, "error": {"kind": "x"}}]'];
-        yield 'an error with a message' => ['[{"name": "a", "input": {}, "error": {"kind": "x", "message": ""}}]'];
+        yield 'both expected' => [
+            '[{"name": "a", "input": {}, "output": {}, "error": {"kind": "x"}}]',
+        ];
+        yield 'an error with a message' => [
+            '[{"name": "a", "input": {}, "error": {"kind": "x", "message": ""}}]',
+        ];
     }
 
     /** @dataProvider refused */
@@ -123,8 +131,12 @@ final class CasesTest extends TestCase
     private function runReplace(stdClass $case): void
     {
         Cases::fields($case->input, ['text', 'results'], ['options']);
-        $detection = DetectionCase::withOptions($case->input->options ?? null)->detect(Cases::text($case->input->text));
-        $replaced = $detection->replace(static fn ($call) => Cases::text($case->input->results->{$call->name}));
+        $detection = DetectionCase::withOptions($case->input->options ?? null)->detect(
+            Cases::text($case->input->text)
+        );
+        $replaced = $detection->replace(
+            static fn ($call) => Cases::text($case->input->results->{$call->name})
+        );
         Cases::fields($case->output, ['text'], []);
         self::assertSame(Cases::text($case->output->text), $replaced);
     }
@@ -156,7 +168,11 @@ final class CasesTest extends TestCase
             $found = ToolResultFinder::findHandlerResult($packets, $input->handler, ...$options);
         } else {
             self::assertSame('find_all', $input->function);
-            $found = ToolResultFinder::findAllHandlerResults($packets, $input->handlers, ...$options);
+            $found = ToolResultFinder::findAllHandlerResults(
+                $packets,
+                $input->handlers,
+                ...$options
+            );
         }
         $field = $one ? 'packet' : 'packets';
         Cases::fields($case->output, [$field], []);
@@ -188,10 +204,18 @@ final class CasesTest extends TestCase
         $found = match ($input->function ?? null) {
             'text' => self::diffOfTexts($input),
             'json' => Diff::json($input->old, $input->new),
-            'structured' => Diff::structured((array) $input->old, (array) $input->new, $input->ignore_keys ?? null),
+            'structured' => Diff::structured(
+                (array) $input->old,
+                (array) $input->new,
+                $input->ignore_keys ?? null
+            ),
         };
         if ($input->function !== 'text') {
-            Cases::fields($input, ['function', 'old', 'new'], $input->function === 'json' ? [] : ['ignore_keys']);
+            Cases::fields(
+                $input,
+                ['function', 'old', 'new'],
+                $input->function === 'json' ? [] : ['ignore_keys']
+            );
         }
         $shown = $found->toArray();
         $shown['changes'] = array_map(array_values(...), $shown['changes']);
@@ -206,7 +230,11 @@ final class CasesTest extends TestCase
 
     private static function diffOfTexts(stdClass $input): DiffResult
     {
-        Cases::fields($input, ['function', 'old', 'new'], ['type', 'context_lines', 'fromfile', 'tofile']);
+        Cases::fields(
+            $input,
+            ['function', 'old', 'new'],
+            ['type', 'context_lines', 'fromfile', 'tofile']
+        );
         return Diff::text(
             $input->old,
             $input->new,
@@ -243,8 +271,14 @@ final class CasesTest extends TestCase
         $options = $input->function === 'publishable' ? ['secrets', 'mentions', 'max_length'] : [];
         Cases::fields($input, ['function', 'text'], $options);
         if ($input->function === 'publishable') {
-            $given = array_map(static fn (string $name): mixed => Cases::arrays($input->$name ?? null), $options);
-            self::assertSame(Cases::arrays($case->output ?? null), Comment::publishable($input->text, ...$given));
+            $given = array_map(
+                static fn (string $name): mixed => Cases::arrays($input->$name ?? null),
+                $options
+            );
+            self::assertSame(
+                Cases::arrays($case->output ?? null),
+                Comment::publishable($input->text, ...$given)
+            );
             return;
         }
         $text = match ($input->function) {
@@ -267,7 +301,10 @@ final class CasesTest extends TestCase
     {
         Cases::fields($case->input, ['text'], []);
         Cases::fields($case->output, ['text'], []);
-        self::assertSame(Cases::text($case->output->text), Text::quote(Cases::text($case->input->text)));
+        self::assertSame(
+            Cases::text($case->output->text),
+            Text::quote(Cases::text($case->input->text))
+        );
     }
 
     private function runTokens(stdClass $case): void
@@ -281,7 +318,10 @@ final class CasesTest extends TestCase
             self::assertSame(Cases::arrays($case->output), ['chunks' => $chunks]);
         } elseif ($input->function === 'count') {
             Cases::fields($input, ['function', 'text'], []);
-            self::assertSame(Cases::arrays($case->output), ['tokens' => Tokens::count($input->text)]);
+            self::assertSame(
+                Cases::arrays($case->output),
+                ['tokens' => Tokens::count($input->text)]
+            );
         } else {
             self::assertSame('truncate', $input->function);
             Cases::fields($input, ['function', 'text', 'tokens'], []);
@@ -308,7 +348,12 @@ final class CasesTest extends TestCase
         $report = self::report($case->input->results, static fn (mixed $data): mixed => $data);
         $expected = $case->output->report;
         self::assertSame(Cases::arrays($expected), Cases::arrays($report->toArray()));
-        $written = json_decode($report->toJson(), false, 512, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+        $written = json_decode(
+            $report->toJson(),
+            false,
+            512,
+            JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING
+        );
         self::assertTrue(Cases::same($expected, $written), $report->toJson());
     }
 
@@ -321,12 +366,17 @@ final class CasesTest extends TestCase
             $error = $result->error_message ?? null;
             $confidence = (float) ($result->confidence ?? 0.0);
             $given = $data($result->data);
-            $report->add(new ToolResult($result->tool, $result->success, $given, $error, $confidence));
+            $report->add(
+                new ToolResult($result->tool, $result->success, $given, $error, $confidence)
+            );
         }
         return $report;
     }
 
-    /** Data as a tool gives it: an array at the top, for an object is true in PHP even when it is empty. */
+    /**
+     * Data as a tool gives it: an array at the top, for an object is true in PHP even when it is
+     * empty.
+     */
     private static function data(mixed $data): mixed
     {
         return $data instanceof stdClass ? get_object_vars($data) : $data;

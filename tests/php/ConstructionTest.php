@@ -32,7 +32,11 @@ final class ConstructionTest extends TestCase
     public static function constructible(): iterable
     {
         foreach ((new ReflectionExtension('toolwire'))->getClasses() as $name => $class) {
-            if ($class->isInstantiable() && $class->isFinal() && !$class->implementsInterface(Throwable::class)) {
+            if (
+                $class->isInstantiable()
+                && $class->isFinal()
+                && !$class->implementsInterface(Throwable::class)
+            ) {
                 yield $name => [$class];
             }
         }
@@ -87,7 +91,8 @@ final class ConstructionTest extends TestCase
         $arguments = self::arguments($class);
         $ways = [
             static fn () => $object->__construct(...$arguments),
-            static fn () => (new ReflectionMethod($object, '__construct'))->invoke($object, ...$arguments),
+            static fn () =>
+                (new ReflectionMethod($object, '__construct'))->invoke($object, ...$arguments),
             static fn () => call_user_func([$object, '__construct'], ...$arguments),
         ];
         foreach ($ways as $way) {
@@ -149,7 +154,10 @@ final class ConstructionTest extends TestCase
         $executor = new Executor($registry, $store, redact: ['secret']);
         $approvals = new ApprovalService($store);
         $store->before = static function () use (&$heard, &$executor, &$approvals, $store): mixed {
-            foreach ([[$executor, [new Registry()]], [$approvals, [new Memory()]]] as [$object, $arguments]) {
+            foreach ([
+                [$executor, [new Registry()]],
+                [$approvals, [new Memory()]],
+            ] as [$object, $arguments]) {
                 try {
                     $object->__construct(...$arguments);
                 } catch (Error $error) {
@@ -165,15 +173,25 @@ final class ConstructionTest extends TestCase
                 $heard[] = $error->getMessage();
             }
         });
-        $execution = $executor->execute(['id' => 'a', 'type' => 'EDIT', 'payload' => ['secret' => 's']]);
+        $execution = $executor->execute([
+            'id' => 'a',
+            'type' => 'EDIT',
+            'payload' => ['secret' => 's'],
+        ]);
         $approvals->decide((string) $execution->approvalId, true);
         self::assertTrue($executor->resume('a')->output->success);
         self::assertTrue($executor->undo('a'));
-        $expected = [sprintf(self::TWICE, Executor::class), sprintf(self::TWICE, ApprovalService::class)];
+        $expected = [
+            sprintf(self::TWICE, Executor::class),
+            sprintf(self::TWICE, ApprovalService::class),
+        ];
         self::assertEqualsCanonicalizing($expected, array_values(array_unique($heard)));
     }
 
-    /** Reading an argument runs PHP code, here in a fiber that goes on when the object is already in use. */
+    /**
+     * Reading an argument runs PHP code, here in a fiber that goes on when the object is already in
+     * use.
+     */
     public function testAConstructorThatWasOvertakenThrows(): void
     {
         $text = new class {

@@ -11,7 +11,10 @@ use ReflectionProperty;
 /** Everything of a class that a caller can rely on; of a stub, as if it were not renamed. */
 final class Description
 {
-    /** The namespace that the stubs' classes are moved to, so that they can stand beside the real ones. */
+    /**
+     * The namespace that the stubs' classes are moved to, so that they can stand beside the real
+     * ones.
+     */
     public const PREFIX = 'ToolwireStub';
 
     /** @return array<string, mixed> */
@@ -33,7 +36,9 @@ final class Description
         return [
             'final' => $class->isFinal(),
             'interface' => $class->isInterface(),
-            'parent' => $class->getParentClass() ? self::plain($class->getParentClass()->name) : null,
+            'parent' => $class->getParentClass()
+                ? self::plain($class->getParentClass()->name)
+                : null,
             'interfaces' => $interfaces,
             'constants' => $class->getConstants(),
             'properties' => $properties,
@@ -45,12 +50,19 @@ final class Description
     {
         $parameters = [];
         foreach ($method->getParameters() as $parameter) {
-            $default = $parameter->isOptional() ? ' = ' . var_export($parameter->getDefaultValue(), true) : '';
-            $parameters[] = self::plain((string) $parameter->getType()) . ' $' . $parameter->name . $default;
+            $default = $parameter->isOptional()
+                ? ' = ' . var_export($parameter->getDefaultValue(), true)
+                : '';
+            $parameters[] = self::plain((string) $parameter->getType()) . ' $' . $parameter->name
+                . $default;
         }
-        $visibility = $method->isPublic() ? 'public' : ($method->isPrivate() ? 'private' : 'protected');
+        $visibility = $method->isPublic()
+            ? 'public'
+            : ($method->isPrivate() ? 'private' : 'protected');
         $static = $method->isStatic() ? 'static ' : '';
-        $returns = self::plain((string) ($method->getReturnType() ?? $method->getTentativeReturnType()));
+        $returns = self::plain(
+            (string) ($method->getReturnType() ?? $method->getTentativeReturnType())
+        );
         return "$visibility $static(" . implode(', ', $parameters) . "): $returns";
     }
 

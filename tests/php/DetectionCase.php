@@ -62,7 +62,11 @@ final class DetectionCase
     {
         $calls = $found->calls;
         $expected = $this->output->calls;
-        Assert::assertSame(array_column($expected, 'name'), array_column($calls, 'name'), 'names of the calls');
+        Assert::assertSame(
+            array_column($expected, 'name'),
+            array_column($calls, 'name'),
+            'names of the calls'
+        );
         foreach ($calls as $place => $call) {
             Assert::assertSame($place, $call->index);
             self::checkCall($call, $expected[$place], "call $place: ");
@@ -80,7 +84,11 @@ final class DetectionCase
             Assert::assertSame(Cases::text($this->output->text), $found->text, 'text');
         }
         if (isset($this->output->rejections_dropped)) {
-            Assert::assertSame($this->output->rejections_dropped, $found->rejectionsDropped, 'rejections_dropped');
+            Assert::assertSame(
+                $this->output->rejections_dropped,
+                $found->rejectionsDropped,
+                'rejections_dropped'
+            );
         }
         $this->checkSegments($found);
     }
@@ -91,9 +99,13 @@ final class DetectionCase
             'original', 'id', 'id_given', 'index', 'span', 'status', 'diagnostics', 'arguments_raw',
         ]);
         $objects = $call->argumentsObject();
-        $message = $what . 'arguments ' . json_encode($objects) . ' instead of ' . json_encode($expected->arguments);
+        $message = $what . 'arguments ' . json_encode($objects) . ' instead of '
+            . json_encode($expected->arguments);
         Assert::assertTrue(Cases::same($objects, $expected->arguments), $message);
-        Assert::assertTrue(Cases::same($call->arguments, Cases::arrays($expected->arguments)), $message);
+        Assert::assertTrue(
+            Cases::same($call->arguments, Cases::arrays($expected->arguments)),
+            $message
+        );
         Assert::assertSame($expected->format, $call->format, $what . 'format');
         Assert::assertSame($expected->status ?? 'complete', $call->status, $what . 'status');
         $codes = array_column($call->diagnostics, 'code');
@@ -114,8 +126,11 @@ final class DetectionCase
         }
     }
 
-    private static function checkRejection(Rejection $rejection, stdClass $expected, string $what): void
-    {
+    private static function checkRejection(
+        Rejection $rejection,
+        stdClass $expected,
+        string $what,
+    ): void {
         Cases::fields($expected, ['code'], ['span', 'line', 'column', 'excerpt', 'format']);
         $found = ['span' => array_values($rejection->span)] + $rejection->toArray();
         foreach (['span', 'line', 'column', 'excerpt', 'format'] as $field) {
@@ -134,7 +149,10 @@ final class DetectionCase
             Assert::assertSame($end, $segment->span['start'], 'the segments join');
             $end = $segment->span['end'];
             $length = $end - $segment->span['start'];
-            Assert::assertSame(substr($this->text, $segment->span['start'], $length), $segment->text);
+            Assert::assertSame(
+                substr($this->text, $segment->span['start'], $length),
+                $segment->text
+            );
             if ($segment->type === 'call') {
                 Assert::assertSame($segment->call->span, $segment->span);
                 $calls[] = $segment->call;
@@ -149,7 +167,9 @@ final class DetectionCase
             $expected = array_map(static function (stdClass $segment): array {
                 Cases::fields($segment, [], ['text', 'call']);
                 $segment = get_object_vars($segment);
-                return isset($segment['text']) ? ['text' => Cases::text($segment['text'])] : $segment;
+                return isset($segment['text'])
+                    ? ['text' => Cases::text($segment['text'])]
+                    : $segment;
             }, $this->output->segments);
             Assert::assertSame($expected, $shown, 'segments');
         }
@@ -165,20 +185,30 @@ final class DetectionCase
         array_push($events, ...$stream->finish());
         $what = "in chunks of $size: ";
         $folded = $stream->detection();
-        $plain = static fn (ToolCall $call): array => ['id' => $call->idGiven ? $call->id : ''] + $call->toArray();
+        $plain = static fn (ToolCall $call): array => [
+            'id' => $call->idGiven ? $call->id : '',
+        ] + $call->toArray();
         $calls = array_map($plain, $whole->calls);
         Assert::assertSame($calls, array_map($plain, $folded->calls), $what . 'calls');
         $list = static fn (Rejection $rejection): array => $rejection->toArray();
         $rejections = array_map($list, $whole->rejections);
-        Assert::assertSame($rejections, array_map($list, $folded->rejections), $what . 'rejections');
+        Assert::assertSame(
+            $rejections,
+            array_map($list, $folded->rejections),
+            $what . 'rejections'
+        );
         Assert::assertSame($whole->text, $folded->text, $what . 'text');
-        Assert::assertSame($whole->rejectionsDropped, $folded->rejectionsDropped, $what . 'rejections_dropped');
+        Assert::assertSame(
+            $whole->rejectionsDropped,
+            $folded->rejectionsDropped,
+            $what . 'rejections_dropped'
+        );
         $this->checkEvents($events, $folded, $what);
     }
 
     /**
-     * The events' texts and calls join to the text, name each call and rejection once, and add up to each
-     * call's arguments.
+     * The events' texts and calls join to the text, name each call and rejection once, and add up
+     * to each call's arguments.
      *
      * @param list<Event> $events
      */
@@ -193,18 +223,34 @@ final class DetectionCase
                     $joined .= $event->text;
                     break;
                 case 'call_start':
-                    Assert::assertSame($begun++, $event->number, $what . 'number of a call that begins');
+                    Assert::assertSame(
+                        $begun++,
+                        $event->number,
+                        $what . 'number of a call that begins'
+                    );
                     $open[$event->number] = [$event->name, ''];
                     break;
                 case 'arguments_delta':
-                    Assert::assertArrayHasKey($event->number, $open, $what . 'a call that did not begin');
+                    Assert::assertArrayHasKey(
+                        $event->number,
+                        $open,
+                        $what . 'a call that did not begin'
+                    );
                     $open[$event->number][1] .= $event->json;
                     break;
                 case 'call_end':
-                    Assert::assertArrayHasKey($event->number, $open, $what . 'a call that did not begin');
+                    Assert::assertArrayHasKey(
+                        $event->number,
+                        $open,
+                        $what . 'a call that did not begin'
+                    );
                     if ($event->call !== null) {
                         $own = [$event->call->name, $event->call->argumentsRaw];
-                        Assert::assertSame($own, $open[$event->number], $what . 'name and arguments told');
+                        Assert::assertSame(
+                            $own,
+                            $open[$event->number],
+                            $what . 'name and arguments told'
+                        );
                         $joined .= $event->call->original;
                         $calls[] = $event->call->toArray();
                     }
@@ -215,10 +261,17 @@ final class DetectionCase
                     $rejections[] = $event->rejection->toArray();
             }
         }
-        $all = static fn (array $of): array => array_map(static fn (object $one): array => $one->toArray(), $of);
+        $all = static fn (array $of): array => array_map(
+            static fn (object $one): array => $one->toArray(),
+            $of
+        );
         Assert::assertSame([], $open, $what . 'calls that did not end');
         Assert::assertSame($this->text, $joined, $what . 'the events join');
         Assert::assertSame($all($found->calls), $calls, $what . 'calls of the events');
-        Assert::assertSame($all($found->rejections), $rejections, $what . 'rejections of the events');
+        Assert::assertSame(
+            $all($found->rejections),
+            $rejections,
+            $what . 'rejections of the events'
+        );
     }
 }

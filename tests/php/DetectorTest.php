@@ -34,12 +34,20 @@ final class DetectorTest extends TestCase
     public function testNumbersAndKeysAreThoseOfJsonDecode(): void
     {
         $longest = str_repeat('9', 18);
-        $numbers = ['0', '-0', '7', '-7', $longest, "-$longest", "1$longest", '1' . str_repeat('0', 18),
-            '9223372036854775807', '-9223372036854775808', '9223372036854775808', '1.5', '-1e3', '1E-2', '0.0'];
+        $numbers = [
+            '0', '-0', '7', '-7', $longest, "-$longest", "1$longest", '1' . str_repeat('0', 18),
+            '9223372036854775807', '-9223372036854775808', '9223372036854775808', '1.5', '-1e3',
+            '1E-2', '0.0',
+        ];
         foreach ($numbers as $number) {
-            $json = "{\"a\":$number,\"b\":[$number, $number],\"7\":1,\"-7\":2,\"07\":3,\":\":4,\"/\":5,\"\":6}";
+            $json = "{\"a\":$number,\"b\":[$number, $number],"
+                . '"7":1,"-7":2,"07":3,":":4,"/":5,"":6}';
             $call = (new Detector())->detect("<tool:a>$json</tool>")->calls[0];
-            self::assertSame(json_decode($json, true, 512, JSON_BIGINT_AS_STRING), $call->arguments, $number);
+            self::assertSame(
+                json_decode($json, true, 512, JSON_BIGINT_AS_STRING),
+                $call->arguments,
+                $number
+            );
         }
     }
 
@@ -86,11 +94,13 @@ final class DetectorTest extends TestCase
 
     public function testArgumentsAreWhatPhpMakesOfJson(): void
     {
-        $json = '{"big":12345678901234567890,"huge":1e999,"neg":-9223372036854775808,"zero":-0,"f":-0.0,"7":"seven",'
-            . '"07":1,"":2,"\u0000k":3,"e":"\u00e9\ud83d\ude00\n\/","n":null,"l":[[],{},[1,[2]]],"t":true,"7":"last"}';
+        $json = '{"big":12345678901234567890,"huge":1e999,"neg":-9223372036854775808,"zero":-0,'
+            . '"f":-0.0,"7":"seven","07":1,"":2,"\u0000k":3,"e":"\u00e9\ud83d\ude00\n\/","n":null,'
+            . '"l":[[],{},[1,[2]]],"t":true,"7":"last"}';
         $call = $this->detect("<tool:t>$json</tool>")->calls[0];
         $expected = [
-            'big' => '12345678901234567890', 'huge' => INF, 'neg' => PHP_INT_MIN, 'zero' => 0, 'f' => -0.0,
+            'big' => '12345678901234567890', 'huge' => INF, 'neg' => PHP_INT_MIN, 'zero' => 0,
+            'f' => -0.0,
             7 => 'last', '07' => 1, '' => 2, "\0k" => 3, 'e' => "é😀\n/", 'n' => null,
             'l' => [[], [], [1, [2]]], 't' => true,
         ];
@@ -111,7 +121,8 @@ final class DetectorTest extends TestCase
     {
         $call = $this->detect()->calls[0];
         self::assertSame([
-            'id', 'id_given', 'index', 'name', 'arguments', 'arguments_raw', 'format', 'original', 'span', 'status',
+            'id', 'id_given', 'index', 'name', 'arguments', 'arguments_raw', 'format', 'original',
+            'span', 'status',
             'diagnostics',
         ], array_keys($call->toArray()));
         self::assertSame(['start' => 2, 'end' => 26], $call->span);
@@ -172,10 +183,13 @@ final class DetectorTest extends TestCase
     {
         $detector = new Detector();
         $outer = $detector->detect(self::TEXT);
-        $replaced = $outer->replace(static function (ToolCall $call) use ($detector, $outer): string {
+        $again = static function (ToolCall $call) use ($detector, $outer): string {
             $inner = $detector->detect("[{$call->original}]");
-            return $inner->replace(static fn (ToolCall $call): string => $call->name . count($outer));
-        });
+            return $inner->replace(
+                static fn (ToolCall $call): string => $call->name . count($outer)
+            );
+        };
+        $replaced = $outer->replace($again);
         self::assertSame('a [one2] b [two2] c', $replaced);
     }
 
@@ -226,7 +240,11 @@ final class DetectorTest extends TestCase
         $detection = $detector->detect(self::TEXT);
         self::assertSame(['one'], array_column($detection->calls, 'name'));
         self::assertSame(['unknown_tool'], array_column($detection->rejections, 'code'));
-        $detector = new Detector(aliases: ['two' => 'three'], legacy: ['one' => 'uno'], htmlClass: null);
+        $detector = new Detector(
+            aliases: ['two' => 'three'],
+            legacy: ['one' => 'uno'],
+            htmlClass: null
+        );
         self::assertSame(['three'], array_column($detector->detect(self::TEXT)->calls, 'name'));
         self::assertSame('legacy_tool', $detector->detect(self::TEXT)->rejections[0]->code);
     }
@@ -234,14 +252,20 @@ final class DetectorTest extends TestCase
     public function testToolsWithSchemasOfArraysAndObjects(): void
     {
         $empty = ['name' => 'one', 'parameters' => ['type' => 'object', 'properties' => []]];
-        $typed = ['name' => 'two', 'input_schema' => (object) ['type' => 'object', 'required' => ['z']]];
+        $typed = [
+            'name' => 'two',
+            'input_schema' => (object) ['type' => 'object', 'required' => ['z']],
+        ];
         $detector = new Detector(tools: [$empty, $typed, 'three'], validate: 'reject');
         $detection = $detector->detect(self::TEXT);
         self::assertSame(['one'], array_column($detection->calls, 'name'));
         self::assertSame(['schema_mismatch'], array_column($detection->rejections, 'code'));
     }
 
-    /** @return iterable<string, array{array<string, mixed>, class-string<ToolwireThrowable>, string}> */
+    /**
+     * @return iterable<string, array{array<string, mixed>, class-string<ToolwireThrowable>,
+     *     string}>
+     */
     public static function misuse(): iterable
     {
         yield 'formats' => [['formats' => 1], WrongType::class, 'formats'];
@@ -324,13 +348,18 @@ final class DetectorTest extends TestCase
         $events = array_merge(...array_map([$stream, 'feed'], $pieces));
         array_push($events, ...$stream->finish());
         $of = static fn (string $type): array =>
-            array_values(array_filter($events, static fn (Event $event): bool => $event->type === $type));
+            array_values(
+                array_filter($events, static fn (Event $event): bool => $event->type === $type)
+            );
         [$start, $end] = [$of('call_start')[0], $of('call_end')[0]];
         self::assertSame([0, 'one'], [$start->number, $start->name]);
         self::assertSame('{"x":1}', implode('', array_column($of('arguments_delta'), 'json')));
         self::assertSame(['x' => 1], $end->call->arguments);
         self::assertSame('<tool:one>{"x":1}</tool>', $end->call->original);
-        self::assertSame('a  b <tool:two>no</tool>', implode('', array_column($of('text'), 'text')));
+        self::assertSame(
+            'a  b <tool:two>no</tool>',
+            implode('', array_column($of('text'), 'text'))
+        );
         self::assertSame('bad_json', $of('rejection')[0]->rejection->code);
         foreach (['json', 'text', 'call', 'rejection'] as $other) {
             self::assertNull($start->$other);
@@ -358,8 +387,15 @@ final class DetectorTest extends TestCase
     public function testACallThatIsRefusedEndsWithoutACall(): void
     {
         $stream = (new Detector())->stream();
-        $events = [...$stream->feed('<tool:one>{"x":1'), ...$stream->feed(',nothing}'), ...$stream->finish()];
-        $ends = array_filter($events, static fn (Event $event): bool => $event->type === 'call_end');
+        $events = [
+            ...$stream->feed('<tool:one>{"x":1'),
+            ...$stream->feed(',nothing}'),
+            ...$stream->finish(),
+        ];
+        $ends = array_filter(
+            $events,
+            static fn (Event $event): bool => $event->type === 'call_end'
+        );
         self::assertCount(1, $ends);
         self::assertSame([0, null], [current($ends)->number, current($ends)->call]);
         self::assertSame('<tool:one>{"x":1,nothing}', implode('', array_column($events, 'text')));
@@ -370,23 +406,32 @@ final class DetectorTest extends TestCase
     {
         $formats = Detector::formats();
         self::assertTrue(array_is_list($formats));
-        self::assertSame(['tag', 'json', 'html'], array_slice(array_column($formats, 'slug'), 0, 3));
+        self::assertSame(
+            ['tag', 'json', 'html'],
+            array_slice(array_column($formats, 'slug'), 0, 3)
+        );
         foreach ($formats as $format) {
             self::assertSame(['slug', 'models', 'body', 'example'], array_keys($format));
             foreach ($format as $value) {
                 self::assertNotSame('', $value);
             }
             $calls = (new Detector(formats: $format['slug']))->detect($format['example'])->calls;
-            self::assertSame([$format['slug']], array_unique(array_column($calls, 'format')), $format['slug']);
+            self::assertSame(
+                [$format['slug']],
+                array_unique(array_column($calls, 'format')),
+                $format['slug']
+            );
         }
     }
 
     public function testFormatsMayBeANameADefinitionOrAListOfThem(): void
     {
         $arrow = [
-            'slug' => 'arrow', 'body' => 'named', 'call' => ['open' => '=>', 'name_end' => ':', 'close' => ';'],
+            'slug' => 'arrow', 'body' => 'named',
+            'call' => ['open' => '=>', 'name_end' => ':', 'close' => ';'],
         ];
-        $text = '=>add:{"a":1}; <tool:one>{}</tool> <tool_call>{"name": "two", "arguments": {}}</tool_call>';
+        $text = '=>add:{"a":1}; <tool:one>{}</tool> '
+            . '<tool_call>{"name": "two", "arguments": {}}</tool_call>';
         $tries = [
             [null, ['one', 'two']],
             ['tag', ['one']],
@@ -406,7 +451,11 @@ final class DetectorTest extends TestCase
 
     public function testABadDefinitionOfAFormatIsInvalid(): void
     {
-        foreach ([['slug' => 'x'], ['slug' => 'x', 'body' => 'none'], [['body' => 'json']]] as $formats) {
+        foreach ([
+            ['slug' => 'x'],
+            ['slug' => 'x', 'body' => 'none'],
+            [['body' => 'json']],
+        ] as $formats) {
             try {
                 new Detector(formats: $formats);
                 self::fail('nothing was thrown');
@@ -425,7 +474,10 @@ final class DetectorTest extends TestCase
         $first = new Detector(seen: $seen);
         $second = new Detector(seen: $seen, formats: ['tag']);
         self::assertCount(2, $first->detect(self::TEXT));
-        self::assertSame(['duplicate', 'duplicate'], array_column($second->detect(self::TEXT)->rejections, 'code'));
+        self::assertSame(
+            ['duplicate', 'duplicate'],
+            array_column($second->detect(self::TEXT)->rejections, 'code')
+        );
         self::assertCount(2, $seen);
         self::assertFalse($seen->containsId('call_x'));
         $second->detect('{"id":"call_x","name":"a","arguments":{}}');

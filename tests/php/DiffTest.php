@@ -21,7 +21,10 @@ final class DiffTest extends TestCase
     private static function contents(array $old, array $new, ?array $ignoreKeys = null): array
     {
         $changes = Diff::structured($old, $new, $ignoreKeys)->changes;
-        return array_map(static fn (DiffLine $line): string => "$line->type $line->content", $changes);
+        return array_map(
+            static fn (DiffLine $line): string => "$line->type $line->content",
+            $changes
+        );
     }
 
     public function testFieldsMayHoldAnyValue(): void
@@ -31,23 +34,40 @@ final class DiffTest extends TestCase
         $closure = static fn (): int => 1;
         $plain = new stdClass();
         $plain->a = 1.0;
-        $old = ['at' => new DateTimeImmutable('2024-01-01 UTC'), 'own' => 1, 'f' => 1, 'o' => $plain];
-        $new = ['at' => new DateTimeImmutable('2024-01-02 UTC'), 'own' => $own, 'f' => $closure, 'o' => ['a' => 1]];
+        $old = [
+            'at' => new DateTimeImmutable('2024-01-01 UTC'), 'own' => 1, 'f' => 1, 'o' => $plain,
+        ];
+        $new = [
+            'at' => new DateTimeImmutable('2024-01-02 UTC'), 'own' => $own, 'f' => $closure,
+            'o' => ['a' => 1],
+        ];
         $contents = self::contents($old, $new);
         self::assertStringStartsWith('remove at: {"date":"2024-01-01', $contents[0]);
         self::assertStringStartsWith('add at: {"date":"2024-01-02', $contents[1]);
-        self::assertSame(['remove own: 1', 'add own: array', 'remove f: 1', 'add f: {}'], array_slice($contents, 2, 4));
+        self::assertSame(
+            ['remove own: 1', 'add own: array', 'remove f: 1', 'add f: {}'],
+            array_slice($contents, 2, 4)
+        );
         self::assertSame(['remove o: {"a": 1.0}', 'add o: {"a": 1}'], array_slice($contents, 6));
         self::assertSame([], self::contents(['at' => $old['at']], ['at' => clone $old['at']]));
     }
 
     public function testKeysAreThoseOfArrays(): void
     {
-        $contents = self::contents(["\xFF" => 1, 7 => 'a', 'x' => 1, -1 => 1], ["\xFF" => 2, 7 => 'b', 'x' => 2]);
-        $changed = ["remove \xFF: 1", "add \xFF: 2", 'remove 7: "a"', 'add 7: "b"', 'remove x: 1', 'add x: 2'];
+        $contents = self::contents(
+            ["\xFF" => 1, 7 => 'a', 'x' => 1, -1 => 1],
+            ["\xFF" => 2, 7 => 'b', 'x' => 2]
+        );
+        $changed = [
+            "remove \xFF: 1", "add \xFF: 2", 'remove 7: "a"', 'add 7: "b"', 'remove x: 1',
+            'add x: 2',
+        ];
         $expected = ['remove -1: 1', ...$changed];
         self::assertSame($expected, $contents);
-        self::assertSame([], self::contents(['7' => 'a', "\xFF" => 1], ['7' => 'b', "\xFF" => 2], ['7', "\xFF"]));
+        self::assertSame(
+            [],
+            self::contents(['7' => 'a', "\xFF" => 1], ['7' => 'b', "\xFF" => 2], ['7', "\xFF"])
+        );
         self::assertSame([], self::contents([7 => 'a'], [7 => 'b'], [7]));
     }
 
@@ -85,9 +105,15 @@ final class DiffTest extends TestCase
         $marked = "\n\\ No newline at end of file\n";
         self::assertStringEndsWith(" \xFF\n-\x00{$marked}+\xE2\x80{$marked}", $diff->diffOutput);
         self::assertSame(["\xFF\n\x00", "\xFF\n\xE2\x80"], [$diff->oldContent, $diff->newContent]);
-        self::assertSame([1, 1], [$diff->changes[0]->lineNumberOld, $diff->changes[0]->lineNumberNew]);
+        self::assertSame(
+            [1, 1],
+            [$diff->changes[0]->lineNumberOld, $diff->changes[0]->lineNumberNew]
+        );
         $patch = Diff::json(['a'], ["\xFF"])->diffOutput;
-        self::assertSame('  {"op": "replace", "path": "/0", "value": "\ufffd"}', explode("\n", $patch)[1]);
+        self::assertSame(
+            '  {"op": "replace", "path": "/0", "value": "\ufffd"}',
+            explode("\n", $patch)[1]
+        );
     }
 
     public function testThePatchMakesTheOldValueTheNewOne(): void
@@ -136,7 +162,10 @@ final class DiffTest extends TestCase
     public function testThePageDoesWhatItSays(): void
     {
         $page = (string) file_get_contents(Cases::ROOT . '/docs/diffs.md');
-        self::assertSame(1, preg_match('/```php\n(.*?)```\n\n```text\n(.*?)```/s', $page, $example));
+        self::assertSame(
+            1,
+            preg_match('/```php\n(.*?)```\n\n```text\n(.*?)```/s', $page, $example)
+        );
         ob_start();
         try {
             eval($example[1]);

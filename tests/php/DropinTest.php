@@ -10,7 +10,10 @@ use PHPUnit\Framework\TestCase;
 final class DropinTest extends TestCase
 {
     private const CLASSES = [
-        'datamachine' => ['DataMachine\Engine\AI\ToolResultFinder', 'DataMachine\Engine\AI\Tools\ToolResultFinder'],
+        'datamachine' => [
+            'DataMachine\Engine\AI\ToolResultFinder',
+            'DataMachine\Engine\AI\Tools\ToolResultFinder',
+        ],
     ];
 
     /**
@@ -31,14 +34,26 @@ final class DropinTest extends TestCase
      */
     private static function phpWith(array $settings, string $script, string ...$arguments): array
     {
-        $extension = (string) realpath((string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so'));
+        $extension = (string) realpath(
+            (string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so')
+        );
         $command = [PHP_BINARY, '-d', "extension=$extension"];
-        array_push($settings, 'display_errors=1', 'display_startup_errors=1', 'html_errors=0', 'log_errors=0');
+        array_push(
+            $settings,
+            'display_errors=1',
+            'display_startup_errors=1',
+            'html_errors=0',
+            'log_errors=0'
+        );
         foreach ($settings as $setting) {
             array_push($command, '-d', $setting);
         }
         $file = __DIR__ . "/dropin/$script";
-        $command = [...$command, ...(is_file($file) ? [$file] : ['-r', $script, '--']), ...$arguments];
+        $command = [
+            ...$command,
+            ...(is_file($file) ? [$file] : ['-r', $script, '--']),
+            ...$arguments,
+        ];
         exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1', $lines, $status);
         return [implode("\n", $lines), $status];
     }
@@ -49,7 +64,10 @@ final class DropinTest extends TestCase
             self::assertFalse(class_exists($class), $class);
         }
         self::assertSame('', ini_get('toolwire.dropins'));
-        self::assertFalse(ini_set('toolwire.dropins', 'datamachine'), 'it is too late once PHP runs');
+        self::assertFalse(
+            ini_set('toolwire.dropins', 'datamachine'),
+            'it is too late once PHP runs'
+        );
     }
 
     /** @return iterable<string, array{string, list<string>, string}> */
@@ -60,12 +78,16 @@ final class DropinTest extends TestCase
         yield 'none' => ['', [], ''];
         yield 'one' => ['datamachine', ['datamachine'], ''];
         yield 'with space and twice' => [' datamachine,, datamachine ', ['datamachine'], ''];
-        $copied = 'Warning: PHP Startup: toolwire.dropins names "memberpress", which declares no class any more; '
-            . 'copy the files of php/memberpress over the plugin\'s own and take the name out, see docs/dropins.md '
-            . 'in Unknown on line 0';
+        $copied = 'Warning: PHP Startup: toolwire.dropins names "memberpress", which declares no '
+            . 'class any more; copy the files of php/memberpress over the plugin\'s own and take '
+            . 'the name out, see docs/dropins.md in Unknown on line 0';
         yield 'one whose files are copied' => ['memberpress', [], $copied];
         yield 'such a one beside another' => ['memberpress,datamachine', ['datamachine'], $copied];
-        yield 'one that is not known' => ['wordpress,datamachine', ['datamachine'], sprintf($warning, 'wordpress')];
+        yield 'one that is not known' => [
+            'wordpress,datamachine',
+            ['datamachine'],
+            sprintf($warning, 'wordpress'),
+        ];
         yield 'in another case' => ['DataMachine', [], sprintf($warning, 'DataMachine')];
     }
 
@@ -73,13 +95,18 @@ final class DropinTest extends TestCase
      * @dataProvider settings
      * @param list<string> $projects
      */
-    public function testTheSettingSaysWhoseClassesAreDeclared(string $setting, array $projects, string $warning): void
-    {
+    public function testTheSettingSaysWhoseClassesAreDeclared(
+        string $setting,
+        array $projects,
+        string $warning,
+    ): void {
         $code = 'foreach ((new ReflectionExtension("toolwire"))->getClassNames() as $name) {'
             . ' if (!str_starts_with($name, "Toolwire\\\\")) { $names[] = $name; } }'
             . 'echo json_encode($names ?? []);';
         [$output, $status] = self::php($code, $setting);
-        $expected = array_merge(...array_values(array_intersect_key(self::CLASSES, array_flip($projects))));
+        $expected = array_merge(
+            ...array_values(array_intersect_key(self::CLASSES, array_flip($projects)))
+        );
         $lines = explode("\n", $output);
         self::assertSame(0, $status);
         self::assertEqualsCanonicalizing($expected, json_decode((string) array_pop($lines)));
@@ -89,7 +116,10 @@ final class DropinTest extends TestCase
     public function testTheClassesAreAsTheStubSays(): void
     {
         [$output, $status] = self::php('stub.php', 'datamachine');
-        self::assertSame([implode("\n", array_merge(...array_values(self::CLASSES))), 0], [$output, $status]);
+        self::assertSame(
+            [implode("\n", array_merge(...array_values(self::CLASSES))), 0],
+            [$output, $status]
+        );
     }
 
     public function testCases(): void
@@ -123,7 +153,11 @@ final class DropinTest extends TestCase
         );
         self::assertSame(["$count cases", 0], $run('1'));
         self::assertSame(["$count cases", 0], $run('On'));
-        self::assertStringContainsString('case 0', $run('0')[0], 'they are other rules than the live ones');
+        self::assertStringContainsString(
+            'case 0',
+            $run('0')[0],
+            'they are other rules than the live ones'
+        );
     }
 
     public function testAHundredThousandRandomPackets(): void
@@ -151,15 +185,20 @@ final class DropinTest extends TestCase
             . ' use DataMachine\Engine\AI\Tools\ToolResultFinder;'
             . ' try { var_dump(ToolResultFinder::findHandlerResult([], 5, "s")); }'
             . ' catch (Throwable $thrown) { echo $thrown::class, ": ", $thrown->getMessage(); } }';
-        $said = '["datamachine_log","error","AI did not execute handler tool",{"handler":"5","flow_step_id":"s"}]';
+        $said = '["datamachine_log","error","AI did not execute handler tool",'
+            . '{"handler":"5","flow_step_id":"s"}]';
         yield 'neither' => [
-            $by('', ''), 'Error: Call to undefined function DataMachine\Engine\AI\Tools\do_action()',
+            $by('', ''),
+            'Error: Call to undefined function DataMachine\Engine\AI\Tools\do_action()',
         ];
         yield 'the global one' => [$by('', $global), "global $said NULL"];
         yield 'the namespace\'s own' => [$by($own, ''), 'own datamachine_log NULL'];
-        yield 'the namespace\'s own before the global one' => [$by($own, $global), 'own datamachine_log NULL'];
+        yield 'the namespace\'s own before the global one' => [
+            $by($own, $global), 'own datamachine_log NULL',
+        ];
         yield 'one that throws' => [
-            $by('function do_action() { throw new \DomainException("mine"); }', $global), 'DomainException: mine',
+            $by('function do_action() { throw new \DomainException("mine"); }', $global),
+            'DomainException: mine',
         ];
         yield 'one that exits' => [$by('function do_action() { exit("out"); }', ''), 'out'];
     }
@@ -174,7 +213,8 @@ final class DropinTest extends TestCase
     {
         $code = 'register_shutdown_function(function () { echo "down"; });'
             . 'function do_action() { trigger_error("fatal", E_USER_ERROR); }'
-            . 'DataMachine\Engine\AI\Tools\ToolResultFinder::findHandlerResult([[]], "a", "s"); echo "after";';
+            . 'DataMachine\Engine\AI\Tools\ToolResultFinder::findHandlerResult([[]], "a", "s");'
+            . 'echo "after";';
         [$output, $status] = self::php($code, 'datamachine');
         self::assertStringContainsString('Fatal error: fatal in', $output);
         self::assertStringEndsWith('down', $output);
@@ -184,7 +224,8 @@ final class DropinTest extends TestCase
     public function testTheClassesCanBeMadeAndExtended(): void
     {
         $code = 'use DataMachine\Engine\AI\Tools\ToolResultFinder as Live;'
-            . 'class Mine extends Live { public static function projectResultSuccess(array $entry): bool {'
+            . 'class Mine extends Live {'
+            . ' public static function projectResultSuccess(array $entry): bool {'
             . ' return !parent::projectResultSuccess($entry); } }'
             . 'class Other extends DataMachine\Engine\AI\ToolResultFinder {}'
             . '$live = new Live(1, 2); $copy = unserialize(serialize(clone $live));'
@@ -219,7 +260,11 @@ final class DropinTest extends TestCase
     public function testTheDocumentsExampleDoesWhatItSays(): void
     {
         $page = (string) file_get_contents(Cases::ROOT . '/docs/dropins.md');
-        $found = preg_match('/```php\n(use DataMachine.*?)```\n\nprints `7` and `([^`]*)`/s', $page, $example);
+        $found = preg_match(
+            '/```php\n(use DataMachine.*?)```\n\nprints `7` and `([^`]*)`/s',
+            $page,
+            $example
+        );
         self::assertSame(1, $found);
         self::assertSame(["7\n$example[2]", 0], self::php($example[1], 'datamachine'));
     }

@@ -29,7 +29,10 @@ final class ExceptionTest extends TestCase
     {
         $kinds = ErrorKind::all();
         self::assertNotEmpty($kinds);
-        self::assertSame(array_unique(array_column($kinds, 'number')), array_column($kinds, 'number'));
+        self::assertSame(
+            array_unique(array_column($kinds, 'number')),
+            array_column($kinds, 'number')
+        );
         foreach ($kinds as $slug => ['number' => $number, 'exception' => $class]) {
             self::assertMatchesRegularExpression('/^[a-z]+(_[a-z]+)*$/', $slug);
             self::assertGreaterThan(0, $number);

@@ -25,7 +25,11 @@ final class FinderTest extends TestCase
     /** @param array<string, mixed> $more */
     private static function packet(string $handler, array $more = []): array
     {
-        return ['type' => 'tool_result', 'metadata' => ['handler_tool' => $handler], 'more' => $more];
+        return [
+            'type' => 'tool_result',
+            'metadata' => ['handler_tool' => $handler],
+            'more' => $more,
+        ];
     }
 
     public function testThePacketIsTheCallersOwn(): void
@@ -49,9 +53,16 @@ final class FinderTest extends TestCase
         memory_reset_peak_usage();
         $found = ToolResultFinder::findHandlerResult($data, 'h19999');
         self::assertSame($data[19_999], $found);
-        self::assertCount(20_000, ToolResultFinder::findAllHandlerResults($data, 'h', partialMatch: true));
+        self::assertCount(
+            20_000,
+            ToolResultFinder::findAllHandlerResults($data, 'h', partialMatch: true)
+        );
         self::assertNull(ToolResultFinder::findHandlerResult($data, 'none'));
-        self::assertLessThan($before + 1_100_000, memory_get_peak_usage(), 'only the list of results is new');
+        self::assertLessThan(
+            $before + 1_100_000,
+            memory_get_peak_usage(),
+            'only the list of results is new'
+        );
     }
 
     public function testReferencesAreFollowed(): void
@@ -83,7 +94,10 @@ final class FinderTest extends TestCase
         self::assertNull(ToolResultFinder::findHandlerResult($packed, 'a'));
         $GLOBALS['toolwire_packet'] = self::packet('global');
         $globals = $GLOBALS;
-        self::assertSame(self::packet('global'), ToolResultFinder::findHandlerResult($globals, 'global'));
+        self::assertSame(
+            self::packet('global'),
+            ToolResultFinder::findHandlerResult($globals, 'global')
+        );
         unset($GLOBALS['toolwire_packet']);
         self::assertNull(ToolResultFinder::findHandlerResult([], 'a'));
     }
@@ -93,11 +107,21 @@ final class FinderTest extends TestCase
         $data = [
             ['type' => 'tool_result', 'metadata' => ['handler_tool' => 'x']],
             ['a' => 1, 'metadata' => ['b' => 2, 'handler_tool' => 'y'], 'type' => 'tool_result'],
-            ['metadata' => ['handler_tool' => 'z', 'type' => 'x'], 'x' => 1, 'type' => 'ai_handler_complete'],
-            array_combine(['ty' . chr(112) . 'e', 'meta' . 'data'], ['tool_result', ['handler_tool' => 'w']]),
+            [
+                'metadata' => ['handler_tool' => 'z', 'type' => 'x'],
+                'x' => 1,
+                'type' => 'ai_handler_complete',
+            ],
+            array_combine(
+                ['ty' . chr(112) . 'e', 'meta' . 'data'],
+                ['tool_result', ['handler_tool' => 'w']]
+            ),
         ];
         foreach (['x', 'y', 'z', 'w'] as $position => $handler) {
-            self::assertSame($data[$position], ToolResultFinder::findHandlerResult($data, $handler));
+            self::assertSame(
+                $data[$position],
+                ToolResultFinder::findHandlerResult($data, $handler)
+            );
         }
     }
 
@@ -143,18 +167,31 @@ final class FinderTest extends TestCase
         unset($holes[0], $holes[2]);
         $sparse = ['x' => self::packet('b'), 'y' => self::packet('b')];
         unset($sparse['x']);
-        $fields = ['gone' => 1, 'metadata' => ['other' => 1, 'handler_tool' => 'b'], 'type' => &$type];
+        $fields = [
+            'gone' => 1,
+            'metadata' => ['other' => 1, 'handler_tool' => 'b'],
+            'type' => &$type,
+        ];
         unset($fields['gone']);
-        $lists = [[], [$packet], $holes, $sparse, [$fields], [self::packet('a')], [[], 1, null, new stdClass()]];
+        $lists = [
+            [], [$packet], $holes, $sparse, [$fields], [self::packet('a')],
+            [[], 1, null, new stdClass()],
+        ];
         foreach ($lists as $list) {
             foreach (['a', 'b', ''] as $handler) {
                 $full = ToolResultFinder::findHandlerResult($list, $handler, false);
                 self::assertSame($full, ToolResultFinder::findHandlerResult($list, $handler));
             }
         }
-        self::assertSame($fields, ToolResultFinder::findHandlerResult(data: [$fields], handler: 'b'));
+        self::assertSame(
+            $fields,
+            ToolResultFinder::findHandlerResult(data: [$fields], handler: 'b')
+        );
         ToolResultFinder::setFilter(fn (?array $result): array => ['filtered' => $result]);
-        self::assertSame(['filtered' => $packet], ToolResultFinder::findHandlerResult([$packet], 'b'));
+        self::assertSame(
+            ['filtered' => $packet],
+            ToolResultFinder::findHandlerResult([$packet], 'b')
+        );
         ToolResultFinder::setFilter(null);
         self::assertSame($packet, ToolResultFinder::findHandlerResult([$packet], 'b'));
     }
@@ -180,7 +217,11 @@ final class FinderTest extends TestCase
         unset($data[17], $data[8000]);
         foreach ([0, 1, 3, 5, 4500, 8990, 8994, 8995] as $number) {
             $expected = in_array($number % 7, [2, 4], true) ? null : $data[$number];
-            self::assertSame($expected, ToolResultFinder::findHandlerResult($data, "h$number"), "h$number");
+            self::assertSame(
+                $expected,
+                ToolResultFinder::findHandlerResult($data, "h$number"),
+                "h$number"
+            );
         }
         self::assertNull(ToolResultFinder::findHandlerResult($data, 'h8000'));
     }
@@ -190,7 +231,10 @@ final class FinderTest extends TestCase
         $object = new stdClass();
         $object->type = 'tool_result';
         $object->metadata = ['handler_tool' => 'a'];
-        $odd = [null, 1, true, 'tool_result', 1.5, $object, new ArrayObject(self::packet('a')), [], ['type' => 1]];
+        $odd = [
+            null, 1, true, 'tool_result', 1.5, $object, new ArrayObject(self::packet('a')), [],
+            ['type' => 1],
+        ];
         $odd[] = ['type' => 'tool_result', 'metadata' => (object) ['handler_tool' => 'a']];
         $odd[] = ['type' => 'tool_result', 'metadata' => ['handler_tool' => ['a']]];
         self::assertNull(ToolResultFinder::findHandlerResult($odd, 'a'));
@@ -216,12 +260,16 @@ final class FinderTest extends TestCase
     public function testTruthIsPhps(): void
     {
         $cases = [
-            [true, true], ['false', true], ['0.0', true], [[0], true], [NAN, true], [new stdClass(), true],
+            [true, true], ['false', true], ['0.0', true], [[0], true], [NAN, true],
+            [new stdClass(), true],
             [false, false], ['0', false], ['', false], [[], false], [-0.0, false], [null, false],
             [new SimpleXMLElement('<a/>'), false],
         ];
         foreach ($cases as [$value, $expected]) {
-            $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a', 'tool_success' => $value]];
+            $packet = [
+                'type' => 'tool_result',
+                'metadata' => ['handler_tool' => 'a', 'tool_success' => $value],
+            ];
             self::assertSame($expected, ToolResultFinder::projectResultSuccess($packet));
             $found = ToolResultFinder::findHandlerResult([$packet], 'a', successOnly: true);
             self::assertSame($expected, $found !== null);
@@ -232,20 +280,27 @@ final class FinderTest extends TestCase
     {
         $data = [self::packet("\xff\0"), self::packet('')];
         self::assertSame($data[0], ToolResultFinder::findHandlerResult($data, "\xff\0"));
-        self::assertSame($data[0], ToolResultFinder::findHandlerResult($data, "\0", partialMatch: true));
+        self::assertSame(
+            $data[0],
+            ToolResultFinder::findHandlerResult($data, "\0", partialMatch: true)
+        );
         self::assertSame($data[1], ToolResultFinder::findHandlerResult($data, ''));
         $envelope = ["\xff" => 1, 'success' => true, 5 => 'five', 'kept' => 2];
-        self::assertSame(["\xff" => 1, 5 => 'five', 'kept' => 2], ToolResultFinder::projectEnvelopeData($envelope));
+        self::assertSame(
+            ["\xff" => 1, 5 => 'five', 'kept' => 2],
+            ToolResultFinder::projectEnvelopeData($envelope)
+        );
     }
 
     public function testTheFilterHasTheLastWord(): void
     {
         $data = [self::packet('a'), self::packet('b')];
         $seen = [];
-        ToolResultFinder::setFilter(function (?array $result, array $packets, string $handler) use (&$seen): ?array {
+        $filter = function (?array $result, array $packets, string $handler) use (&$seen): ?array {
             $seen[] = [$result, $packets, $handler];
             return $result === null ? ['made' => $handler] : null;
-        });
+        };
+        ToolResultFinder::setFilter($filter);
         self::assertSame(['made' => 'c'], ToolResultFinder::findHandlerResult($data, 'c'));
         self::assertNull(ToolResultFinder::findHandlerResult($data, 'b'));
         self::assertSame([[null, $data, 'c'], [$data[1], $data, 'b']], $seen);
@@ -257,7 +312,8 @@ final class FinderTest extends TestCase
     {
         $data = [self::packet('a'), self::packet('b')];
         ToolResultFinder::setFilter(
-            static fn (?array $result, array $data): ?array => ToolResultFinder::findHandlerResult($data, 'b')
+            static fn (?array $result, array $data): ?array =>
+                ToolResultFinder::findHandlerResult($data, 'b')
         );
         self::assertSame($data[1], ToolResultFinder::findHandlerResult($data, 'a'));
         $thrown = new DomainException('mine');
@@ -278,7 +334,10 @@ final class FinderTest extends TestCase
     public function testMisuseOfTheFinder(): void
     {
         $tries = [
-            [InvalidArgument::class, fn () => ToolResultFinder::findHandlerResult([], 'a', type: 'fetch')],
+            [
+                InvalidArgument::class,
+                fn () => ToolResultFinder::findHandlerResult([], 'a', type: 'fetch'),
+            ],
             [WrongType::class, fn () => ToolResultFinder::findAllHandlerResults([], [1])],
             [WrongType::class, fn () => ToolResultFinder::setFilter('no such function')],
             [TypeError::class, fn () => ToolResultFinder::findHandlerResult(null, 'a')],

@@ -7,7 +7,9 @@ namespace Toolwire\Tests;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 
-/** Input that is made to break detectors: it takes a moment, bounded memory, and no call is lost. */
+/**
+ * Input that is made to break detectors: it takes a moment, bounded memory, and no call is lost.
+ */
 final class HostileTest extends TestCase
 {
     private const MIB = 1 << 20;
@@ -16,9 +18,12 @@ final class HostileTest extends TestCase
     public static function units(): iterable
     {
         $units = [
-            '{', '[', '{"a":', '[{', '<tool:', '<tool:x>{', '<tool:x>{"a":"', '```json {', '```json' . "\n", '```', '`',
-            '<div class=mpai-tool-call', '<div class=mpai-tool-call data-tool-name=x data-tool-parameters={>', '<div ',
-            '<!--', '<script>', '<think>', '{"name":"a","arguments":{', '"', '\\', "\0", "\xff", '&', ' ', "\r\n",
+            '{', '[', '{"a":', '[{', '<tool:', '<tool:x>{', '<tool:x>{"a":"', '```json {',
+            '```json' . "\n", '```', '`',
+            '<div class=mpai-tool-call',
+            '<div class=mpai-tool-call data-tool-name=x data-tool-parameters={>', '<div ',
+            '<!--', '<script>', '<think>', '{"name":"a","arguments":{', '"', '\\', "\0", "\xff",
+            '&', ' ', "\r\n",
         ];
         foreach ($units as $unit) {
             yield addcslashes($unit, "\0..\37\177..\377") => [$unit];
@@ -44,7 +49,10 @@ final class HostileTest extends TestCase
         // The same in front of a call, where the opener does not swallow the call by its own rules.
         if (in_array($unit, ['{', '[', ' ', "\0", "\xff", '&', '"', '\\', "\r\n"], true)) {
             $short = str_repeat($unit, 1000);
-            self::assertSame(['late'], array_column($detector->detect("$short $call")->calls, 'name'));
+            self::assertSame(
+                ['late'],
+                array_column($detector->detect("$short $call")->calls, 'name')
+            );
         }
     }
 

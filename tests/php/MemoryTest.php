@@ -27,7 +27,11 @@ final class MemoryTest extends TestCase
     /** The memory that the process holds, in bytes. */
     private static function resident(): int
     {
-        preg_match('/^VmRSS:\s+(\d+) kB/m', (string) file_get_contents('/proc/self/status'), $found);
+        preg_match(
+            '/^VmRSS:\s+(\d+) kB/m',
+            (string) file_get_contents('/proc/self/status'),
+            $found
+        );
         return (int) $found[1] * 1024;
     }
 
@@ -49,7 +53,8 @@ final class MemoryTest extends TestCase
     public function testAMillionCalls(): void
     {
         $detector = new Detector();
-        $text = 'x ' . str_repeat('<tool:a>{"k":[1,{"x":"y"}]}</tool> ', 100) . '<tool:bad>{nothing}</tool>';
+        $text = 'x ' . str_repeat('<tool:a>{"k":[1,{"x":"y"}]}</tool> ', 100)
+            . '<tool:bad>{nothing}</tool>';
         $this->assertFlat(10_000, static function () use ($detector, $text): void {
             $detection = $detector->detect($text);
             $last = null;
@@ -66,7 +71,12 @@ final class MemoryTest extends TestCase
     {
         $detector = new Detector();
         $text = 'x <tool:a>{"k":{"é":"\u00e9"}}</tool> <tool:bad>{nothing}</tool>';
-        $data = [['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a', 'tool_result' => ['x' => 1]]]];
+        $data = [
+            [
+                'type' => 'tool_result',
+                'metadata' => ['handler_tool' => 'a', 'tool_result' => ['x' => 1]],
+            ],
+        ];
         ToolResultFinder::setFilter(static fn (?array $result): ?array => $result);
         $this->assertFlat(5_000, static function () use ($detector, $text, $data): void {
             $detection = $detector->detect($text);
@@ -128,24 +138,38 @@ final class MemoryTest extends TestCase
     {
         $registry = new Registry();
         $tool = static fn (string $name, callable $handler, mixed ...$more) => $registry->register(
-            new ToolDefinition(...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more])
+            new ToolDefinition(
+                ...['name' => $name, 'actionType' => $name, 'handler' => $handler, ...$more]
+            )
         );
         $tool('ok', static fn (ToolInput $input) => ToolOutput::ok($input->toArray(), [[1]]));
         $tool('bad', static fn () => throw new Exception('x'));
         $tool('none', static fn () => null);
-        $tool('denied', static fn () => null, inputSchema: ['required' => ['x']], allowedBehaviors: ['chat']);
+        $tool(
+            'denied',
+            static fn () => null,
+            inputSchema: ['required' => ['x']],
+            allowedBehaviors: ['chat']
+        );
         $executor = new Executor($registry, emitEvents: true);
         $heard = 0;
         $executor->listen(static function () use (&$heard): void {
             $heard++;
         });
-        $call = ['id' => 'c', 'function' => ['name' => 'ok', 'arguments' => '{"a": [1, {"b": "c"}]}']];
+        $call = [
+            'id' => 'c',
+            'function' => ['name' => 'ok', 'arguments' => '{"a": [1, {"b": "c"}]}'],
+        ];
         $this->assertFlat(25_000, static function () use ($executor, $registry, $call): void {
             [[$resolved]] = $registry->parseAndResolve([$call, 5]);
             $executor->execute($resolved)->toArray();
-            $executor->execute(['id' => 'a', 'type' => 'bad', 'payload' => ['password' => ['x']]])->error->toArray();
+            $executor
+                ->execute(['id' => 'a', 'type' => 'bad', 'payload' => ['password' => ['x']]])->error
+                ->toArray();
             $executor->execute(['type' => 'none'])->events;
-            $executor->execute(['type' => 'denied', 'id' => 5], ['execution_mode' => 'chat'])->toArray();
+            $executor
+                ->execute(['type' => 'denied', 'id' => 5], ['execution_mode' => 'chat'])
+                ->toArray();
         });
         self::assertGreaterThan(25_000 * 10, $heard);
     }
@@ -160,13 +184,16 @@ final class MemoryTest extends TestCase
                 static fn ($input) => ToolOutput::ok(undoMetadata: $input->payload),
                 requiresApproval: true,
                 undoable: true,
-                undoHandler: static fn ($metadata) => $metadata->undoData['x'] === 1 || throw new Exception('wrong'),
+                undoHandler: static fn ($metadata) => $metadata->undoData['x'] === 1
+                    || throw new Exception('wrong'),
                 rateLimit: [1_000_000, 1],
             ));
             $executor = new Executor($registry, $store);
             $approvals = new ApprovalService($store);
             $this->assertFlat(500, static function () use ($executor, $approvals): void {
-                $id = $executor->execute(['id' => 'a', 'type' => 'EDIT', 'payload' => ['x' => 1]])->approvalId;
+                $id = $executor->execute([
+                    'id' => 'a', 'type' => 'EDIT', 'payload' => ['x' => 1],
+                ])->approvalId;
                 $approvals->pending()[0]->toArray();
                 $approvals->decide($id, true)->toArray();
                 $executor->resume('a')->toArray();
@@ -185,11 +212,19 @@ final class MemoryTest extends TestCase
         $made = [];
         for ($i = 0; $i < 50; $i++) {
             $registry = new Registry();
-            $executor = new Executor($registry, permission: static fn () => isset($executor) || true);
+            $executor = new Executor(
+                $registry,
+                permission: static fn () => isset($executor) || true
+            );
             $handler = static function ($input) use (&$executor, &$registry, $i): ToolOutput {
                 return ToolOutput::ok([$i, $executor, $registry]);
             };
-            $tool = new ToolDefinition('t', 'T', $handler, undoHandler: static fn () => [$executor, $registry]);
+            $tool = new ToolDefinition(
+                't',
+                'T',
+                $handler,
+                undoHandler: static fn () => [$executor, $registry]
+            );
             $registry->register($tool);
             $executor->listen(static function () use ($executor, $tool): void {
             });
@@ -197,18 +232,26 @@ final class MemoryTest extends TestCase
                 self::assertSame($handler, $tool->handler);
                 self::assertSame($i, $executor->execute(['type' => 'T'])->output->data[0]);
             }
-            array_push($made, ...array_map(WeakReference::create(...), [$registry, $executor, $handler, $tool]));
+            array_push(
+                $made,
+                ...array_map(WeakReference::create(...), [$registry, $executor, $handler, $tool])
+            );
             unset($registry, $executor, $handler, $tool);
             gc_collect_cycles();
         }
         gc_collect_cycles();
-        self::assertSame([], array_filter($made, static fn (WeakReference $object): bool => $object->get() !== null));
+        self::assertSame(
+            [],
+            array_filter($made, static fn (WeakReference $object): bool => $object->get() !== null)
+        );
     }
 
     public function testWhatIsInUseIsNotCollected(): void
     {
         $registry = new Registry();
-        $registry->register(new ToolDefinition('t', 'T', static fn () => ToolOutput::ok(['alive'])));
+        $registry->register(
+            new ToolDefinition('t', 'T', static fn () => ToolOutput::ok(['alive']))
+        );
         $executor = new Executor($registry);
         unset($registry);
         for ($i = 0; $i < 100; $i++) {
@@ -232,7 +275,11 @@ final class MemoryTest extends TestCase
     public function testReferenceCountsComeBack(): void
     {
         $handler = str_repeat('h', 20);
-        $packet = ['type' => 'tool_result', 'metadata' => ['handler_tool' => $handler], 'x' => [$handler]];
+        $packet = [
+            'type' => 'tool_result',
+            'metadata' => ['handler_tool' => $handler],
+            'x' => [$handler],
+        ];
         $data = [$packet];
         $count = static fn (mixed $value): string => self::dump($value);
         $before = $count($data);
@@ -261,11 +308,15 @@ final class MemoryTest extends TestCase
         if (trim((string) shell_exec('command -v valgrind')) === '') {
             self::markTestSkipped('valgrind is not installed');
         }
-        $extension = (string) realpath((string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so'));
-        $command = 'USE_ZEND_ALLOC=0 ZEND_DONT_UNLOAD_MODULES=1 valgrind -q --error-exitcode=9 --leak-check=full '
+        $extension = (string) realpath(
+            (string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so')
+        );
+        $command = 'USE_ZEND_ALLOC=0 ZEND_DONT_UNLOAD_MODULES=1 valgrind -q --error-exitcode=9 '
+            . '--leak-check=full '
             . '--errors-for-leak-kinds=definite --show-leak-kinds=definite '
             . escapeshellarg(PHP_BINARY) . ' -n -d extension=' . escapeshellarg($extension)
-            . ' -d toolwire.dropins=datamachine ' . escapeshellarg(__DIR__ . '/valgrind.php') . ' 2>&1';
+            . ' -d toolwire.dropins=datamachine ' . escapeshellarg(__DIR__ . '/valgrind.php')
+            . ' 2>&1';
         exec($command, $output, $status);
         self::assertSame(0, $status, implode("\n", $output));
         self::assertSame('done', end($output));

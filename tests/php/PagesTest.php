@@ -12,9 +12,15 @@ final class PagesTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function examples(): iterable
     {
-        foreach (['README.md', 'docs/detection.md', 'docs/packet.md', 'docs/provider.md', 'docs/reply.md'] as $page) {
+        foreach ([
+            'README.md', 'docs/detection.md', 'docs/packet.md', 'docs/provider.md', 'docs/reply.md',
+        ] as $page) {
             $text = (string) file_get_contents(Cases::ROOT . "/$page");
-            self::assertGreaterThan(0, preg_match_all('/```php\n(.*?)```/s', $text, $found), "$page has no example");
+            self::assertGreaterThan(
+                0,
+                preg_match_all('/```php\n(.*?)```/s', $text, $found),
+                "$page has no example"
+            );
             foreach ($found[1] as $number => $example) {
                 yield "$page, example $number" => [$example];
             }

@@ -67,7 +67,12 @@ final class ProviderCase
         Cases::fields($this->input, ['function', 'result', 'provider'], []);
         $result = $this->input->result;
         Cases::fields($result, ['tool', 'success', 'data'], ['call_id', 'error_message']);
-        $outcome = new ToolResult($result->tool, $result->success, $result->data, $result->error_message ?? null);
+        $outcome = new ToolResult(
+            $result->tool,
+            $result->success,
+            $result->data,
+            $result->error_message ?? null
+        );
         $this->checkWritten(new ProviderResult($outcome, $result->call_id ?? null));
     }
 
@@ -123,7 +128,11 @@ final class ProviderCase
 
     private function checkResult(stdClass $expected, ProviderResult $found): void
     {
-        Cases::fields($expected, ['tool', 'success', 'data', 'format'], ['call_id', 'error_message']);
+        Cases::fields(
+            $expected,
+            ['tool', 'success', 'data', 'format'],
+            ['call_id', 'error_message']
+        );
         Assert::assertSame($expected->tool, $found->result->tool);
         Assert::assertSame($expected->success, $found->result->success);
         Assert::assertSame(Cases::arrays($expected->data), $found->result->data);

@@ -83,8 +83,14 @@ final class ProviderTest extends TestCase
     {
         $text = 'I will look. <tool:weather>{"city": "Oslo"}</tool>';
         $call = (new Detector())->detect($text)->calls[0];
-        self::assertSame('{"city": "Oslo"}', Provider::dump($call, 'openai')['function']['arguments']);
-        $message = Provider::dump(new ProviderResult(new ToolResult('weather', true, ['n' => 1]), $call->id), 'openai');
+        self::assertSame(
+            '{"city": "Oslo"}',
+            Provider::dump($call, 'openai')['function']['arguments']
+        );
+        $message = Provider::dump(
+            new ProviderResult(new ToolResult('weather', true, ['n' => 1]), $call->id),
+            'openai'
+        );
         $result = Provider::parse($message)->results[0];
         self::assertSame([$call->id, ['n' => 1]], [$result->callId, $result->result->data]);
         self::assertSame('openai', $result->toArray()['format']);
@@ -97,16 +103,40 @@ final class ProviderTest extends TestCase
     public static function misuse(): iterable
     {
         $call = Provider::parse(self::block([]))->calls[0];
-        yield 'a provider' => [InvalidArgument::class, 'unknown_provider', fn () => Provider::dump($call, 'teapot')];
+        yield 'a provider' => [
+            InvalidArgument::class,
+            'unknown_provider',
+            fn () => Provider::dump($call, 'teapot'),
+        ];
         yield 'an item' => [WrongType::class, 'wrong_type', fn () => Provider::dump([], 'openai')];
-        yield 'an object' => [WrongType::class, 'wrong_type', fn () => Provider::parse(['a' => new \DateTime()])];
-        yield 'a number' => [InvalidArgument::class, 'invalid_option', fn () => Provider::parse(['a' => NAN])];
+        yield 'an object' => [
+            WrongType::class,
+            'wrong_type',
+            fn () => Provider::parse(['a' => new \DateTime()]),
+        ];
+        yield 'a number' => [
+            InvalidArgument::class,
+            'invalid_option',
+            fn () => Provider::parse(['a' => NAN]),
+        ];
         $deep = new ProviderResult(new ToolResult('f', true, self::nested(200)));
-        yield 'data' => [InvalidArgument::class, 'invalid_option', fn () => Provider::dump($deep, 'openai')];
+        yield 'data' => [
+            InvalidArgument::class,
+            'invalid_option',
+            fn () => Provider::dump($deep, 'openai'),
+        ];
         $ended = new Accumulator();
         $ended->finish();
-        yield 'feeding an ended stream' => [InvalidState::class, 'stream_finished', fn () => $ended->feed([])];
-        yield 'ending a stream again' => [InvalidState::class, 'stream_finished', fn () => $ended->finish()];
+        yield 'feeding an ended stream' => [
+            InvalidState::class,
+            'stream_finished',
+            fn () => $ended->feed([]),
+        ];
+        yield 'ending a stream again' => [
+            InvalidState::class,
+            'stream_finished',
+            fn () => $ended->finish(),
+        ];
     }
 
     /** @dataProvider misuse */

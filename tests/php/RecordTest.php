@@ -29,7 +29,8 @@ use Toolwire\Tools\Store\Memory;
 /** Objects as arrays, as JSON, serialised and exported, and what a stranger may make of these. */
 final class RecordTest extends TestCase
 {
-    private const TEXT = "x\xff <tool:a>{\"k\":{},\"l\":[],\"n\":1.0,\"big\":123456789012345678901}</tool> <tool:b>{x}</tool> "
+    private const TEXT = "x\xff "
+        . '<tool:a>{"k":{},"l":[],"n":1.0,"big":123456789012345678901}</tool> <tool:b>{x}</tool> '
         . '=>add:{"a":1}; y <tool:c>{"z":-0.0}';
 
     private static function detection(): Detection
@@ -44,21 +45,38 @@ final class RecordTest extends TestCase
     {
         $detection = self::detection();
         $message = ['role' => 'assistant', 'content' => null, 'tool_calls' => [
-            ['id' => 'c1', 'type' => 'function', 'function' => ['name' => 'x', 'arguments' => '{"a":{}}']],
+            [
+                'id' => 'c1',
+                'type' => 'function',
+                'function' => ['name' => 'x', 'arguments' => '{"a":{}}'],
+            ],
             ['id' => 'c2', 'type' => 'function', 'function' => ['name' => 5, 'arguments' => '[']],
         ]];
-        $exchange = Provider::parse(['messages' => [$message, ['role' => 'tool', 'tool_call_id' => 'c1', 'content' => '7']]]);
-        $result = new ToolResult("t\xff", false, ['a' => [1, null], 'b' => 1.5], "broken\xff", 0.25);
+        $exchange = Provider::parse([
+            'messages' => [$message, ['role' => 'tool', 'tool_call_id' => 'c1', 'content' => '7']],
+        ]);
+        $result = new ToolResult(
+            "t\xff",
+            false,
+            ['a' => [1, null], 'b' => 1.5],
+            "broken\xff",
+            0.25
+        );
         $patches = self::patches();
         return [
             ...$patches, ...array_column($patches, 'entry'),
-            $detection, (new Detector())->detect(''), ...$detection->calls, ...$detection->rejections,
-            ...$detection->segments, $result, new ProviderResult($result, 'c9'), new ProviderResult($result), $exchange,
+            $detection, (new Detector())->detect(''), ...$detection->calls,
+            ...$detection->rejections,
+            ...$detection->segments, $result, new ProviderResult($result, 'c9'),
+            new ProviderResult($result), $exchange,
             ...$exchange->calls, ...$exchange->results, ...$exchange->rejections,
         ];
     }
 
-    /** @return list<Patch> a call with its result, one that failed, a command, an edit, a list, messages */
+    /**
+     * @return list<Patch> a call with its result, one that failed, a command, an edit, a list,
+     *     messages
+     */
     private static function patches(): array
     {
         $calls = [
@@ -67,11 +85,28 @@ final class RecordTest extends TestCase
         ];
         $lines = [
             ['role' => 'user', 'content' => 'Hello é'],
-            ['role' => 'assistant', 'content' => 'Yes', 'tool_calls' => array_map(static fn (array $call) => [
-                'id' => $call[0], 'function' => ['name' => $call[1], 'arguments' => $call[2]],
-            ], $calls)],
-            ['role' => 'tool', 'tool_call_id' => 'a', 'content' => '{"o":{},"n":123456789012345678901}'],
-            ['role' => 'tool', 'tool_call_id' => 'b', 'content' => "x\n[Process exited with code 3]"],
+            [
+                'role' => 'assistant',
+                'content' => 'Yes',
+                'tool_calls' => array_map(
+                    static fn (array $call) =>
+                        [
+                            'id' => $call[0],
+                            'function' => ['name' => $call[1], 'arguments' => $call[2]],
+                        ],
+                    $calls
+                ),
+            ],
+            [
+                'role' => 'tool',
+                'tool_call_id' => 'a',
+                'content' => '{"o":{},"n":123456789012345678901}',
+            ],
+            [
+                'role' => 'tool',
+                'tool_call_id' => 'b',
+                'content' => "x\n[Process exited with code 3]",
+            ],
         ];
         $reducer = new Reducer(dialect: 'openai');
         return $reducer->feed(implode("\n", array_map(json_encode(...), $lines)) . "\n");
@@ -80,14 +115,21 @@ final class RecordTest extends TestCase
     /** @return array<string, mixed> what `fromArray()` takes */
     private static function record(object $object): array
     {
-        return $object instanceof Entry || $object instanceof Patch ? $object->record : $object->toArray();
+        return $object instanceof Entry || $object instanceof Patch
+            ? $object->record
+            : $object->toArray();
     }
 
     /** @return list<class-string> the classes whose objects come back */
     private static function classes(): array
     {
         $classes = (new ReflectionExtension('toolwire'))->getClasses();
-        return array_keys(array_filter($classes, static fn (ReflectionClass $class) => $class->hasMethod('fromArray')));
+        return array_keys(
+            array_filter(
+                $classes,
+                static fn (ReflectionClass $class) => $class->hasMethod('fromArray')
+            )
+        );
     }
 
     public function testEveryClassIsTried(): void
@@ -110,7 +152,11 @@ final class RecordTest extends TestCase
             foreach ($copies as $way => $copy) {
                 self::assertSame($object::class, $copy::class);
                 self::assertSame($object->toArray(), $copy->toArray(), $object::class . " $way");
-                self::assertSame(self::record($object), self::record($copy), $object::class . " $way");
+                self::assertSame(
+                    self::record($object),
+                    self::record($copy),
+                    $object::class . " $way"
+                );
                 self::assertTrue($object == $copy, $object::class . " $way");
                 self::assertNotSame($object, $copy);
                 self::assertSame($object->toArray(), unserialize(serialize($copy))->toArray());
@@ -140,19 +186,33 @@ final class RecordTest extends TestCase
 
     public function testJsonHasTheArgumentsAsTheModelWroteThem(): void
     {
-        $written = '{"o":{},"l":[],"n":{"0":1,"1":[{}]},"f":1.5,"i":9007199254740993,"u":"\u00e9","":0,"\u0000x":1}';
+        $written = '{"o":{},"l":[],"n":{"0":1,"1":[{}]},"f":1.5,"i":9007199254740993,'
+            . '"u":"\u00e9","":0,"\u0000x":1}';
         $call = (new Detector())->detect("<tool:a>$written</tool>")->calls[0];
-        self::assertSame(array_keys($call->toArray()), array_keys((array) json_decode((string) json_encode($call), true)));
+        self::assertSame(
+            array_keys($call->toArray()),
+            array_keys((array) json_decode((string) json_encode($call), true))
+        );
         self::assertStringContainsString("\"arguments\":$written,", (string) json_encode($call));
         self::assertStringContainsString("\"arguments\":$written,", $call->toJson());
         // What json_encode() cannot write.
-        $written = '{"a":123456789012345678901,"b":1e400,"c":1.0,"d":1e2,"e":-0.0,"f":1,"f":2, "g":-1e400}';
+        $written = '{"a":123456789012345678901,"b":1e400,"c":1.0,"d":1e2,"e":-0.0,"f":1,"f":2, '
+            . '"g":-1e400}';
         $call = (new Detector())->detect("<tool:a>$written</tool> ")->calls[0];
-        $encoded = '{"a":"123456789012345678901","b":"1e400","c":1.0,"d":100.0,"e":-0.0,"f":2,"g":"-1e400"}';
-        self::assertStringContainsString($encoded, (string) json_encode($call, JSON_PRESERVE_ZERO_FRACTION));
+        $encoded = '{"a":"123456789012345678901","b":"1e400","c":1.0,"d":100.0,"e":-0.0,"f":2,'
+            . '"g":"-1e400"}';
+        self::assertStringContainsString(
+            $encoded,
+            (string) json_encode($call, JSON_PRESERVE_ZERO_FRACTION)
+        );
         self::assertStringContainsString("\"arguments\":$written,", $call->toJson());
         foreach (self::detection()->calls as $call) {
-            $exact = json_decode($call->toJson(), true, 512, JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
+            $exact = json_decode(
+                $call->toJson(),
+                true,
+                512,
+                JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING
+            );
             self::assertSame(json_decode((string) json_encode($call), true)['id'], $exact['id']);
             self::assertSame($call->toArray(), $exact);
         }
@@ -161,18 +221,33 @@ final class RecordTest extends TestCase
     /** @return iterable<string, array{string, mixed}> a field and what it must not be */
     public static function wrong(): iterable
     {
-        foreach (['id', 'id_given', 'index', 'name', 'arguments_raw', 'format', 'original', 'span', 'status', 'diagnostics'] as $field) {
+        foreach ([
+            'id', 'id_given', 'index', 'name', 'arguments_raw', 'format', 'original', 'span',
+            'status', 'diagnostics',
+        ] as $field) {
             foreach ([null, [], new \stdClass(), -1, 1.5, "\xff", 'no', [[]], STDIN] as $value) {
-                if (!($field === 'diagnostics' && $value === []) && !(in_array($field, ['id', 'name', 'format'], true) && $value === 'no')) {
+                if (
+                    !($field === 'diagnostics' && $value === [])
+                    && !(in_array($field, ['id', 'name', 'format'], true) && $value === 'no')
+                ) {
                     yield $field . ' ' . print_r($value, true) => [$field, $value];
                 }
             }
         }
         $spans = [[-1, 2], [5, 4], [0, PHP_INT_MAX], [0, 3], ['0', '1'], [0.0, 1.0]];
         foreach ($spans as [$start, $end]) {
-            yield 'span ' . json_encode([$start, $end]) => ['span', ['start' => $start, 'end' => $end]];
+            yield 'span ' . json_encode([$start, $end]) => [
+                'span',
+                ['start' => $start, 'end' => $end],
+            ];
         }
-        foreach (['[1]', '{', '"x"', '{}x', str_repeat('{"a":', 100_000) . '1' . str_repeat('}', 100_000)] as $raw) {
+        foreach ([
+            '[1]',
+            '{',
+            '"x"',
+            '{}x',
+            str_repeat('{"a":', 100_000) . '1' . str_repeat('}', 100_000),
+        ] as $raw) {
             yield 'arguments ' . substr($raw, 0, 9) => ['arguments_raw', $raw];
         }
         yield 'long slug' => ['format', str_repeat('x', 1000)];
@@ -185,15 +260,22 @@ final class RecordTest extends TestCase
         $left = $fields;
         unset($left[$field]);
         foreach ([[$field => $value] + $fields, $left] as $bad) {
-            $whole = ['calls' => [$bad], 'rejections' => [], 'rejections_dropped' => 0, 'input' => self::TEXT];
+            $whole = [
+                'calls' => [$bad], 'rejections' => [], 'rejections_dropped' => 0,
+                'input' => self::TEXT,
+            ];
             $ways = [
                 static fn () => ToolCall::fromArray($bad),
                 static fn () => ToolCall::__set_state($bad),
                 static fn () => Detection::fromArray($whole),
             ];
             if (!is_resource($value)) {
-                $ways[] = static fn () => unserialize('O:17:"Toolwire\ToolCall"' . substr(serialize($bad), 1));
-                $ways[] = static fn () => unserialize('a:1:{i:0;O:17:"Toolwire\ToolCall"' . substr(serialize($bad), 1) . '}');
+                $ways[] = static fn () => unserialize(
+                    'O:17:"Toolwire\ToolCall"' . substr(serialize($bad), 1)
+                );
+                $ways[] = static fn () => unserialize(
+                    'a:1:{i:0;O:17:"Toolwire\ToolCall"' . substr(serialize($bad), 1) . '}'
+                );
             }
             foreach ($ways as $way) {
                 try {
@@ -217,10 +299,29 @@ final class RecordTest extends TestCase
                     static fn (string $field) => [$kind => array_diff_key($fields, [$field => 1])],
                     array_diff(array_keys($fields), ['result'])
                 );
-                array_push($bad, [], [$kind => []], [$kind => null], ['other' => $fields], [$kind => $holds]);
-                array_push($bad, [$kind => ['x' => 1] + $fields], [$kind => ["\xff" => 1] + $fields]);
-                array_push($bad, [$kind => ['x' => STDIN] + $fields], [$kind => ['x' => NAN] + $fields]);
-                array_push($bad, [$kind => $fields, 'other' => $fields], [$kind => ['x' => new Seen()] + $fields]);
+                array_push(
+                    $bad,
+                    [],
+                    [$kind => []],
+                    [$kind => null],
+                    ['other' => $fields],
+                    [$kind => $holds]
+                );
+                array_push(
+                    $bad,
+                    [$kind => ['x' => 1] + $fields],
+                    [$kind => ["\xff" => 1] + $fields]
+                );
+                array_push(
+                    $bad,
+                    [$kind => ['x' => STDIN] + $fields],
+                    [$kind => ['x' => NAN] + $fields]
+                );
+                array_push(
+                    $bad,
+                    [$kind => $fields, 'other' => $fields],
+                    [$kind => ['x' => new Seen()] + $fields]
+                );
             }
             foreach ($bad as $record) {
                 $ways = [
@@ -254,7 +355,11 @@ final class RecordTest extends TestCase
             ['input' => strtoupper($fields['input'])],
             ['calls' => 5], ['calls' => [5]], ['calls' => [new Seen()]], ['rejections' => null],
             ['rejections' => [['code' => 'none'] + $fields['rejections'][0]]],
-            ['rejections' => [['span' => ['start' => 0, 'end' => 100_000]] + $fields['rejections'][0]]],
+            [
+                'rejections' => [
+                    ['span' => ['start' => 0, 'end' => 100_000]] + $fields['rejections'][0],
+                ],
+            ],
             ['rejections_dropped' => -1],
         ];
         foreach ($ways as $way) {
@@ -289,7 +394,9 @@ final class RecordTest extends TestCase
             if (!is_object($object)) {
                 continue;
             }
-            foreach (['toArray', '__serialize', 'jsonSerialize', 'toJson', 'count', 'getIterator'] as $method) {
+            foreach ([
+                'toArray', '__serialize', 'jsonSerialize', 'toJson', 'count', 'getIterator',
+            ] as $method) {
                 if (method_exists($object, $method)) {
                     try {
                         $object->$method();
@@ -311,21 +418,29 @@ final class RecordTest extends TestCase
         self::assertTrue(true);
     }
 
-    /** `unserialize()` fills objects from the inside out, so a record can name an object that is still empty. */
+    /**
+     * `unserialize()` fills objects from the inside out, so a record can name an object that is
+     * still empty.
+     */
     public function testAnObjectThatIsStillEmptyIsRefused(): void
     {
         $call = self::detection()->calls[0];
         $result = new ToolResult('t', true, 1);
-        $segment = 'O:16:"Toolwire\Segment":4:{s:4:"type";s:4:"call";s:4:"text";' . serialize($call->original)
+        $segment = 'O:16:"Toolwire\Segment":4:{s:4:"type";s:4:"call";s:4:"text";'
+            . serialize($call->original)
             . 's:4:"span";' . serialize($call->span) . 's:4:"call";r:1;}';
-        $answer = 'O:21:"Toolwire\ProviderResult":3:{s:6:"result";r:1;s:7:"call_id";N;s:6:"format";s:0:"";}';
-        $around = static fn (object $object, string $inner): string => sprintf(
-            'O:%d:"%s":%d:{s:1:"x";%s',
-            strlen($object::class),
-            $object::class,
-            count($object->toArray()) + 1,
-            $inner . substr(serialize($object->toArray()), strpos(serialize($object->toArray()), '{') + 1)
-        );
+        $answer = 'O:21:"Toolwire\ProviderResult":3:'
+            . '{s:6:"result";r:1;s:7:"call_id";N;s:6:"format";s:0:"";}';
+        $around = static function (object $object, string $inner): string {
+            $fields = serialize($object->toArray());
+            return sprintf(
+                'O:%d:"%s":%d:{s:1:"x";%s',
+                strlen($object::class),
+                $object::class,
+                count($object->toArray()) + 1,
+                $inner . substr($fields, strpos($fields, '{') + 1)
+            );
+        };
         foreach ([$around($call, $segment), $around($result, $answer)] as $text) {
             try {
                 unserialize($text);
@@ -359,12 +474,18 @@ final class RecordTest extends TestCase
         ];
         foreach ($alive as $object) {
             $class = $object::class;
-            foreach ([static fn () => serialize($object), static fn () => unserialize('O:' . strlen($class) . ":\"$class\":0:{}")] as $way) {
+            foreach ([
+                static fn () => serialize($object),
+                static fn () => unserialize('O:' . strlen($class) . ":\"$class\":0:{}"),
+            ] as $way) {
                 try {
                     $way();
                     self::fail($class);
                 } catch (Exception $error) {
-                    self::assertStringContainsString("of '$class' is not allowed", $error->getMessage());
+                    self::assertStringContainsString(
+                        "of '$class' is not allowed",
+                        $error->getMessage()
+                    );
                 }
             }
         }

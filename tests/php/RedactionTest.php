@@ -27,7 +27,11 @@ final class RedactionTest extends TestCase
         self::assertTrue(Redaction::withDefaults()->hides('X-API-KEY'));
         self::assertFalse(Redaction::withDefaults()->hides('customerIban'));
         $more = Redaction::withDefaults(['iban']);
-        self::assertTrue($more->hides('customerIban') && $more->hides('user_pass') && $more->hides("password\xff"));
+        self::assertTrue(
+            $more->hides('customerIban')
+                && $more->hides('user_pass')
+                && $more->hides("password\xff")
+        );
         $only = Redaction::only(['iban']);
         self::assertTrue($only->hides('IBAN'));
         self::assertFalse($only->hides('password'));
@@ -38,15 +42,27 @@ final class RedactionTest extends TestCase
     public function testWhatIsMaskedIsElseAsItWas(): void
     {
         $redaction = Redaction::withDefaults();
-        foreach (['{"a":[],"b":{},"c":[{}],"1":2,"":3}', '{"0":1,"1":2}', '[]', '{}', '"x"', '1.0', 'null'] as $json) {
+        foreach ([
+            '{"a":[],"b":{},"c":[{}],"1":2,"":3}', '{"0":1,"1":2}', '[]', '{}', '"x"', '1.0',
+            'null',
+        ] as $json) {
             $value = json_decode($json);
             self::assertEquals($value, $redaction->mask($value));
-            self::assertSame($json, json_encode($redaction->mask($value), JSON_PRESERVE_ZERO_FRACTION));
+            self::assertSame(
+                $json,
+                json_encode($redaction->mask($value), JSON_PRESERVE_ZERO_FRACTION)
+            );
         }
         $bytes = ["a\xff" => "\xfe", "a\xfe" => 1.5, 7 => null, "\0k" => true];
         self::assertSame($bytes, $redaction->mask($bytes));
-        $masked = $redaction->mask(['user' => ['pwd' => ['x'], 'n' => 1], 'list' => ['Use ' . self::token() . ' here']]);
-        self::assertSame(['user' => ['pwd' => '[redacted]', 'n' => 1], 'list' => ['Use [redacted] here']], $masked);
+        $masked = $redaction->mask([
+            'user' => ['pwd' => ['x'], 'n' => 1],
+            'list' => ['Use ' . self::token() . ' here'],
+        ]);
+        self::assertSame(
+            ['user' => ['pwd' => '[redacted]', 'n' => 1], 'list' => ['Use [redacted] here']],
+            $masked
+        );
         self::assertSame('Use [redacted].', $redaction->maskText('Use ' . self::token() . '.'));
         self::assertSame("\xff", $redaction->maskText("\xff"));
     }
@@ -73,7 +89,11 @@ final class RedactionTest extends TestCase
         self::assertSame('x', $inner->token);
         self::assertSame('[redacted]', $masked['a']->token);
         self::assertSame('<ArrayObject>', $masked['b']);
-        self::assertStringContainsString('items>', serialize($masked), 'a value that holds itself ends');
+        self::assertStringContainsString(
+            'items>',
+            serialize($masked),
+            'a value that holds itself ends'
+        );
     }
 
     public function testAnExecutorTakesARedaction(): void

@@ -24,7 +24,8 @@ final class ReportTest extends TestCase
         self::assertSame($data, $result->data);
         self::assertNull($result->errorMessage);
         $expected = [
-            'tool' => "t\xff", 'success' => true, 'data' => $data, 'confidence' => 0.5, 'error_message' => null,
+            'tool' => "t\xff", 'success' => true, 'data' => $data, 'confidence' => 0.5,
+            'error_message' => null,
         ];
         self::assertSame($expected, $result->toArray());
     }
@@ -71,8 +72,12 @@ final class ReportTest extends TestCase
                 return 'shown';
             }
         };
-        $data = ['s' => $shown, 'o' => new ArrayObject(), 'm' => (object) ['x' => 1], 5 => [], 'f' => 1e16, 'n' => null];
-        $expected = "- s: shown\n- o: ArrayObject\n- m: 1 properties\n- 5: 0 items\n- f: 1e+16\n- n: None";
+        $data = [
+            's' => $shown, 'o' => new ArrayObject(), 'm' => (object) ['x' => 1], 5 => [],
+            'f' => 1e16, 'n' => null,
+        ];
+        $expected = "- s: shown\n- o: ArrayObject\n- m: 1 properties\n"
+            . "- 5: 0 items\n- f: 1e+16\n- n: None";
         self::assertSame($expected, Report::summarizeData($data));
     }
 
@@ -82,8 +87,11 @@ final class ReportTest extends TestCase
         $list = ['first', 'second'];
         $map = new stdClass();
         $shown = new class ($report, $list, $map) implements Stringable {
-            public function __construct(private Report $report, private array &$list, private stdClass $map)
-            {
+            public function __construct(
+                private Report $report,
+                private array &$list,
+                private stdClass $map,
+            ) {
             }
 
             public function __toString(): string

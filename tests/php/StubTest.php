@@ -41,8 +41,11 @@ final class StubTest extends TestCase
         }
         $new = array_diff([...get_declared_classes(), ...get_declared_interfaces()], $before);
         self::$declared = array_map(
-            static fn (string $name): string => substr_replace($name, 'Toolwire', 0, strlen(self::PREFIX)),
-            array_values(array_filter($new, static fn ($name) => str_starts_with($name, self::PREFIX . '\\')))
+            static fn (string $name): string =>
+                substr_replace($name, 'Toolwire', 0, strlen(self::PREFIX)),
+            array_values(
+                array_filter($new, static fn ($name) => str_starts_with($name, self::PREFIX . '\\'))
+            )
         );
     }
 
@@ -79,18 +82,28 @@ final class StubTest extends TestCase
         foreach (self::$declared as $name) {
             $stub = new ReflectionClass(substr_replace($name, self::PREFIX, 0, strlen('Toolwire')));
             foreach ([$stub, ...$stub->getMethods()] as $documented) {
-                $prose = (string) preg_replace('/^ *\* @.*/ms', '', (string) $documented->getDocComment());
+                $prose = (string) preg_replace(
+                    '/^ *\* @.*/ms',
+                    '',
+                    (string) $documented->getDocComment()
+                );
                 if (preg_match_all('/^ *\*     (.*)$/m', $prose, $lines) === 0) {
                     continue;
                 }
                 preg_match_all('~^echo .*; // (.*)$~m', implode("\n", $lines[1]), $said);
                 ob_start();
                 try {
-                    eval(implode("\n", preg_replace('~^(echo .*); // .*$~', '$1, "\n";', $lines[1])));
+                    eval(
+                        implode("\n", preg_replace('~^(echo .*); // .*$~', '$1, "\n";', $lines[1]))
+                    );
                 } finally {
                     $printed = (string) ob_get_clean();
                 }
-                self::assertSame($said[1], $printed === '' ? [] : explode("\n", rtrim($printed, "\n")), $name);
+                self::assertSame(
+                    $said[1],
+                    $printed === '' ? [] : explode("\n", rtrim($printed, "\n")),
+                    $name
+                );
                 $run++;
             }
         }

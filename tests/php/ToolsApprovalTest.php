@@ -25,7 +25,10 @@ use Toolwire\Tools\ToolOutput;
 /** What a person approves is what runs. */
 final class ToolsApprovalTest extends TestCase
 {
-    private const SCHEMA = ['type' => 'object', 'properties' => ['post_id' => ['type' => 'integer']]];
+    private const SCHEMA = [
+        'type' => 'object',
+        'properties' => ['post_id' => ['type' => 'integer']],
+    ];
 
     private Memory $store;
     private ApprovalService $approvals;
@@ -58,7 +61,10 @@ final class ToolsApprovalTest extends TestCase
             $this->seen[] = ['permission', $input->payload];
             return true;
         };
-        return new Executor($registry, ...['store' => $this->store, 'permission' => $permission, ...$options]);
+        return new Executor(
+            $registry,
+            ...['store' => $this->store, 'permission' => $permission, ...$options]
+        );
     }
 
     /** @param array<string, mixed> $payload */
@@ -80,7 +86,9 @@ final class ToolsApprovalTest extends TestCase
     /** @return iterable<string, array{mixed}> */
     public static function floats(): iterable
     {
-        yield 'an array' => [['id' => 'a1', 'type' => 'UPDATE_POST', 'payload' => ['post_id' => 5.0]]];
+        yield 'an array' => [
+            ['id' => 'a1', 'type' => 'UPDATE_POST', 'payload' => ['post_id' => 5.0]],
+        ];
         $found = (new Detector())->detect('<tool:UPDATE_POST>{"post_id":5.0}</tool>');
         yield 'a detected call' => [$found->calls[0]];
     }
@@ -98,18 +106,27 @@ final class ToolsApprovalTest extends TestCase
         self::assertSame('{"post_id":5}', $this->approvals->arguments($execution->approvalId));
         self::assertSame(['post_id' => 5], $this->approvals->get($execution->approvalId)->payload);
         $waiting = $executor->waiting($execution->id);
-        self::assertSame([['post_id' => 5], '{"post_id":5}'], [$waiting->payload, $waiting->json()]);
+        self::assertSame(
+            [['post_id' => 5], '{"post_id":5}'],
+            [$waiting->payload, $waiting->json()]
+        );
         self::assertSame($execution->id, $waiting->actionId);
         $this->approvals->decide($execution->approvalId, true);
         self::assertSame('completed', $executor->resume($execution->id)->state);
         $steps = ['permission', 'changes', 'changes', 'permission', 'handler'];
-        self::assertSame(array_map(static fn (string $step): array => [$step, ['post_id' => 5]], $steps), $this->seen);
+        self::assertSame(
+            array_map(static fn (string $step): array => [$step, ['post_id' => 5]], $steps),
+            $this->seen
+        );
     }
 
     public function testArgumentsThatDoNotFitAreRefusedBeforeTheCallerIsLookedAt(): void
     {
         $execution = $this->ask($this->executor(), ['post_id' => 5.5]);
-        self::assertSame(['denied', 'invalid_input'], [$execution->state, $execution->error->getKind()]);
+        self::assertSame(
+            ['denied', 'invalid_input'],
+            [$execution->state, $execution->error->getKind()]
+        );
         self::assertSame([], $this->seen);
     }
 
@@ -124,8 +141,11 @@ final class ToolsApprovalTest extends TestCase
     }
 
     /** @dataProvider permissions */
-    public function testPermissionIsAskedAgainWhenARunIsTakenUp(callable $again, string $state, string $kind): void
-    {
+    public function testPermissionIsAskedAgainWhenARunIsTakenUp(
+        callable $again,
+        string $state,
+        string $kind,
+    ): void {
         $asked = 0;
         $permission = static function (ToolInput $input) use ($again, &$asked): mixed {
             return $asked++ === 0 ? true : $again();
@@ -140,10 +160,16 @@ final class ToolsApprovalTest extends TestCase
 
     public function testTheApproverSeesTheWholeArguments(): void
     {
-        $payload = ['post_id' => 5, 'content' => str_repeat('ä', 300), 'user_pass' => 'hunter2', 'list' => range(1, 200)];
+        $payload = [
+            'post_id' => 5, 'content' => str_repeat('ä', 300), 'user_pass' => 'hunter2',
+            'list' => range(1, 200),
+        ];
         $request = $this->approvals->get($this->ask($this->executor(), $payload)->approvalId);
         $shown = json_decode($this->approvals->arguments($request->id), true);
-        self::assertSame(['user_pass' => '[redacted]'] + $payload, ['user_pass' => $shown['user_pass']] + $shown);
+        self::assertSame(
+            ['user_pass' => '[redacted]'] + $payload,
+            ['user_pass' => $shown['user_pass']] + $shown
+        );
         self::assertSame(strlen(json_encode($payload, JSON_UNESCAPED_UNICODE)), $request->size);
         self::assertMatchesRegularExpression('/^[0-9a-f]{64}$/', $request->fingerprint);
         $this->approvals->decide($request->id, false);
@@ -253,7 +279,8 @@ final class ToolsApprovalTest extends TestCase
         });
         $id = $this->ask($executor, $payload)->approvalId;
         self::assertStringContainsString('diary', $this->held());
-        // One who dies while the handler runs leaves no arguments, for they went when the run was claimed.
+        // One who dies while the handler runs leaves no arguments, for they went when the run was
+        // claimed.
         $this->approvals->decide($id, true);
         self::assertStringContainsString('diary', $this->held());
         self::assertSame('completed', $executor->resume('a1')->state);
@@ -274,7 +301,10 @@ final class ToolsApprovalTest extends TestCase
     /** Which of a store's files hold the secret. */
     private static function filesWithSecret(string $path): array
     {
-        $holds = static fn (string $file): bool => str_contains((string) file_get_contents($file), 'hunter2-raw-secret');
+        $holds = static fn (string $file): bool => str_contains(
+            (string) file_get_contents($file),
+            'hunter2-raw-secret'
+        );
         return array_map(basename(...), array_values(array_filter((array) glob("$path*"), $holds)));
     }
 
@@ -289,7 +319,10 @@ final class ToolsApprovalTest extends TestCase
         $ask = static fn (string $id): ?string => $executor->execute([
             'id' => $id,
             'type' => 'UPDATE_POST',
-            'payload' => ['user_pass' => 'hunter2-raw-secret', 'content' => str_repeat('x', 50_000)],
+            'payload' => [
+                'user_pass' => 'hunter2-raw-secret',
+                'content' => str_repeat('x', 50_000),
+            ],
         ])->approvalId;
         try {
             foreach (['denied', 'cancelled', 'forgotten'] as $end) {
@@ -311,7 +344,11 @@ final class ToolsApprovalTest extends TestCase
             self::assertSame('completed', $executor->resume('approved')->state);
             self::assertSame([], self::filesWithSecret($path));
             $hurried = $this->executor(store: $store, approvalTimeout: 0.001);
-            $hurried->execute(['id' => 'late', 'type' => 'UPDATE_POST', 'payload' => ['user_pass' => 'hunter2-raw-secret']]);
+            $hurried->execute([
+                'id' => 'late',
+                'type' => 'UPDATE_POST',
+                'payload' => ['user_pass' => 'hunter2-raw-secret'],
+            ]);
             usleep(5000);
             self::assertCount(0, $approvals->pending());
             self::assertSame([], self::filesWithSecret($path));
@@ -326,11 +363,16 @@ final class ToolsApprovalTest extends TestCase
     public function testARequestIsForgottenWhenItsRetentionIsOver(): void
     {
         $approvals = new ApprovalService($this->store, retention: 0.001);
-        $id = $this->executor(approvalRetention: 0.001)->execute(['type' => 'UPDATE_POST'])->approvalId;
+        $id = $this
+            ->executor(approvalRetention: 0.001)
+            ->execute(['type' => 'UPDATE_POST'])->approvalId;
         $approvals->decide($id, false);
         usleep(5000);
         self::assertNull($approvals->get($id));
-        self::assertSame('pending', $approvals->status($this->executor()->execute(['type' => 'UPDATE_POST'])->approvalId));
+        self::assertSame(
+            'pending',
+            $approvals->status($this->executor()->execute(['type' => 'UPDATE_POST'])->approvalId)
+        );
         $this->expectException(InvalidArgument::class);
         new ApprovalService($this->store, retention: -1.0);
     }
@@ -339,7 +381,8 @@ final class ToolsApprovalTest extends TestCase
     {
         $executor = $this->executor();
         $ids = array_map(
-            static fn (int $n): ?string => $executor->execute(['id' => "a$n", 'type' => 'UPDATE_POST'])->approvalId,
+            static fn (int $n): ?string =>
+                $executor->execute(['id' => "a$n", 'type' => 'UPDATE_POST'])->approvalId,
             range(1, 5)
         );
         $found = $sizes = [];
@@ -369,7 +412,10 @@ final class ToolsApprovalTest extends TestCase
     {
         $executor = $this->executor();
         for ($n = 0; $n < 10; $n++) {
-            $executor->execute(['type' => 'UPDATE_POST', 'payload' => [str_repeat('k', 500_000) => 1]]);
+            $executor->execute([
+                'type' => 'UPDATE_POST',
+                'payload' => [str_repeat('k', 500_000) => 1],
+            ]);
         }
         $many = [];
         for ($n = 0; $n < 20_000; $n++) {

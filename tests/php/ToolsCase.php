@@ -19,8 +19,9 @@ use Toolwire\Tools\ToolOutput;
 /**
  * Runs a case of the topic `tools`.
  *
- * Times, durations, ids of requests and names of classes are not the same twice, and stand as `<time>`, `<ms>`,
- * `<request>` and `<class>`. The message of an error is what the message begins with.
+ * Times, durations, ids of requests and names of classes are not the same twice, and stand as
+ * `<time>`, `<ms>`, `<request>` and `<class>`. The message of an error is what the message begins
+ * with.
  */
 final class ToolsCase
 {
@@ -28,11 +29,13 @@ final class ToolsCase
         'name', 'action_type',
     ];
     private const TOOL_OPTIONS = [
-        'aliases', 'allowed_behaviors', 'requires_approval', 'approval_message', 'undoable', 'capability', 'rate_limit',
+        'aliases', 'allowed_behaviors', 'requires_approval', 'approval_message', 'undoable',
+        'capability', 'rate_limit',
         'input_schema',
     ];
     private const SETTINGS = [
-        'emit_events' => 'emitEvents', 'ask_approval' => 'requireApprovalForRisky', 'store_undo' => 'storeUndoData',
+        'emit_events' => 'emitEvents', 'ask_approval' => 'requireApprovalForRisky',
+        'store_undo' => 'storeUndoData',
     ];
 
     /** @return array{mixed, mixed} what came out, and what is expected */
@@ -56,7 +59,9 @@ final class ToolsCase
         }
         foreach ($made as $key => $value) {
             $wanted = $expected[$key] ?? null;
-            $made[$key] = in_array($key, ['message', 'error'], true) && is_string($value) && is_string($wanted)
+            $made[$key] = in_array($key, ['message', 'error'], true)
+                && is_string($value)
+                && is_string($wanted)
                 ? substr($value, 0, strlen($wanted))
                 : self::shorten($value, $wanted);
         }
@@ -64,8 +69,11 @@ final class ToolsCase
     }
 
     /** @param array<string, mixed> $settings */
-    private static function definition(stdClass $tool, callable $handler, ?callable $undo = null): ToolDefinition
-    {
+    private static function definition(
+        stdClass $tool,
+        callable $handler,
+        ?callable $undo = null,
+    ): ToolDefinition {
         Cases::fields($tool, self::TOOL, self::TOOL_OPTIONS);
         $options = [];
         foreach (Cases::arrays($tool) as $field => $value) {
@@ -78,7 +86,8 @@ final class ToolsCase
     private static function runTool(stdClass $input): array
     {
         Cases::fields($input, ['function', 'tool', 'handler', 'payload'], [
-            'context', 'permission', 'runs', 'approval', 'settings', 'redact', 'undo', 'changes', 'look',
+            'context', 'permission', 'runs', 'approval', 'settings', 'redact', 'undo', 'changes',
+            'look',
         ]);
         $undo = $input->undo ?? null;
         $undoes = !($input->tool->undoable ?? false) ? null : static function () use ($undo): void {
@@ -97,7 +106,9 @@ final class ToolsCase
             $options[self::SETTINGS[$setting]] = $value;
         }
         if (isset($input->permission)) {
-            $options['permission'] = static function (ToolInput $given) use ($input, &$looked): bool|string {
+            $options['permission'] = static function (
+                ToolInput $given
+            ) use ($input, &$looked): bool|string {
                 $looked['permission'] = self::json($given);
                 return $input->permission;
             };
@@ -117,7 +128,11 @@ final class ToolsCase
             $told[] = ['type' => $type, 'data' => self::plain($type, $data)];
         });
         $context = isset($input->context) ? Cases::arrays($input->context) : null;
-        $action = ['id' => 'a1', 'type' => $input->tool->action_type, 'payload' => Cases::arrays($input->payload)];
+        $action = [
+            'id' => 'a1',
+            'type' => $input->tool->action_type,
+            'payload' => Cases::arrays($input->payload),
+        ];
         for ($run = 0; $run < ($input->runs ?? 1); $run++) {
             $told = [];
             $execution = $executor->execute($action, $context);
@@ -127,7 +142,8 @@ final class ToolsCase
             $id = (string) $execution->approvalId;
             $request = $approvals->get($id);
             $looked += [
-                'approver' => $approvals->arguments($id), 'size' => $request->size, 'fingerprint' => $request->fingerprint,
+                'approver' => $approvals->arguments($id), 'size' => $request->size,
+                'fingerprint' => $request->fingerprint,
             ];
             self::decide($approvals, $id, $approval);
             $execution = $executor->resume('a1');
@@ -135,7 +151,9 @@ final class ToolsCase
         $error = $execution->error;
         $made = [
             'state' => $execution->state,
-            'error' => $error === null ? null : ['kind' => $error->getKind(), 'message' => $error->getMessage()],
+            'error' => $error === null
+                ? null
+                : ['kind' => $error->getKind(), 'message' => $error->getMessage()],
         ];
         $made['events'] = $told;
         if ($input->look ?? false) {
@@ -167,14 +185,22 @@ final class ToolsCase
         Cases::fields($does, [], ['ok', 'fail', 'raise']);
         $ok = Cases::arrays($does->ok ?? null);
         return match (array_keys(get_object_vars($does))) {
-            ['ok'] => static fn () => ToolOutput::ok($ok['data'] ?? null, $ok['artifacts'] ?? null, $ok['undo_metadata'] ?? null),
+            ['ok'] => static fn () =>
+                ToolOutput::ok(
+                    $ok['data'] ?? null,
+                    $ok['artifacts'] ?? null,
+                    $ok['undo_metadata'] ?? null
+                ),
             ['fail'] => static fn () => ToolOutput::fail($does->fail),
             ['raise'] => static fn () => throw new Exception($does->raise),
         };
     }
 
-    private static function decide(ApprovalService $approvals, string $id, stdClass|string $approval): void
-    {
+    private static function decide(
+        ApprovalService $approvals,
+        string $id,
+        stdClass|string $approval,
+    ): void {
         if ($approval instanceof stdClass) {
             Cases::fields($approval, ['granted'], ['reason']);
             $approvals->decide($id, $approval->granted, reason: $approval->reason ?? null);
@@ -193,7 +219,8 @@ final class ToolsCase
     private static function plain(string $type, array $data): array
     {
         $volatile = [
-            'timestamp' => '<time>', 'original_action_timestamp' => '<time>', 'duration_ms' => '<ms>',
+            'timestamp' => '<time>', 'original_action_timestamp' => '<time>',
+            'duration_ms' => '<ms>',
             'error_code' => '<class>',
         ];
         if (str_starts_with($type, 'approval.')) {
@@ -215,12 +242,20 @@ final class ToolsCase
             $registry->register(self::definition($tool, static fn () => ToolOutput::ok()));
         }
         $given = [];
-        foreach (array_intersect_key(get_object_vars($input), array_flip($options)) as $option => $value) {
+        foreach (
+            array_intersect_key(get_object_vars($input), array_flip($options)) as $option => $value
+        ) {
             $given[lcfirst(str_replace('_', '', ucwords($option, '_')))] = $value;
         }
-        [$resolved, $unresolved] = $registry->parseAndResolve(Cases::arrays($input->calls), ...$given);
+        [$resolved, $unresolved] = $registry->parseAndResolve(
+            Cases::arrays($input->calls),
+            ...$given
+        );
         return [
-            'resolved' => array_map(static fn ($call) => ['tool' => $call->tool->actionType] + $call->toArray(), $resolved),
+            'resolved' => array_map(
+                static fn ($call) => ['tool' => $call->tool->actionType] + $call->toArray(),
+                $resolved
+            ),
             'unresolved' => array_map(static fn ($call) => $call->toArray(), $unresolved),
         ];
     }
@@ -232,7 +267,10 @@ final class ToolsCase
         $registry = new Registry();
         $registry->register(new ToolDefinition('t', 'T', static fn () => ToolOutput::ok()));
         $executor = new Executor($registry, redact: $input->redact ?? null);
-        $execution = $executor->execute(['type' => 'T', 'payload' => Cases::arrays($input->payload)]);
+        $execution = $executor->execute([
+            'type' => 'T',
+            'payload' => Cases::arrays($input->payload),
+        ]);
         return ['summary' => $execution->events[0]['data']['payload_summary']];
     }
 }

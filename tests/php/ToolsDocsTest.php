@@ -22,13 +22,17 @@ final class ToolsDocsTest extends TestCase
 
     public function testTheExampleRuns(): void
     {
-        [$output, $status] = ToolsSafetyTest::php('require $argv[1];', Cases::ROOT . '/examples/php/tools.php');
+        [$output, $status] = ToolsSafetyTest::php(
+            'require $argv[1];',
+            Cases::ROOT . '/examples/php/tools.php'
+        );
         self::assertSame(0, $status, $output);
         $results = array_values(preg_grep('/^  /', explode("\n", $output), PREG_GREP_INVERT) ?: []);
         self::assertSame([
             'completed: {"titles":["Hello","About"]}',
             'pendingApproval: null',
-            'denied: Tool \'delete_post\' denied: invalid input: /id: value is not of type "integer"',
+            'denied: Tool \'delete_post\' denied: invalid input: /id: '
+                . 'value is not of type "integer"',
             'Delete the post for good? {"id":7}',
             'completed: {"deleted":"Hello"}, 1 left',
             '2 again',

@@ -43,10 +43,12 @@ final class ToolsRunTest extends TestCase
         'tool.undo_failed' => [...self::BASE, 'error_message', 'reason'],
         'tool.undo_store_failed' => [...self::BASE, 'error_code', 'error_message'],
         'approval.requested' => [
-            'request_id', 'tool_name', 'action_id', 'pipeline_run_id', 'approval_message', 'timestamp',
+            'request_id', 'tool_name', 'action_id', 'pipeline_run_id', 'approval_message',
+            'timestamp',
         ],
         'approval.decided' => [
-            'request_id', 'tool_name', 'action_id', 'decision', 'decided_by', 'pipeline_run_id', 'timestamp',
+            'request_id', 'tool_name', 'action_id', 'decision', 'decided_by', 'pipeline_run_id',
+            'timestamp',
         ],
     ];
     private const FAILED = [...self::BASE, 'duration_ms', 'error_code', 'error_message'];
@@ -65,8 +67,12 @@ final class ToolsRunTest extends TestCase
     /** @param array<string, mixed> $definition */
     private static function tool(callable $handler = null, mixed ...$definition): ToolDefinition
     {
-        $handler ??= static fn (ToolInput $input): ToolOutput => ToolOutput::ok(['got' => $input->payload]);
-        return new ToolDefinition(...['name' => 'edit', 'actionType' => 'EDIT', 'handler' => $handler, ...$definition]);
+        $handler ??= static fn (ToolInput $input): ToolOutput => ToolOutput::ok([
+            'got' => $input->payload,
+        ]);
+        return new ToolDefinition(
+            ...['name' => 'edit', 'actionType' => 'EDIT', 'handler' => $handler, ...$definition]
+        );
     }
 
     private function executor(ToolDefinition $tool, mixed ...$options): Executor
@@ -80,7 +86,9 @@ final class ToolsRunTest extends TestCase
         return $executor;
     }
 
-    private const CONTEXT = ['execution_mode' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => 5, 'other' => []];
+    private const CONTEXT = [
+        'execution_mode' => 'chat', 'pipeline_run_id' => 'p1', 'request_id' => 5, 'other' => [],
+    ];
 
     private function run1(ToolDefinition $tool, array $payload = [], mixed ...$options): Execution
     {
@@ -96,11 +104,20 @@ final class ToolsRunTest extends TestCase
             if (isset(self::KEYS[$type])) {
                 self::assertSame(self::KEYS[$type], array_keys($data), $type);
             }
-            self::assertMatchesRegularExpression('/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$/', $data['timestamp']);
-            self::assertSame(['edit', 'a1', 'p1'], [$data['tool_name'], $data['action_id'], $data['pipeline_run_id']]);
+            self::assertMatchesRegularExpression(
+                '/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$/',
+                $data['timestamp']
+            );
+            self::assertSame(
+                ['edit', 'a1', 'p1'],
+                [$data['tool_name'], $data['action_id'], $data['pipeline_run_id']]
+            );
         }
         if ($execution !== null) {
-            $events = array_map(static fn (array $event): array => [$event['type'], $event['data']], $execution->events);
+            $events = array_map(
+                static fn (array $event): array => [$event['type'], $event['data']],
+                $execution->events
+            );
             self::assertSame($this->told, $events);
         }
     }
@@ -109,7 +126,10 @@ final class ToolsRunTest extends TestCase
     {
         $execution = $this->run1(self::tool(), ['n' => 1]);
         $this->assertTold(['tool.invoked', 'tool.started', 'tool.completed'], $execution);
-        self::assertSame(['completed', 'a1', 'edit'], [$execution->state, $execution->id, $execution->tool]);
+        self::assertSame(
+            ['completed', 'a1', 'edit'],
+            [$execution->state, $execution->id, $execution->tool]
+        );
         self::assertTrue($execution->succeeded());
         self::assertSame(['got' => ['n' => 1]], $execution->output->data);
         self::assertNull($execution->error);
@@ -159,7 +179,10 @@ final class ToolsRunTest extends TestCase
         $this->assertTold([]);
         self::assertSame('failed', $execution->state);
         self::assertInstanceOf(ToolNotFound::class, $execution->error);
-        self::assertSame('No tool registered for action type: NOPE', $execution->error->getMessage());
+        self::assertSame(
+            'No tool registered for action type: NOPE',
+            $execution->error->getMessage()
+        );
         self::assertSame('tool_not_found', $execution->error->getKind());
         self::assertSame('NOPE', $execution->error->getTool());
     }
@@ -171,7 +194,10 @@ final class ToolsRunTest extends TestCase
         $this->assertTold(['tool.invoked', 'tool.started', 'tool.failed'], $execution);
         [, $failed] = $this->told[2];
         self::assertSame(self::FAILED, array_keys($failed));
-        self::assertSame(['DomainException', 'boom'], [$failed['error_code'], $failed['error_message']]);
+        self::assertSame(
+            ['DomainException', 'boom'],
+            [$failed['error_code'], $failed['error_message']]
+        );
         self::assertSame('failed', $execution->state);
         self::assertNull($execution->output);
         $error = $execution->error;
@@ -183,9 +209,13 @@ final class ToolsRunTest extends TestCase
         self::assertNotSame([], $error->getTrace());
         $cause = $error->getPrevious();
         self::assertInstanceOf(DomainException::class, $cause);
-        self::assertSame([7, __FILE__, $line], [$cause->getCode(), $cause->getFile(), $cause->getLine()]);
+        self::assertSame(
+            [7, __FILE__, $line],
+            [$cause->getCode(), $cause->getFile(), $cause->getLine()]
+        );
         self::assertSame([
-            'kind' => 'raised', 'message' => $error->getMessage(), 'tool' => 'edit', 'action_id' => 'a1',
+            'kind' => 'raised', 'message' => $error->getMessage(), 'tool' => 'edit',
+            'action_id' => 'a1',
             'cause' => 'DomainException', 'cause_message' => 'boom',
         ], $error->toArray());
     }
@@ -204,17 +234,25 @@ final class ToolsRunTest extends TestCase
         $execution = $this->run1(self::tool(static fn () => $nonsense));
         $this->assertTold(['tool.invoked', 'tool.started', 'tool.failed'], $execution);
         self::assertInstanceOf(WrongType::class, $execution->error->getPrevious());
-        self::assertStringContainsString('must return a Toolwire\Tools\ToolOutput', $execution->error->getMessage());
+        self::assertStringContainsString(
+            'must return a Toolwire\Tools\ToolOutput',
+            $execution->error->getMessage()
+        );
         self::assertSame('Toolwire\Exception\WrongType', $this->told[2][1]['error_code']);
     }
 
     public function testTheBehaviourIsCheckedBeforeApproval(): void
     {
-        $execution = $this->run1(self::tool(null, allowedBehaviors: ['doc_edit'], requiresApproval: true));
+        $execution = $this->run1(
+            self::tool(null, allowedBehaviors: ['doc_edit'], requiresApproval: true)
+        );
         $this->assertTold(['tool.invoked', 'tool.denied'], $execution);
         [, $denied] = $this->told[1];
         self::assertSame(self::DENIED, array_keys($denied));
-        self::assertSame(['behavior_not_allowed', 'chat', ['doc_edit']], array_slice(array_values($denied), 5));
+        self::assertSame(
+            ['behavior_not_allowed', 'chat', ['doc_edit']],
+            array_slice(array_values($denied), 5)
+        );
         self::assertSame('denied', $execution->state);
         self::assertInstanceOf(ToolDenied::class, $execution->error);
         self::assertSame(
@@ -228,23 +266,38 @@ final class ToolsRunTest extends TestCase
     {
         $asked = [];
         $tool = self::tool(null, capability: 'edit_posts');
-        $permission = static function (ToolInput $input, ToolDefinition $asking) use (&$asked): bool {
+        $permission = static function (
+            ToolInput $input,
+            ToolDefinition $asking,
+        ) use (&$asked): bool {
             $asked[] = [$input->payload, $asking->capability];
             return true;
         };
-        self::assertSame('completed', $this->run1($tool, ['a' => 1], permission: $permission)->state);
+        self::assertSame(
+            'completed',
+            $this->run1($tool, ['a' => 1], permission: $permission)->state
+        );
         self::assertSame([[['a' => 1], 'edit_posts']], $asked);
-        foreach ([[static fn () => false, 'the caller may not run it'], [static fn () => 'not yours', 'not yours'],
-            [null, "there is no check for the capability 'edit_posts'"]] as [$permission, $reason]) {
+        foreach ([
+            [static fn () => false, 'the caller may not run it'],
+            [static fn () => 'not yours', 'not yours'],
+            [null, "there is no check for the capability 'edit_posts'"],
+        ] as [$permission, $reason]) {
             $this->told = [];
             $execution = $this->run1($tool, [], permission: $permission);
             $this->assertTold(['tool.invoked', 'tool.denied'], $execution);
             self::assertSame([...self::DENIED, 'detail'], array_keys($this->told[1][1]));
-            self::assertSame(['permission_denied', $reason], [$this->told[1][1]['reason'], $this->told[1][1]['detail']]);
+            self::assertSame(
+                ['permission_denied', $reason],
+                [$this->told[1][1]['reason'], $this->told[1][1]['detail']]
+            );
             self::assertSame('permission_denied', $execution->error->getKind());
             self::assertSame("Tool 'edit' denied: $reason", $execution->error->getMessage());
         }
-        foreach ([static fn () => throw new DomainException('x'), static fn () => 5] as $permission) {
+        foreach ([
+            static fn () => throw new DomainException('x'),
+            static fn () => 5,
+        ] as $permission) {
             $execution = $this->run1($tool, [], permission: $permission);
             self::assertSame('failed', $execution->state);
             self::assertNotNull($execution->error->getPrevious());
@@ -253,7 +306,11 @@ final class ToolsRunTest extends TestCase
 
     public function testThePayloadIsCheckedAgainstTheSchema(): void
     {
-        $schema = ['type' => 'object', 'required' => ['id'], 'properties' => ['id' => ['type' => 'integer']]];
+        $schema = [
+            'type' => 'object',
+            'required' => ['id'],
+            'properties' => ['id' => ['type' => 'integer']],
+        ];
         $tool = self::tool(null, inputSchema: $schema, requiresApproval: true);
         $execution = $this->run1($tool, ['id' => 'seven']);
         $this->assertTold(['tool.invoked', 'tool.denied'], $execution);
@@ -261,7 +318,11 @@ final class ToolsRunTest extends TestCase
         self::assertInstanceOf(InvalidToolInput::class, $execution->error);
         self::assertSame('/id', $execution->error->toArray()['problems'][0]['path']);
         self::assertStringNotContainsString('seven', $execution->error->getMessage());
-        self::assertSame('invalid_input', $this->run1($tool)->error->getKind(), 'an empty payload is an object');
+        self::assertSame(
+            'invalid_input',
+            $this->run1($tool)->error->getKind(),
+            'an empty payload is an object'
+        );
         self::assertSame('pendingApproval', $this->run1($tool, ['id' => 7])->state);
         $bad = $this->run1($tool, ['id' => "\xff"]);
         self::assertSame(['failed', 'raised'], [$bad->state, $bad->error->getKind()]);
@@ -271,21 +332,40 @@ final class ToolsRunTest extends TestCase
     public function testRateLimitsAreByCaller(): void
     {
         $executor = $this->executor(self::tool(null, rateLimit: [2, 60]));
-        $run = static fn (string $caller): string => $executor->execute(['type' => 'EDIT'], ['caller' => $caller])->state;
-        self::assertSame(['completed', 'completed', 'denied', 'completed'], array_map($run, ['a', 'a', 'a', 'b']));
+        $run = static fn (string $caller): string => $executor->execute(
+            ['type' => 'EDIT'],
+            ['caller' => $caller]
+        )->state;
+        self::assertSame(
+            ['completed', 'completed', 'denied', 'completed'],
+            array_map($run, ['a', 'a', 'a', 'b'])
+        );
         $error = $executor->execute(['type' => 'EDIT'], ['caller' => 'a'])->error;
         self::assertInstanceOf(ToolRateLimited::class, $error);
         self::assertGreaterThan(20.0, $error->toArray()['retry_after']);
-        self::assertMatchesRegularExpression('/rate limited, try again in (2|30)\d*\.\d{3} s$/', $error->getMessage());
+        self::assertMatchesRegularExpression(
+            '/rate limited, try again in (2|30)\d*\.\d{3} s$/',
+            $error->getMessage()
+        );
         self::assertSame('rate_limited', end($this->told)[1]['reason']);
         $other = $this->executor(self::tool(null, rateLimit: [2, 60]));
-        self::assertSame('denied', $other->execute(['type' => 'EDIT'], ['caller' => 'a'])->state, 'the store counts');
+        self::assertSame(
+            'denied',
+            $other->execute(['type' => 'EDIT'], ['caller' => 'a'])->state,
+            'the store counts'
+        );
     }
 
     public function testApprovalGranted(): void
     {
-        $executor = $this->executor(self::tool(null, requiresApproval: true, approvalMessage: 'Really edit?'));
-        $action = ['id' => 'a1', 'type' => 'EDIT', 'payload' => ['token' => 's3cret', 'n' => [1.0, 2, []]]];
+        $executor = $this->executor(
+            self::tool(null, requiresApproval: true, approvalMessage: 'Really edit?')
+        );
+        $action = [
+            'id' => 'a1',
+            'type' => 'EDIT',
+            'payload' => ['token' => 's3cret', 'n' => [1.0, 2, []]],
+        ];
         $waiting = $executor->execute($action, self::CONTEXT);
         $this->assertTold(['tool.invoked', 'approval.requested'], $waiting);
         self::assertSame('pendingApproval', $waiting->state);
@@ -295,12 +375,18 @@ final class ToolsRunTest extends TestCase
         self::assertSame('Really edit?', $this->told[1][1]['approval_message']);
 
         $again = $executor->resume('a1');
-        self::assertSame(['pendingApproval', $waiting->approvalId, []], [$again->state, $again->approvalId, $again->events]);
+        self::assertSame(
+            ['pendingApproval', $waiting->approvalId, []],
+            [$again->state, $again->approvalId, $again->events]
+        );
         $approvals = new ApprovalService($this->store);
         [$request] = $approvals->pending('p1');
         self::assertSame([], $approvals->pending('other'));
         self::assertSame(['token' => '[redacted]', 'n' => [1.0, 2, []]], $request->payload);
-        self::assertSame('approved', $approvals->decide($request->id, true, decidedBy: 'ann')->status);
+        self::assertSame(
+            'approved',
+            $approvals->decide($request->id, true, decidedBy: 'ann')->status
+        );
 
         $this->told = [];
         $done = $executor->resume('a1');
@@ -308,7 +394,11 @@ final class ToolsRunTest extends TestCase
         self::assertSame('approved', $this->told[0][1]['decision']);
         self::assertNull($this->told[0][1]['decided_by']);
         self::assertSame('completed', $done->state);
-        self::assertSame($action['payload'], $done->output->data['got'], 'the handler is given the payload itself');
+        self::assertSame(
+            $action['payload'],
+            $done->output->data['got'],
+            'the handler is given the payload itself'
+        );
         self::assertNull($executor->resume('a1'), 'nothing waits any more');
     }
 
@@ -318,7 +408,10 @@ final class ToolsRunTest extends TestCase
         $approvals = new ApprovalService($this->store);
         $endings = [
             ['user_denied', static fn (string $id) => $approvals->decide($id, false)],
-            ['too risky', static fn (string $id) => $approvals->decide($id, false, reason: 'too risky')],
+            [
+                'too risky',
+                static fn (string $id) => $approvals->decide($id, false, reason: 'too risky'),
+            ],
             ['cancelled', static fn (string $id) => $approvals->cancel($id)],
             ['cancelled', static fn (string $id) => $approvals->forget($id)],
         ];
@@ -341,7 +434,10 @@ final class ToolsRunTest extends TestCase
 
     public function testApprovalTimesOut(): void
     {
-        $executor = $this->executor(self::tool(null, requiresApproval: true), approvalTimeout: 0.01);
+        $executor = $this->executor(
+            self::tool(null, requiresApproval: true),
+            approvalTimeout: 0.01
+        );
         $waiting = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
         usleep(15_000);
         $this->told = [];
@@ -351,7 +447,10 @@ final class ToolsRunTest extends TestCase
         self::assertInstanceOf(ToolApprovalTimeout::class, $late->error);
         self::assertInstanceOf(ToolApprovalDenied::class, $late->error);
         self::assertSame(0.01, $late->error->toArray()['timeout_seconds']);
-        self::assertSame('expired', (new ApprovalService($this->store))->status($waiting->approvalId));
+        self::assertSame(
+            'expired',
+            (new ApprovalService($this->store))->status($waiting->approvalId)
+        );
     }
 
     public function testAnActionWaitsOnce(): void
@@ -360,16 +459,28 @@ final class ToolsRunTest extends TestCase
         $first = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
         $second = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
         self::assertSame(['pendingApproval', 'failed'], [$first->state, $second->state]);
-        self::assertStringContainsString('waits for approval already', $second->error->getMessage());
+        self::assertStringContainsString(
+            'waits for approval already',
+            $second->error->getMessage()
+        );
         $pending = (new ApprovalService($this->store))->pending();
-        self::assertSame([$first->approvalId], array_map(static fn ($request) => $request->id, $pending));
+        self::assertSame(
+            [$first->approvalId],
+            array_map(static fn ($request) => $request->id, $pending)
+        );
     }
 
     public function testAPayloadThatNobodyCanKeepIsNotAskedFor(): void
     {
-        $execution = $this->run1(self::tool(null, requiresApproval: true), ['stream' => new Memory()]);
+        $execution = $this->run1(
+            self::tool(null, requiresApproval: true),
+            ['stream' => new Memory()]
+        );
         self::assertSame(['failed', 'raised'], [$execution->state, $execution->error->getKind()]);
-        self::assertSame('<Toolwire\Tools\Store\Memory>', $this->told[0][1]['payload_summary']['stream']);
+        self::assertSame(
+            '<Toolwire\Tools\Store\Memory>',
+            $this->told[0][1]['payload_summary']['stream']
+        );
         self::assertSame([], (new ApprovalService($this->store))->pending());
     }
 
@@ -377,7 +488,8 @@ final class ToolsRunTest extends TestCase
     {
         $undone = [];
         $tool = self::tool(
-            static fn () => ToolOutput::ok(artifacts: [['id' => 1]], undoMetadata: ['before' => ['x' => 1.5]]),
+            static fn () =>
+                ToolOutput::ok(artifacts: [['id' => 1]], undoMetadata: ['before' => ['x' => 1.5]]),
             undoable: true,
             undoHandler: static function (UndoMetadata $metadata) use (&$undone): void {
                 $undone[] = [$metadata->actionId, $metadata->toolName, $metadata->undoData];
@@ -403,7 +515,11 @@ final class ToolsRunTest extends TestCase
         $undo = static function () use (&$tries): void {
             ++$tries > 1 || throw new DomainException('not now');
         };
-        $tool = self::tool(static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]), undoable: true, undoHandler: $undo);
+        $tool = self::tool(
+            static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]),
+            undoable: true,
+            undoHandler: $undo
+        );
         $executor = $this->executor($tool);
         $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
         $this->told = [];
@@ -411,17 +527,27 @@ final class ToolsRunTest extends TestCase
             $executor->undo('a1', self::CONTEXT);
             self::fail('nothing was thrown');
         } catch (ToolUndoFailed $error) {
-            self::assertSame("Failed to undo action 'a1' for tool 'edit': not now", $error->getMessage());
+            self::assertSame(
+                "Failed to undo action 'a1' for tool 'edit': not now",
+                $error->getMessage()
+            );
             self::assertInstanceOf(DomainException::class, $error->getPrevious());
         }
         $this->assertTold(['tool.undo_failed']);
-        self::assertSame(['not now', 'DomainException'], array_slice(array_values($this->told[0][1]), 5));
+        self::assertSame(
+            ['not now', 'DomainException'],
+            array_slice(array_values($this->told[0][1]), 5)
+        );
         self::assertTrue($executor->undo('a1'));
     }
 
     public function testUndoDataExpire(): void
     {
-        $tool = self::tool(static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]), undoable: true, undoHandler: static fn () => 1);
+        $tool = self::tool(
+            static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]),
+            undoable: true,
+            undoHandler: static fn () => 1
+        );
         $executor = $this->executor($tool, undoTtl: 0.01);
         $executor->execute(['id' => 'a1', 'type' => 'EDIT']);
         usleep(15_000);
@@ -431,9 +557,15 @@ final class ToolsRunTest extends TestCase
 
     public function testUndoDataThatCannotBeKeptAreTold(): void
     {
-        $tool = self::tool(static fn () => ToolOutput::ok(undoMetadata: ['x' => NAN]), undoable: true);
+        $tool = self::tool(
+            static fn () => ToolOutput::ok(undoMetadata: ['x' => NAN]),
+            undoable: true
+        );
         $execution = $this->run1($tool);
-        $this->assertTold(['tool.invoked', 'tool.started', 'tool.completed', 'tool.undo_store_failed'], $execution);
+        $this->assertTold(
+            ['tool.invoked', 'tool.started', 'tool.completed', 'tool.undo_store_failed'],
+            $execution
+        );
         self::assertSame('completed', $execution->state);
         self::assertTrue($execution->succeeded());
         self::assertNull($execution->error);
@@ -441,8 +573,18 @@ final class ToolsRunTest extends TestCase
 
     public function testOptionsTurnThingsOff(): void
     {
-        $tool = self::tool(static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]), undoable: true, requiresApproval: true);
-        $execution = $this->run1($tool, [], emitEvents: false, storeUndoData: false, requireApprovalForRisky: false);
+        $tool = self::tool(
+            static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]),
+            undoable: true,
+            requiresApproval: true
+        );
+        $execution = $this->run1(
+            $tool,
+            [],
+            emitEvents: false,
+            storeUndoData: false,
+            requireApprovalForRisky: false
+        );
         self::assertSame(['completed', []], [$execution->state, $execution->events]);
         $this->assertTold([]);
         self::assertCount(0, new UndoStore($this->store));
@@ -450,7 +592,10 @@ final class ToolsRunTest extends TestCase
 
     public function testSecretsAreLeftOut(): void
     {
-        $payload = ['password' => 'a', 'deep' => [['apiKey' => 'b', 'ok' => 1]], 'text' => str_repeat('ä', 300), 'pins' => 4];
+        $payload = [
+            'password' => 'a', 'deep' => [['apiKey' => 'b', 'ok' => 1]],
+            'text' => str_repeat('ä', 300), 'pins' => 4,
+        ];
         $this->run1(self::tool(), $payload + ['list' => range(1, 100)]);
         self::assertSame([
             'password' => '[redacted]', 'deep' => [['apiKey' => '[redacted]', 'ok' => 1]],
@@ -458,11 +603,20 @@ final class ToolsRunTest extends TestCase
         ], $this->told[0][1]['payload_summary']);
         $this->told = [];
         $this->run1(self::tool(), ['password' => 'a', 'pins' => 4], redact: ['pins']);
-        self::assertSame(['password' => 'a', 'pins' => '[redacted]'], $this->told[0][1]['payload_summary']);
-        foreach ([[Redaction::withDefaults(['pins']), '[redacted]'], [Redaction::only(['pins']), 'a']] as [$redact, $shown]) {
+        self::assertSame(
+            ['password' => 'a', 'pins' => '[redacted]'],
+            $this->told[0][1]['payload_summary']
+        );
+        foreach ([
+            [Redaction::withDefaults(['pins']), '[redacted]'],
+            [Redaction::only(['pins']), 'a'],
+        ] as [$redact, $shown]) {
             $this->told = [];
             $this->run1(self::tool(), ['password' => 'a', 'pins' => 4], redact: $redact);
-            self::assertSame(['password' => $shown, 'pins' => '[redacted]'], $this->told[0][1]['payload_summary']);
+            self::assertSame(
+                ['password' => $shown, 'pins' => '[redacted]'],
+                $this->told[0][1]['payload_summary']
+            );
         }
     }
 
@@ -470,7 +624,10 @@ final class ToolsRunTest extends TestCase
     {
         $payload = [];
         $payload['self'] = &$payload;
-        self::assertSame('completed', $this->run1(self::tool(static fn () => ToolOutput::ok()), $payload)->state);
+        self::assertSame(
+            'completed',
+            $this->run1(self::tool(static fn () => ToolOutput::ok()), $payload)->state
+        );
         self::assertSame('<dict with 1 items>', $this->told[0][1]['payload_summary']['self']);
     }
 
@@ -481,7 +638,10 @@ final class ToolsRunTest extends TestCase
         self::assertSame(['n' => 1], $executor->execute($call)->output->data['got']);
         $registry = new Registry();
         $registry->register(self::tool());
-        [[$resolved, $detected]] = $registry->parseAndResolve([['id' => 'c9', 'name' => 'edit'], $call]);
+        [[$resolved, $detected]] = $registry->parseAndResolve([
+            ['id' => 'c9', 'name' => 'edit'],
+            $call,
+        ]);
         $execution = $executor->execute($resolved);
         self::assertSame(['c9', ['got' => []]], [$execution->id, $execution->output->data]);
         self::assertSame(['n' => 1], $detected->arguments);
@@ -490,9 +650,15 @@ final class ToolsRunTest extends TestCase
 
     public function testTheSchemaSeesADetectedCallAsItWasWritten(): void
     {
-        $schema = ['type' => 'object', 'properties' => ['options' => ['type' => 'object'], 'big' => ['type' => 'integer']]];
+        $schema = [
+            'type' => 'object',
+            'properties' => ['options' => ['type' => 'object'], 'big' => ['type' => 'integer']],
+        ];
         $executor = $this->executor(self::tool(inputSchema: $schema));
-        foreach (['{"options":{},"big":12345678901234567890}' => 'completed', '{"options":[]}' => 'denied'] as $json => $state) {
+        foreach ([
+            '{"options":{},"big":12345678901234567890}' => 'completed',
+            '{"options":[]}' => 'denied',
+        ] as $json => $state) {
             [$call] = (new Detector())->detect("<tool:edit>$json</tool>")->calls;
             self::assertSame($state, $executor->execute($call)->state, $json);
         }

@@ -28,7 +28,9 @@ final class ToolsSafetyTest extends TestCase
 {
     private static function tool(string $name, callable $handler, mixed ...$more): ToolDefinition
     {
-        return new ToolDefinition(...['name' => $name, 'actionType' => strtoupper($name), 'handler' => $handler, ...$more]);
+        return new ToolDefinition(
+            ...['name' => $name, 'actionType' => strtoupper($name), 'handler' => $handler, ...$more]
+        );
     }
 
     public function testAHandlerMayRunTheExecutorAgain(): void
@@ -37,8 +39,12 @@ final class ToolsSafetyTest extends TestCase
         $executor = new Executor($registry);
         $deep = static function (ToolInput $input) use ($executor): ToolOutput {
             $left = $input->payload['left'];
-            $inner = $left > 0 ? $executor->execute(['type' => 'DEEP', 'payload' => ['left' => $left - 1]]) : null;
-            return ToolOutput::ok(['depth' => $inner === null ? 0 : $inner->output->data['depth'] + 1]);
+            $inner = $left > 0
+                ? $executor->execute(['type' => 'DEEP', 'payload' => ['left' => $left - 1]])
+                : null;
+            return ToolOutput::ok([
+                'depth' => $inner === null ? 0 : $inner->output->data['depth'] + 1,
+            ]);
         };
         $registry->register(self::tool('deep', $deep));
         $told = 0;
@@ -121,16 +127,28 @@ final class ToolsSafetyTest extends TestCase
         $state = $executor->execute(['type' => 'EDIT'])->state;
         restore_error_handler();
         self::assertSame('completed', $state);
-        $names = ['tool.invoked', 'tool.started', 'late tool.started', 'tool.completed', 'late tool.completed'];
+        $names = [
+            'tool.invoked', 'tool.started', 'late tool.started', 'tool.completed',
+            'late tool.completed',
+        ];
         self::assertSame($names, $heard);
         self::assertCount(3, $warnings);
         self::assertSame(E_WARNING, $warnings[0][0]);
-        self::assertStringEndsWith('an event listener threw DomainException: no\0thanks', $warnings[0][1]);
+        self::assertStringEndsWith(
+            'an event listener threw DomainException: no\0thanks',
+            $warnings[0][1]
+        );
 
-        set_error_handler(static fn (int $level, string $message) => throw new ErrorException($message));
+        set_error_handler(
+            static fn (int $level, string $message) => throw new ErrorException($message)
+        );
         $state = $executor->execute(['type' => 'EDIT'])->state;
         restore_error_handler();
-        self::assertSame('completed', $state, 'a warning that became an exception stops nobody either');
+        self::assertSame(
+            'completed',
+            $state,
+            'a warning that became an exception stops nobody either'
+        );
     }
 
     public function testAnErrorOfPhpItselfIsACause(): void
@@ -139,8 +157,9 @@ final class ToolsSafetyTest extends TestCase
         $registry->register(self::tool('edit', static fn (int $wrong) => 1));
         $execution = (new Executor($registry))->execute(['type' => 'EDIT']);
         self::assertInstanceOf(\TypeError::class, $execution->error->getPrevious());
-        $registry->register(self::tool('edit', static fn () => throw new class ('mine') extends Exception {
-        }));
+        $mine = new class ('mine') extends Exception {
+        };
+        $registry->register(self::tool('edit', static fn () => throw $mine));
         $execution = (new Executor($registry))->execute(['type' => 'EDIT']);
         self::assertStringContainsString('@anonymous', $execution->error->toArray()['cause']);
     }
@@ -153,7 +172,10 @@ final class ToolsSafetyTest extends TestCase
         $tool = "new ToolDefinition('t', 'T', function () { return ToolOutput::ok(); })";
         yield 'a listener' => [$tool, '$executor->listen(function () { echo "in "; exit(3); });'];
         $throws = '$executor->listen(function () { throw new Exception("x"); });';
-        yield 'who hears a warning' => [$tool, 'set_error_handler(function () { echo "in "; exit(3); });' . $throws];
+        yield 'who hears a warning' => [
+            $tool,
+            'set_error_handler(function () { echo "in "; exit(3); });' . $throws,
+        ];
     }
 
     /** @dataProvider exits */
@@ -161,8 +183,10 @@ final class ToolsSafetyTest extends TestCase
     {
         $code = 'use Toolwire\Tools\{Executor, Registry, ToolDefinition, ToolOutput};'
             . 'register_shutdown_function(function () { echo "down"; });'
-            . "\$registry = new Registry(); \$registry->register($tool); \$executor = new Executor(\$registry); $more"
-            . '$executor->listen(function () { }); $executor->execute(["type" => "T"]); echo "after";';
+            . "\$registry = new Registry(); \$registry->register($tool);"
+            . "\$executor = new Executor(\$registry); $more"
+            . '$executor->listen(function () { }); $executor->execute(["type" => "T"]);'
+            . 'echo "after";';
         [$output, $status] = self::php($code);
         self::assertSame(['in down', 3], [$output, $status]);
     }
@@ -173,8 +197,13 @@ final class ToolsSafetyTest extends TestCase
      */
     public static function php(string $code, string $argument = '', array $before = []): array
     {
-        $extension = (string) realpath((string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so'));
-        $command = [...$before, PHP_BINARY, '-n', '-d', "extension=$extension", '-r', $code, '--', $argument];
+        $extension = (string) realpath(
+            (string) (getenv('TOOLWIRE_SO') ?: Cases::ROOT . '/build/toolwire.so')
+        );
+        $command = [
+            ...$before, PHP_BINARY, '-n', '-d', "extension=$extension", '-r', $code, '--',
+            $argument,
+        ];
         exec(implode(' ', array_map('escapeshellarg', $command)) . ' 2>&1', $lines, $status);
         return [implode("\n", $lines), $status];
     }
@@ -193,11 +222,17 @@ final class ToolsSafetyTest extends TestCase
         yield 'no type' => [['actionType' => ''], 'invalid_tool'];
         yield 'an alias that comes twice' => [['aliases' => ['a', 'a']], 'invalid_tool'];
         yield 'an alias that is no text' => [['aliases' => [5]], 'wrong_type'];
-        yield 'a schema that is none' => [['inputSchema' => ['type' => 'nonsense']], 'invalid_schema'];
+        yield 'a schema that is none' => [
+            ['inputSchema' => ['type' => 'nonsense']],
+            'invalid_schema',
+        ];
         yield 'a limit of nothing' => [['rateLimit' => [0, 1.0]], 'invalid_option'];
         yield 'half a limit' => [['rateLimit' => [1]], 'invalid_option'];
         yield 'a limit of texts' => [['rateLimit' => ['1', '2']], 'wrong_type'];
-        yield 'an undo handler that is none' => [['undoHandler' => 'no_such_function'], 'wrong_type'];
+        yield 'an undo handler that is none' => [
+            ['undoHandler' => 'no_such_function'],
+            'wrong_type',
+        ];
     }
 
     /**
@@ -206,7 +241,11 @@ final class ToolsSafetyTest extends TestCase
      */
     public function testAWrongDefinitionIsRefused(array $wrong, string $kind): void
     {
-        $right = ['name' => 'edit', 'actionType' => 'EDIT', 'handler' => static fn () => ToolOutput::ok()];
+        $right = [
+            'name' => 'edit',
+            'actionType' => 'EDIT',
+            'handler' => static fn () => ToolOutput::ok(),
+        ];
         try {
             new ToolDefinition(...[...$right, ...$wrong]);
             self::fail('nothing was thrown');
@@ -262,8 +301,10 @@ final class ToolsSafetyTest extends TestCase
         self::assertFalse($tool->isBehaviorAllowed());
         self::assertSame([
             'name' => 'edit', 'action_type' => 'EDIT', 'description' => 'Edits.',
-            'input_schema' => ['type' => 'object', 'properties' => []], 'allowed_behaviors' => ['chat'],
-            'requires_approval' => true, 'approval_message' => 'Really?', 'undoable' => true, 'artifact_type' => 'page',
+            'input_schema' => ['type' => 'object', 'properties' => []],
+            'allowed_behaviors' => ['chat'],
+            'requires_approval' => true, 'approval_message' => 'Really?', 'undoable' => true,
+            'artifact_type' => 'page',
             'aliases' => ['e'], 'capability' => 'edit_posts', 'rate_limit' => [5, 60],
         ], $tool->toArray());
         $this->expectException(Error::class);
@@ -274,7 +315,9 @@ final class ToolsSafetyTest extends TestCase
     public function testADecisionIsFinal(): void
     {
         $approvals = new ApprovalService(new Memory());
-        $request = $approvals->request(new ApprovalRequest('a1', 'edit', payload: ['x' => 1], id: 'mine'));
+        $request = $approvals->request(
+            new ApprovalRequest('a1', 'edit', payload: ['x' => 1], id: 'mine')
+        );
         self::assertSame(['mine', 'pending'], [$request->id, $request->status]);
         self::assertSame('pending', $approvals->status('a1'));
         self::assertTrue($approvals->cancel('mine'));
@@ -283,10 +326,12 @@ final class ToolsSafetyTest extends TestCase
         self::assertNotSame('mine', $again->id);
         $approvals->decide('a1', false, 'ann', 'no');
         self::assertSame(['denied', 'ann', 'no'], [
-            $approvals->get($again->id)->status, $approvals->get($again->id)->decidedBy, $approvals->get($again->id)->reason,
+            $approvals->get($again->id)->status, $approvals->get($again->id)->decidedBy,
+            $approvals->get($again->id)->reason,
         ]);
         foreach ([
-            'mine' => 'approval_cancelled', 'a1' => 'already_decided', 'nobody' => 'unknown_approval',
+            'mine' => 'approval_cancelled', 'a1' => 'already_decided',
+            'nobody' => 'unknown_approval',
         ] as $id => $kind) {
             try {
                 $approvals->decide($id, true);

@@ -21,7 +21,10 @@ use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoStore;
 use TypeError;
 
-/** Stores: those of the extension, files that are not as they should be, and one that is written in PHP. */
+/**
+ * Stores: those of the extension, files that are not as they should be, and one that is written in
+ * PHP.
+ */
 final class ToolsStoreTest extends TestCase
 {
     private string $folder;
@@ -54,12 +57,18 @@ final class ToolsStoreTest extends TestCase
         self::assertIsInt($first);
         self::assertNull($store->put('a/1', 'x', 0, null, 0), 'it is there already');
         self::assertNull($store->put('a/1', 'x', $first + 1000, null, 0), 'it has another version');
-        self::assertSame(['value' => "\0\xff", 'version' => $first, 'expires_at' => null], $store->get('a/1', 0));
+        self::assertSame(
+            ['value' => "\0\xff", 'version' => $first, 'expires_at' => null],
+            $store->get('a/1', 0)
+        );
         $second = $store->put('a/1', 'y', $first, 100, 0);
         self::assertGreaterThan($first, $second);
         self::assertNotNull($store->get('a/1', 100));
         self::assertNull($store->get('a/1', 101), 'it has expired');
-        self::assertIsInt($store->put('a/1', 'z', 0, null, 101), 'what has expired counts as absent');
+        self::assertIsInt(
+            $store->put('a/1', 'z', 0, null, 101),
+            'what has expired counts as absent'
+        );
         self::assertIsInt($store->put('a/2', 'w', null, 50, 0));
         self::assertIsInt($store->put('b', 'v', null, null, 0));
         self::assertSame(['a/1', 'a/2'], array_column($store->scan('a/', null, 10, 0), 'key'));
@@ -93,17 +102,32 @@ final class ToolsStoreTest extends TestCase
         $executor = new Executor($registry, store: $store);
         $approvals = new ApprovalService($store);
         foreach (['a1', 'a2', 'a3'] as $id) {
-            self::assertSame('pendingApproval', $executor->execute(['id' => $id, 'type' => 'EDIT'])->state);
+            self::assertSame(
+                'pendingApproval',
+                $executor->execute(['id' => $id, 'type' => 'EDIT'])->state
+            );
         }
-        self::assertSame('rate_limited', $executor->execute(['id' => 'a4', 'type' => 'EDIT'])->error->getKind());
-        $pending = array_map(static fn (ApprovalRequest $request) => $request->actionId, $approvals->pending());
+        self::assertSame(
+            'rate_limited',
+            $executor->execute(['id' => 'a4', 'type' => 'EDIT'])->error->getKind()
+        );
+        $pending = array_map(
+            static fn (ApprovalRequest $request) => $request->actionId,
+            $approvals->pending()
+        );
         self::assertSame(['a1', 'a2', 'a3'], $pending);
         $approvals->decide('a2', true);
         $approvals->decide('a3', false);
-        $states = array_map(static fn (string $id) => $executor->resume($id)->state, ['a1', 'a2', 'a3']);
+        $states = array_map(
+            static fn (string $id) => $executor->resume($id)->state,
+            ['a1', 'a2', 'a3']
+        );
         self::assertSame(['pendingApproval', 'completed', 'denied'], $states);
         $undo = new UndoStore($store);
-        self::assertSame(['a2'], array_map(static fn ($metadata) => $metadata->actionId, $undo->all()));
+        self::assertSame(
+            ['a2'],
+            array_map(static fn ($metadata) => $metadata->actionId, $undo->all())
+        );
         self::assertTrue($executor->undo('a2'));
         self::assertSame([['was' => 'x']], $undone);
         self::assertCount(0, $undo);
@@ -117,12 +141,16 @@ final class ToolsStoreTest extends TestCase
     public function testARunIsGoneOnWithInAnotherProcess(): void
     {
         $path = "{$this->folder}/state.db";
-        $setUp = 'use Toolwire\Tools\{ApprovalService, Executor, Registry, ToolDefinition, ToolOutput};'
+        $setUp = 'use Toolwire\Tools\{ApprovalService, Executor, Registry, ToolDefinition, '
+            . 'ToolOutput};'
             . 'use Toolwire\Tools\Store\Sqlite;'
             . '$store = new Sqlite($argv[1]); $registry = new Registry();'
             . '$registry->register(new ToolDefinition("send", "SEND", fn ($input) =>'
-            . '    ToolOutput::ok(["sent" => $input->payload, "mode" => $input->behavior], undoMetadata: ["id" => 9]),'
-            . '    requiresApproval: true, undoable: true, undoHandler: function ($m) { echo "undo ", $m->undoData["id"]; }));'
+            . '    ToolOutput::ok('
+            . '        ["sent" => $input->payload, "mode" => $input->behavior],'
+            . '        undoMetadata: ["id" => 9]'
+            . '    ), requiresApproval: true, undoable: true,'
+            . '    undoHandler: function ($m) { echo "undo ", $m->undoData["id"]; }));'
             . '$executor = new Executor($registry, $store);';
         $names = ' echo " ", implode(" ", array_column($run->events, "type"));';
         $php = static function (string $code) use ($setUp, $path): string {
@@ -130,13 +158,21 @@ final class ToolsStoreTest extends TestCase
             self::assertSame(0, $status, $output);
             return $output;
         };
-        $action = '["id" => "m1", "type" => "SEND", "payload" => ["to" => "Ünal", "n" => 1.0, "big" => 9007199254740993]]';
-        $execute = "\$run = \$executor->execute($action, ['execution_mode' => 'chat']); echo \$run->state;$names";
+        $action = '["id" => "m1", "type" => "SEND",'
+            . ' "payload" => ["to" => "Ünal", "n" => 1.0, "big" => 9007199254740993]]';
+        $execute = "\$run = \$executor->execute($action, ['execution_mode' => 'chat']);"
+            . "echo \$run->state;$names";
         self::assertSame('pendingApproval tool.invoked approval.requested', $php($execute));
         $resume = "\$run = \$executor->resume('m1'); echo \$run?->state ?? 'none';";
         self::assertSame('pendingApproval', $php($resume));
-        self::assertSame('approved', $php('echo (new ApprovalService($store))->decide("m1", true)->status;'));
-        $done = $php($resume . $names . ' echo " ", json_encode($run->output->data, JSON_PRESERVE_ZERO_FRACTION);');
+        self::assertSame(
+            'approved',
+            $php('echo (new ApprovalService($store))->decide("m1", true)->status;')
+        );
+        $done = $php(
+            $resume . $names
+                . ' echo " ", json_encode($run->output->data, JSON_PRESERVE_ZERO_FRACTION);'
+        );
         self::assertSame(
             'completed approval.decided tool.started tool.completed '
             . '{"sent":{"to":"\u00dcnal","n":1.0,"big":9007199254740993},"mode":"chat"}',
@@ -152,12 +188,22 @@ final class ToolsStoreTest extends TestCase
         $setUp = 'use Toolwire\Tools\{ApprovalService, Executor, Registry, ToolDefinition};'
             . '$store = new Toolwire\Tools\Store\Sqlite($argv[1]); $registry = new Registry();'
             . '$registry->register(new ToolDefinition("send", "SEND", function () { echo "ran"; '
-            . 'posix_kill(getmypid(), SIGKILL); }, requiresApproval: true)); $executor = new Executor($registry, $store);';
+            . 'posix_kill(getmypid(), SIGKILL); }, requiresApproval: true));'
+            . '$executor = new Executor($registry, $store);';
         $setUp = str_replace('posix_kill(getmypid(), SIGKILL)', 'exit(9)', $setUp);
-        ToolsSafetyTest::php($setUp . '$executor->execute(["id" => "m1", "type" => "SEND"]);', $path);
+        ToolsSafetyTest::php(
+            $setUp . '$executor->execute(["id" => "m1", "type" => "SEND"]);',
+            $path
+        );
         ToolsSafetyTest::php($setUp . '(new ApprovalService($store))->decide("m1", true);', $path);
-        self::assertSame(['ran', 9], ToolsSafetyTest::php($setUp . '$executor->resume("m1");', $path));
-        self::assertSame(['running', 0], ToolsSafetyTest::php($setUp . 'echo $executor->resume("m1")->state;', $path));
+        self::assertSame(
+            ['ran', 9],
+            ToolsSafetyTest::php($setUp . '$executor->resume("m1");', $path)
+        );
+        self::assertSame(
+            ['running', 0],
+            ToolsSafetyTest::php($setUp . 'echo $executor->resume("m1")->state;', $path)
+        );
     }
 
     private function assertStoreFails(string $kind, callable $work): StoreException
@@ -188,8 +234,19 @@ final class ToolsStoreTest extends TestCase
         }
         $store->close();
         $bytes = (string) file_get_contents($path);
-        file_put_contents($path, substr_replace($bytes, str_repeat("\xa5", strlen($bytes) - 8192), 4096, strlen($bytes) - 8192));
-        $this->assertStoreFails('corrupt', static fn () => (new Sqlite($path))->scan('', null, 1000, 0));
+        file_put_contents(
+            $path,
+            substr_replace(
+                $bytes,
+                str_repeat("\xa5", strlen($bytes) - 8192),
+                4096,
+                strlen($bytes) - 8192
+            )
+        );
+        $this->assertStoreFails(
+            'corrupt',
+            static fn () => (new Sqlite($path))->scan('', null, 1000, 0)
+        );
     }
 
     public function testAFileOfANewerVersionIsLeftAlone(): void
@@ -246,7 +303,8 @@ final class ToolsStoreTest extends TestCase
         $path = "{$this->folder}/state.db";
         $store = new Sqlite($path, busyTimeout: 0.05);
         $hold = 'import sqlite3,sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); '
-            . 'c.execute("BEGIN IMMEDIATE"); print("held", flush=True); sys.stdin.readline(); c.execute("ROLLBACK")';
+            . 'c.execute("BEGIN IMMEDIATE"); print("held", flush=True); sys.stdin.readline(); '
+            . 'c.execute("ROLLBACK")';
         $other = proc_open(['python3', '-c', $hold, $path], [['pipe', 'r'], ['pipe', 'w']], $pipes);
         self::assertIsResource($other);
         self::assertSame("held\n", fgets($pipes[1]));
@@ -265,7 +323,9 @@ final class ToolsStoreTest extends TestCase
         $code = 'try { (new Toolwire\Tools\Store\Sqlite($argv[1]))->put("k", "v", null, null, 0); }'
             . 'catch (Toolwire\Tools\Exception\StoreException $error) { echo $error->getKind(); }';
         // Root writes what it likes.
-        $user = is_writable('/') ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+        $user = is_writable('/')
+            ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+            : [];
         [$output, $status] = ToolsSafetyTest::php($code, $path, $user);
         chmod($this->folder, 0o755);
         self::assertSame(['read_only', 0], [$output, $status]);
@@ -301,12 +361,18 @@ final class ToolsStoreTest extends TestCase
     public function testARunWhoseStoreThrowsFails(): void
     {
         foreach (['get', 'put', 'scan'] as $bad) {
-            foreach ([['requiresApproval' => true], ['rateLimit' => [1, 1.0]], ['undoable' => true]] as $needs) {
+            foreach ([
+                ['requiresApproval' => true], ['rateLimit' => [1, 1.0]], ['undoable' => true],
+            ] as $needs) {
                 $store = new ArrayStore(static fn (string $method) => $method === $bad
                     ? throw new DomainException('no database') : null);
                 $registry = new Registry();
                 $handler = static fn () => ToolOutput::ok(undoMetadata: ['x' => 1]);
-                $registry->register(new ToolDefinition(...['name' => 't', 'actionType' => 'T', 'handler' => $handler, ...$needs]));
+                $registry->register(
+                    new ToolDefinition(
+                        ...['name' => 't', 'actionType' => 'T', 'handler' => $handler, ...$needs]
+                    )
+                );
                 $execution = (new Executor($registry, $store))->execute(['type' => 'T']);
                 $failed = $execution->error?->getPrevious();
                 if ($failed !== null) {
@@ -316,11 +382,17 @@ final class ToolsStoreTest extends TestCase
                 } elseif (isset($needs['undoable']) && $bad !== 'scan') {
                     self::assertSame('completed', $execution->state);
                     self::assertSame('tool.undo_store_failed', $execution->events[3]['type']);
-                    self::assertSame(StoreException::class, $execution->events[3]['data']['error_code']);
+                    self::assertSame(
+                        StoreException::class,
+                        $execution->events[3]['data']['error_code']
+                    );
                 } else {
                     self::assertContains($execution->state, ['completed', 'pendingApproval']);
                 }
-                self::assertSame($bad === 'put' && !isset($needs['undoable']), $failed !== null && $bad === 'put');
+                self::assertSame(
+                    $bad === 'put' && !isset($needs['undoable']),
+                    $failed !== null && $bad === 'put'
+                );
             }
         }
     }
@@ -331,8 +403,13 @@ final class ToolsStoreTest extends TestCase
             ['value' => 'x'], ['value' => 1, 'version' => 1, 'expires_at' => null],
             ['value' => 'x', 'version' => -1, 'expires_at' => null], [],
         ] as $wrong) {
-            $store = new ArrayStore(static fn (string $method) => $method === 'get' ? $wrong : null);
-            $error = $this->assertStoreFails('host', static fn () => (new UndoStore($store))->get('a'));
+            $store = new ArrayStore(
+                static fn (string $method) => $method === 'get' ? $wrong : null
+            );
+            $error = $this->assertStoreFails(
+                'host',
+                static fn () => (new UndoStore($store))->get('a')
+            );
             self::assertStringContainsString("the store's get() must return", $error->getMessage());
         }
         $store = new ArrayStore(static fn (string $method) => $method === 'get'
@@ -344,16 +421,20 @@ final class ToolsStoreTest extends TestCase
     {
         $store = 'new class implements Toolwire\Tools\Store {'
             . 'function get(string $key, int $now): ?array { echo "in "; exit(3); }'
-            . 'function put(string $key, string $v, ?int $expected, ?int $expiresAt, int $now): ?int { return 1; }'
+            . 'function put(string $key, string $v, ?int $expected, ?int $until, int $now): ?int'
+            . '{ return 1; }'
             . 'function delete(string $key, ?int $expected, int $now): bool { return true; }'
-            . 'function scan(string $prefix, ?string $after, int $limit, int $now): array { return []; }'
+            . 'function scan(string $prefix, ?string $after, int $limit, int $now): array'
+            . '{ return []; }'
             . 'function purge(string $prefix, int $now): int { return 0; }'
             . 'function shared(): bool { return false; } }';
         $code = "\$store = $store; \$registry = new Toolwire\\Tools\\Registry();"
-            . '$registry->register(new Toolwire\Tools\ToolDefinition("t", "T", fn () => print("ran"), rateLimit: [1, 1]));'
+            . '$tool = new Toolwire\Tools\ToolDefinition("t", "T", fn () => print("ran"),'
+            . ' rateLimit: [1, 1]); $registry->register($tool);'
             . '$executor = new Toolwire\Tools\Executor($registry, $store);'
             . '$executor->listen(function ($type) { echo "$type "; });'
-            . 'try { $executor->execute(["type" => "T"]); } catch (Throwable $e) { echo "caught"; } echo "after";';
+            . 'try { $executor->execute(["type" => "T"]); } catch (Throwable $e) { echo "caught"; }'
+            . 'echo "after";';
         self::assertSame(['tool.invoked in', 3], ToolsSafetyTest::php($code));
     }
 
@@ -365,7 +446,10 @@ final class ToolsStoreTest extends TestCase
                 self::fail('nothing was thrown');
             } catch (Throwable $error) {
                 self::assertInstanceOf(TypeError::class, $error);
-                self::assertStringContainsString('must be of type Toolwire\Tools\Store', $error->getMessage());
+                self::assertStringContainsString(
+                    'must be of type Toolwire\Tools\Store',
+                    $error->getMessage()
+                );
             }
         }
         self::assertSame('completed', self::over(null), 'an executor makes a store of its own');
@@ -374,7 +458,9 @@ final class ToolsStoreTest extends TestCase
     private static function over(?Store $store): string
     {
         $registry = new Registry();
-        $registry->register(new ToolDefinition('t', 'T', static fn () => ToolOutput::ok(), rateLimit: [1, 1]));
+        $registry->register(
+            new ToolDefinition('t', 'T', static fn () => ToolOutput::ok(), rateLimit: [1, 1])
+        );
         return (new Executor($registry, $store))->execute(['type' => 'T'])->state;
     }
 }

@@ -41,7 +41,9 @@ final class ToolsTrustTest extends TestCase
         };
         $registry = new Registry();
         $registry->register(
-            new ToolDefinition(...['name' => 'edit', 'actionType' => 'EDIT', 'handler' => $handler, ...$definition])
+            new ToolDefinition(
+                ...['name' => 'edit', 'actionType' => 'EDIT', 'handler' => $handler, ...$definition]
+            )
         );
         return new Executor($registry, $this->store);
     }
@@ -55,13 +57,19 @@ final class ToolsTrustTest extends TestCase
     public function testAPrivateKeyOfAJsonLibraryHidesNothingFromTheSchema(): void
     {
         $user = ['type' => 'object', 'properties' => ['role' => ['enum' => ['subscriber']]]];
-        $schema = ['type' => 'object', 'properties' => ['n' => ['type' => 'integer'], 'user' => $user]];
+        $schema = [
+            'type' => 'object',
+            'properties' => ['n' => ['type' => 'integer'], 'user' => $user],
+        ];
         $json = '{"n":5.0,"user":' . self::RAW . '}';
         $expected = ['n' => 5, 'user' => json_decode(self::RAW, true)];
         [$call] = (new Detector())->detect("<tool:edit>$json</tool>")->calls;
         foreach ([false, true] as $asks) {
             $executor = $this->executor(inputSchema: $schema, requiresApproval: $asks);
-            foreach ([$call, ['type' => 'EDIT', 'payload' => json_decode($json, true)]] as $action) {
+            foreach ([
+                $call,
+                ['type' => 'EDIT', 'payload' => json_decode($json, true)],
+            ] as $action) {
                 $execution = $executor->execute($action);
                 $execution = $asks ? $this->approve($executor, $execution) : $execution;
                 self::assertSame('completed', $execution->state);
@@ -73,10 +81,17 @@ final class ToolsTrustTest extends TestCase
     public function testAPrivateKeyOfAJsonLibraryIsNoNumber(): void
     {
         $schema = ['properties' => ['post_id' => ['type' => 'integer']]];
-        [$call] = (new Detector())->detect('<tool:edit>{"post_id":' . self::NUMBER . '}</tool>')->calls;
+        [$call] = (new Detector())->detect(
+            '<tool:edit>{"post_id":' . self::NUMBER . '}</tool>'
+        )->calls;
         foreach ([false, true] as $asks) {
-            $execution = $this->executor(inputSchema: $schema, requiresApproval: $asks)->execute($call);
-            self::assertSame(['denied', 'invalid_input'], [$execution->state, $execution->error->getKind()]);
+            $execution = $this
+                ->executor(inputSchema: $schema, requiresApproval: $asks)
+                ->execute($call);
+            self::assertSame(
+                ['denied', 'invalid_input'],
+                [$execution->state, $execution->error->getKind()]
+            );
         }
         $waiting = $this->executor(requiresApproval: true)->execute($call);
         $shown = (new ApprovalService($this->store))->arguments($waiting->approvalId);
@@ -121,7 +136,9 @@ final class ToolsTrustTest extends TestCase
         };
         $executor = $this->executor(undoable: true, undoHandler: $undo);
         foreach ([1, 2] as $v) {
-            $execution = $executor->execute(['id' => 'call_1', 'type' => 'EDIT', 'payload' => ['v' => $v]]);
+            $execution = $executor->execute([
+                'id' => 'call_1', 'type' => 'EDIT', 'payload' => ['v' => $v],
+            ]);
             self::assertSame('completed', $execution->state);
         }
         self::assertTrue($executor->undo('call_1'));
@@ -135,7 +152,11 @@ final class ToolsTrustTest extends TestCase
     {
         $executor = $this->executor(requiresApproval: true);
         $waiting = $executor->execute(['id' => 'a1', 'type' => 'EDIT']);
-        $denied = (new ApprovalService($this->store))->decide($waiting->approvalId, false, fingerprint: 'old');
+        $denied = (new ApprovalService($this->store))->decide(
+            $waiting->approvalId,
+            false,
+            fingerprint: 'old'
+        );
         self::assertSame('denied', $denied->status);
         self::assertSame('denied', $executor->resume('a1')->state);
         self::assertSame([], $this->handled);

@@ -16,7 +16,8 @@ use Toolwire\Transcript;
 final class TranscriptCase
 {
     private const FIELDS = [
-        'entries', 'patches', 'actions', 'arguments_raw', 'durations', 'results', 'pending', 'session_id', 'dialect',
+        'entries', 'patches', 'actions', 'arguments_raw', 'durations', 'results', 'pending',
+        'session_id', 'dialect',
     ];
 
     public function __construct(private stdClass $input, private stdClass $output)
@@ -44,11 +45,23 @@ final class TranscriptCase
     {
         return match ($field) {
             'told' => array_map(self::told(...), $found->entries),
-            'entries' => array_map(static fn (Entry $entry): array => $entry->toArray(), $found->entries),
-            'patches' => array_map(static fn (Patch $patch): string => "$patch->op $patch->path", $found->patches),
+            'entries' => array_map(
+                static fn (Entry $entry): array => $entry->toArray(),
+                $found->entries
+            ),
+            'patches' => array_map(
+                static fn (Patch $patch): string => "$patch->op $patch->path",
+                $found->patches
+            ),
             'actions' => array_map(static fn (Entry $call): ?array => $call->action, $found->calls),
-            'arguments_raw' => array_map(static fn (Entry $call): ?string => $call->argumentsRaw, $found->calls),
-            'durations' => array_map(static fn (Entry $call): ?int => $call->duration, $found->calls),
+            'arguments_raw' => array_map(
+                static fn (Entry $call): ?string => $call->argumentsRaw,
+                $found->calls
+            ),
+            'durations' => array_map(
+                static fn (Entry $call): ?int => $call->duration,
+                $found->calls
+            ),
             'results' => array_map(self::result(...), $found->toResults()),
             'pending' => array_map(static fn (Entry $call): ?string => $call->id, $found->pending),
             'session_id' => $found->sessionId,
@@ -67,15 +80,23 @@ final class TranscriptCase
     private static function result(ToolResult $result): array
     {
         $fields = ['tool' => $result->tool, 'success' => $result->success, 'data' => $result->data];
-        return $fields + ($result->errorMessage === null ? [] : ['error_message' => $result->errorMessage]);
+        return $fields + (
+            $result->errorMessage === null ? [] : ['error_message' => $result->errorMessage]
+        );
     }
 
     /** @param list<string> $lines */
     private function checkLineByLine(Transcript $whole, Reducer $reducer, array $lines): void
     {
         $patches = array_merge(...array_map($reducer->feed(...), $lines));
-        $written = static fn (array $patches): array => array_map(static fn (Patch $patch) => $patch->toArray(), $patches);
-        Assert::assertSame(array_slice($written($whole->patches), 0, count($patches)), $written($patches));
+        $written = static fn (array $patches): array => array_map(
+            static fn (Patch $patch) => $patch->toArray(),
+            $patches
+        );
+        Assert::assertSame(
+            array_slice($written($whole->patches), 0, count($patches)),
+            $written($patches)
+        );
         Assert::assertSame(count($whole->pending), count($reducer->pending));
     }
 }

@@ -15,14 +15,19 @@ final class TranscriptTest extends TestCase
 {
     private static function call(string $id, string $name, mixed $parameters): string
     {
-        return json_encode(['type' => 'tool_call', 'id' => $id, 'messageId' => 'm', 'toolId' => $name,
-            'toolName' => $name, 'parameters' => $parameters, 'timestamp' => 1000, 'session_id' => 's']) . "\n";
+        return json_encode([
+            'type' => 'tool_call', 'id' => $id, 'messageId' => 'm', 'toolId' => $name,
+            'toolName' => $name, 'parameters' => $parameters, 'timestamp' => 1000,
+            'session_id' => 's',
+        ]) . "\n";
     }
 
     private static function result(string $id, mixed $value, bool $isError = false): string
     {
-        return json_encode(['type' => 'tool_result', 'id' => $id, 'messageId' => 'm', 'toolId' => '',
-            'isError' => $isError, 'value' => $value, 'timestamp' => 1500, 'session_id' => 's']) . "\n";
+        return json_encode([
+            'type' => 'tool_result', 'id' => $id, 'messageId' => 'm', 'toolId' => '',
+            'isError' => $isError, 'value' => $value, 'timestamp' => 1500, 'session_id' => 's',
+        ]) . "\n";
     }
 
     public function testACallHasAllThatTheLogSays(): void
@@ -49,19 +54,28 @@ final class TranscriptTest extends TestCase
     {
         [$entry] = Transcript::normalize('plain')->entries;
         self::assertSame(['system_message', 'plain'], [$entry->type, $entry->content]);
-        foreach (['toolName', 'name', 'id', 'status', 'arguments', 'argumentsRaw', 'action', 'error', 'started',
-            'duration', 'result'] as $property) {
+        foreach ([
+            'toolName', 'name', 'id', 'status', 'arguments', 'argumentsRaw', 'action', 'error',
+            'started', 'duration', 'result',
+        ] as $property) {
             self::assertNull($entry->$property, $property);
         }
     }
 
     public function testPiecesMayEndAnywhere(): void
     {
-        $log = self::call('é', 'Execute', ['command' => 'ls']) . self::result('é', "a\n[Process exited with code 3]");
-        $whole = array_map(static fn ($patch) => $patch->toArray(), Transcript::normalize($log)->patches);
+        $log = self::call('é', 'Execute', ['command' => 'ls'])
+            . self::result('é', "a\n[Process exited with code 3]");
+        $whole = array_map(
+            static fn ($patch) => $patch->toArray(),
+            Transcript::normalize($log)->patches
+        );
         foreach (range(0, strlen($log), 7) as $cut) {
             $reducer = new Reducer();
-            $patches = [...$reducer->feedPiece(substr($log, 0, $cut)), ...$reducer->feedPiece(substr($log, $cut))];
+            $patches = [
+                ...$reducer->feedPiece(substr($log, 0, $cut)),
+                ...$reducer->feedPiece(substr($log, $cut)),
+            ];
             self::assertSame([], $reducer->finish());
             self::assertSame($whole, array_map(static fn ($patch) => $patch->toArray(), $patches));
             self::assertSame(['s', 'droid', [], 0], [
@@ -73,7 +87,8 @@ final class TranscriptTest extends TestCase
     public function testAnyBytesGiveEntries(): void
     {
         mt_srand(5);
-        $log = self::call('a', 'Edit', ['path' => 'p', 'old_str' => "a\nb", 'new_str' => 'b']) . self::result('a', null);
+        $log = self::call('a', 'Edit', ['path' => 'p', 'old_str' => "a\nb", 'new_str' => 'b'])
+            . self::result('a', null);
         for ($round = 0; $round < 300; $round++) {
             $damaged = $log;
             for ($times = mt_rand(0, 5); $times > 0; $times--) {

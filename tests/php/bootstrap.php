@@ -3,8 +3,12 @@
 declare(strict_types=1);
 
 if (!extension_loaded('toolwire')) {
-    fwrite(STDERR, "The extension toolwire is not loaded. Build it with `make build`, then run\n"
-        . "    php -d extension=\$PWD/build/toolwire.so \$(which phpunit) -c tests/php/phpunit.xml\n");
+    fwrite(
+        STDERR,
+        "The extension toolwire is not loaded. Build it with `make build`, then run\n"
+            . "    php -d extension=\$PWD/build/toolwire.so \$(which phpunit) -c "
+            . "tests/php/phpunit.xml\n"
+    );
     exit(1);
 }
 

@@ -25,8 +25,12 @@ use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoStore;
 
-$detector = new Detector(tools: ['a', ['name' => 'b', 'parameters' => ['type' => 'object']]], seen: new Seen(4));
-$text = 'x <tool:a>{"k":{"é":"\u00e9"},"l":[1,2.5,null]}</tool> <tool:b>{x}</tool> {"name":"b","arguments":{}}';
+$detector = new Detector(
+    tools: ['a', ['name' => 'b', 'parameters' => ['type' => 'object']]],
+    seen: new Seen(4)
+);
+$text = 'x <tool:a>{"k":{"é":"\u00e9"},"l":[1,2.5,null]}</tool> <tool:b>{x}</tool> '
+    . '{"name":"b","arguments":{}}';
 $detection = $detector->detect($text);
 foreach ($detection as $call) {
     $call->toArray();
@@ -42,11 +46,17 @@ foreach ([static fn () => throw new Exception('x'), static fn () => 1] as $bad) 
     }
 }
 // Records: there and back, and ones that a stranger made.
-$patches = (new Reducer(dialect: 'openai'))->feed(json_encode(['role' => 'assistant', 'tool_calls' => [
-    ['id' => 'c', 'function' => ['name' => 'Read', 'arguments' => '{"path":"p"}']],
-]]) . "\n" . json_encode(['role' => 'tool', 'tool_call_id' => 'c', 'content' => 'x']) . "\n");
+$patches = (new Reducer(dialect: 'openai'))->feed(
+    json_encode([
+        'role' => 'assistant',
+        'tool_calls' => [
+            ['id' => 'c', 'function' => ['name' => 'Read', 'arguments' => '{"path":"p"}']],
+        ],
+    ]) . "\n" . json_encode(['role' => 'tool', 'tool_call_id' => 'c', 'content' => 'x']) . "\n"
+);
 $records = [$detection, ...$detection->calls, ...$detection->rejections, ...$detection->segments,
-    new ToolResult('t', true, ['a' => [1]], 'e'), new ProviderResult(new ToolResult('t', true, 1), 'c'),
+    new ToolResult('t', true, ['a' => [1]], 'e'),
+    new ProviderResult(new ToolResult('t', true, 1), 'c'),
     ...$patches, $patches[0]->entry];
 foreach ($records as $record) {
     $fields = $record->record ?? $record->toArray();
@@ -83,7 +93,10 @@ $stream->finish();
 $stream->detection()->calls;
 $data = [];
 for ($i = 0; $i < 3000; $i++) {
-    $data[] = ['type' => 'tool_result', 'metadata' => ['handler_tool' => "h$i", 'tool_result' => ['x' => $i]]];
+    $data[] = [
+        'type' => 'tool_result',
+        'metadata' => ['handler_tool' => "h$i", 'tool_result' => ['x' => $i]],
+    ];
 }
 $data[100]['metadata'] = &$text;
 ToolResultFinder::setFilter(static fn (?array $result): ?array => $result);
@@ -110,13 +123,31 @@ $ok = static fn ($input) => ToolOutput::ok($input->toArray(), [[1]], ['x' => $in
 $tool('ok', $ok, undoable: true, undoHandler: $undo, rateLimit: [3, 60]);
 $tool('bad', static fn () => throw new Exception('x'));
 $tool('none', static fn () => null, inputSchema: ['required' => ['x']]);
-$tool('asked', $ok, requiresApproval: true, undoable: true, undoHandler: static fn () => throw new Exception('y'));
-foreach ([new Memory(), new Sqlite(sys_get_temp_dir() . '/toolwire-valgrind-' . getmypid() . '.db')] as $store) {
-    $executor = new Executor($registry, $store, static fn ($input) => $input->payload['may'] ?? true, redact: ['pin']);
+$tool(
+    'asked',
+    $ok,
+    requiresApproval: true,
+    undoable: true,
+    undoHandler: static fn () => throw new Exception('y')
+);
+foreach ([
+    new Memory(),
+    new Sqlite(sys_get_temp_dir() . '/toolwire-valgrind-' . getmypid() . '.db'),
+] as $store) {
+    $executor = new Executor(
+        $registry,
+        $store,
+        static fn ($input) => $input->payload['may'] ?? true,
+        redact: ['pin']
+    );
     $executor->listen(static fn (string $type, array $data) => throw new Exception($type));
     $actions = ['ok', 'ok', 'ok', 'ok', 'bad', 'none', 'asked', 'nobody'];
     foreach ($actions as $place => $type) {
-        $action = ['id' => "a$place", 'type' => $type, 'payload' => ['x' => [1, 'é' => null], 'pin' => 4]];
+        $action = [
+            'id' => "a$place",
+            'type' => $type,
+            'payload' => ['x' => [1, 'é' => null], 'pin' => 4],
+        ];
         @$executor->execute($action, ['execution_mode' => 'chat', 'caller' => 'me'])->toArray();
     }
     @$executor->execute(['type' => 'ok', 'payload' => ['may' => 'no']])->error->toArray();
@@ -145,7 +176,8 @@ for ($i = 0; $i < 3; $i++) {
 $registry->register(new ToolDefinition('ok', 'OK', $ok));
 array_map('unlink', glob($store->path . '*'));
 [$resolved, $unresolved] = $registry->parseAndResolve([
-    ['id' => 1, 'function' => ['name' => 'ok', 'arguments' => '{"a": {"b": [1]}}']], (object) ['name' => 'x'], 5, $detection->calls[0],
+    ['id' => 1, 'function' => ['name' => 'ok', 'arguments' => '{"a": {"b": [1]}}']],
+    (object) ['name' => 'x'], 5, $detection->calls[0],
 ]);
 array_map(static fn ($call) => $call->toArray(), [...$resolved, ...$unresolved]);
 try {
@@ -173,11 +205,18 @@ require __DIR__ . '/dropin/Listener.php';
 require __DIR__ . '/dropin/Shelf.php';
 foreach (['fair', 'overwrites', 'throws early', 'throws late'] as $manner) {
     foreach (['tool_result', 'ai_handler_complete'] as $type) {
-        $shelf = new Shelf(['handler_tool' => 'a', 'tool_success' => str_repeat('1', 30)], $manner, 1);
+        $shelf = new Shelf(
+            ['handler_tool' => 'a', 'tool_success' => str_repeat('1', 30)],
+            $manner,
+            1
+        );
         $packet = ['type' => $type, 'metadata' => $shelf];
         $shelf->aimAt($packet);
         $packets = [&$packet, new ArrayObject($packet), 5 => 'x'];
-        foreach (['findHandlerResult' => 'a', 'findAllHandlerResults' => ['a', 'b', 'a']] as $method => $handlers) {
+        foreach ([
+            'findHandlerResult' => 'a',
+            'findAllHandlerResults' => ['a', 'b', 'a'],
+        ] as $method => $handlers) {
             try {
                 Live::$method($packets, $handlers, 'step');
                 Live::$method($packets, $handlers);
@@ -188,8 +227,13 @@ foreach (['fair', 'overwrites', 'throws early', 'throws late'] as $manner) {
         unset($packet, $packets, $shelf, $error);
     }
 }
-Live::projectEnvelopeData(Live::projectResultEnvelope(['metadata' => ['tool_result' => ['code' => [1], 'x' => [2]]]]));
-Documented::findAllHandlerResults([['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a']]], 'a');
+Live::projectEnvelopeData(
+    Live::projectResultEnvelope(['metadata' => ['tool_result' => ['code' => [1], 'x' => [2]]]])
+);
+Documented::findAllHandlerResults(
+    [['type' => 'tool_result', 'metadata' => ['handler_tool' => 'a']]],
+    'a'
+);
 $found = (new Toolwire\Detector())->detect('x <tool:wpcli>{"a":[1]}</tool> y');
 $found->locate(['y', '<tool:wpcli>{"a":[1]}</tool>', 'z']);
 try {
@@ -197,7 +241,12 @@ try {
 } catch (Throwable $error) {
     $error->getTrace();
 }
-foreach ([['success' => false, 'error' => ['message' => 'no']], (object) ['error' => [1]], false, [1]] as $returned) {
+foreach ([
+    ['success' => false, 'error' => ['message' => 'no']],
+    (object) ['error' => [1]],
+    false,
+    [1],
+] as $returned) {
     Toolwire\ToolResult::fromReturned('a', $returned)->toArray();
 }
 // PHP does not look for cycles when it ends.

@@ -155,7 +155,9 @@ def run_native(given: dict[str, Any], expected: dict[str, Any]) -> None:
         fields(given, "function result provider")
         assert function == "dump_result"
         result = fields(given["result"], "tool success data", "call_id error_message")
-        written = toolwire.provider.dump(toolwire.provider.ProviderResult(**result), given["provider"])
+        written = toolwire.provider.dump(
+            toolwire.provider.ProviderResult(**result), given["provider"]
+        )
         assert same(written, fields(expected, "object")["object"])
 
 

@@ -71,9 +71,11 @@ def test_short_texts_have_the_diff_of_difflib_where_that_is_minimal() -> None:
         context = number % 5
         names = {"fromfile": "a/original", "tofile": "b/modified", "n": context}
         unified = diff_text(old, new, context_lines=context)
-        assert unified.diff_output == "".join(difflib.unified_diff(*lines, **names))  # type: ignore[arg-type]
+        expected = difflib.unified_diff(*lines, **names)  # type: ignore[arg-type]
+        assert unified.diff_output == "".join(expected)
         found = diff_text(old, new, DiffType.CONTEXT, context)
-        assert found.diff_output == "".join(difflib.context_diff(*lines, **names))  # type: ignore[arg-type]
+        expected = difflib.context_diff(*lines, **names)  # type: ignore[arg-type]
+        assert found.diff_output == "".join(expected)
         assert found.changes == unified.changes
     assert equal > 1000
     assert shorter > 50

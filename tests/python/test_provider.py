@@ -62,7 +62,9 @@ def test_what_a_model_nests_too_deep_is_rejected_not_raised() -> None:
         assert codes(
             provider.parse({"type": "tool_result", "tool_use_id": "a", "content": value})
         ) == ["too_deep"]
-    assert provider.parse({"type": "tool_use", "name": "f", "input": nested(128)}).calls[0].arguments
+    assert (
+        provider.parse({"type": "tool_use", "name": "f", "input": nested(128)}).calls[0].arguments
+    )
 
 
 def test_lone_surrogates_are_replaced() -> None:

@@ -6,7 +6,8 @@ root=${1:?the folder of the site}
 for file in "$root"/php-*.pid "$root"/mariadbd.pid; do
   [[ -s $file ]] || continue
   pid=$(<"$file")
-  # A server with workers is the leader of a group of its own; a process that took the number since is left alone.
+  # A server with workers leads a group of its own. Another process that has the number by now is
+  # left alone.
   case $(ps -o comm= -p "$pid" 2>/dev/null || true) in
     php*) kill -TERM -- "-$pid" 2>/dev/null || true ;;
     mariadbd*) kill -TERM "$pid" 2>/dev/null || true ;;

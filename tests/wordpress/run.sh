@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings WordPress up, runs the tests of the plugin inside it and against it, and takes it down; then the same with a
-# network of sites.
+# Brings WordPress up, runs the tests of the plugin inside it and against it, and takes it down.
+# Then it does the same with a network of sites.
 # usage: run.sh EXTENSION PYTHON [FOLDER FOR SCREENSHOTS]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,7 +21,8 @@ def free(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) != 0
 
-print(next(port for port in iter(lambda: random.randrange(20000, 30000), None) if free(port) and free(port + 1)))
+ports = iter(lambda: random.randrange(20000, 30000), None)
+print(next(port for port in ports if free(port) and free(port + 1)))
 PYTHON
 }
 

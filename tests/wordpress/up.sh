@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Brings up a new WordPress with the plugin in a folder: MariaDB on a socket, PHP's own web server on loopback.
-# usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of Debian;
-# TOOLWIRE_MULTISITE=1 makes a network with a second site, /second/
+# Brings up a new WordPress with the plugin in a folder: MariaDB on a socket, PHP's own web server
+# on loopback.
+# usage: up.sh FOLDER EXTENSION [PORT]; TOOLWIRE_WORDPRESS names another WordPress than that of
+# Debian; TOOLWIRE_MULTISITE=1 makes a network with a second site, /second/
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 plugin=$(cd "$here/../../wordpress/toolwire" && pwd)
@@ -26,8 +27,9 @@ socket=$sockets/s
 database=(--no-defaults "--datadir=$root/database" "--user=$(id -un)" --innodb-log-file-size=8M)
 mariadb-install-db "${database[@]}" --auth-root-authentication-method=normal --skip-test-db \
   >"$root/install-database.log" 2>&1
-setsid mariadbd "${database[@]}" "--socket=$socket" "--pid-file=$root/mariadbd.pid" --skip-networking \
-  --innodb-flush-log-at-trx-commit=0 --skip-log-bin >"$root/mariadbd.log" 2>&1 </dev/null &
+setsid mariadbd "${database[@]}" "--socket=$socket" "--pid-file=$root/mariadbd.pid" \
+  --skip-networking --innodb-flush-log-at-trx-commit=0 --skip-log-bin \
+  >"$root/mariadbd.log" 2>&1 </dev/null &
 
 wait_for() {
   for _ in $(seq 300); do
@@ -55,8 +57,8 @@ printf '/*\nTheme Name: plain\n*/\n' >"$root/site/wp-content/themes/plain/style.
 cp "$here"/site/{tools,assistant,cost,abilities,multisite}.php "$root/site/wp-content/mu-plugins/"
 mkdir "$root/site/wp-content/mu-plugins/toolwire-tests"
 cp "$here/site/wp-abilities.php" "$root/site/wp-content/mu-plugins/toolwire-tests/"
-sed -e "s|@ROOT@|$root|g" -e "s|@SOCKET@|$socket|g" -e "s|@PORT@|$port|g" "$here/site/wp-config.php" \
-  >"$root/site/wp-config.php"
+sed -e "s|@ROOT@|$root|g" -e "s|@SOCKET@|$socket|g" -e "s|@PORT@|$port|g" \
+  "$here/site/wp-config.php" >"$root/site/wp-config.php"
 
 export TOOLWIRE_SITE=$root/site
 php -d "extension=$extension" "$here/site/install.php" "$port"

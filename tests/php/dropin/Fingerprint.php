@@ -6,7 +6,10 @@ namespace Toolwire\Tests\Dropin;
 
 use ReflectionReference;
 
-/** Values as text: types, bits of floats, order of keys, and which objects and references are the same ones. */
+/**
+ * Values as text: types, bits of floats, order of keys, and which objects and references are the
+ * same ones.
+ */
 final class Fingerprint
 {
     /** @var array<string, int> */
@@ -21,7 +24,8 @@ final class Fingerprint
     {
         return match (true) {
             is_array($value) => $this->showArray($value),
-            is_object($value) => $value::class . '#' . $this->ordinal('object ' . spl_object_id($value)),
+            is_object($value) => $value::class . '#'
+                . $this->ordinal('object ' . spl_object_id($value)),
             is_float($value) => 'float ' . bin2hex(pack('E', $value)),
             default => gettype($value) . ' ' . var_export($value, true),
         };
@@ -32,7 +36,9 @@ final class Fingerprint
         $shown = [];
         foreach (array_keys($array) as $key) {
             $reference = ReflectionReference::fromArrayElement($array, $key);
-            $mark = $reference === null ? '' : '&' . $this->ordinal('reference ' . $reference->getId()) . ' ';
+            $mark = $reference === null
+                ? ''
+                : '&' . $this->ordinal('reference ' . $reference->getId()) . ' ';
             $shown[] = var_export($key, true) . " => $mark" . $this->show($array[$key]);
         }
         return '[' . implode(', ', $shown) . ']';

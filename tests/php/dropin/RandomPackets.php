@@ -12,7 +12,8 @@ use stdClass;
 final class RandomPackets
 {
     private const TYPES = [
-        'tool_result', 'tool_result', 'ai_handler_complete', 'ai_handler_complete', 'fetch', '', 5, null,
+        'tool_result', 'tool_result', 'ai_handler_complete', 'ai_handler_complete', 'fetch', '', 5,
+        null,
     ];
     private const HANDLERS = [
         'alpha', 'alpha', 'beta', 'beta', 'Alpha', '', '0', '5', 5, 0, null, 1.5, false, "\xff\0",
@@ -21,7 +22,8 @@ final class RandomPackets
         'handler_tool', 'tool_success', 'tool_result', 'tool_result_envelope', 'tool_result_data',
     ];
     private const ENVELOPE = [
-        'success', 'error', 'message', 'code', 'tool_name', 'ability', 'executor', 'wp_error_code', 'wp_error_data',
+        'success', 'error', 'message', 'code', 'tool_name', 'ability', 'executor', 'wp_error_code',
+        'wp_error_data',
         'result', 'data', 'post_id', 'metadata', '7', 'Success', "\xff",
     ];
 
@@ -39,7 +41,8 @@ final class RandomPackets
     /** A number from 0 to one less than the count. */
     private function number(int $count): int
     {
-        // A linear congruential generator: the low bits are dropped, and the numbers are the same on every PHP.
+        // A linear congruential generator: the low bits are dropped, and the numbers are the same
+        // on every PHP.
         $this->state = ($this->state * 1_103_515_245 + 12_345) & 0x7fff_ffff;
         return ($this->state >> 8) % $count;
     }
@@ -62,7 +65,9 @@ final class RandomPackets
     /** A handler as an argument: mostly a text. */
     public function handlerArgument(): mixed
     {
-        return $this->chance(85) ? $this->one(['alpha', 'beta', '', '0', '5', "\xff\0"]) : $this->value(1);
+        return $this->chance(85)
+            ? $this->one(['alpha', 'beta', '', '0', '5', "\xff\0"])
+            : $this->value(1);
     }
 
     /** @return array<array-key, mixed> */
@@ -87,7 +92,9 @@ final class RandomPackets
         // Most lists are short; a few are long enough for packets to be fetched ahead.
         $count = $this->chance(1) && $this->chance(10) ? 5000 : $this->number(16);
         for ($i = 0; $i < $count; $i++) {
-            $packets[$this->key($i)] = $this->chance($count > 1000 ? 100 : 93) ? $this->packet() : $this->value(1);
+            $packets[$this->key($i)] = $this->chance($count > 1000 ? 100 : 93)
+                ? $this->packet()
+                : $this->value(1);
         }
         if ($packets !== [] && $this->chance(15)) {
             $keys = array_keys($packets);
@@ -175,7 +182,9 @@ final class RandomPackets
             $element = new SimpleXMLElement('<a type="tool_result"/>');
             return $this->one([(object) $fields, new ArrayObject($fields), $element]);
         }
-        $manner = $this->one(['fair', 'fair', 'fair', 'fair', 'throws early', 'throws late', 'overwrites']);
+        $manner = $this->one([
+            'fair', 'fair', 'fair', 'fair', 'throws early', 'throws late', 'overwrites',
+        ]);
         $shelf = new Shelf($fields, $manner, $this->shelves++);
         if ($manner === 'overwrites') {
             $this->armed[] = $shelf;

@@ -39,7 +39,9 @@ final class Shelf implements ArrayAccess
         if ($this->manner === 'throws late') {
             throw new LogicException("not $offset");
         }
-        $this->victim = $this->manner === 'overwrites' ? ['overwritten' => str_repeat('x', 40)] : null;
+        $this->victim = $this->manner === 'overwrites'
+            ? ['overwritten' => str_repeat('x', 40)]
+            : null;
         return $this->entries[$offset];
     }
 

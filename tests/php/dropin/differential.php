@@ -3,7 +3,8 @@
 /**
  * Compares the drop-in with the plain class on random packets, and prints what was compared.
  *
- *     php -d extension=build/toolwire.so -d toolwire.dropins=datamachine tests/php/dropin/differential.php 100000 1
+ *     php -d extension=build/toolwire.so -d toolwire.dropins=datamachine \
+ *         tests/php/dropin/differential.php 100000 1
  *
  * The arguments are the number of packets to search, and the seed.
  */
@@ -29,7 +30,9 @@ function random_call(string $method, int $seed): array
 {
     $random = new RandomPackets($seed);
     $arguments = match ($method) {
-        'findHandlerResult' => [$random->packets(), $random->handlerArgument(), "step $seed", $seed % 5 !== 0],
+        'findHandlerResult' => [
+            $random->packets(), $random->handlerArgument(), "step $seed", $seed % 5 !== 0,
+        ],
         'findAllHandlerResults' => [$random->packets(), $random->handlers(), "step $seed"],
         'projectEnvelopeData' => [$seed % 20 === 0 ? $random->value(1) : $random->envelope()],
         default => [$random->packet()],
@@ -59,7 +62,11 @@ function observe(string $class, string $method, int $seed): array
     try {
         $outcome = ['returned', $call($class, $method, $arguments)];
     } catch (Throwable $thrown) {
-        $message = str_replace(PlainToolResultFinder::class, ToolResultFinder::class, $thrown->getMessage());
+        $message = str_replace(
+            PlainToolResultFinder::class,
+            ToolResultFinder::class,
+            $thrown->getMessage()
+        );
         $outcome = ['threw', $thrown::class, $message];
     }
     if (!$overwrites && Fingerprint::of($arguments) !== $before) {
@@ -85,7 +92,8 @@ $methods = [
 ];
 $searched = array_fill_keys($methods, 0);
 $kinds = [];
-for ($seed = (int) $seed; min($searched['findHandlerResult'], $searched['findAllHandlerResults']) < $wanted; $seed++) {
+$seed = (int) $seed;
+while (min($searched['findHandlerResult'], $searched['findAllHandlerResults']) < $wanted) {
     foreach ($methods as $method) {
         [$plain, $kind, $count] = observe(PlainToolResultFinder::class, $method, $seed);
         [$dropin] = observe(ToolResultFinder::class, $method, $seed);
@@ -95,6 +103,7 @@ for ($seed = (int) $seed; min($searched['findHandlerResult'], $searched['findAll
         $searched[$method] += str_starts_with($method, 'find') ? $count : 1;
         $kinds["$method $kind"] = ($kinds["$method $kind"] ?? 0) + 1;
     }
+    $seed++;
 }
 ksort($kinds);
 echo json_encode(['searched' => $searched, 'kinds' => $kinds], JSON_PRETTY_PRINT), "\n";

@@ -15,7 +15,11 @@ use TypeError;
 
 require __DIR__ . '/Listener.php';
 
-$metadata = ['handler_tool' => 'a', 'tool_success' => [1], 'tool_result' => ['success' => 1, 'x' => ['y']]];
+$metadata = [
+    'handler_tool' => 'a',
+    'tool_success' => [1],
+    'tool_result' => ['success' => 1, 'x' => ['y']],
+];
 $shared = ['type' => 'tool_result', 'metadata' => &$metadata];
 $object = new ArrayObject(['handler_tool' => 'b']);
 $packets = [&$shared, new ArrayObject(['type' => 'tool_result', 'metadata' => $object])];
@@ -50,11 +54,19 @@ for ($i = 0; $i < 1000; $i++) {
     $calls();
 }
 gc_collect_cycles();
-$resident = static fn (): int => preg_match('/VmRSS:\s+(\d+)/', (string) file_get_contents('/proc/self/status'), $found)
+$resident = static fn (): int => preg_match(
+    '/VmRSS:\s+(\d+)/',
+    (string) file_get_contents('/proc/self/status'),
+    $found
+)
     ? (int) $found[1] * 1024 : 0;
 $before = [memory_get_usage(), $resident()];
 for ($i = 0; $i < 1_000_000 / 14; $i++) {
     $calls();
 }
 gc_collect_cycles();
-echo json_encode(['php' => memory_get_usage() - $before[0], 'process' => $resident() - $before[1]]), "\n";
+echo json_encode([
+        'php' => memory_get_usage() - $before[0],
+        'process' => $resident() - $before[1],
+    ]),
+    "\n";

@@ -5,12 +5,14 @@ namespace DataMachine\Engine\AI\Tools;
 /**
  * What Data Machine's live finder does, as plain PHP: the drop-in is compared with it.
  *
- * The class has a name of its own so that both can be declared; everything else is as the live class has it.
+ * The class has a name of its own so that both can be declared; everything else is as the live
+ * class has it.
  */
 class PlainToolResultFinder
 {
     private const STATUS = [
-        'success', 'error', 'message', 'code', 'tool_name', 'ability', 'executor', 'wp_error_code', 'wp_error_data',
+        'success', 'error', 'message', 'code', 'tool_name', 'ability', 'executor', 'wp_error_code',
+        'wp_error_data',
     ];
 
     public static function projectResultData(array $entry): array
@@ -48,7 +50,10 @@ class PlainToolResultFinder
         if (!is_array($metadata['tool_result_data'] ?? null)) {
             return [];
         }
-        return ['success' => (bool) ($metadata['tool_success'] ?? false), 'result' => $metadata['tool_result_data']];
+        return [
+            'success' => (bool) ($metadata['tool_success'] ?? false),
+            'result' => $metadata['tool_result_data'],
+        ];
     }
 
     public static function projectResultSuccess(array $entry): bool
@@ -91,8 +96,11 @@ class PlainToolResultFinder
         return null;
     }
 
-    public static function findAllHandlerResults(array $dataPackets, array $handler_slugs, string $flow_step_id): array
-    {
+    public static function findAllHandlerResults(
+        array $dataPackets,
+        array $handler_slugs,
+        string $flow_step_id,
+    ): array {
         $found = [];
         foreach ($handler_slugs as $slug) {
             foreach ($dataPackets as $packet) {
@@ -102,7 +110,10 @@ class PlainToolResultFinder
                     continue;
                 }
                 $completed = $type === 'ai_handler_complete';
-                if ($completed || ($type === 'tool_result' && ($packet['metadata']['tool_success'] ?? false))) {
+                if (
+                    $completed
+                    || ($type === 'tool_result' && ($packet['metadata']['tool_success'] ?? false))
+                ) {
                     $found[] = $packet;
                 }
             }

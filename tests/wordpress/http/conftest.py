@@ -44,7 +44,8 @@ class Site:
             "global $wpdb; foreach (['store', 'calls'] as $table) {"
             '    $wpdb->query("TRUNCATE {$wpdb->prefix}toolwire_$table");'
             "}"
-            "delete_option('test_count'); delete_option('test_meddle'); update_option('toolwire_settings',"
+            "delete_option('test_count'); delete_option('test_meddle');"
+            "update_option('toolwire_settings',"
             f"json_decode('{chosen}', true) + Toolwire\\WordPress\\Settings::DEFAULTS);"
         )
 
@@ -81,11 +82,15 @@ class Visitor(httpx.Client):
             assert self.post("/wp-login.php", data=form).status_code == 302
             self.nonce = self.get("/wp-admin/admin-ajax.php?action=rest-nonce").text
 
-    def api(self, method: str, path: str, body: object = None, nonce: str | None = None) -> httpx.Response:
+    def api(
+        self, method: str, path: str, body: object = None, nonce: str | None = None
+    ) -> httpx.Response:
         """Ask a route, with this user's nonce unless told another."""
         headers = {"X-WP-Nonce": self.nonce if nonce is None else nonce}
         given = {"json": body} if body is not None else {}
-        return self.request(method, API + path, headers={k: v for k, v in headers.items() if v}, **given)  # type: ignore[arg-type]
+        return self.request(
+            method, API + path, headers={k: v for k, v in headers.items() if v}, **given
+        )  # type: ignore[arg-type]
 
     def call(self, name: str, arguments: object = None, **more: object) -> httpx.Response:
         """Have a tool called."""
@@ -100,14 +105,18 @@ class Visitor(httpx.Client):
         """Return a request as the person sees it who decides."""
         return dict(self.api("GET", f"/approvals/{number}").json())
 
-    def decide(self, request: dict[str, Any], granted: bool = True, reason: str = "") -> httpx.Response:
+    def decide(
+        self, request: dict[str, Any], granted: bool = True, reason: str = ""
+    ) -> httpx.Response:
         """Decide on what waiting() or look() shows."""
         decision = {"granted": granted, "reason": reason, "seen": request["fingerprint"]}
         return self.api("POST", f"/approvals/{request['id']}", decision)
 
     def form_nonce(self, page: str, number: str) -> str:
         """Return the nonce of the form that holds an id, on a screen."""
-        found = re.search(rf'value="{number}".*?name="_wpnonce" value="(\w+)"', self.get(page).text, re.S)
+        found = re.search(
+            rf'value="{number}".*?name="_wpnonce" value="(\w+)"', self.get(page).text, re.S
+        )
         assert found, f"no form for {number}"
         return found.group(1)
 
@@ -150,7 +159,8 @@ def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     assert chromium, "chromium is missing; .ci/setup-wordpress installs it"
     with sync_playwright() as playwright:
-        # Names of other hosts, such as those of pictures of users, lead nowhere and are not asked for.
+        # Names of other hosts, such as those of pictures of users, lead nowhere and are not
+        # asked for.
         names = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
         running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", names])
         yield running

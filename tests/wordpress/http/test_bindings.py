@@ -11,9 +11,13 @@ SAID = 'say: I count. <tool:test_count>{"text":"a", "wait": 1}</tool>'
 
 def ask(visitor: Visitor, message: str = SAID, conversation: str = "c") -> dict[str, Any]:
     """Ask the assistant; the first call of its reply, as it is to be sent."""
-    answer = visitor.api("POST", "/assistant", {"message": message, "conversation": conversation}).json()
+    answer = visitor.api(
+        "POST", "/assistant", {"message": message, "conversation": conversation}
+    ).json()
     call = answer["calls"][0]
-    return {key: call[key] for key in ("id", "name", "arguments", "binding")} | {"conversation": conversation}
+    return {key: call[key] for key in ("id", "name", "arguments", "binding")} | {
+        "conversation": conversation
+    }
 
 
 def origins(admin: Visitor) -> list[tuple[str, str]]:
@@ -66,7 +70,9 @@ def test_ids_that_a_model_repeats_are_of_different_replies(site: Site, editor: V
         {"binding": "9999999999." + "0" * 64},
     ],
 )
-def test_a_binding_binds_all_of_a_call(site: Site, editor: Visitor, change: dict[str, object]) -> None:
+def test_a_binding_binds_all_of_a_call(
+    site: Site, editor: Visitor, change: dict[str, object]
+) -> None:
     for bound in (True, False):
         site.reset(bound_calls=bound)
         refused(editor.api("POST", "/calls", ask(editor) | change), 403, "toolwire_bad_binding")
@@ -123,10 +129,14 @@ def test_a_call_of_the_assistant_without_its_binding_does_not_run(
     assert (row["state"], row["error"], site.counted()) == ("completed", None, 1)
 
 
-def test_a_site_that_takes_calls_from_text_marks_them(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_a_site_that_takes_calls_from_text_marks_them(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     site.reset(bound_calls=False)
     (call,) = editor.api("POST", "/detect", {"text": "<tool:test_ask>{}</tool>"}).json()["calls"]
-    assert editor.api("POST", "/calls", {key: call[key] for key in ("id", "name")}).status_code == 202
+    assert (
+        editor.api("POST", "/calls", {key: call[key] for key in ("id", "name")}).status_code == 202
+    )
     (request,) = admin.api("GET", "/approvals").json()
     assert request["call"]["origin"] == "text"
     assert "anybody may have written it" in admin.get("/wp-admin/admin.php?page=toolwire").text

@@ -40,7 +40,10 @@ def test_an_integral_float_is_no_way_round_the_permission_to_edit_a_post(
 def test_an_integral_float_is_an_integer(site: Site, author: Visitor, admin: Visitor) -> None:
     number = site.a_post(post_author=site.user("author"))
     assert (
-        send(author, "update_post", f'{{"post_id": {number}.0, "title": "After"}}', False).status_code == 202
+        send(
+            author, "update_post", f'{{"post_id": {number}.0, "title": "After"}}', False
+        ).status_code
+        == 202
     )
     assert admin.decide(admin.waiting()).json()["state"] == "completed"
     assert site.post(number)["post_title"] == "After"
@@ -51,9 +54,14 @@ def test_the_person_who_decides_sees_the_whole_arguments_without_secrets(
 ) -> None:
     text = " ".join(f"word{number}" for number in range(2000))
     options = {
-        f"key{number}": {"list": [number, {"deep": f"leaf{number}"}], "empty": {}} for number in range(40)
+        f"key{number}": {"list": [number, {"deep": f"leaf{number}"}], "empty": {}}
+        for number in range(40)
     }
-    sent = {"text": text, "password": "hunter2", "options": {**options, "note": f"use {SECRET} for it"}}
+    sent = {
+        "text": text,
+        "password": "hunter2",
+        "options": {**options, "note": f"use {SECRET} for it"},
+    }
     editor.call("test_ask", sent)
     request = admin.waiting()
     seen = json.loads(request["arguments"])
@@ -70,7 +78,9 @@ def test_the_person_who_decides_sees_the_whole_arguments_without_secrets(
         assert SECRET not in shown
 
 
-def test_a_diff_shows_no_secret_and_no_hidden_character(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_a_diff_shows_no_secret_and_no_hidden_character(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     number = site.a_post()
     hidden = "photo\u202egpj.exe \u200bend"
     editor.call("update_post", {"post_id": number, "title": f"{SECRET} {hidden}"}, reason=hidden)
@@ -134,7 +144,9 @@ def test_a_post_that_was_edited_after_the_approval_is_not_overwritten(
     assert admin.decide(request).status_code == 409
 
 
-def test_what_was_decided_and_not_changed_since_runs(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_what_was_decided_and_not_changed_since_runs(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     number = site.a_post()
     call = editor.call("update_post", {"post_id": number, "title": "After"}).json()
     request = admin.waiting()
@@ -145,9 +157,14 @@ def test_what_was_decided_and_not_changed_since_runs(site: Site, editor: Visitor
     assert (post["post_title"], post["post_content"]) == ("After", "Another column")
 
 
-def test_a_call_whose_tool_is_gone_can_be_denied(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_a_call_whose_tool_is_gone_can_be_denied(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     editor.call("update_post", {"post_id": site.a_post(), "title": "After"})
-    site.php("update_option('toolwire_settings', ['built_in' => false] + get_option('toolwire_settings'));")
+    site.php(
+        "$settings = get_option('toolwire_settings');"
+        "update_option('toolwire_settings', ['built_in' => false] + $settings);"
+    )
     request = admin.waiting()
     assert request["changes"] is None
     page = admin.get(f"/wp-admin/admin.php?page=toolwire&request={request['id']}").text

@@ -1,4 +1,4 @@
-"""What nobody should send, to every route and screen: no answer is a 500, and PHP has nothing to say."""
+"""What nobody should send, to every route and screen: no answer is a 500, and PHP is silent."""
 
 import re
 from collections.abc import Iterator
@@ -45,13 +45,21 @@ def quiet() -> Iterator[None]:
 
 
 def routes(site: Site) -> list[tuple[str, str, list[str]]]:
-    """Each route of the plugin with a method of it and the names of its parameters, as WordPress has them."""
+    """Each route of the plugin: a method, the path, and the names of its parameters."""
     listed = site.php(
-        "$found = []; foreach (rest_get_server()->get_routes('toolwire/v1') as $path => $handlers) {"
-        "    foreach ($handlers as $handler) { foreach ($handler['methods'] as $method => $yes) {"
-        "        $found[] = [$method, $path, array_keys($handler['args'] ?? [])]; } } } return $found;"
+        "$found = [];"
+        "foreach (rest_get_server()->get_routes('toolwire/v1') as $path => $handlers) {"
+        "    foreach ($handlers as $handler) {"
+        "        foreach ($handler['methods'] as $method => $yes) {"
+        "            $found[] = [$method, $path, array_keys($handler['args'] ?? [])];"
+        "        }"
+        "    }"
+        "}"
+        "return $found;"
     )
-    listed = [route for route in listed if route[1] != "/toolwire/v1"]  # the index is WordPress' own
+    listed = [
+        route for route in listed if route[1] != "/toolwire/v1"
+    ]  # the index is WordPress' own
     assert len(listed) > 7
     return [
         (method, re.sub(r"\(\?P<\w+>[^()]*\)", SOME_ID, path.removeprefix("/toolwire/v1")), names)
@@ -111,7 +119,9 @@ def test_no_form_fails(site: Site, admin: Visitor, editor: Visitor) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     for action in actions:
         for value in VALUES:
-            query = "&".join(f"{name}{value}" for name in ("id", "granted", "reason", "seen", "_wpnonce"))
+            query = "&".join(
+                f"{name}{value}" for name in ("id", "granted", "reason", "seen", "_wpnonce")
+            )
             sent = f"action={action}&{query}"
             answer = admin.post("/wp-admin/admin-post.php", content=sent, headers=form)
             assert answer.status_code in (302, 400, 403, 404), (action, value)

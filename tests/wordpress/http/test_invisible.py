@@ -1,4 +1,4 @@
-"""Characters that nobody sees, or that turn text round, are marks wherever people read what others wrote."""
+"""Characters that nobody sees, or that turn text round, are shown as marks on every screen."""
 
 import base64
 import random
@@ -39,7 +39,9 @@ def test_a_diff_shows_invisible_characters(site: Site, editor: Visitor, admin: V
 
 
 def test_the_log_shows_invisible_characters(site: Site, editor: Visitor, admin: Visitor) -> None:
-    call = editor.call("test_echo", {"text": f"x{HIDDEN}"}, reason=f"why{HIDDEN}", id=f"id{HIDDEN}").json()
+    call = editor.call(
+        "test_echo", {"text": f"x{HIDDEN}"}, reason=f"why{HIDDEN}", id=f"id{HIDDEN}"
+    ).json()
     readable(call["html"])
     assert call["result"] == {"text": f"x{HIDDEN}"}
     page = admin.get("/wp-admin/admin.php?page=toolwire-log").text
@@ -69,7 +71,8 @@ def chat(browser: Browser, site: Site) -> Iterator[Page]:
     """Open the page with the chat box, as an editor."""
     context = browser.new_context(base_url=URL)
     cookies = [
-        {"name": one.name, "value": str(one.value), "url": URL} for one in Visitor("editor").cookies.jar
+        {"name": one.name, "value": str(one.value), "url": URL}
+        for one in Visitor("editor").cookies.jar
     ]
     context.add_cookies(cookies)  # type: ignore[arg-type]
     page = context.new_page()
@@ -127,16 +130,51 @@ def test_a_call_that_a_script_makes_is_shown_with_marks(chat: Page) -> None:
 
 def test_the_script_marks_what_the_server_marks(site: Site, chat: Page) -> None:
     """Every character alone, and mixtures of those that are harmless beside some others."""
-    every = "\n".join(chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000 and code != 10)
-    pieces = ["a", "7", "#", "\r", "\n", "\ufe0e", "\ufe0f", "\u20e3", "\u200c", "\u200d", "\u200b", "\u0645"]
-    pieces += ["\u0915", "\u094d", "\U0001f469", "\U0001f4bb", "\U0001f3fd", "\U0001f3f4", "\u2764", "\xad"]
-    pieces += [chr(0xE0000 + ord(letter)) for letter in "gbengscot"] + ["\U000e007f", "é", "\u0e01", "\u2800"]
+    every = "\n".join(
+        chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000 and code != 10
+    )
+    pieces = [
+        "a",
+        "7",
+        "#",
+        "\r",
+        "\n",
+        "\ufe0e",
+        "\ufe0f",
+        "\u20e3",
+        "\u200c",
+        "\u200d",
+        "\u200b",
+        "\u0645",
+    ]
+    pieces += [
+        "\u0915",
+        "\u094d",
+        "\U0001f469",
+        "\U0001f4bb",
+        "\U0001f3fd",
+        "\U0001f3f4",
+        "\u2764",
+        "\xad",
+    ]
+    pieces += [chr(0xE0000 + ord(letter)) for letter in "gbengscot"] + [
+        "\U000e007f",
+        "é",
+        "\u0e01",
+        "\u2800",
+    ]
     choose = random.Random(14)
     mixed = "".join(choose.choice(pieces) for _ in range(60_000))
     file = ROOT / "visible.txt"
-    for text in (every, mixed, "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"):
+    for text in (
+        every,
+        mixed,
+        "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+    ):
         file.write_bytes(text.encode())
-        encoded = site.php(f"return base64_encode(Toolwire\\Text::visible(file_get_contents('{file}')));")
+        encoded = site.php(
+            f"return base64_encode(Toolwire\\Text::visible(file_get_contents('{file}')));"
+        )
         shown = chat.evaluate("(text) => toolwireVisible(text)", text)
         assert shown == base64.b64decode(encoded).decode()
     assert chat.evaluate("() => toolwireVisible('\\0a\\ud83d')") == "⟨U+0000⟩a⟨U+D83D⟩"

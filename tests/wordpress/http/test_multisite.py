@@ -1,4 +1,4 @@
-"""A network of sites, each with its own calls, people and daily event. Runs on a multisite alone."""
+"""A network of sites, each with its own calls, people and daily event; for a multisite alone."""
 
 import json
 import os
@@ -53,7 +53,9 @@ def test_calls_and_approvals_of_one_site_are_not_seen_on_another(
     assert admin.ask("GET", "/log") == (200, [])
     decision = {"granted": True, "seen": users["admin"].look(waiting["id"])["fingerprint"]}
     assert admin.ask("POST", f"/approvals/{waiting['id']}", decision)[0] == 404
-    status, call = editor.ask("POST", "/calls", {"name": "test_ask", "arguments": {"text": "of the second"}})
+    status, call = editor.ask(
+        "POST", "/calls", {"name": "test_ask", "arguments": {"text": "of the second"}}
+    )
     assert (status, call["state"]) == (202, "pending")  # type: ignore[index]
     assert len(users["admin"].api("GET", "/log").json()) == 1
     page = admin.get(f"{SECOND}/wp-admin/admin.php?page=toolwire").text
@@ -62,7 +64,9 @@ def test_calls_and_approvals_of_one_site_are_not_seen_on_another(
     assert "of the second" not in users["admin"].get("/wp-admin/admin.php?page=toolwire").text
 
 
-def test_the_administrator_of_a_site_decides_there_alone(second: Site, users: dict[str, Visitor]) -> None:
+def test_the_administrator_of_a_site_decides_there_alone(
+    second: Site, users: dict[str, Visitor]
+) -> None:
     owner = Member("owner")
     assert owner.ask("GET", "/approvals") == (200, [])
     assert owner.get(f"{SECOND}/wp-admin/admin.php?page=toolwire-log").status_code == 200
@@ -74,10 +78,11 @@ def test_the_administrator_of_a_site_decides_there_alone(second: Site, users: di
 
 def test_a_new_site_shows_its_screens_and_a_deleted_one_leaves_nothing(second: Site) -> None:
     number = second.php(
-        "$site = ['domain' => DOMAIN_CURRENT_SITE, 'path' => '/third/', 'title' => 'New', 'user_id' => 1];"
-        "return wp_insert_site($site);"
+        "$site = ['domain' => DOMAIN_CURRENT_SITE, 'path' => '/third/', 'title' => 'New'];"
+        "return wp_insert_site($site + ['user_id' => 1]);"
     )
-    tables = f"global $wpdb; return $wpdb->get_col(\"SHOW TABLES LIKE 'wp\\\\_{number}\\\\_toolwire%'\");"
+    like = f"wp\\\\_{number}\\\\_toolwire%"
+    tables = f"global $wpdb; return $wpdb->get_col(\"SHOW TABLES LIKE '{like}'\");"
     errors = ROOT / "debug.log"
     before = errors.stat().st_size
     try:
@@ -98,12 +103,16 @@ def test_each_site_s_cron_removes_its_own_old_rows(second: Site, users: dict[str
     users["editor"].call("test_count", {"text": "first"})
     Member("editor").ask("POST", "/calls", {"name": "test_count", "arguments": {"text": "second"}})
     age = (
-        "global $wpdb; $wpdb->query(\"UPDATE {$wpdb->prefix}toolwire_calls SET created_at = '2001-01-01'\");"
+        "global $wpdb;"
+        "$wpdb->query(\"UPDATE {$wpdb->prefix}toolwire_calls SET created_at = '2001-01-01'\");"
         "wp_clear_scheduled_hook('toolwire_daily');"
         "wp_schedule_event(time() - 60, 'daily', 'toolwire_daily');"
     )
     second.php(f"{age} {ON_SECOND} {age} return true;")
-    count = 'global $wpdb; return (int) $wpdb->get_var("SELECT COUNT(*) FROM {$wpdb->prefix}toolwire_calls");'
+    count = (
+        "global $wpdb;"
+        'return (int) $wpdb->get_var("SELECT COUNT(*) FROM {$wpdb->prefix}toolwire_calls");'
+    )
     Visitor().get(f"{SECOND}/wp-cron.php?doing_wp_cron")
     for _ in range(50):
         if second.php(ON_SECOND + count) == 0:
@@ -121,7 +130,9 @@ def test_one_site_alone_may_turn_the_plugin_on(second: Site) -> None:
     try:
         second.php(f"{load} deactivate_plugins({name}, false, true); return true;")
         assert member.ask("GET", "/approvals")[0] == 404
-        second.php(f"{load} {ON_SECOND} $failed = activate_plugin({name}); return is_wp_error($failed);")
+        second.php(
+            f"{load} {ON_SECOND} $failed = activate_plugin({name}); return is_wp_error($failed);"
+        )
         assert member.ask("GET", "/approvals") == (200, [])
         assert Visitor("admin").get(f"{API}/approvals").status_code == 404
     finally:

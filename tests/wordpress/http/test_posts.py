@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 from conftest import Site, Visitor
 
-MARKUP = '<iframe src="https://example.test/film"></iframe><script>let a = 1 && 2;</script>\n\\o/ <b>A\n'
+MARKUP = (
+    '<iframe src="https://example.test/film"></iframe><script>let a = 1 && 2;</script>\n\\o/ <b>A\n'
+)
 CLEANED = "let a = 1 &amp;&amp; 2;\n\\o/ <b>A\n"
-COLUMNS = "return $GLOBALS['wpdb']->get_row('SELECT * FROM ' . $GLOBALS['wpdb']->posts . ' WHERE ID = %d');"
+COLUMNS = 'global $wpdb; return $wpdb->get_row("SELECT * FROM {$wpdb->posts} WHERE ID = %d");'
 REVISION = "return current(wp_get_post_revisions(%d))->to_array();"
 CHANGED = {"post_title", "post_modified", "post_modified_gmt"}
 
@@ -59,11 +61,15 @@ def test_the_preview_shows_what_is_stored_for_the_user_whose_call_it_is(
     site: Site, users: dict[str, Visitor], admin: Visitor, name: str, stored: str
 ) -> None:
     number = site.a_post("Before", "Old\n", post_author=site.user("author"))
-    users[name].call("update_post", {"post_id": number, "title": "  <b>New</b> ", "content": MARKUP})
+    users[name].call(
+        "update_post", {"post_id": number, "title": "  <b>New</b> ", "content": MARKUP}
+    )
     request = admin.waiting()
     title, content = (change["diff_output"] for change in request["changes"])
     assert "+<b>New</b>" in title.splitlines()
-    shown = "".join(line[1:] for line in content.splitlines(keepends=True)[3:] if line.startswith("+"))
+    shown = "".join(
+        line[1:] for line in content.splitlines(keepends=True)[3:] if line.startswith("+")
+    )
     assert shown == stored
     assert admin.decide(request).json()["state"] == "completed"
     assert column(site, number)["post_content"] == stored
@@ -82,7 +88,9 @@ def test_undo_brings_back_markup_that_its_user_may_not_write(
     assert site.php(REVISION % number)["post_content"] == MARKUP
 
 
-def test_undo_fails_and_keeps_its_data_when_the_post_is_not_what_it_was(site: Site, admin: Visitor) -> None:
+def test_undo_fails_and_keeps_its_data_when_the_post_is_not_what_it_was(
+    site: Site, admin: Visitor
+) -> None:
     number = site.a_post()
     call = admin.call("update_post", {"post_id": number, "title": "After"}).json()
     admin.decide(admin.waiting())

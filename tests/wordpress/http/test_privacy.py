@@ -42,7 +42,7 @@ def ask(admin: Visitor, kind: str, email: str) -> tuple[str, str]:
 
 
 def answers(admin: Visitor, kind: str, email: str, name: str) -> list[dict[str, object]]:
-    """Go through the pages of all exporters or erasers, as WordPress' script does; the answers of one."""
+    """Go through all exporters or erasers, as WordPress' script does; the answers of one."""
     request, nonce = ask(admin, kind, email)
     listed = re.search(r'data-\w+ers-count="(\d+)"', admin.get(SCREENS[kind]).text)
     assert listed

@@ -31,7 +31,9 @@ def test_who_may_not_is_refused(
     anonymous = Visitor()
     assert anonymous.api(method, path, body).status_code == 401
     assert anonymous.api(method, path, body, nonce="0123456789").status_code in (401, 403)
-    assert user.api(method, path, body, nonce="").status_code == 401, "a cookie without a nonce is nobody"
+    assert user.api(method, path, body, nonce="").status_code == 401, (
+        "a cookie without a nonce is nobody"
+    )
     for nonce in ("0123456789", other.nonce, "' OR 1=1 --"):
         refused = user.api(method, path, body, nonce=nonce)
         assert (refused.status_code, refused.json()["code"]) == (403, "rest_cookie_invalid_nonce")
@@ -49,7 +51,9 @@ def test_an_application_password_is_enough(site: Site) -> None:
     assert (answer.status_code, answer.json()["result"]) == (200, {"text": "hi"})
     assert httpx.post(URL + API + "/calls", json=body, auth=("editor", "wrong")).status_code == 401
     assert (
-        httpx.post(URL + API + "/calls", json=body, auth=("subscriber", passwords["subscriber"])).status_code
+        httpx.post(
+            URL + API + "/calls", json=body, auth=("subscriber", passwords["subscriber"])
+        ).status_code
         == 403
     )
 
@@ -60,10 +64,22 @@ def test_an_application_password_is_enough(site: Site) -> None:
         ("nobody", {}, 404, "toolwire_tool_not_found", None),
         ("test_admin", {}, 403, "toolwire_permission_denied", None),
         ("test_count", {"text": 5}, 400, "toolwire_invalid_input", ["/text"]),
-        ("test_count", {"text": ["x"], "wait": "soon"}, 400, "toolwire_invalid_input", ["/text", "/wait"]),
+        (
+            "test_count",
+            {"text": ["x"], "wait": "soon"},
+            400,
+            "toolwire_invalid_input",
+            ["/text", "/wait"],
+        ),
         ("test_count", {"extra": 1}, 400, "toolwire_invalid_input", [""]),
         ("test_count", {"options": []}, 400, "toolwire_invalid_input", ["/options"]),
-        ("update_post", {"post_id": {"$gt": 0}, "title": "x"}, 400, "toolwire_invalid_input", ["/post_id"]),
+        (
+            "update_post",
+            {"post_id": {"$gt": 0}, "title": "x"},
+            400,
+            "toolwire_invalid_input",
+            ["/post_id"],
+        ),
         ("update_post", {"post_id": 999999, "title": "x"}, 403, "toolwire_permission_denied", None),
         ("list_posts", {"number": 10**30}, 400, "toolwire_invalid_input", ["/number"]),
         ("bad name", {}, 400, "toolwire_bad_name", None),
@@ -79,7 +95,13 @@ def test_an_application_password_is_enough(site: Site) -> None:
     ],
 )
 def test_what_cannot_run_is_refused_with_a_code(
-    site: Site, editor: Visitor, name: str, arguments: object, status: int, code: str, paths: list[str] | None
+    site: Site,
+    editor: Visitor,
+    name: str,
+    arguments: object,
+    status: int,
+    code: str,
+    paths: list[str] | None,
 ) -> None:
     answer = editor.api("POST", "/calls", {"name": name, "arguments": arguments})
     assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text[:500]
@@ -113,7 +135,9 @@ def test_what_is_no_call_is_refused(site: Site, editor: Visitor, body: bytes, st
     assert site.counted() == 0
 
 
-def test_a_large_argument_passes_and_is_cut_in_the_log(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_a_large_argument_passes_and_is_cut_in_the_log(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     answer = editor.call("test_echo", {"text": "x" * 1_000_000})
     assert (answer.status_code, answer.json()["state"]) == (200, "completed")
     (row,) = admin.api("GET", "/log").json()
@@ -122,7 +146,13 @@ def test_a_large_argument_passes_and_is_cut_in_the_log(site: Site, editor: Visit
 
 
 def test_arguments_come_back_as_they_were_sent(site: Site, editor: Visitor) -> None:
-    sent: dict[str, Any] = {"s": "é😀\u0000 </script>", "n": -1, "f": 1.5, "l": [1, {"a": None}], "t": True}
+    sent: dict[str, Any] = {
+        "s": "é😀\u0000 </script>",
+        "n": -1,
+        "f": 1.5,
+        "l": [1, {"a": None}],
+        "t": True,
+    }
     assert editor.call("test_echo", sent).json()["result"] == sent
     assert editor.call("test_count", {"options": {}}).json()["state"] == "completed"
 
@@ -131,7 +161,9 @@ def test_the_same_call_at_once_runs_once(site: Site, editor: Visitor) -> None:
     visitors = [Visitor("editor") for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         answers = list(
-            pool.map(lambda visitor: visitor.call("test_count", {"wait": 400}, id="call_1"), visitors)
+            pool.map(
+                lambda visitor: visitor.call("test_count", {"wait": 400}, id="call_1"), visitors
+            )
         )
     assert site.counted() == 1
     assert {answer.status_code for answer in answers} <= {200, 202}
@@ -139,7 +171,10 @@ def test_the_same_call_at_once_runs_once(site: Site, editor: Visitor) -> None:
     after = editor.call("test_count", {"wait": 400}, id="call_1")
     assert (after.status_code, after.json()["state"], site.counted()) == (200, "completed", 1)
     assert editor.call("test_count", {"wait": 1}, id="call_1").status_code == 409
-    assert editor.call("test_count", {"wait": 1}, id="call_1", conversation="another").status_code == 200
+    assert (
+        editor.call("test_count", {"wait": 1}, id="call_1", conversation="another").status_code
+        == 200
+    )
     assert site.counted() == 2
 
 
@@ -163,13 +198,18 @@ def test_of_undos_at_once_one_does(site: Site, editor: Visitor, admin: Visitor) 
     visitors = [Visitor("admin") for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         statuses = sorted(
-            pool.map(lambda visitor: visitor.api("POST", f"/log/{call['id']}/undo", {}).status_code, visitors)
+            pool.map(
+                lambda visitor: visitor.api("POST", f"/log/{call['id']}/undo", {}).status_code,
+                visitors,
+            )
         )
     assert statuses == [200, 409, 409, 409]
     assert site.counted() == 0
 
 
-def test_nobody_sees_or_undoes_anothers_call(site: Site, users: dict[str, Visitor], editor: Visitor) -> None:
+def test_nobody_sees_or_undoes_anothers_call(
+    site: Site, users: dict[str, Visitor], editor: Visitor
+) -> None:
     call = editor.call("test_count").json()
     assert editor.api("GET", f"/calls/{call['id']}").status_code == 200
     assert users["author"].api("GET", f"/calls/{call['id']}").status_code == 404
@@ -182,7 +222,10 @@ def test_an_approval_takes_what_was_shown(site: Site, editor: Visitor, admin: Vi
     number = site.a_post()
     editor.call("update_post", {"post_id": number, "title": "After"}, reason="It reads better.")
     request = admin.waiting()
-    assert (request["call"]["reason"], request["changes"][0]["label"]) == ("It reads better.", "Title")
+    assert (request["call"]["reason"], request["changes"][0]["label"]) == (
+        "It reads better.",
+        "Title",
+    )
     site.php(f"wp_update_post(['ID' => {number}, 'post_title' => 'Meanwhile']);")
     refused = admin.decide(request)
     assert (refused.status_code, refused.json()["code"]) == (409, "toolwire_changed_since")
@@ -190,7 +233,9 @@ def test_an_approval_takes_what_was_shown(site: Site, editor: Visitor, admin: Vi
     assert site.post(number)["post_title"] == "After"
 
 
-def test_too_many_calls_are_told_when_to_come_back(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_too_many_calls_are_told_when_to_come_back(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     assert editor.call("test_limited").status_code == 200
     limited = editor.call("test_limited")
     assert (limited.status_code, limited.json()["code"]) == (429, "toolwire_rate_limited")
@@ -222,7 +267,9 @@ def test_a_tool_that_ends_the_request_is_recorded(
     (row,) = admin.api("GET", "/log").json()
     assert (row["tool"], row["state"], row["error"]["code"]) == (tool, "failed", "died")
     again = editor.call(tool, id="x")
-    assert (again.status_code, again.json()["code"]) == (500, "toolwire_died"), "it is not run again"
+    assert (again.status_code, again.json()["code"]) == (500, "toolwire_died"), (
+        "it is not run again"
+    )
 
 
 def test_an_approved_tool_that_ends_the_request_is_recorded(
@@ -233,7 +280,11 @@ def test_an_approved_tool_that_ends_the_request_is_recorded(
     request = admin.waiting()
     assert admin.decide(request).status_code == 500
     (row,) = admin.api("GET", "/log").json()
-    assert (row["state"], row["error"]["code"], row["decision"]["decision"]) == ("failed", "died", "approved")
+    assert (row["state"], row["error"]["code"], row["decision"]["decision"]) == (
+        "failed",
+        "died",
+        "approved",
+    )
     assert admin.decide(request).status_code == 409
     assert admin.api("GET", "/approvals").json() == []
 
@@ -264,7 +315,8 @@ def test_the_id_of_the_address_counts(site: Site, editor: Visitor) -> None:
 def test_texts_are_searched_by_the_extension(site: Site, editor: Visitor, admin: Visitor) -> None:
     site.reset(bound_calls=False)
     text = (
-        'Hi <tool:test_count>{"text":"</tool>"}</tool>, and <tool:nobody>{}</tool> and <tool:<b>>{}</tool>.'
+        'Hi <tool:test_count>{"text":"</tool>"}</tool>, '
+        "and <tool:nobody>{}</tool> and <tool:<b>>{}</tool>."
     )
     found = editor.api("POST", "/detect", {"text": text, "message": "m1"}).json()
     assert [(call["id"], call["name"], call["arguments"]) for call in found["calls"]] == [
@@ -277,7 +329,9 @@ def test_texts_are_searched_by_the_extension(site: Site, editor: Visitor, admin:
     (row,) = admin.api("GET", "/log").json()
     assert (row["state"], row["given_id"]) == ("seen", "m1:0")
     call = found["calls"][0]
-    assert editor.call(call["name"], call["arguments"], id=call["id"]).json()["state"] == "completed"
+    assert (
+        editor.call(call["name"], call["arguments"], id=call["id"]).json()["state"] == "completed"
+    )
     assert [(row["state"], row["origin"]) for row in admin.api("GET", "/log").json()] == [
         ("completed", "text")
     ]
@@ -304,14 +358,17 @@ def test_hostile_text_is_searched_in_time(site: Site, editor: Visitor) -> None:
         {"state": "denied"},
     ],
 )
-def test_filters_are_values(site: Site, editor: Visitor, admin: Visitor, query: dict[str, str]) -> None:
+def test_filters_are_values(
+    site: Site, editor: Visitor, admin: Visitor, query: dict[str, str]
+) -> None:
     editor.call("test_count", {"text": "x"}, id="a")
     answer = admin.get(API + "/log", params=query, headers={"X-WP-Nonce": admin.nonce})
     assert (answer.status_code, answer.json(), answer.headers["X-WP-Total"]) == (200, [], "0")
 
 
 @pytest.mark.parametrize(
-    "query", [{"from": "yesterday"}, {"state": "any"}, {"user": "x"}, {"per_page": "9999"}, {"page": "0"}]
+    "query",
+    [{"from": "yesterday"}, {"state": "any"}, {"user": "x"}, {"per_page": "9999"}, {"page": "0"}],
 )
 def test_filters_have_a_form(admin: Visitor, query: dict[str, str]) -> None:
     answer = admin.get(API + "/log", params=query, headers={"X-WP-Nonce": admin.nonce})

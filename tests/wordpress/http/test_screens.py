@@ -14,7 +14,10 @@ from conftest import API, ROOT, Site, Visitor
 
 SCREENS = ["toolwire", "toolwire-log", "toolwire-settings"]
 FORM = "/wp-admin/admin-post.php"
-ATTACK = "<script>window.attacked=1</script><img src=x onerror=window.attacked=1>\"'><svg onload=alert(1)>"
+ATTACK = (
+    "<script>window.attacked=1</script><img src=x onerror=window.attacked=1>"
+    "\"'><svg onload=alert(1)>"
+)
 
 
 def screen(page: str) -> str:
@@ -39,19 +42,31 @@ def test_a_call_is_read_approved_and_undone_without_javascript(
     site: Site, editor: Visitor, admin: Visitor
 ) -> None:
     number = site.a_post()
-    call = editor.call("update_post", {"post_id": number, "content": "One\n2\n"}, reason="Digits.").json()
+    call = editor.call(
+        "update_post", {"post_id": number, "content": "One\n2\n"}, reason="Digits."
+    ).json()
     request = admin.waiting()
     assert deciding(request) in html.unescape(admin.get(screen("toolwire")).text)
     page = admin.get(deciding(request)).text
-    for shown in ("update_post", "editor", "Digits.", "<del>Two</del>", "<ins>2</ins>", "Change this post?"):
+    for shown in (
+        "update_post",
+        "editor",
+        "Digits.",
+        "<del>Two</del>",
+        "<ins>2</ins>",
+        "Change this post?",
+    ):
         assert shown in page, shown
     fields = dict(
         re.findall(
-            r'<input type="hidden"[^>]*name="(\w+)" value="([^"]*)"', page[page.index("toolwire-decide") :]
+            r'<input type="hidden"[^>]*name="(\w+)" value="([^"]*)"',
+            page[page.index("toolwire-decide") :],
         )
     )
     assert fields["id"] == request["id"]
-    answer = admin.post(FORM, data={**fields, "granted": "1", "reason": "All right"}, follow_redirects=True)
+    answer = admin.post(
+        FORM, data={**fields, "granted": "1", "reason": "All right"}, follow_redirects=True
+    )
     assert "Approved. The call has run." in answer.text
     assert "Nothing waits for you." in answer.text
     assert site.post(number)["post_content"] == "One\n2\n"
@@ -97,7 +112,12 @@ def test_forms_need_their_own_nonce_and_the_right(
     ]
     for visitor, form, nonce in attempts:
         assert visitor.post(FORM, data={**form, **nonce}).status_code == 403, (form, nonce)
-    assert Visitor().post(FORM, data={**decide, "_wpnonce": ours}).status_code in (302, 400, 403, 200)
+    assert Visitor().post(FORM, data={**decide, "_wpnonce": ours}).status_code in (
+        302,
+        400,
+        403,
+        200,
+    )
     assert admin.get(FORM, params={**decide, "_wpnonce": ours}).status_code in (302, 403), (
         "an address decides nothing"
     )
@@ -116,7 +136,8 @@ def test_nothing_that_was_sent_becomes_markup(site: Site, editor: Visitor, admin
     pages.append(admin.get(deciding(request)).text)
     pages.append(
         admin.get(
-            screen("toolwire-log"), params={"s": ATTACK, "tool": ATTACK, "state": ATTACK, "from": ATTACK}
+            screen("toolwire-log"),
+            params={"s": ATTACK, "tool": ATTACK, "state": ATTACK, "from": ATTACK},
         ).text
     )
     pages.append(admin.get(screen("toolwire"), params={"said": ATTACK, "request": ATTACK}).text)
@@ -128,10 +149,14 @@ def test_nothing_that_was_sent_becomes_markup(site: Site, editor: Visitor, admin
     assert html.escape("<svg onload=alert(1)>") in pages[0]
 
 
-def test_settings_are_kept_within_their_ranges(site: Site, users: dict[str, Visitor], admin: Visitor) -> None:
+def test_settings_are_kept_within_their_ranges(
+    site: Site, users: dict[str, Visitor], admin: Visitor
+) -> None:
     page = admin.get(screen("toolwire-settings")).text
     fields = dict(
-        re.findall(r"""<input type=["']hidden["'][^>]*name=["'](\w+)["'] value=["']([^"']*)["']""", page)
+        re.findall(
+            r"""<input type=["']hidden["'][^>]*name=["'](\w+)["'] value=["']([^"']*)["']""", page
+        )
     )
     nonce = re.search(r'name="_wpnonce" value="(\w+)"', page)
     assert nonce
@@ -177,7 +202,12 @@ def test_saving_some_settings_leaves_the_others(site: Site, admin: Visitor) -> N
     for sent in ({"toolwire_settings[retention_days]": "3"}, {"toolwire_settings": ATTACK}, {}):
         assert admin.post("/wp-admin/options.php", data={**form, **sent}).status_code == 302
         kept = site.php("return get_option('toolwire_settings');")
-        assert (kept["approval"], kept["undo_hours"], kept["others_approve"], kept["abilities"]) == (
+        assert (
+            kept["approval"],
+            kept["undo_hours"],
+            kept["others_approve"],
+            kept["abilities"],
+        ) == (
             "all",
             7,
             True,
@@ -213,7 +243,9 @@ def test_nobody_approves_a_call_of_their_own(site: Site, admin: Visitor, editor:
 def bare() -> Iterator[httpx.Client]:
     """Serve the same site on another port, by a PHP without the extension."""
     port = int(os.environ["TOOLWIRE_URL"].rsplit(":", 1)[1]) + 1
-    subprocess.run([str(Path(__file__).parents[1] / "serve.sh"), str(ROOT), str(port), "php"], check=True)
+    subprocess.run(
+        [str(Path(__file__).parents[1] / "serve.sh"), str(ROOT), str(port), "php"], check=True
+    )
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
         yield client
 

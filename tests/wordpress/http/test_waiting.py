@@ -44,7 +44,9 @@ def test_large_calls_that_wait_are_listed_and_shown(
     site: Site, admin: Visitor, tool: str, arguments: str
 ) -> None:
     number = site.a_post()
-    site.php(f"wp_update_post(['ID' => {number}, 'post_content' => str_repeat(\"y\\n\", {LARGE // 3})]);")
+    site.php(
+        f"wp_update_post(['ID' => {number}, 'post_content' => str_repeat(\"y\\n\", {LARGE // 3})]);"
+    )
     ids = fill(site, tool, arguments.replace("$GLOBALS['number']", str(number)), 30)
     assert admin.get(LIST).status_code == 200
     listed = admin.api("GET", "/approvals?per_page=100")
@@ -98,8 +100,12 @@ def test_arguments_beyond_the_limit_are_refused_when_they_are_sent(
     refused = editor.call("test_ask", {"text": "x" * 600_000}, id="large")
     assert (refused.status_code, refused.json()["code"]) == (413, "toolwire_arguments_too_large")
     assert admin.api("GET", "/approvals").json() == []
-    assert editor.call("test_count", {"text": "x" * 600_000}).status_code == 200, "it needs no approval"
-    assert editor.call("test_ask", {"text": "x"}, id="large").status_code == 202, "the id is still free"
+    assert editor.call("test_count", {"text": "x" * 600_000}).status_code == 200, (
+        "it needs no approval"
+    )
+    assert editor.call("test_ask", {"text": "x"}, id="large").status_code == 202, (
+        "the id is still free"
+    )
 
 
 def test_a_user_of_whom_enough_calls_wait_is_told(
@@ -109,14 +115,22 @@ def test_a_user_of_whom_enough_calls_wait_is_told(
     assert editor.call("test_ask", {"text": "last"}, id="last").status_code == 202
     refused = editor.call("test_ask", {"text": "more"}, id="more")
     assert (refused.status_code, refused.json()["code"]) == (429, "toolwire_too_many_waiting")
-    assert editor.call("test_ask", {"text": "last"}, id="last").status_code == 202, "it waits already"
+    assert editor.call("test_ask", {"text": "last"}, id="last").status_code == 202, (
+        "it waits already"
+    )
     assert editor.call("test_count").status_code == 200, "it needs no approval"
-    assert users["author"].call("test_ask", {"text": "x"}).status_code == 202, "others have their own limit"
-    assert admin.decide(admin.look(admin.api("GET", "/approvals").json()[0]["id"])).status_code == 200
+    assert users["author"].call("test_ask", {"text": "x"}).status_code == 202, (
+        "others have their own limit"
+    )
+    assert (
+        admin.decide(admin.look(admin.api("GET", "/approvals").json()[0]["id"])).status_code == 200
+    )
     assert editor.call("test_ask", {"text": "more"}, id="more").status_code == 202
 
 
-def test_a_decision_without_what_was_seen_is_refused(site: Site, editor: Visitor, admin: Visitor) -> None:
+def test_a_decision_without_what_was_seen_is_refused(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
     editor.call("test_ask", {"text": "x"})
     request = admin.waiting()
     for granted in (True, False):
@@ -126,7 +140,10 @@ def test_a_decision_without_what_was_seen_is_refused(site: Site, editor: Visitor
                 json={"granted": granted, **seen},
                 headers={"X-WP-Nonce": admin.nonce},
             )
-            assert (refused.status_code, refused.json()["code"]) == (400, "toolwire_fingerprint_missing")
+            assert (refused.status_code, refused.json()["code"]) == (
+                400,
+                "toolwire_fingerprint_missing",
+            )
         form = {
             "action": "toolwire_decide",
             "id": request["id"],

@@ -1,8 +1,8 @@
-r"""Every text of a public list of hostile texts, on every screen, in Chromium: no script runs, none is lost.
+r"""A public list of hostile texts, on every screen, in Chromium: no script runs, none is lost.
 
-The list is the Big List of Naughty Strings (MIT), which `.ci/setup-wordpress` installs from npm. Each text is
-used as it is, once more behind what ends attributes, comments and elements, and where it has `\xNN`, once
-more with that decoded.
+The list is the Big List of Naughty Strings (MIT), which `.ci/setup-wordpress` installs from npm.
+Each text is used as it is, once more behind what ends attributes, comments and elements, and where
+it has `\xNN`, once more with that decoded.
 """
 
 import base64
@@ -32,21 +32,25 @@ Open = Callable[..., Watch]
 def payloads() -> list[str]:
     """Return the texts of the list, each once, in its order."""
     assert LIST.is_file(), "the list is missing; .ci/setup-wordpress installs it"
-    texts = list(dict.fromkeys(text for text in json.loads(LIST.read_text(encoding="utf-8")) if text.strip()))
+    texts = list(
+        dict.fromkeys(text for text in json.loads(LIST.read_text(encoding="utf-8")) if text.strip())
+    )
     assert len(texts) > 400
     return texts
 
 
 PAYLOADS = payloads()
 # The list writes some characters as \xNN; a program that decodes them shows those.
-DECODED = [re.sub(r"\\x([0-9A-Fa-f]{2})", lambda code: chr(int(code[1], 16)), text) for text in PAYLOADS]
+DECODED = [
+    re.sub(r"\\x([0-9A-Fa-f]{2})", lambda code: chr(int(code[1], 16)), text) for text in PAYLOADS
+]
 FORMS = [*PAYLOADS, *(BREAK_OUT + text for text in PAYLOADS), *DECODED]
 HOSTILE = list(dict.fromkeys(text.replace("\0", "") for text in FORMS))
 LONGEST_ID, LONGEST_NAME = 256, 128
 
 
 def packed(texts: list[str], most: int) -> list[list[str]]:
-    """Put texts together: each list, with a line break after each text, has so many characters at most."""
+    """Put texts into lists of at most so many characters, with a line break after each text."""
     lists: list[list[str]] = [[]]
     length = 0
     for text in texts:
@@ -59,7 +63,7 @@ def packed(texts: list[str], most: int) -> list[list[str]]:
 
 
 def ids(texts: list[str]) -> list[str]:
-    """Return ids that hold the texts, as many in each as fit; a text that fits in none is left out."""
+    """Return ids that hold as many texts as fit; a text that is too long is left out."""
     fit = [text for text in texts if len(text) <= LONGEST_ID]
     return [" ".join(pack) for pack in packed(fit, LONGEST_ID)]
 
@@ -81,7 +85,10 @@ def watch(browser: Browser) -> Iterator[Open]:
         opened.append(watch)
         if name:
             visitor = Visitor(name)
-            cookies = [{"name": one.name, "value": str(one.value), "url": URL} for one in visitor.cookies.jar]
+            cookies = [
+                {"name": one.name, "value": str(one.value), "url": URL}
+                for one in visitor.cookies.jar
+            ]
             watch.context.add_cookies(cookies)  # type: ignore[arg-type]
         return watch
 
@@ -94,9 +101,8 @@ def watch(browser: Browser) -> Iterator[Open]:
 def print_count() -> Iterator[None]:
     """Say at the end how many texts there were."""
     yield
-    print(
-        f"\n{len(PAYLOADS)} texts of the Big List of Naughty Strings, in {len(HOSTILE)} forms: no script ran"
-    )
+    texts = f"{len(PAYLOADS)} texts of the Big List of Naughty Strings"
+    print(f"\n{texts}, in {len(HOSTILE)} forms: no script ran")
 
 
 @pytest.fixture(autouse=True)
@@ -127,10 +133,12 @@ def alone(route: Route, body: str) -> None:
 
 
 def test_the_watch_notices_what_runs(browser: Browser) -> None:
-    """A page that shows the texts without escaping them: the control of all the other tests here."""
+    """A page that escapes nothing: it shows that the other tests would see a script run."""
     watch = Watch(browser, URL)
     try:
-        bodies = [text for text in dict.fromkeys([*PAYLOADS, *DECODED]) if "<" in text and "(" in text][:60]
+        bodies = [
+            text for text in dict.fromkeys([*PAYLOADS, *DECODED]) if "<" in text and "(" in text
+        ][:60]
         pages = {f"/{number}": f"<!doctype html><body>{text}" for number, text in enumerate(bodies)}
         paths = list(pages)
         frames = {
@@ -175,7 +183,7 @@ def test_the_watch_notices_what_runs(browser: Browser) -> None:
 
 
 def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
-    """In the reason, the id, the arguments' names and values, and the diff of a title and a content."""
+    """In the reason, the id, the arguments' names and values, and the diffs of a post."""
     number = site.a_post(content="\n".join(PAYLOADS))
     titles = packed(PAYLOADS, 900)
     whole = packed(HOSTILE, 6000)
@@ -205,12 +213,18 @@ def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
         sent = inside(site, "admin", calls)
         assert {one["body"].get("state") for one in sent} == {"pending"}, sent
         listed = look_at_approvals(admin)
-        lost = [text for text in texts if readable(text) and not any(one in listed for one in written(text))]
+        lost = [
+            text
+            for text in texts
+            if readable(text) and not any(one in listed for one in written(text))
+        ]
         assert lost == [], f"{len(lost)} texts are not shown"
     site.reset()
     every = ids(PAYLOADS)
     # These screens show no id; they show the reason, which says the same.
-    named: list[dict[str, object]] = [{"name": "test_ask", "id": one, "reason": one} for one in every]
+    named: list[dict[str, object]] = [
+        {"name": "test_ask", "id": one, "reason": one} for one in every
+    ]
     # No more than 50 calls of a user may wait.
     sent = inside(site, "admin", named[::2]) + inside(site, "editor", named[1::2])
     assert {one["body"].get("state") for one in sent} == {"pending"}, sent
@@ -235,12 +249,13 @@ def look_at(admin: Watch, address: str) -> str:
 
 
 def list_of_approvals(admin: Watch) -> tuple[str, list[str]]:
-    """Look at all pages of the list; what can be read there, and the addresses of the calls' own views."""
+    """Look at all pages of the list; its text, and the addresses of the calls' own views."""
     seen, views = [], []
     for page in range(1, 100):
         seen.append(look_at(admin, f"{SCREEN}toolwire&paged={page}"))
         views += admin.page.evaluate(
-            "() => [...document.querySelectorAll('.toolwire a[href*=\"request=\"]')].map((link) => link.href)"
+            "() => [...document.querySelectorAll('.toolwire a[href*=\"request=\"]')]"
+            ".map((link) => link.href)"
         )
         if not admin.page.locator(".toolwire a.next").count():
             return joined("\n".join(seen)), list(dict.fromkeys(views))
@@ -282,13 +297,15 @@ def test_the_log_runs_no_script(site: Site, watch: Open) -> None:
     decide.write_text(json.dumps(["\n".join(texts) for texts in packs]))
     inside(site, "editor", [{"name": "test_ask", "id": f"a{n}"} for n in range(len(packs))])
     decided = site.php(
-        "wp_set_current_user(1); $approvals = Toolwire\\WordPress\\plugin()->engines()->get()->approvals;"
+        "wp_set_current_user(1);"
+        "$approvals = Toolwire\\WordPress\\plugin()->engines()->get()->approvals;"
         f"$reasons = json_decode(file_get_contents('{decide}')); $pending = $approvals->pending();"
         "foreach ($pending as $index => $request) {"
         "    $approvals->decide($request->id, false, 'user:1', $reasons[$index]);"
         "    Toolwire\\WordPress\\plugin()->runner()->resume($request->actionId);"
         "    global $wpdb; $table = Toolwire\\WordPress\\plugin()->schema()->calls_table();"
-        "    $columns = ['decision_reason' => $reasons[$index], 'decided_by' => 1, 'decision' => 'denied'];"
+        "    $columns = ['decision_reason' => $reasons[$index]];"
+        "    $columns += ['decided_by' => 1, 'decision' => 'denied'];"
         "    $wpdb->update($table, $columns, ['action_id' => $request->actionId]);"
         "}"
         f"foreach (json_decode(file_get_contents('{names}')) as $index => $name) {{"
@@ -350,7 +367,8 @@ def test_the_chat_runs_no_script(site: Site, watch: Open) -> None:
         editor.page.get_by_label("Message").fill(f"say: {written}\n\n<tool:test_echo>{call}</tool>")
         editor.page.get_by_role("button", name="Send").click()
         editor.page.wait_for_function(
-            f"() => document.querySelectorAll('.toolwire-assistant').length > {before}", timeout=20_000
+            f"() => document.querySelectorAll('.toolwire-assistant').length > {before}",
+            timeout=20_000,
         )
         status = replies.last.locator(".mpai-tool-call-status").last
         status.get_by_text(re.compile("Success|Error")).wait_for(timeout=20_000)
@@ -361,7 +379,8 @@ def test_the_chat_runs_no_script(site: Site, watch: Open) -> None:
             const box = document.createElement('div');
             box.className = 'made';
             document.body.append(box);
-            box.innerHTML = texts.map((text) => Toolwire.createToolCallHTML(text, { [text]: text }, text)
+            box.innerHTML = texts.map((text) =>
+                Toolwire.createToolCallHTML(text, { [text]: text }, text)
                 + Toolwire.createToolCallHTML(text, text, text)).join('');
             return box.querySelectorAll('.mpai-tool-call').length;
         }""",
@@ -388,7 +407,11 @@ def test_the_chat_runs_no_script(site: Site, watch: Open) -> None:
 def test_exported_personal_data_runs_no_script(site: Site, watch: Open, tmp_path: Path) -> None:
     """In the page that WordPress makes of a person's data, and on its screens."""
     calls: list[dict[str, object]] = [
-        {"name": "test_echo", "reason": "\n".join(texts), "arguments": {text: text for text in texts}}
+        {
+            "name": "test_echo",
+            "reason": "\n".join(texts),
+            "arguments": {text: text for text in texts},
+        }
         for texts in packed(HOSTILE, 1800)
     ]
     inside(site, "editor", calls)

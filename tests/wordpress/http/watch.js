@@ -1,5 +1,6 @@
 ( {
-	// Runs in every frame before any script of the page. What hostile texts call is replaced by a report.
+	// Runs in every frame before any script of the page. It replaces the functions that hostile
+	// texts call by a report.
 	init() {
 		const tell = ( what ) => window.scriptRan( String( what ).slice( 0, 300 ) );
 		for ( const name of [ 'alert', 'confirm', 'prompt', 'print', 'open' ] ) {
@@ -18,7 +19,7 @@
 		);
 	},
 
-	// Does what a person's hand and eye do, to every element: the pointer comes and goes, keys, focus, a click.
+	// Does to every element what a person does: the pointer comes and goes, keys, focus, a click.
 	touch( root ) {
 		const stop = ( event ) => {
 			const link = event.target.closest && event.target.closest( 'a' );
@@ -29,8 +30,11 @@
 		};
 		document.addEventListener( 'click', stop, true );
 		document.addEventListener( 'submit', stop, true );
-		const names = [ 'mouseover', 'mouseenter', 'mousemove', 'mousedown', 'pointerover', 'focus', 'focusin', 'blur' ];
-		names.push( 'keydown', 'keyup', 'input', 'wheel', 'toggle', 'animationstart', 'load', 'error' );
+		const names = [
+			'mouseover', 'mouseenter', 'mousemove', 'mousedown', 'pointerover',
+			'focus', 'focusin', 'blur', 'keydown', 'keyup', 'input', 'wheel',
+			'toggle', 'animationstart', 'load', 'error',
+		];
 		let touched = 0;
 		for ( const element of document.querySelectorAll( root + ', ' + root + ' *' ) ) {
 			for ( const name of names ) {
@@ -50,13 +54,15 @@
 
 	// Finds markup that no text may bring into a page, and attributes that are code.
 	foreign( root ) {
-		const elements = 'script, iframe, object, embed, svg, math, img:not(.emoji), video, audio, base, meta, style, marquee';
+		const elements = 'script, iframe, object, embed, svg, math, img:not(.emoji), ' +
+			'video, audio, base, meta, style, marquee';
 		const code = ( one ) =>
 			/^on|^srcdoc$/i.test( one.name ) ||
 			( /(href|src|action|data|background|poster)$/i.test( one.name ) &&
 				/^[\s\0-\x20]*(j\s*a\s*v\s*a|data:|vb)/i.test( one.value ) );
 		return [ ...document.querySelectorAll( root + ' *' ) ]
-			.filter( ( element ) => element.matches( elements ) || [ ...element.attributes ].some( code ) )
+			.filter( ( element ) =>
+				element.matches( elements ) || [ ...element.attributes ].some( code ) )
 			.map( ( element ) => element.outerHTML.slice( 0, 200 ) );
 	},
 } )

@@ -10,7 +10,7 @@ SCRIPT = (Path(__file__).parent / "watch.js").read_text(encoding="utf-8").strip(
 
 
 class Watch:
-    """A browser in which each script that runs, and each request that a text caused, is written down."""
+    """A browser that records each script that runs and each request that a text causes."""
 
     def __init__(self, browser: Browser, url: str | None = None) -> None:
         """Watch pages; `url` is where the site is, whose own requests are no finding."""
@@ -45,7 +45,9 @@ class Watch:
 
     def touch(self, root: str) -> None:
         """Use every element below a selector; no text may run, load anything, or be markup."""
-        assert self.page.evaluate(f"(root) => {SCRIPT}.touch(root)", root) > 0, f"there is no {root}"
+        assert self.page.evaluate(f"(root) => {SCRIPT}.touch(root)", root) > 0, (
+            f"there is no {root}"
+        )
         assert self.page.evaluate(f"(root) => {SCRIPT}.foreign(root)", root) == []
         self.check()
 
@@ -56,7 +58,8 @@ class Watch:
     def text(self, root: str) -> str:
         """Return what a person reads below a selector, with the white space joined."""
         shown = self.page.evaluate(
-            "(root) => [...document.querySelectorAll(root)].map((element) => element.innerText).join('\\n')",
+            "(root) => [...document.querySelectorAll(root)]"
+            ".map((element) => element.innerText).join('\\n')",
             root,
         )
         return joined(shown)
@@ -72,5 +75,5 @@ def joined(text: str) -> str:
 
 
 def readable(text: str) -> bool:
-    """Whether a page must show a text as it is: no character of it has a mark or a picture in its place."""
+    """Whether a page must show a text as it is, without marks or pictures in it."""
     return all(32 <= ord(character) < 127 for character in text) and text.strip() != ""

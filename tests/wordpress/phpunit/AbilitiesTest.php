@@ -11,7 +11,10 @@ final class AbilitiesTest extends SiteTestCase
     {
         foreach (['shop/read', 'wpab__shop__read'] as $name) {
             $row = self::call($name, '{"text":"a","list":[{"n":1}]}');
-            self::assertSame(['completed', '{"got":{"text":"a","list":[{"n":1}]}}'], [$row['state'], $row['result']]);
+            self::assertSame(
+                ['completed', '{"got":{"text":"a","list":[{"n":1}]}}'],
+                [$row['state'], $row['result']]
+            );
         }
         self::assertSame('{"got":null}', self::call('shop/none')['result']);
         self::assertSame('tool_not_found', self::call('shop/hidden')['error_code']);
@@ -20,15 +23,27 @@ final class AbilitiesTest extends SiteTestCase
     public function testItsSchemaAndItsPermissionsCount(): void
     {
         self::assertSame('invalid_input', self::call('shop/read')['error_code']);
-        self::assertSame('invalid_input', self::call('shop/read', '{"text":"a","list":[{}]}')['error_code']);
-        self::assertSame('permission_denied', self::call('shop/read', '{"text":"forbidden"}')['error_code']);
+        self::assertSame(
+            'invalid_input',
+            self::call('shop/read', '{"text":"a","list":[{}]}')['error_code']
+        );
+        self::assertSame(
+            'permission_denied',
+            self::call('shop/read', '{"text":"forbidden"}')['error_code']
+        );
         $this->as('subscriber');
-        self::assertSame('permission_denied', self::call('shop/read', '{"text":"a"}')['error_code']);
+        self::assertSame(
+            'permission_denied',
+            self::call('shop/read', '{"text":"a"}')['error_code']
+        );
     }
 
     public function testInputThatWordPressAloneRefusesIsNotPermitted(): void
     {
-        self::assertSame('completed', self::call('shop/paint', '{"text":"a","color":"#ffffff"}')['state']);
+        self::assertSame(
+            'completed',
+            self::call('shop/paint', '{"text":"a","color":"#ffffff"}')['state']
+        );
         $row = self::call('shop/paint', '{"text":"a","color":"no colour"}');
         self::assertSame(['denied', 'permission_denied'], [$row['state'], $row['error_code']]);
         self::assertStringContainsString('color', $row['error']);
@@ -54,8 +69,14 @@ final class AbilitiesTest extends SiteTestCase
             return;
         }
         $row = self::call('core/get-site-info', '{"fields":["name"]}');
-        self::assertSame(['completed', wp_json_encode(['name' => get_bloginfo('name')])], [$row['state'], $row['result']]);
-        self::assertSame('invalid_input', self::call('wpab__core__get-site-info', '{"fields":["password"]}')['error_code']);
+        self::assertSame(
+            ['completed', wp_json_encode(['name' => get_bloginfo('name')])],
+            [$row['state'], $row['result']]
+        );
+        self::assertSame(
+            'invalid_input',
+            self::call('wpab__core__get-site-info', '{"fields":["password"]}')['error_code']
+        );
         $this->as('editor');
         self::assertSame('permission_denied', self::call('core/get-site-info')['error_code']);
     }

@@ -24,7 +24,10 @@ final class DiffViewTest extends SiteTestCase
     private static function rows(string $before, string $after): array
     {
         $document = new DOMDocument();
-        $document->loadHTML('<?xml encoding="UTF-8">' . self::page($before, $after), LIBXML_NOERROR);
+        $document->loadHTML(
+            '<?xml encoding="UTF-8">' . self::page($before, $after),
+            LIBXML_NOERROR
+        );
         $path = new DOMXPath($document);
         $rows = [];
         foreach ($path->query('//tr') as $row) {
@@ -37,9 +40,15 @@ final class DiffViewTest extends SiteTestCase
     public function testAnAddedLineIsNotShownAsUnchanged(): void
     {
         $link = '<a href=https://evil.example>pay here</a>';
-        foreach (["\u{2028}", "\u{2029}", "\u{85}", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e"] as $end) {
+        foreach ([
+            "\u{2028}", "\u{2029}", "\u{85}", "\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e",
+        ] as $end) {
             $rows = self::rows("Intro{$end}Outro", "Intro{$end}$link{$end}Outro");
-            self::assertSame(['unchanged', 'added', 'unchanged'], array_slice(array_column($rows, 0), 0, 3), bin2hex($end));
+            self::assertSame(
+                ['unchanged', 'added', 'unchanged'],
+                array_slice(array_column($rows, 0), 0, 3),
+                bin2hex($end)
+            );
             self::assertStringStartsWith($link . '⟨U+', $rows[1][1], bin2hex($end));
         }
         self::assertSame([['unchanged', 'Intro'], ['added', $link], ['unchanged', 'Outro']],
@@ -53,7 +62,8 @@ final class DiffViewTest extends SiteTestCase
         $text = static function (int $lines) use ($ends): string {
             $text = '';
             for ($line = 0; $line < $lines; $line++) {
-                $text .= ['a', '-b', '+c', '@@ -1 +1 @@', '\\ d', ' ', "\u{2026}"][mt_rand(0, 6)] . $ends[mt_rand(0, 6)];
+                $text .= ['a', '-b', '+c', '@@ -1 +1 @@', '\\ d', ' ', "\u{2026}"][mt_rand(0, 6)]
+                    . $ends[mt_rand(0, 6)];
             }
             return $text;
         };
@@ -61,9 +71,14 @@ final class DiffViewTest extends SiteTestCase
             [$before, $after] = [$text(mt_rand(0, 9)), $text(mt_rand(0, 9))];
             $diff = Diff::text($before, $after);
             if ($diff->hasChanges()) {
-                $said = array_count_values(array_column(self::rows($before, $after), 0)) + ['added' => 0, 'removed' => 0];
-                self::assertSame([$diff->additions, $diff->deletions], [$said['added'], $said['removed']],
-                    wp_json_encode([$before, $after]));
+                $said = array_count_values(array_column(self::rows($before, $after), 0)) + [
+                    'added' => 0, 'removed' => 0,
+                ];
+                self::assertSame(
+                    [$diff->additions, $diff->deletions],
+                    [$said['added'], $said['removed']],
+                    wp_json_encode([$before, $after])
+                );
             }
         }
     }
@@ -78,7 +93,10 @@ final class DiffViewTest extends SiteTestCase
         $key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG\n";
         $end = '-----END PRIVATE KEY-----pay here';
         $rows = self::rows("{$key}x\n", "$key$end\nx\n");
-        $added = array_filter($rows, static fn (array $row): bool => str_contains($row[1], 'pay here'));
+        $added = array_filter(
+            $rows,
+            static fn (array $row): bool => str_contains($row[1], 'pay here')
+        );
         self::assertSame([['added']], [array_values(array_unique(array_column($added, 0)))]);
         self::assertSame(['unchanged', 'x'], end($rows));
         self::assertStringNotContainsString('MIIEvQ', wp_json_encode($rows));
@@ -88,7 +106,11 @@ final class DiffViewTest extends SiteTestCase
     {
         $token = 'ghp_' . str_repeat('a1B2', 9);
         self::assertSame(
-            [['unchanged', "Cookie: [redacted]"], ['removed', 'old'], ['added', 'use [redacted] now']],
+            [
+                ['unchanged', "Cookie: [redacted]"],
+                ['removed', 'old'],
+                ['added', 'use [redacted] now'],
+            ],
             self::rows("Cookie: a=b\nold\n", "Cookie: a=b\nuse $token now\n")
         );
     }
@@ -96,7 +118,10 @@ final class DiffViewTest extends SiteTestCase
     public function testASecretThatGoesOnBehindTheTableStaysHidden(): void
     {
         $body = str_repeat("MIIEvQIBADANBgkqhkiG\n", 600);
-        $page = self::page('', "-----BEGIN PRIVATE KEY-----\n$body-----END PRIVATE KEY-----\nshown\n");
+        $page = self::page(
+            '',
+            "-----BEGIN PRIVATE KEY-----\n$body-----END PRIVATE KEY-----\nshown\n"
+        );
         self::assertStringNotContainsString('MIIEvQ', $page);
         self::assertStringContainsString('+shown', $page);
     }

@@ -30,7 +30,10 @@ final class DocsTest extends SiteTestCase
         self::assertTrue(plugin()->runner()->undo($row['action_id']));
         self::assertSame('Old', get_option('blogdescription'));
         $row = self::decide(self::call('set_tagline', '{"tagline":"Old"}'), true);
-        self::assertSame('The tagline is what it was.', plugin()->runner()->undo($row['action_id'])->get_error_message());
+        self::assertSame(
+            'The tagline is what it was.',
+            plugin()->runner()->undo($row['action_id'])->get_error_message()
+        );
     }
 
     public function testTheModelOfTheExampleAnswers(): void
@@ -39,6 +42,9 @@ final class DocsTest extends SiteTestCase
         $reply = self::rest('POST', '/assistant', ['message' => 'Hello'])->get_data()['reply'];
         remove_all_filters('toolwire_assistant_reply');
         self::assertSame('You said: Hello. <tool:site_info>{}</tool>', $reply);
-        self::assertSame('site_info', self::rest('POST', '/detect', ['text' => $reply])->get_data()['calls'][0]['name']);
+        self::assertSame(
+            'site_info',
+            self::rest('POST', '/detect', ['text' => $reply])->get_data()['calls'][0]['name']
+        );
     }
 }

@@ -6,7 +6,10 @@ namespace Toolwire\Tests\WordPress;
 
 use WP_REST_Request;
 
-/** Every route there is, with what nobody should send: PHPUnit makes failures of notices, and nothing may be a 500. */
+/**
+ * Every route there is, with what nobody should send: PHPUnit makes failures of notices, and
+ * nothing may be a 500.
+ */
 final class HostileRoutesTest extends SiteTestCase
 {
     /** @return array<string, mixed> */
@@ -14,24 +17,37 @@ final class HostileRoutesTest extends SiteTestCase
     {
         return [
             'nothing' => null, 'empty' => '', 'a list' => ['x'], 'a list in a list' => [[['x']]],
-            'a map' => ['a' => ['b' => 'c']], 'true' => true, 'a large number' => PHP_INT_MAX, 'minus' => -1,
+            'a map' => ['a' => ['b' => 'c']], 'true' => true, 'a large number' => PHP_INT_MAX,
+            'minus' => -1,
             'a fraction' => 1.5, 'digits' => str_repeat('9', 400), 'infinite' => '1e999',
-            'no UTF-8' => "\xff\xfe\xc0\x80", 'cut UTF-8' => "caf\xc3", 'NUL' => "a\0b", 'long' => str_repeat('é', 70000),
-            'quotes' => "' OR 1=1 -- \\", 'markup' => '<script>alert(1)</script>', 'a date' => '2026-02-31',
-            'JSON' => '{"a":', 'an object' => '{}', 'deep' => str_repeat('[', 5000), 'marks' => "\u{202e}\u{200b}%s%d%",
+            'no UTF-8' => "\xff\xfe\xc0\x80", 'cut UTF-8' => "caf\xc3", 'NUL' => "a\0b",
+            'long' => str_repeat('é', 70000),
+            'quotes' => "' OR 1=1 -- \\", 'markup' => '<script>alert(1)</script>',
+            'a date' => '2026-02-31',
+            'JSON' => '{"a":', 'an object' => '{}', 'deep' => str_repeat('[', 5000),
+            'marks' => "\u{202e}\u{200b}%s%d%",
         ];
     }
 
-    /** @return list<array{string, string, array<string, mixed>}> method, path with a good id, arguments */
+    /**
+     * @return list<array{string, string, array<string, mixed>}> method, path with a good id,
+     *     arguments
+     */
     private static function routes(string $call, string $approval): array
     {
         $routes = [];
         // The index of the namespace is WordPress' own.
-        foreach (array_diff_key(rest_get_server()->get_routes('toolwire/v1'), ['/toolwire/v1' => 1]) as $pattern => $handlers) {
+        $registered = rest_get_server()->get_routes('toolwire/v1');
+        unset($registered['/toolwire/v1']);
+        foreach ($registered as $pattern => $handlers) {
             foreach ($handlers as $handler) {
                 $id = str_contains($pattern, '/approvals/') ? $approval : $call;
                 $path = preg_replace('/\(\?P<\w+>[^()]*\)/', $id, $pattern);
-                self::assertStringNotContainsString('(', $path, "$pattern: name a value for its parameter here");
+                self::assertStringNotContainsString(
+                    '(',
+                    $path,
+                    "$pattern: name a value for its parameter here"
+                );
                 foreach (array_keys($handler['methods']) as $method) {
                     $routes[] = [$method, $path, $handler['args'] ?? []];
                 }
@@ -40,8 +56,12 @@ final class HostileRoutesTest extends SiteTestCase
         return $routes;
     }
 
-    private static function send(string $method, string $path, string $place, array $parameters): void
-    {
+    private static function send(
+        string $method,
+        string $path,
+        string $place,
+        array $parameters,
+    ): void {
         $request = new WP_REST_Request($method, $path);
         if ($place === 'query') {
             $request->set_query_params($parameters);
@@ -66,8 +86,14 @@ final class HostileRoutesTest extends SiteTestCase
     /** What makes a request of a route that is taken, as far as one is needed to get further. */
     private static function good(array $arguments): array
     {
-        $good = ['text' => 'Hi <tool:test_count>{}</tool>', 'name' => 'test_count', 'message' => 'hello', 'granted' => false];
-        return array_intersect_key($good, array_filter($arguments, static fn ($argument) => !empty($argument['required'])));
+        $good = [
+            'text' => 'Hi <tool:test_count>{}</tool>', 'name' => 'test_count', 'message' => 'hello',
+            'granted' => false,
+        ];
+        return array_intersect_key(
+            $good,
+            array_filter($arguments, static fn ($argument) => !empty($argument['required']))
+        );
     }
 
     public function testNoParameterOfAnyRouteMakesAFailure(): void
@@ -82,11 +108,21 @@ final class HostileRoutesTest extends SiteTestCase
                 self::send($method, $path, $place, []);
                 foreach (array_keys($arguments + ['id' => 1, 'unknown' => 1]) as $name) {
                     foreach (self::values() as $value) {
-                        self::send($method, $path, $place, [$name => $value] + self::good($arguments));
+                        self::send(
+                            $method,
+                            $path,
+                            $place,
+                            [$name => $value] + self::good($arguments)
+                        );
                     }
                 }
                 foreach (self::values() as $value) {
-                    self::send($method, $path, $place, array_fill_keys(array_keys($arguments), $value));
+                    self::send(
+                        $method,
+                        $path,
+                        $place,
+                        array_fill_keys(array_keys($arguments), $value)
+                    );
                 }
             }
         }

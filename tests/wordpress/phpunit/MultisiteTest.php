@@ -37,7 +37,10 @@ final class MultisiteTest extends SiteTestCase
 
     private static function aSite(string $path): int
     {
-        $site = wp_insert_site(['domain' => DOMAIN_CURRENT_SITE, 'path' => $path, 'title' => 'A site', 'user_id' => get_current_user_id()]);
+        $site = wp_insert_site([
+            'domain' => DOMAIN_CURRENT_SITE, 'path' => $path, 'title' => 'A site',
+            'user_id' => get_current_user_id(),
+        ]);
         self::assertIsInt($site);
         return $site;
     }
@@ -46,7 +49,12 @@ final class MultisiteTest extends SiteTestCase
     private static function tables(int $site): array
     {
         global $wpdb;
-        return $wpdb->get_col($wpdb->prepare('SHOW TABLES LIKE %s', $wpdb->esc_like($wpdb->get_blog_prefix($site) . 'toolwire') . '%'));
+        return $wpdb->get_col(
+            $wpdb->prepare(
+                'SHOW TABLES LIKE %s',
+                $wpdb->esc_like($wpdb->get_blog_prefix($site) . 'toolwire') . '%'
+            )
+        );
     }
 
     public function testEachSiteHasTablesOfItsOwn(): void
@@ -136,15 +144,21 @@ final class MultisiteTest extends SiteTestCase
         }
     }
 
-    public function testTheDailyEventIsOfEachSiteAndSurvivesTheNetworkTurningThePluginOffAndOn(): void
+    public function testEachSiteHasADailyEventThatSurvivesANetworkDeactivation(): void
     {
         global $wpdb;
         self::call('test_count');
         switch_to_blog($this->second);
         self::call('test_count');
-        $wpdb->query('UPDATE ' . plugin()->schema()->calls_table() . " SET created_at = '2001-01-01 00:00:00'");
+        $wpdb->query(
+            'UPDATE ' . plugin()->schema()->calls_table()
+                . " SET created_at = '2001-01-01 00:00:00'"
+        );
         restore_current_blog();
-        $wpdb->query('UPDATE ' . plugin()->schema()->calls_table() . " SET created_at = '2001-01-01 00:00:00'");
+        $wpdb->query(
+            'UPDATE ' . plugin()->schema()->calls_table()
+                . " SET created_at = '2001-01-01 00:00:00'"
+        );
         switch_to_blog($this->second);
         do_action('toolwire_daily');
         self::assertSame(0, plugin()->log_search()->query([])['total']);
@@ -161,7 +175,10 @@ final class MultisiteTest extends SiteTestCase
         switch_to_blog($this->second);
         self::assertFalse(wp_next_scheduled('toolwire_daily'));
         plugin()->schema()->ensure();
-        self::assertNotFalse(wp_next_scheduled('toolwire_daily'), 'the next use of the site starts it');
+        self::assertNotFalse(
+            wp_next_scheduled('toolwire_daily'),
+            'the next use of the site starts it'
+        );
     }
 
     public function testUninstallGoesThroughAllSitesInBatches(): void
@@ -169,10 +186,17 @@ final class MultisiteTest extends SiteTestCase
         global $wpdb;
         $many = [];
         for ($made = 0; $made < Network::BATCH + 5; $made++) {
-            // As wp_insert_site() does, with one table of WordPress alone: the others take most of the time.
-            $wpdb->insert($wpdb->blogs, ['site_id' => 1, 'domain' => DOMAIN_CURRENT_SITE, 'path' => "/many-$made/"]);
+            // As wp_insert_site() does, with one table of WordPress alone: the others take most of
+            // the time.
+            $wpdb->insert(
+                $wpdb->blogs,
+                ['site_id' => 1, 'domain' => DOMAIN_CURRENT_SITE, 'path' => "/many-$made/"]
+            );
             $many[] = $wpdb->insert_id;
-            $wpdb->query('CREATE TABLE ' . $wpdb->get_blog_prefix($wpdb->insert_id) . "options LIKE $wpdb->options");
+            $wpdb->query(
+                'CREATE TABLE ' . $wpdb->get_blog_prefix($wpdb->insert_id)
+                    . "options LIKE $wpdb->options"
+            );
         }
         $last = end($many);
         $gone = $last + 1000;
@@ -184,16 +208,40 @@ final class MultisiteTest extends SiteTestCase
                 restore_current_blog();
             }
             // A site that was deleted while the plugin was off.
-            $wpdb->query('CREATE TABLE ' . $wpdb->get_blog_prefix($gone) . "toolwire_calls LIKE {$main}toolwire_calls");
+            $wpdb->query(
+                'CREATE TABLE ' . $wpdb->get_blog_prefix($gone)
+                    . "toolwire_calls LIKE {$main}toolwire_calls"
+            );
             wp_cache_flush();
-            $code = 'define("WP_UNINSTALL_PLUGIN", "toolwire/toolwire.php"); $_SERVER += ["REQUEST_URI" => "/"];'
-                . 'require getenv("TOOLWIRE_SITE") . "/wp-load.php"; require WP_PLUGIN_DIR . "/toolwire/uninstall.php"; echo "done";';
-            exec(escapeshellarg(PHP_BINARY) . ' -r ' . escapeshellarg($code) . ' 2>/dev/null', $said);
+            $code = 'define("WP_UNINSTALL_PLUGIN", "toolwire/toolwire.php"); '
+                . '$_SERVER += ["REQUEST_URI" => "/"];'
+                . 'require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
+                . 'require WP_PLUGIN_DIR . "/toolwire/uninstall.php"; echo "done";';
+            exec(
+                escapeshellarg(PHP_BINARY) . ' -r ' . escapeshellarg($code) . ' 2>/dev/null',
+                $said
+            );
             self::assertSame('done', end($said));
             self::assertSame([], $wpdb->get_col("SHOW TABLES LIKE '%toolwire%'"));
-            foreach ([$main, $wpdb->get_blog_prefix($this->second), $wpdb->get_blog_prefix($last)] as $prefix) {
-                self::assertSame([], $wpdb->get_col("SELECT option_name FROM {$prefix}options WHERE option_name LIKE '%toolwire%' AND option_name NOT LIKE '%session%'"));
-                self::assertStringNotContainsString('toolwire', (string) $wpdb->get_var("SELECT option_value FROM {$prefix}options WHERE option_name = 'cron'"));
+            foreach ([
+                $main,
+                $wpdb->get_blog_prefix($this->second),
+                $wpdb->get_blog_prefix($last),
+            ] as $prefix) {
+                self::assertSame(
+                    [],
+                    $wpdb->get_col(
+                        "SELECT option_name FROM {$prefix}options "
+                            . "WHERE option_name LIKE '%toolwire%' "
+                            . "AND option_name NOT LIKE '%session%'"
+                    )
+                );
+                self::assertStringNotContainsString(
+                    'toolwire',
+                    (string) $wpdb->get_var(
+                        "SELECT option_value FROM {$prefix}options WHERE option_name = 'cron'"
+                    )
+                );
             }
         } finally {
             foreach ($many as $site) {

@@ -39,13 +39,20 @@ final class NoticesTest extends SiteTestCase
         plugin()->engines()->get()->approvals->cancel($row['approval_id']);
         $refused = self::decide($row, true);
         self::assertSame('toolwire_approval_cancelled', $refused->get_error_code());
-        self::assertStringContainsString('The request was taken back.', self::said('approval_cancelled'));
+        self::assertStringContainsString(
+            'The request was taken back.',
+            self::said('approval_cancelled')
+        );
     }
 
     public function testTheScriptSaysWhatTheScreenSays(): void
     {
         $words = plugin()->notices()->words();
-        self::assertSame(['completed', 'failed', 'running', 'denied'], array_keys($words), 'each state that a decision may end in');
+        self::assertSame(
+            ['completed', 'failed', 'running', 'denied'],
+            array_keys($words),
+            'each state that a decision may end in'
+        );
         foreach ($words as $state => $text) {
             self::assertStringContainsString(esc_html($text), self::said($state));
         }

@@ -12,7 +12,11 @@ final class OwnCallsTest extends SiteTestCase
     /** @return array<string, ?string> a call that waits, whose user is deleted */
     private function ofSomebodyGone(): array
     {
-        $id = wp_insert_user(['user_login' => 'gone' . uniqid(), 'user_pass' => 'x', 'role' => 'editor']);
+        $id = wp_insert_user([
+            'user_login' => 'gone' . uniqid(),
+            'user_pass' => 'x',
+            'role' => 'editor',
+        ]);
         wp_set_current_user($id);
         $row = self::call('test_anybody');
         require_once ABSPATH . 'wp-admin/includes/user.php';
@@ -24,7 +28,10 @@ final class OwnCallsTest extends SiteTestCase
     private function assertNothingRan(array $row): void
     {
         $row = plugin()->call_log()->find($row['action_id']);
-        self::assertSame(['denied', 'user_gone', null, 0], [$row['state'], $row['error_code'], $row['result'], self::counted()]);
+        self::assertSame(
+            ['denied', 'user_gone', null, 0],
+            [$row['state'], $row['error_code'], $row['result'], self::counted()]
+        );
         self::assertStringContainsString('is gone', $row['error']);
     }
 
@@ -56,11 +63,18 @@ final class OwnCallsTest extends SiteTestCase
         $this->settings(['others_approve' => true]);
         $row = self::call('test_ask');
         $refused = self::decide($row, true);
-        self::assertSame(['toolwire_own_call', ['status' => 403]], [$refused->get_error_code(), $refused->get_error_data()]);
+        self::assertSame(
+            ['toolwire_own_call', ['status' => 403]],
+            [$refused->get_error_code(), $refused->get_error_data()]
+        );
         [$waiting] = self::rest('GET', '/approvals')->get_data();
         self::assertFalse($waiting['can_approve']);
         self::assertSame(0, self::counted());
-        self::assertSame('denied', self::decide($row, false)['state'], 'one may deny what one asked for');
+        self::assertSame(
+            'denied',
+            self::decide($row, false)['state'],
+            'one may deny what one asked for'
+        );
         $this->as('editor');
         $row = self::call('test_ask');
         $this->as('admin');

@@ -17,14 +17,21 @@ final class PluginTest extends SiteTestCase
         self::assertCount(9, $routes);
         foreach ($routes as $route) {
             foreach (rest_get_server()->get_routes()[$route] as $handler) {
-                self::assertTrue($route === '/toolwire/v1' || is_callable($handler['permission_callback']), $route);
+                self::assertTrue(
+                    $route === '/toolwire/v1' || is_callable($handler['permission_callback']),
+                    $route
+                );
             }
         }
     }
 
     public function testRoutesRunInsideWordPressToo(): void
     {
-        $answer = self::rest('POST', '/calls', ['name' => 'test_count', 'arguments' => ['text' => 'a']]);
+        $answer = self::rest(
+            'POST',
+            '/calls',
+            ['name' => 'test_count', 'arguments' => ['text' => 'a']]
+        );
         self::assertSame([200, 'completed'], [$answer->get_status(), $answer->get_data()['state']]);
         $this->as('subscriber');
         self::assertSame(403, self::rest('POST', '/calls', ['name' => 'test_count'])->get_status());
@@ -35,7 +42,9 @@ final class PluginTest extends SiteTestCase
     {
         $packet = ['type' => 'ai_handler_complete', 'metadata' => ['handler_tool' => 'blog']];
         self::assertSame($packet, ToolResultFinder::findHandlerResult([$packet], 'blog'));
-        $change = static fn ($found, $packets, $handler) => ['changed' => $handler, 'of' => count($packets), 'found' => $found !== null];
+        $change = static fn ($found, $packets, $handler) => [
+            'changed' => $handler, 'of' => count($packets), 'found' => $found !== null,
+        ];
         add_filter('datamachine_tool_result_finder', $change, 10, 3);
         $found = ToolResultFinder::findHandlerResult([$packet], 'blog');
         remove_filter('datamachine_tool_result_finder', $change);
@@ -53,7 +62,8 @@ final class PluginTest extends SiteTestCase
 
     public function testCapabilitiesCanBeChosen(): void
     {
-        $choose = static fn ($capability, $what) => $what === 'approve' ? 'edit_posts' : $capability;
+        $choose = static fn ($capability, $what) =>
+            $what === 'approve' ? 'edit_posts' : $capability;
         add_filter('toolwire_capability', $choose, 10, 2);
         $this->as('editor');
         self::assertSame(200, self::rest('GET', '/approvals')->get_status());
@@ -65,9 +75,15 @@ final class PluginTest extends SiteTestCase
     public function testSettingsAreSanitized(): void
     {
         self::assertSame([], plugin()->settings()->sanitize('nonsense'));
-        $kept = plugin()->settings()->sanitize(['undo_hours' => '3', 'retention_days' => 0, 'approval' => '<b>', 'formats' => 'auto', 'x' => 1]);
+        $kept = plugin()->settings()->sanitize([
+            'undo_hours' => '3', 'retention_days' => 0, 'approval' => '<b>', 'formats' => 'auto',
+            'x' => 1,
+        ]);
         self::assertSame(['undo_hours' => 3, 'retention_days' => 1, 'formats' => 'auto'], $kept);
-        self::assertSame(['retention_days' => 3650], plugin()->settings()->sanitize(['retention_days' => '1e300', 'undo_hours' => ['1']]));
+        self::assertSame(
+            ['retention_days' => 3650],
+            plugin()->settings()->sanitize(['retention_days' => '1e300', 'undo_hours' => ['1']])
+        );
     }
 
     public function testTheTablesAreMadeOnce(): void
@@ -87,13 +103,19 @@ final class PluginTest extends SiteTestCase
         remove_filter('toolwire_assistant_reply', $throw);
         self::assertSame(502, $answer->get_status());
         self::assertStringNotContainsString('key', (string) wp_json_encode($answer->get_data()));
-        self::assertStringContainsString('I follow a script', self::rest('POST', '/assistant', ['message' => 'hello'])->get_data()['reply']);
+        self::assertStringContainsString(
+            'I follow a script',
+            self::rest('POST', '/assistant', ['message' => 'hello'])->get_data()['reply']
+        );
     }
 
     public function testAMissingTableIsMadeAgain(): void
     {
         global $wpdb;
-        $wpdb->query('DROP TABLE ' . plugin()->schema()->calls_table() . ', ' . plugin()->schema()->store_table());
+        $wpdb->query(
+            'DROP TABLE ' . plugin()->schema()->calls_table() . ', '
+                . plugin()->schema()->store_table()
+        );
         update_option('toolwire_schema', 0);
         self::assertSame('completed', self::call('site_info')['state']);
     }
@@ -103,15 +125,28 @@ final class PluginTest extends SiteTestCase
         global $wpdb;
         self::call('test_ask');
         self::assertNotEmpty($wpdb->get_col("SHOW TABLES LIKE '%toolwire%'"));
-        $code = '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
-            . 'define("WP_UNINSTALL_PLUGIN", "toolwire/toolwire.php"); require WP_PLUGIN_DIR . "/toolwire/uninstall.php";'
+        $code = '$_SERVER += ["REQUEST_URI" => "/"]; '
+            . 'require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
+            . 'define("WP_UNINSTALL_PLUGIN", "toolwire/toolwire.php");'
+            . 'require WP_PLUGIN_DIR . "/toolwire/uninstall.php";'
             . 'echo "done";';
         // Without the extension: it may be gone before the plugin is.
         exec(escapeshellarg(PHP_BINARY) . ' -r ' . escapeshellarg($code) . ' 2>/dev/null', $said);
         self::assertSame('done', end($said));
         self::assertSame([], $wpdb->get_col("SHOW TABLES LIKE '%toolwire%'"));
-        self::assertSame([], $wpdb->get_col("SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%toolwire%' AND option_name NOT LIKE '%session%'"));
-        self::assertStringNotContainsString('toolwire_daily', (string) $wpdb->get_var("SELECT option_value FROM $wpdb->options WHERE option_name = 'cron'"));
+        self::assertSame(
+            [],
+            $wpdb->get_col(
+                "SELECT option_name FROM $wpdb->options "
+                    . "WHERE option_name LIKE '%toolwire%' AND option_name NOT LIKE '%session%'"
+            )
+        );
+        self::assertStringNotContainsString(
+            'toolwire_daily',
+            (string) $wpdb->get_var(
+                "SELECT option_value FROM $wpdb->options WHERE option_name = 'cron'"
+            )
+        );
         wp_cache_flush();
     }
 }

@@ -17,7 +17,12 @@ final class QuoteTest extends SiteTestCase
         foreach (['json', 'all', 'none'] as $fences) {
             foreach (['auto', null] as $formats) {
                 foreach (['off', 'safe'] as $repair) {
-                    $reader = new Detector(formats: $formats, fences: $fences, reasoning: true, repair: $repair);
+                    $reader = new Detector(
+                        formats: $formats,
+                        fences: $fences,
+                        reasoning: true,
+                        repair: $repair
+                    );
                     self::assertCount(0, $reader->detect($quoted)->calls, "$text\n=>\n$quoted");
                 }
             }
@@ -27,7 +32,10 @@ final class QuoteTest extends SiteTestCase
     public function testNoFormatHasACallInAQuote(): void
     {
         foreach (Detector::formats() as ['slug' => $slug, 'example' => $example]) {
-            foreach ([$example, "before $example after", "```json\n$example\n```", "<think>$example</think>", "$example$example"] as $text) {
+            foreach ([
+                $example, "before $example after", "```json\n$example\n```",
+                "<think>$example</think>", "$example$example",
+            ] as $text) {
                 self::assertNoCall($text);
             }
             self::assertNotSame($example, plugin()->quote()->text($example), $slug);
@@ -43,7 +51,9 @@ final class QuoteTest extends SiteTestCase
             for ($piece = mt_rand(1, 5); $piece > 0; $piece--) {
                 $example = $examples[array_rand($examples)];
                 $cut = mt_rand(0, strlen($example));
-                $text .= [$example, substr($example, 0, $cut), substr($example, $cut), "\xff", "\n", 'é'][mt_rand(0, 5)];
+                $text .= [
+                    $example, substr($example, 0, $cut), substr($example, $cut), "\xff", "\n", 'é',
+                ][mt_rand(0, 5)];
             }
             self::assertNoCall($text);
         }
@@ -57,7 +67,9 @@ final class QuoteTest extends SiteTestCase
             self::assertNoCall($call);
         }
         $started = microtime(true);
-        foreach (['<tool:a>', '{"name":"a","arguments":', '[TOOL_CALLS]', '<tool:a>{}</tool>'] as $piece) {
+        foreach ([
+            '<tool:a>', '{"name":"a","arguments":', '[TOOL_CALLS]', '<tool:a>{}</tool>',
+        ] as $piece) {
             $quoted = plugin()->quote()->text(str_repeat($piece, 5000));
             self::assertNoCall($quoted);
         }
@@ -66,10 +78,18 @@ final class QuoteTest extends SiteTestCase
 
     public function testOtherTextStaysAsItIs(): void
     {
-        foreach (['', 'Hi <b>there</b> {"a": 1} [x](y) `code`', "caf\u{e9} \xff", '5 < 6 && 7 > 6'] as $text) {
+        foreach ([
+            '', 'Hi <b>there</b> {"a": 1} [x](y) `code`', "caf\u{e9} \xff", '5 < 6 && 7 > 6',
+        ] as $text) {
             self::assertSame($text, plugin()->quote()->text($text));
         }
-        self::assertSame('Try <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>.', plugin()->quote()->text('Try <tool:a>{}</tool>.'));
-        self::assertSame(plugin()->quote()->text('<tool:a>{}</tool>'), plugin()->quote()->text(plugin()->quote()->text('<tool:a>{}</tool>')));
+        self::assertSame(
+            'Try <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>.',
+            plugin()->quote()->text('Try <tool:a>{}</tool>.')
+        );
+        self::assertSame(
+            plugin()->quote()->text('<tool:a>{}</tool>'),
+            plugin()->quote()->text(plugin()->quote()->text('<tool:a>{}</tool>'))
+        );
     }
 }

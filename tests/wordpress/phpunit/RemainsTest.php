@@ -9,9 +9,12 @@ use function Toolwire\WordPress\plugin;
 /** What is left of a call: in the log, masked; nowhere else; and for so many days. */
 final class RemainsTest extends SiteTestCase
 {
-    private const SECRETS = ['password', 'user_pass', 'pass1', 'pwd', 'cookie', 'apiKey', 'X-API-Key', 'auth_cookie',
-        'wordpress_logged_in_' . self::HASH, 'wordpress_sec_' . self::HASH, 'wp-resetpass-' . self::HASH,
-        'wp-postpass_' . self::HASH, 'rp_key', 'recovery_key', 'passwd2', 'dbpass', 'user_activation_key', 'session_tokens'];
+    private const SECRETS = [
+        'password', 'user_pass', 'pass1', 'pwd', 'cookie', 'apiKey', 'X-API-Key', 'auth_cookie',
+        'wordpress_logged_in_' . self::HASH, 'wordpress_sec_' . self::HASH,
+        'wp-resetpass-' . self::HASH, 'wp-postpass_' . self::HASH, 'rp_key', 'recovery_key',
+        'passwd2', 'dbpass', 'user_activation_key', 'session_tokens',
+    ];
 
     private const HASH = '5c016e8f0f95f039102cbe8366c5c7f3';
 
@@ -20,9 +23,16 @@ final class RemainsTest extends SiteTestCase
     {
         global $wpdb;
         $all = [];
-        foreach (array_diff($wpdb->get_col('SHOW TABLES'), [plugin()->schema()->calls_table()]) as $table) {
-            $all[] = implode("\n", array_map(static fn (array $row): string => implode("\t", array_map('strval', $row)),
-                $wpdb->get_results("SELECT * FROM `$table`", ARRAY_A)));
+        foreach (
+            array_diff($wpdb->get_col('SHOW TABLES'), [plugin()->schema()->calls_table()]) as $table
+        ) {
+            $all[] = implode(
+                "\n",
+                array_map(
+                    static fn (array $row): string => implode("\t", array_map('strval', $row)),
+                    $wpdb->get_results("SELECT * FROM `$table`", ARRAY_A)
+                )
+            );
         }
         return implode("\n", $all);
     }
@@ -30,13 +40,19 @@ final class RemainsTest extends SiteTestCase
     private static function store(): array
     {
         global $wpdb;
-        return $wpdb->get_col('SELECT name FROM ' . plugin()->schema()->store_table() . " WHERE name NOT LIKE 'limit/%'");
+        return $wpdb->get_col(
+            'SELECT name FROM ' . plugin()->schema()->store_table()
+                . " WHERE name NOT LIKE 'limit/%'"
+        );
     }
 
     private static function age(int $days): void
     {
         global $wpdb;
-        $wpdb->query('UPDATE ' . plugin()->schema()->calls_table() . " SET created_at = created_at - INTERVAL $days DAY");
+        $wpdb->query(
+            'UPDATE ' . plugin()->schema()->calls_table()
+                . " SET created_at = created_at - INTERVAL $days DAY"
+        );
     }
 
     public function testEverythingExpiresWithTheLog(): void
@@ -60,7 +76,10 @@ final class RemainsTest extends SiteTestCase
         plugin()->call_log()->change($row['action_id'], ['state' => 'denied']);
         plugin()->housekeeping()->run();
         self::assertNull(plugin()->engines()->get()->approvals->get($row['approval_id']));
-        self::assertSame('pending', plugin()->engines()->get()->approvals->status($waits['approval_id']));
+        self::assertSame(
+            'pending',
+            plugin()->engines()->get()->approvals->status($waits['approval_id'])
+        );
     }
 
     public function testACallThatEndedLeavesNoArgumentsOutsideTheLog(): void
@@ -76,11 +95,20 @@ final class RemainsTest extends SiteTestCase
         $dead = self::call('test_ask', $sent);
         plugin()->call_log()->change($dead['action_id'], ['state' => 'running']);
         plugin()->crash_guard()->reap();
-        self::assertSame(['denied', 'died'], [$denied['state'], plugin()->call_log()->find($dead['action_id'])['error_code']]);
+        self::assertSame(
+            ['denied', 'died'],
+            [$denied['state'], plugin()->call_log()->find($dead['action_id'])['error_code']]
+        );
         self::assertStringNotContainsString('the-argument', self::elsewhere());
-        self::assertStringNotContainsString('the-argument', is_file($log) ? (string) file_get_contents($log, false, null, $before) : '');
+        self::assertStringNotContainsString(
+            'the-argument',
+            is_file($log) ? (string) file_get_contents($log, false, null, $before) : ''
+        );
         self::assertSame('toolwire_already_decided', self::decide($denied, true)->get_error_code());
-        self::assertSame('toolwire_already_decided', self::decide(['approval_id' => $granted['approval_id']], true)->get_error_code());
+        self::assertSame(
+            'toolwire_already_decided',
+            self::decide(['approval_id' => $granted['approval_id']], true)->get_error_code()
+        );
     }
 
     public function testALogThatCannotBeWrittenIsToldWithoutTheCall(): void
@@ -101,7 +129,10 @@ final class RemainsTest extends SiteTestCase
             plugin()->schema()->install();
         }
         self::assertCount(1, $told);
-        self::assertStringContainsString('Toolwire could not write to its log: Unknown column', $told[0]);
+        self::assertStringContainsString(
+            'Toolwire could not write to its log: Unknown column',
+            $told[0]
+        );
         clearstatcache();
         $written = is_file($log) ? (string) file_get_contents($log, false, null, $before) : '';
         self::assertStringNotContainsString('the-argument', $written . implode($told));
@@ -109,26 +140,51 @@ final class RemainsTest extends SiteTestCase
 
     public function testSecretsOfWordPressAreMasked(): void
     {
-        $call = array_fill_keys(self::SECRETS, 'hunter2-of-the-call') + ['post_title' => 'shown', 'compass' => 'north'];
+        $call = array_fill_keys(self::SECRETS, 'hunter2-of-the-call') + [
+            'post_title' => 'shown', 'compass' => 'north',
+        ];
         $this->settings(['approval' => 'all']);
         $row = self::call('test_echo', wp_json_encode($call));
-        self::assertStringNotContainsString('hunter2', (string) wp_json_encode(plugin()->engines()->get()->approvals->get($row['approval_id'])->toArray()));
+        self::assertStringNotContainsString(
+            'hunter2',
+            (string) wp_json_encode(
+                plugin()->engines()->get()->approvals->get($row['approval_id'])->toArray()
+            )
+        );
         $row = self::decide($row, true);
         self::assertSame('completed', $row['state']);
-        self::assertStringNotContainsString('hunter2', implode("\n", array_map('strval', $row)), 'neither in arguments nor in the result');
+        self::assertStringNotContainsString(
+            'hunter2',
+            implode("\n", array_map('strval', $row)),
+            'neither in arguments nor in the result'
+        );
         foreach (['arguments', 'result'] as $column) {
-            self::assertSame(['shown', 'north'], [json_decode($row[$column])->post_title, json_decode($row[$column])->compass]);
+            self::assertSame(
+                ['shown', 'north'],
+                [json_decode($row[$column])->post_title, json_decode($row[$column])->compass]
+            );
         }
     }
 
     public function testSecretsAreMaskedByTheirLooks(): void
     {
         $token = 'ghp_' . str_repeat('a1B2', 9);
-        $row = plugin()->runner()->run(self::parsed('test_echo', wp_json_encode(['text' => "use $token", 'list' => [['deep' => $token]]])), 'x', "with $token");
+        $row = plugin()->runner()->run(
+            self::parsed(
+                'test_echo',
+                wp_json_encode(['text' => "use $token", 'list' => [['deep' => $token]]])
+            ),
+            'x',
+            "with $token"
+        );
         self::assertStringNotContainsString($token, implode("\n", array_map('strval', $row)));
         $row = self::call('test_fail', wp_json_encode(['text' => $token]));
         self::assertSame(['failed', 'tool_error'], [$row['state'], $row['error_code']]);
-        self::assertStringNotContainsString($token, implode("\n", array_map('strval', $row)), 'nor in an error');
+        self::assertStringNotContainsString(
+            $token,
+            implode("\n", array_map('strval', $row)),
+            'nor in an error'
+        );
     }
 
     public function testSecretsThatWordPressMakesAreMaskedByTheirLooks(): void
@@ -137,12 +193,27 @@ final class RemainsTest extends SiteTestCase
         $user = wp_get_current_user();
         $key = get_password_reset_key($user);
         $cookie = wp_generate_auth_cookie($user->ID, time() + 3600, 'logged_in');
-        $hashes = [(new \PasswordHash(8, true))->HashPassword('x'), password_hash('x', PASSWORD_BCRYPT), wp_hash_password('x')];
-        $link = network_site_url("wp-login.php?action=rp&key=$key&login=" . rawurlencode($user->user_login));
-        $texts = [$cookie, rawurlencode($cookie), ...$hashes, $link, str_replace('&', '&#038;', $link)];
-        $row = self::call('test_echo', wp_json_encode(['text' => 'costs $2, ' . implode(' then ', $texts) . ' and so on']));
+        $hashes = [
+            (new \PasswordHash(8, true))->HashPassword('x'),
+            password_hash('x', PASSWORD_BCRYPT),
+            wp_hash_password('x'),
+        ];
+        $link = network_site_url(
+            "wp-login.php?action=rp&key=$key&login=" . rawurlencode($user->user_login)
+        );
+        $texts = [
+            $cookie, rawurlencode($cookie), ...$hashes, $link, str_replace('&', '&#038;', $link),
+        ];
+        $row = self::call(
+            'test_echo',
+            wp_json_encode(['text' => 'costs $2, ' . implode(' then ', $texts) . ' and so on'])
+        );
         self::assertSame('completed', $row['state']);
-        foreach ([$key, substr($cookie, -40), ...array_map(static fn (string $hash): string => substr($hash, -20), $hashes)] as $secret) {
+        foreach ([
+            $key,
+            substr($cookie, -40),
+            ...array_map(static fn (string $hash): string => substr($hash, -20), $hashes),
+        ] as $secret) {
             self::assertStringNotContainsString($secret, implode("\n", array_map('strval', $row)));
         }
         $shown = json_decode($row['result'])->text;
@@ -164,10 +235,16 @@ final class RemainsTest extends SiteTestCase
 
     public function testWhatIsMaskedIsElseAsItWas(): void
     {
-        foreach (['{"a":[],"b":{},"c":[{}],"1":2,"":3}', '[]', '"x"', '1.0', 'null', '{"big":"123456789012345678901"}'] as $json) {
+        foreach ([
+            '{"a":[],"b":{},"c":[{}],"1":2,"":3}', '[]', '"x"', '1.0', 'null',
+            '{"big":"123456789012345678901"}',
+        ] as $json) {
             self::assertSame($json, plugin()->call_log()->json(json_decode($json)));
         }
-        self::assertSame('{"\\u0000a":1,"token":"[redacted]"}', plugin()->call_log()->json(["\0a" => 1, 'token' => 2]));
+        self::assertSame(
+            '{"\\u0000a":1,"token":"[redacted]"}',
+            plugin()->call_log()->json(["\0a" => 1, 'token' => 2])
+        );
         self::assertEquals((object) ['x' => 1], plugin()->secrets()->masked((object) ['x' => 1]));
     }
 }

@@ -17,16 +17,25 @@ final class RunnerTest extends SiteTestCase
         self::assertSame(['completed', '{"text":"hello"}', 'call_1', 'because'],
             [$first['state'], $first['result'], $first['given_id'], $first['reason']]);
         self::assertSame($first, self::call('test_count', '{"text":"hello"}', 'call_1'));
-        self::assertNull(self::call('test_count', '{"text":"other"}', 'call_1'), 'the id belongs to another call');
+        self::assertNull(
+            self::call('test_count', '{"text":"other"}', 'call_1'),
+            'the id belongs to another call'
+        );
         self::assertSame(1, self::counted());
         $this->as('editor');
-        self::assertSame('completed', self::call('test_count', '{"text":"hello"}', 'call_1')['state']);
+        self::assertSame(
+            'completed',
+            self::call('test_count', '{"text":"hello"}', 'call_1')['state']
+        );
         self::assertSame(2, self::counted(), 'the same id of another user is another call');
     }
 
     public function testSecretsStayOutOfTheLog(): void
     {
-        $row = self::call('test_count', '{"password":"hunter2","text":"' . str_repeat('x', 500) . '"}');
+        $row = self::call(
+            'test_count',
+            '{"password":"hunter2","text":"' . str_repeat('x', 500) . '"}'
+        );
         self::assertStringContainsString('[redacted]', $row['arguments']);
         self::assertStringNotContainsString('hunter2', implode(array_filter($row)));
         self::assertLessThan(400, strlen($row['arguments']));
@@ -50,7 +59,10 @@ final class RunnerTest extends SiteTestCase
             ['update_post', '{"post_id":987654,"title":"x"}', 'denied', 'permission_denied'],
         ] as [$tool, $arguments, $state, $code]) {
             $row = self::call($tool, $arguments);
-            self::assertSame([$tool, $state, $code], [$row['tool'], $row['state'], $row['error_code']]);
+            self::assertSame(
+                [$tool, $state, $code],
+                [$row['tool'], $row['state'], $row['error_code']]
+            );
             self::assertNotNull($row['finished_at']);
         }
     }
@@ -59,7 +71,14 @@ final class RunnerTest extends SiteTestCase
     {
         $id = self::aPost();
         $editor = $this->as('editor');
-        $row = self::call('update_post', wp_json_encode(['post_id' => $id, 'title' => "It's <b>new</b>\\", 'content' => "One\n2\n"]));
+        $row = self::call(
+            'update_post',
+            wp_json_encode([
+                'post_id' => $id,
+                'title' => "It's <b>new</b>\\",
+                'content' => "One\n2\n",
+            ])
+        );
         self::assertSame('pending', $row['state']);
         self::assertSame('Before', get_post($id)->post_title);
 
@@ -68,28 +87,61 @@ final class RunnerTest extends SiteTestCase
         self::assertSame(['Title', 'Content'], array_column($waiting['changes'], 'label'));
         self::assertStringContainsString("-Two\n+2\n", $waiting['changes'][1]['diff']->diffOutput);
         $row = self::decide($row, true, 'go on');
-        self::assertSame(['completed', 'approved', (string) $admin, 'go on', (string) $editor],
-            [$row['state'], $row['decision'], $row['decided_by'], $row['decision_reason'], $row['user_id']]);
-        self::assertSame(["It's <b>new</b>\\", "One\n2\n"], [get_post($id)->post_title, get_post($id)->post_content]);
-        self::assertSame($admin, get_current_user_id(), 'it ran as the editor, and then the administrator was back');
+        self::assertSame(
+            ['completed', 'approved', (string) $admin, 'go on', (string) $editor],
+            [
+                $row['state'], $row['decision'], $row['decided_by'], $row['decision_reason'],
+                $row['user_id'],
+            ]
+        );
+        self::assertSame(
+            ["It's <b>new</b>\\", "One\n2\n"],
+            [get_post($id)->post_title, get_post($id)->post_content]
+        );
+        self::assertSame(
+            $admin,
+            get_current_user_id(),
+            'it ran as the editor, and then the administrator was back'
+        );
         $revision = current(wp_get_post_revisions($id));
         self::assertSame((string) $editor, $revision->post_author);
-        self::assertNull(plugin()->engines()->get()->approvals->arguments($row['approval_id']), 'the arguments are forgotten');
+        self::assertNull(
+            plugin()->engines()->get()->approvals->arguments($row['approval_id']),
+            'the arguments are forgotten'
+        );
 
         self::assertTrue(plugin()->runner()->undo($row['action_id']));
-        self::assertSame(['Before', "One\nTwo\n"], [get_post($id)->post_title, get_post($id)->post_content]);
-        self::assertSame(['undone', (string) $admin], [plugin()->call_log()->find($row['action_id'])['state'], plugin()->call_log()->find($row['action_id'])['undone_by']]);
-        self::assertSame('toolwire_nothing_to_undo', plugin()->runner()->undo($row['action_id'])->get_error_code());
+        self::assertSame(
+            ['Before', "One\nTwo\n"],
+            [get_post($id)->post_title, get_post($id)->post_content]
+        );
+        self::assertSame(
+            ['undone', (string) $admin],
+            [
+                plugin()->call_log()->find($row['action_id'])['state'],
+                plugin()->call_log()->find($row['action_id'])['undone_by'],
+            ]
+        );
+        self::assertSame(
+            'toolwire_nothing_to_undo',
+            plugin()->runner()->undo($row['action_id'])->get_error_code()
+        );
     }
 
     public function testUndoRefusesWhenThePostHasChangedSince(): void
     {
         $id = self::aPost();
-        $row = self::decide(self::call('update_post', wp_json_encode(['post_id' => $id, 'title' => 'After'])), true);
+        $row = self::decide(
+            self::call('update_post', wp_json_encode(['post_id' => $id, 'title' => 'After'])),
+            true
+        );
         wp_update_post(['ID' => $id, 'post_title' => 'Somebody else']);
         $undone = plugin()->runner()->undo($row['action_id']);
         self::assertInstanceOf(WP_Error::class, $undone);
-        self::assertSame('Somebody has changed the post since. Compare its revisions.', $undone->get_error_message());
+        self::assertSame(
+            'Somebody has changed the post since. Compare its revisions.',
+            $undone->get_error_message()
+        );
         self::assertSame('Somebody else', get_post($id)->post_title);
     }
 
@@ -97,22 +149,40 @@ final class RunnerTest extends SiteTestCase
     {
         $row = self::call('test_ask');
         $denied = self::decide($row, false, 'not today');
-        self::assertSame(['denied', 'approval_denied', 'denied', 'not today', 0],
-            [$denied['state'], $denied['error_code'], $denied['decision'], $denied['decision_reason'], self::counted()]);
+        self::assertSame(
+            ['denied', 'approval_denied', 'denied', 'not today', 0],
+            [
+                $denied['state'], $denied['error_code'], $denied['decision'],
+                $denied['decision_reason'], self::counted(),
+            ]
+        );
         self::assertSame('toolwire_already_decided', self::decide($row, true)->get_error_code());
-        self::assertSame('toolwire_unknown_approval', plugin()->approvals()->decide('nobody', true, '', str_repeat('0', 64))->get_error_code());
-        self::assertSame('not today', plugin()->call_log()->find($row['action_id'])['decision_reason']);
+        self::assertSame(
+            'toolwire_unknown_approval',
+            plugin()->approvals()->decide('nobody', true, '', str_repeat('0', 64))->get_error_code()
+        );
+        self::assertSame(
+            'not today',
+            plugin()->call_log()->find($row['action_id'])['decision_reason']
+        );
     }
 
     public function testWhoHasLostTheRightMeanwhileRunsNothing(): void
     {
-        $id = wp_insert_user(['user_login' => 'leaver' . uniqid(), 'user_pass' => 'x', 'role' => 'editor']);
+        $id = wp_insert_user([
+            'user_login' => 'leaver' . uniqid(),
+            'user_pass' => 'x',
+            'role' => 'editor',
+        ]);
         wp_set_current_user($id);
         $row = self::call('test_ask');
         get_user_by('id', $id)->set_role('subscriber');
         $this->as('admin');
         $row = self::decide($row, true);
-        self::assertSame(['denied', 'permission_denied', 0], [$row['state'], $row['error_code'], self::counted()]);
+        self::assertSame(
+            ['denied', 'permission_denied', 0],
+            [$row['state'], $row['error_code'], self::counted()]
+        );
     }
 
     public function testWhatNobodyDecidesExpires(): void
@@ -123,23 +193,41 @@ final class RunnerTest extends SiteTestCase
         usleep(150000);
         self::assertSame([], plugin()->approvals()->page(1, 20)['waiting']);
         $row = plugin()->call_log()->find($row['action_id']);
-        self::assertSame(['denied', 'approval_timeout', 0], [$row['state'], $row['error_code'], self::counted()]);
+        self::assertSame(
+            ['denied', 'approval_timeout', 0],
+            [$row['state'], $row['error_code'], self::counted()]
+        );
     }
 
     public function testACallThatTheStoreHasNoLongerEnds(): void
     {
         $row = self::call('test_ask');
         $other = self::call('test_ask');
-        plugin()->engines()->get()->approvals->decide($other['approval_id'], true, 'user:1', 'go on');
+        plugin()->engines()->get()->approvals->decide(
+            $other['approval_id'],
+            true,
+            'user:1',
+            'go on'
+        );
         plugin()->engines()->get()->approvals->cancel($row['approval_id']);
         foreach ([$row, $other] as $waiting) {
-            plugin()->engines()->get()->store->delete('execution/' . $waiting['action_id'], null, plugin()->engines()->get()->store->now());
+            plugin()->engines()->get()->store->delete(
+                'execution/' . $waiting['action_id'],
+                null,
+                plugin()->engines()->get()->store->now()
+            );
         }
         plugin()->housekeeping()->run();
         $row = plugin()->call_log()->find($row['action_id']);
-        self::assertSame(['failed', 'not_run', ''], [$row['state'], $row['error_code'], $row['decision']]);
+        self::assertSame(
+            ['failed', 'not_run', ''],
+            [$row['state'], $row['error_code'], $row['decision']]
+        );
         $other = plugin()->call_log()->find($other['action_id']);
-        self::assertSame(['failed', 'not_run', 'approved', 'go on'], [$other['state'], $other['error_code'], $other['decision'], $other['decision_reason']]);
+        self::assertSame(
+            ['failed', 'not_run', 'approved', 'go on'],
+            [$other['state'], $other['error_code'], $other['decision'], $other['decision_reason']]
+        );
         self::assertSame(0, self::counted());
     }
 
@@ -147,24 +235,44 @@ final class RunnerTest extends SiteTestCase
     {
         $row = self::call('test_ask');
         plugin()->engines()->get()->approvals->decide($row['approval_id'], true);
-        self::assertSame(['pending', 0], [plugin()->call_log()->find($row['action_id'])['state'], self::counted()]);
+        self::assertSame(
+            ['pending', 0],
+            [plugin()->call_log()->find($row['action_id'])['state'], self::counted()]
+        );
         plugin()->housekeeping()->run();
-        self::assertSame(['completed', 1], [plugin()->call_log()->find($row['action_id'])['state'], self::counted()]);
+        self::assertSame(
+            ['completed', 1],
+            [plugin()->call_log()->find($row['action_id'])['state'], self::counted()]
+        );
     }
 
     public function testAToolThatKillsItsProcessIsRecordedAtTheNextLook(): void
     {
-        foreach (['test_kill' => 'The process ended', 'test_exit' => 'The tool ended the request'] as $tool => $why) {
-            $code = '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php"; wp_set_current_user(1);'
-                . '$call = ["id" => $argv[1], "type" => "function", "function" => ["name" => $argv[2], "arguments" => "{}"]];'
-                . 'Toolwire\WordPress\plugin()->runner()->run(Toolwire\Provider::parse($call, "openai")->calls[0], "x", ""); echo "alive";';
+        foreach ([
+            'test_kill' => 'The process ended',
+            'test_exit' => 'The tool ended the request',
+        ] as $tool => $why) {
+            $code = '$_SERVER += ["REQUEST_URI" => "/"]; '
+                . 'require getenv("TOOLWIRE_SITE") . "/wp-load.php"; wp_set_current_user(1);'
+                . '$function = ["name" => $argv[2], "arguments" => "{}"];'
+                . '$call = ["id" => $argv[1], "type" => "function", "function" => $function];'
+                . '$call = Toolwire\Provider::parse($call, "openai")->calls[0];'
+                . 'Toolwire\WordPress\plugin()->runner()->run($call, "x", ""); echo "alive";';
             $id = plugin()->engines()->get()->claims->action_id(1, '', $tool);
-            $command = [PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--', $id, $tool];
-            $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes);
+            $command = [
+                PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--',
+                $id, $tool,
+            ];
+            $process = proc_open(
+                $command,
+                [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']],
+                $pipes
+            );
             self::assertSame('', stream_get_contents($pipes[1]));
             proc_close($process);
             // The database may take a moment to see that the process is gone.
-            for ($try = 1; $try <= 50 && (plugin()->call_log()->find($id)['state'] ?? '') !== 'failed'; $try++) {
+            $state = static fn (): string => plugin()->call_log()->find($id)['state'] ?? '';
+            for ($try = 1; $try <= 50 && $state() !== 'failed'; $try++) {
                 usleep(100000);
                 plugin()->crash_guard()->reap();
             }
@@ -193,7 +301,11 @@ final class RunnerTest extends SiteTestCase
         $waits = self::call('test_ask');
         $new = self::call('test_count');
         foreach ([$old, $waits] as $row) {
-            $wpdb->update(plugin()->schema()->calls_table(), ['created_at' => gmdate('Y-m-d H:i:s', time() - 31 * DAY_IN_SECONDS)], ['id' => $row['id']]);
+            $wpdb->update(
+                plugin()->schema()->calls_table(),
+                ['created_at' => gmdate('Y-m-d H:i:s', time() - 31 * DAY_IN_SECONDS)],
+                ['id' => $row['id']]
+            );
         }
         plugin()->housekeeping()->run();
         self::assertNull(plugin()->call_log()->find($old['action_id']));
@@ -205,8 +317,10 @@ final class RunnerTest extends SiteTestCase
     public function testTheHooksTellWhatHappens(): void
     {
         $told = [];
-        $hooks = ['tool_invoked', 'tool_started', 'tool_completed', 'tool_failed', 'tool_denied', 'tool_undone',
-            'approval_requested', 'approval_decided'];
+        $hooks = [
+            'tool_invoked', 'tool_started', 'tool_completed', 'tool_failed', 'tool_denied',
+            'tool_undone', 'approval_requested', 'approval_decided',
+        ];
         foreach ($hooks as $hook) {
             add_action("toolwire_$hook", function (array $data) use (&$told, $hook): void {
                 self::assertArrayHasKey('action_id', $data);
@@ -215,11 +329,20 @@ final class RunnerTest extends SiteTestCase
         }
         $row = self::decide(self::call('test_ask'), true);
         plugin()->runner()->undo($row['action_id']);
-        self::assertSame(['tool_invoked', 'approval_requested', 'approval_decided', 'tool_started', 'tool_completed', 'tool_undone'], $told);
+        self::assertSame(
+            [
+                'tool_invoked', 'approval_requested', 'approval_decided', 'tool_started',
+                'tool_completed', 'tool_undone',
+            ],
+            $told
+        );
         $told = [];
         self::call('test_throw');
         self::call('test_count', '{"text":1}');
-        self::assertSame(['tool_invoked', 'tool_started', 'tool_failed', 'tool_invoked', 'tool_denied'], $told);
+        self::assertSame(
+            ['tool_invoked', 'tool_started', 'tool_failed', 'tool_invoked', 'tool_denied'],
+            $told
+        );
         array_map(static fn ($hook) => remove_all_actions("toolwire_$hook"), $hooks);
     }
 

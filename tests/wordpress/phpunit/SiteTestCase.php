@@ -48,10 +48,17 @@ abstract class SiteTestCase extends TestCase
         plugin()->engines()->reset();
     }
 
-    protected static function parsed(string $name, string $arguments = '{}', string $id = ''): ToolCall
-    {
+    protected static function parsed(
+        string $name,
+        string $arguments = '{}',
+        string $id = '',
+    ): ToolCall {
         $action = plugin()->engines()->get()->claims->action_id(get_current_user_id(), '', $id);
-        $call = ['id' => $action, 'type' => 'function', 'function' => ['name' => $name, 'arguments' => $arguments]];
+        $call = [
+            'id' => $action,
+            'type' => 'function',
+            'function' => ['name' => $name, 'arguments' => $arguments],
+        ];
         return Provider::parse($call, 'openai')->calls[0];
     }
 
@@ -66,18 +73,24 @@ abstract class SiteTestCase extends TestCase
     {
         $id = (string) $row['approval_id'];
         $shown = plugin()->approvals()->look($id);
-        return is_wp_error($shown) ? $shown : plugin()->approvals()->decide($id, $granted, $reason, $shown['fingerprint']);
+        return is_wp_error($shown)
+            ? $shown
+            : plugin()->approvals()->decide($id, $granted, $reason, $shown['fingerprint']);
     }
 
     protected static function counted(): int
     {
         global $wpdb;
-        return (int) $wpdb->get_var("SELECT option_value FROM $wpdb->options WHERE option_name = 'test_count'");
+        return (int) $wpdb->get_var(
+            "SELECT option_value FROM $wpdb->options WHERE option_name = 'test_count'"
+        );
     }
 
     protected static function aPost(string $title = 'Before', string $content = "One\nTwo\n"): int
     {
-        return wp_insert_post(['post_title' => $title, 'post_content' => $content, 'post_status' => 'publish']);
+        return wp_insert_post([
+            'post_title' => $title, 'post_content' => $content, 'post_status' => 'publish',
+        ]);
     }
 
     /** @param array<string, mixed>|string $body */

@@ -26,7 +26,10 @@ final class StoreTest extends SiteTestCase
     {
         $bytes = "\0\xff%s%d'\"\\{}" . random_bytes(300) . "é😀";
         $version = $this->store->put('a/key', $bytes, null, 2000, 1000);
-        self::assertSame(['value' => $bytes, 'version' => $version, 'expires_at' => 2000], $this->store->get('a/key', 1000));
+        self::assertSame(
+            ['value' => $bytes, 'version' => $version, 'expires_at' => 2000],
+            $this->store->get('a/key', 1000)
+        );
         self::assertNull($this->store->get('a/KEY', 1000), 'keys are compared byte by byte');
         self::assertNull($this->store->get('a/key ', 1000), 'a space counts');
     }
@@ -64,7 +67,11 @@ final class StoreTest extends SiteTestCase
         self::assertFalse($this->store->delete('k', 0, 1));
         self::assertTrue($this->store->delete('k', $version, 1));
         self::assertFalse($this->store->delete('k', null, 1));
-        self::assertNotSame($version, $this->store->put('k', 'v', 0, null, 1), 'no version comes twice');
+        self::assertNotSame(
+            $version,
+            $this->store->put('k', 'v', 0, null, 1),
+            'no version comes twice'
+        );
     }
 
     public function testScanGoesOnBehindAKeyInTheOrderOfBytes(): void
@@ -72,7 +79,10 @@ final class StoreTest extends SiteTestCase
         foreach (['p/b', 'p/B', 'p_x', 'p%x', 'p/a', 'q'] as $key) {
             $this->store->put($key, $key, null, null, 1);
         }
-        self::assertSame(['p/B', 'p/a', 'p/b'], array_column($this->store->scan('p/', null, 10, 1), 'key'));
+        self::assertSame(
+            ['p/B', 'p/a', 'p/b'],
+            array_column($this->store->scan('p/', null, 10, 1), 'key')
+        );
         self::assertSame(['p/a'], array_column($this->store->scan('p/', 'p/B', 1, 1), 'key'));
         self::assertSame(['p_x'], array_column($this->store->scan('p_', null, 10, 1), 'key'));
         self::assertSame([], $this->store->scan('p/', null, 0, 1));
@@ -85,7 +95,12 @@ final class StoreTest extends SiteTestCase
         $this->store->put('a/2', 'v', null, null, 1);
         $this->store->put('b/1', 'v', null, 10, 1);
         self::assertSame(1, $this->store->purge('a/', 11));
-        self::assertSame(1, (int) $GLOBALS['wpdb']->get_var('SELECT COUNT(*) FROM ' . plugin()->schema()->store_table() . " WHERE name = 'b/1'"));
+        self::assertSame(
+            1,
+            (int) $GLOBALS['wpdb']->get_var(
+                'SELECT COUNT(*) FROM ' . plugin()->schema()->store_table() . " WHERE name = 'b/1'"
+            )
+        );
         self::assertSame(1, $this->store->purge('', 11));
     }
 
@@ -93,7 +108,10 @@ final class StoreTest extends SiteTestCase
     {
         $approvals = new ApprovalService($this->store);
         $request = $approvals->request(new ApprovalRequest('a1', 'tool', 'May I? 😀', ['x' => 'é']));
-        self::assertSame('pending', (new ApprovalService(new Store(plugin()->schema())))->status('a1'));
+        self::assertSame(
+            'pending',
+            (new ApprovalService(new Store(plugin()->schema())))->status('a1')
+        );
         self::assertSame('approved', $approvals->decide($request->id, true)->status);
         $undo = new UndoStore($this->store);
         $undo->store('a1', 'tool', ['before' => "\u{0}'x"]);
@@ -119,18 +137,32 @@ final class StoreTest extends SiteTestCase
 
     public function testOfManyProcessesOneHasTheKey(): void
     {
-        $code = '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
-            . '$store = new Toolwire\WordPress\Store(Toolwire\WordPress\plugin()->schema()); time_sleep_until((float) $argv[1]); $won = "";'
-            . 'for ($i = 0; $i < 20; $i++) { $won .= $store->put("race/$i", "v", 0, null, 1) ? "$i," : ""; } echo $won;';
+        $code = '$_SERVER += ["REQUEST_URI" => "/"]; '
+            . 'require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
+            . '$store = new Toolwire\WordPress\Store(Toolwire\WordPress\plugin()->schema());'
+            . 'time_sleep_until((float) $argv[1]); $won = "";'
+            . 'for ($i = 0; $i < 20; $i++) {'
+            . ' $won .= $store->put("race/$i", "v", 0, null, 1) ? "$i," : "";'
+            . '} echo $won;';
         $start = (string) (microtime(true) + 2.5);
         $processes = $pipes = [];
         for ($i = 0; $i < 4; $i++) {
-            $command = [PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--', $start];
-            $processes[] = proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes[$i]);
+            $command = [
+                PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', $code, '--',
+                $start,
+            ];
+            $processes[] = proc_open(
+                $command,
+                [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']],
+                $pipes[$i]
+            );
         }
         $won = [];
         foreach ($processes as $i => $process) {
-            array_push($won, ...array_filter(explode(',', (string) stream_get_contents($pipes[$i][1])), 'strlen'));
+            array_push(
+                $won,
+                ...array_filter(explode(',', (string) stream_get_contents($pipes[$i][1])), 'strlen')
+            );
             proc_close($process);
         }
         sort($won, SORT_NUMERIC);

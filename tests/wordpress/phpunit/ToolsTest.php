@@ -31,16 +31,31 @@ final class ToolsTest extends SiteTestCase
         $good = ['callback' => '__return_null', 'capability' => 'read'];
         yield 'no callback' => ['a', ['capability' => 'read'], 'callback must be callable'];
         yield 'no right' => ['a', ['callback' => '__return_null'], 'a tool needs a capability'];
-        yield 'an unknown argument' => ['a', $good + ['capabilty' => 'x'], 'unknown arguments: capabilty'];
+        yield 'an unknown argument' => [
+            'a',
+            $good + ['capabilty' => 'x'],
+            'unknown arguments: capabilty',
+        ];
         yield 'a name that models cannot write' => ['a b', $good, 'a b'];
-        yield 'a schema that is none' => ['a', $good + ['input_schema' => ['type' => 'objekt']], 'schema'];
-        yield 'an undo that is none' => ['a', $good + ['undo_callback' => 'nobody_knows_it'], 'undo_callback must be callable'];
+        yield 'a schema that is none' => [
+            'a',
+            $good + ['input_schema' => ['type' => 'objekt']],
+            'schema',
+        ];
+        yield 'an undo that is none' => [
+            'a',
+            $good + ['undo_callback' => 'nobody_knows_it'],
+            'undo_callback must be callable',
+        ];
         yield 'a limit that is none' => ['a', $good + ['rate_limit' => [0, 0]], 'rate'];
     }
 
     /** @dataProvider misuse */
-    public function testMisuseIsToldAndBreaksNothing(string $name, array $arguments, string $why): void
-    {
+    public function testMisuseIsToldAndBreaksNothing(
+        string $name,
+        array $arguments,
+        string $why,
+    ): void {
         $told = [];
         $listen = static function ($function, $message) use (&$told): void {
             $told[] = $message;
@@ -57,14 +72,25 @@ final class ToolsTest extends SiteTestCase
 
     public function testWhatACallbackGivesIsTaken(): void
     {
-        foreach ([[5, '{"value":5}'], [['a' => 1], '{"a":1}'], [null, 'null'], ['x', '{"value":"x"}']] as [$given, $result]) {
-            self::assertTrue(self::offer('give', ['callback' => static fn () => $given, 'capability' => 'read', 'approval' => false]));
+        foreach ([
+            [5, '{"value":5}'], [['a' => 1], '{"a":1}'], [null, 'null'], ['x', '{"value":"x"}'],
+        ] as [$given, $result]) {
+            self::assertTrue(
+                self::offer('give', [
+                    'callback' => static fn () => $given,
+                    'capability' => 'read',
+                    'approval' => false,
+                ])
+            );
             self::assertSame($result, self::call('give')['result']);
         }
         $error = static fn () => new WP_Error('no', 'It is closed.');
         self::offer('give', ['callback' => $error, 'capability' => 'read', 'approval' => false]);
         $row = self::call('give');
-        self::assertSame(['failed', 'tool_error', 'It is closed.'], [$row['state'], $row['error_code'], $row['error']]);
+        self::assertSame(
+            ['failed', 'tool_error', 'It is closed.'],
+            [$row['state'], $row['error_code'], $row['error']]
+        );
     }
 
     public function testAToolNeedsApprovalUnlessItSaysOtherwise(): void
@@ -79,7 +105,10 @@ final class ToolsTest extends SiteTestCase
 
     public function testWhatAToolKeepsToItselfIsNotLogged(): void
     {
-        self::offer('quiet', ['callback' => static fn () => ['key' => 'abc'], 'capability' => 'read', 'approval' => false, 'log_result' => false]);
+        self::offer('quiet', [
+            'callback' => static fn () => ['key' => 'abc'], 'capability' => 'read',
+            'approval' => false, 'log_result' => false,
+        ]);
         $row = self::call('quiet');
         self::assertSame(['completed', null], [$row['state'], $row['result']]);
     }
@@ -87,7 +116,10 @@ final class ToolsTest extends SiteTestCase
     public function testTheReasonOfAPermissionCallbackIsTold(): void
     {
         $refuse = static fn () => new WP_Error('no', 'Only on Mondays.');
-        self::offer('mondays', ['callback' => '__return_null', 'permission_callback' => $refuse, 'approval' => false]);
+        self::offer(
+            'mondays',
+            ['callback' => '__return_null', 'permission_callback' => $refuse, 'approval' => false]
+        );
         $row = self::call('mondays');
         self::assertSame('permission_denied', $row['error_code']);
         self::assertStringContainsString('Only on Mondays.', $row['error']);
@@ -98,8 +130,15 @@ final class ToolsTest extends SiteTestCase
         $this->as('author');
         $mine = self::aPost('Of the author');
         $this->as('admin');
-        $draft = wp_insert_post(['post_title' => 'Of the admin', 'post_status' => 'draft', 'post_content' => 'x']);
-        $ids = static fn (array $row): array => array_column(json_decode($row['result'], true)['posts'], 'id');
+        $draft = wp_insert_post([
+            'post_title' => 'Of the admin',
+            'post_status' => 'draft',
+            'post_content' => 'x',
+        ]);
+        $ids = static fn (array $row): array => array_column(
+            json_decode($row['result'], true)['posts'],
+            'id'
+        );
         $all = $ids(self::call('list_posts', '{"number":50}'));
         self::assertContains($mine, $all);
         self::assertContains($draft, $all);
@@ -107,30 +146,56 @@ final class ToolsTest extends SiteTestCase
         $some = $ids(self::call('list_posts', '{"number":50}'));
         self::assertContains($mine, $some);
         self::assertNotContains($draft, $some);
-        self::assertSame([$mine], $ids(self::call('list_posts', '{"search":"Of the author","number":1,"status":"publish"}')));
-        self::assertSame('invalid_input', self::call('list_posts', '{"type":"revision"}')['error_code']);
+        self::assertSame(
+            [$mine],
+            $ids(
+                self::call('list_posts', '{"search":"Of the author","number":1,"status":"publish"}')
+            )
+        );
+        self::assertSame(
+            'invalid_input',
+            self::call('list_posts', '{"type":"revision"}')['error_code']
+        );
     }
 
     public function testAnAuthorChangesNobodyElsesPost(): void
     {
         $this->as('admin');
         $post = self::aPost();
-        $page = wp_insert_post(['post_type' => 'page', 'post_title' => 'A page', 'post_status' => 'publish']);
+        $page = wp_insert_post([
+            'post_type' => 'page', 'post_title' => 'A page', 'post_status' => 'publish',
+        ]);
         $this->as('author');
         foreach ([$post, $page] as $id) {
-            self::assertSame('permission_denied', self::call('update_post', wp_json_encode(['post_id' => $id, 'title' => 'x']))['error_code']);
+            self::assertSame(
+                'permission_denied',
+                self::call(
+                    'update_post',
+                    wp_json_encode(['post_id' => $id, 'title' => 'x'])
+                )['error_code']
+            );
         }
-        self::assertSame('invalid_input', self::call('update_post', wp_json_encode(['post_id' => self::aPost()]))['error_code']);
+        self::assertSame(
+            'invalid_input',
+            self::call('update_post', wp_json_encode(['post_id' => self::aPost()]))['error_code']
+        );
     }
 
     public function testMarkupThatAUserMayNotWriteIsTakenOut(): void
     {
         $this->as('author');
         $id = self::aPost();
-        $row = self::call('update_post', wp_json_encode(['post_id' => $id, 'content' => '<b>x</b><script>alert(1)</script>']));
+        $row = self::call(
+            'update_post',
+            wp_json_encode(['post_id' => $id, 'content' => '<b>x</b><script>alert(1)</script>'])
+        );
         $this->as('admin');
         self::assertSame('completed', self::decide($row, true)['state']);
-        self::assertSame('<b>x</b>alert(1)', get_post($id)->post_content, 'it is written as the author would');
+        self::assertSame(
+            '<b>x</b>alert(1)',
+            get_post($id)->post_content,
+            'it is written as the author would'
+        );
     }
 
     public function testTheOwnerMayTurnTheBuiltInToolsOff(): void

@@ -25,9 +25,16 @@ final class WaitingLimitsTest extends SiteTestCase
         ]));
         time_sleep_until((float) $start);
         for ($number = 0; $number < $calls; $number++) {
-            $call = ["id" => plugin()->engines()->get()->claims->action_id(1, "", "p$process-$number"), "type" => "function",
-                "function" => ["name" => $tool, "arguments" => "{}"]];
-            $row = plugin()->runner()->run(Toolwire\Provider::parse($call, "openai")->calls[0], "x", "");
+            $call = [
+                "id" => plugin()->engines()->get()->claims->action_id(1, "", "p$process-$number"),
+                "type" => "function",
+                "function" => ["name" => $tool, "arguments" => "{}"],
+            ];
+            $row = plugin()->runner()->run(
+                Toolwire\Provider::parse($call, "openai")->calls[0],
+                "x",
+                ""
+            );
             echo is_wp_error($row) ? $row->get_error_code() : $row["state"], "\n";
         }
         PHP;
@@ -38,12 +45,27 @@ final class WaitingLimitsTest extends SiteTestCase
         $start = (string) (microtime(true) + ($processes > 1 ? 3.0 : 0.1));
         $running = $pipes = $said = [];
         for ($process = 0; $process < $processes; $process++) {
-            $command = [PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', self::SEND, '--'];
+            $command = [
+                PHP_BINARY, '-d', 'extension=' . getenv('TOOLWIRE_EXTENSION'), '-r', self::SEND,
+                '--',
+            ];
             array_push($command, $tool, $start, "$process", "$calls");
-            $running[] = proc_open($command, [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']], $pipes[$process]);
+            $running[] = proc_open(
+                $command,
+                [1 => ['pipe', 'w'], 2 => ['file', '/dev/null', 'w']],
+                $pipes[$process]
+            );
         }
         foreach ($running as $process => $handle) {
-            array_push($said, ...preg_split('/\n/', (string) stream_get_contents($pipes[$process][1]), -1, PREG_SPLIT_NO_EMPTY));
+            array_push(
+                $said,
+                ...preg_split(
+                    '/\n/',
+                    (string) stream_get_contents($pipes[$process][1]),
+                    -1,
+                    PREG_SPLIT_NO_EMPTY
+                )
+            );
             proc_close($handle);
         }
         sort($said);
@@ -66,22 +88,35 @@ final class WaitingLimitsTest extends SiteTestCase
         self::assertLessThan(3.0, microtime(true) - $started);
     }
 
-    /** @return list<string> the state or code of a call in a reply, sent without its binding and then with it */
+    /**
+     * @return list<string> the state or code of a call in a reply, sent without its binding and
+     *     then with it
+     */
     private static function sentWithoutItsBindingFirst(string $text): array
     {
-        $reply = plugin()->found_calls()->in_reply("<tool:test_ask>{\"text\":\"$text\"}</tool>", 'c');
-        $call = array_intersect_key($reply['calls'][0], ['id' => 1, 'name' => 1, 'arguments' => 1]) + ['conversation' => 'c'];
+        $reply = plugin()->found_calls()->in_reply(
+            "<tool:test_ask>{\"text\":\"$text\"}</tool>",
+            'c'
+        );
+        $call = array_intersect_key(
+            $reply['calls'][0],
+            ['id' => 1, 'name' => 1, 'arguments' => 1]
+        ) + ['conversation' => 'c'];
         $said = [];
         foreach ([['origin' => 'text'], ['binding' => $reply['calls'][0]['binding']]] as $more) {
             $answer = self::rest('POST', '/calls', $call + $more);
-            $said[] = $answer->get_status() . ' ' . ($answer->get_data()['state'] ?? $answer->get_data()['code']);
+            $said[] = $answer->get_status() . ' '
+                . ($answer->get_data()['state'] ?? $answer->get_data()['code']);
         }
         return $said;
     }
 
     public function testACallThatWasRefusedWithoutItsBindingCountsWhenItComesWithIt(): void
     {
-        self::assertSame(['403 toolwire_unbound_call', '202 pending'], self::sentWithoutItsBindingFirst('fits'));
+        self::assertSame(
+            ['403 toolwire_unbound_call', '202 pending'],
+            self::sentWithoutItsBindingFirst('fits')
+        );
         $one = static fn (): int => 1;
         add_filter('toolwire_most_waiting_calls', $one);
         $many = self::sentWithoutItsBindingFirst('one too many');

@@ -8,11 +8,18 @@ declare(strict_types=1);
 
 $site = getenv('TOOLWIRE_SITE');
 if (!extension_loaded('toolwire') || $site === false || !is_file("$site/wp-load.php")) {
-    fwrite(STDERR, "Run `make test-wordpress`: the extension and a site in TOOLWIRE_SITE are needed.\n");
+    fwrite(
+        STDERR,
+        "Run `make test-wordpress`: the extension and a site in TOOLWIRE_SITE are needed.\n"
+    );
     exit(1);
 }
-$_SERVER += ['REQUEST_URI' => '/', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_METHOD' => 'GET', 'REMOTE_ADDR' => '127.0.0.1'];
-// PHPUnit makes globals of a bootstrap's variables; those of WordPress' files must not replace its globals.
+$_SERVER += [
+    'REQUEST_URI' => '/', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_METHOD' => 'GET',
+    'REMOTE_ADDR' => '127.0.0.1',
+];
+// PHPUnit makes globals of a bootstrap's variables; those of WordPress' files must not replace its
+// globals.
 (static function (string $site): void {
     require "$site/wp-load.php";
 })($site);

@@ -14,14 +14,24 @@ add_action('wp_abilities_api_categories_init', static function (): void {
 add_action('wp_abilities_api_init', static function (): void {
     $schema = ['type' => 'object', 'properties' => [
         'text' => ['type' => 'string', 'required' => true],
-        'list' => ['type' => 'array', 'items' => ['type' => 'object', 'properties' => ['n' => ['type' => 'integer', 'required' => true]]]],
+        'list' => [
+            'type' => 'array',
+            'items' => [
+                'type' => 'object',
+                'properties' => ['n' => ['type' => 'integer', 'required' => true]],
+            ],
+        ],
     ]];
     $reads = ['annotations' => ['readonly' => true], 'show_in_rest' => true];
     foreach ([
         'shop/read' => ['meta' => $reads, 'input_schema' => $schema],
-        'shop/write' => ['meta' => ['annotations' => ['readonly' => false]] + $reads, 'input_schema' => $schema],
+        'shop/write' => [
+            'meta' => ['annotations' => ['readonly' => false]] + $reads,
+            'input_schema' => $schema,
+        ],
         'shop/paint' => ['meta' => $reads, 'input_schema' => ['type' => 'object', 'properties' => [
-            'text' => ['type' => 'string', 'required' => true], 'color' => ['type' => 'string', 'format' => 'hex-color'],
+            'text' => ['type' => 'string', 'required' => true],
+            'color' => ['type' => 'string', 'format' => 'hex-color'],
         ]]],
         'shop/none' => ['meta' => $reads],
         'shop/hidden' => ['meta' => ['show_in_rest' => false] + $reads],
@@ -32,7 +42,8 @@ add_action('wp_abilities_api_init', static function (): void {
             // Like most, it trusts that its input fits the schema.
             'permission_callback' => static fn ($input = null) => match (true) {
                 !current_user_can('edit_posts') => false,
-                $input !== null && trim($input['text']) === 'forbidden' => new WP_Error('no', 'Not this one.'),
+                $input !== null
+                    && trim($input['text']) === 'forbidden' => new WP_Error('no', 'Not this one.'),
                 default => true,
             },
         ]);

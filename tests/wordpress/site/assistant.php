@@ -11,4 +11,7 @@ add_filter('toolwire_assistant_reply', static function ($reply, string $message)
 }, 10, 2);
 
 // For how long a call of the assistant may be run, where a test says so.
-add_filter('toolwire_binding_seconds', static fn (int $seconds) => (int) get_option('test_binding_seconds', $seconds));
+add_filter(
+    'toolwire_binding_seconds',
+    static fn (int $seconds) => (int) get_option('test_binding_seconds', $seconds)
+);

@@ -1,7 +1,8 @@
 <?php
 
 /**
- * Installs WordPress into the folder that up.sh made, with a user of each role and the plugin active.
+ * Installs WordPress into the folder that up.sh made, with a user of each role and the plugin
+ * active.
  */
 
 declare(strict_types=1);
@@ -20,18 +21,25 @@ function wp_new_blog_notification(): void
 
 $installed = wp_install('A test site', 'admin', 'admin@example.test', true, '', 'admin');
 $passwords = [];
-foreach (['admin' => '', 'editor' => 'editor', 'author' => 'author', 'subscriber' => 'subscriber'] as $name => $role) {
+foreach ([
+    'admin' => '', 'editor' => 'editor', 'author' => 'author', 'subscriber' => 'subscriber',
+] as $name => $role) {
     $id = $role === '' ? $installed['user_id'] : wp_insert_user([
-        'user_login' => $name, 'user_pass' => $name, 'user_email' => "$name@example.test", 'role' => $role,
+        'user_login' => $name, 'user_pass' => $name, 'user_email' => "$name@example.test",
+        'role' => $role,
     ]);
-    [$passwords[$name]] = WP_Application_Passwords::create_new_application_password($id, ['name' => 'tests']);
+    [$passwords[$name]] = WP_Application_Passwords::create_new_application_password(
+        $id,
+        ['name' => 'tests']
+    );
 }
 file_put_contents(dirname($site) . '/passwords.json', json_encode($passwords));
 
 $GLOBALS['wp_rewrite']->set_permalink_structure('/%postname%/');
 $GLOBALS['wp_rewrite']->flush_rules(false);
 wp_insert_post([
-    'post_type' => 'page', 'post_status' => 'publish', 'post_name' => 'chat', 'post_title' => 'Assistant',
+    'post_type' => 'page', 'post_status' => 'publish', 'post_name' => 'chat',
+    'post_title' => 'Assistant',
     'post_content' => '[toolwire_chat]',
 ]);
 if (getenv('TOOLWIRE_MULTISITE')) {

@@ -1,7 +1,8 @@
 <?php
 
 /**
- * Readies the network that install.php made: a second site with people of its own, and the plugin active everywhere.
+ * Readies the network that install.php made: a second site with people of its own, and the plugin
+ * active everywhere.
  */
 
 declare(strict_types=1);
@@ -19,7 +20,11 @@ if (is_wp_error($second)) {
     exit(1);
 }
 // An administrator of the second site alone, and an editor of both.
-$owner = wp_insert_user(['user_login' => 'owner', 'user_pass' => 'owner', 'user_email' => 'owner@example.test']);
+$owner = wp_insert_user([
+    'user_login' => 'owner',
+    'user_pass' => 'owner',
+    'user_email' => 'owner@example.test',
+]);
 remove_user_from_blog($owner, get_main_site_id());
 add_user_to_blog($second, $owner, 'administrator');
 add_user_to_blog($second, get_user_by('login', 'editor')->ID, 'editor');

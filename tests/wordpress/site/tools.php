@@ -12,23 +12,46 @@ add_action('toolwire_register_tools', static function ($tools): void {
     $count = static function (array $arguments): ToolOutput {
         global $wpdb;
         usleep(1000 * ($arguments['wait'] ?? 0));
-        $wpdb->query("INSERT INTO {$wpdb->options} (option_name, option_value, autoload) VALUES ('test_count', 1, 'no')
-            ON DUPLICATE KEY UPDATE option_value = option_value + 1");
-        return ToolOutput::ok(['text' => $arguments['text'] ?? 'counted'], undoMetadata: ['n' => 1]);
+        $wpdb->query(
+            "INSERT INTO {$wpdb->options} (option_name, option_value, autoload) "
+                . "VALUES ('test_count', 1, 'no') "
+                . 'ON DUPLICATE KEY UPDATE option_value = option_value + 1'
+        );
+        return ToolOutput::ok(
+            ['text' => $arguments['text'] ?? 'counted'],
+            undoMetadata: ['n' => 1]
+        );
     };
     $schema = ['type' => 'object', 'properties' => [
         'wait' => ['type' => 'integer', 'maximum' => 3000], 'text' => ['type' => 'string'],
         'password' => ['type' => 'string'], 'deep' => (object) [],
         'options' => ['type' => 'object'],
     ], 'additionalProperties' => false];
-    $undo = static fn () => delete_option('test_count') ? null : new WP_Error('gone', 'There was no count.');
-    $tools->register('test_count', ['capability' => 'edit_posts', 'approval' => false, 'callback' => $count,
-        'input_schema' => $schema, 'undo_callback' => $undo]);
-    $tools->register('test_ask', ['capability' => 'edit_posts', 'callback' => $count, 'input_schema' => $schema,
-        'approval' => 'Count <script>window.attacked=1</script> once more?', 'undo_callback' => $undo]);
-    $tools->register('test_anybody', ['permission_callback' => '__return_true', 'callback' => $count, 'input_schema' => $schema]);
-    $tools->register('test_fail', ['capability' => 'edit_posts', 'approval' => false,
-        'callback' => static fn (array $arguments) => new WP_Error('no', "refused {$arguments['text']}")]);
+    $undo = static fn () => delete_option('test_count') ? null : new WP_Error(
+        'gone',
+        'There was no count.'
+    );
+    $tools->register('test_count', [
+        'capability' => 'edit_posts', 'approval' => false, 'callback' => $count,
+        'input_schema' => $schema, 'undo_callback' => $undo,
+    ]);
+    $tools->register('test_ask', [
+        'capability' => 'edit_posts',
+        'callback' => $count,
+        'input_schema' => $schema,
+        'approval' => 'Count <script>window.attacked=1</script> once more?',
+        'undo_callback' => $undo,
+    ]);
+    $tools->register(
+        'test_anybody',
+        ['permission_callback' => '__return_true', 'callback' => $count, 'input_schema' => $schema]
+    );
+    $tools->register('test_fail', [
+        'capability' => 'edit_posts',
+        'approval' => false,
+        'callback' => static fn (array $arguments) =>
+            new WP_Error('no', "refused {$arguments['text']}"),
+    ]);
     $tools->register('test_admin', ['capability' => 'manage_options', 'approval' => false,
         'callback' => static fn () => ['secret' => 'for administrators']]);
     $tools->register('test_throw', ['capability' => 'edit_posts', 'approval' => false,
@@ -38,11 +61,18 @@ add_action('toolwire_register_tools', static function ($tools): void {
             ini_set('memory_limit', (string) (memory_get_usage(true) + 4 * 1024 * 1024));
             return [str_repeat('x', 1 << 28)];
         }]);
-    $tools->register('test_exit', ['capability' => 'edit_posts', 'approval' => false, 'callback' => static fn () => exit]);
+    $tools->register(
+        'test_exit',
+        ['capability' => 'edit_posts', 'approval' => false, 'callback' => static fn () => exit]
+    );
     $tools->register('test_kill', ['capability' => 'edit_posts', 'approval' => false,
         'callback' => static fn () => posix_kill(getmypid(), SIGKILL)]);
-    $tools->register('test_limited', ['capability' => 'edit_posts', 'approval' => false, 'rate_limit' => [1, 3600],
-        'callback' => static fn () => ['text' => 'once an hour']]);
+    $tools->register('test_limited', [
+        'capability' => 'edit_posts',
+        'approval' => false,
+        'rate_limit' => [1, 3600],
+        'callback' => static fn () => ['text' => 'once an hour'],
+    ]);
     $tools->register('test_refuse', ['capability' => 'edit_posts', 'approval' => false,
         'callback' => static fn (array $arguments) => new WP_Error('refused', $arguments['text'])]);
     $tools->register('test_echo', ['capability' => 'edit_posts', 'approval' => false,

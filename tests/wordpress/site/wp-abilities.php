@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Stands in for the abilities of WordPress 6.9 where WordPress is older: the functions and methods that a plugin uses,
- * with what its documentation says of them.
+ * Stands in for the abilities of WordPress 6.9 where WordPress is older: the functions and methods
+ * that a plugin uses, with what its documentation says of them.
  */
 
 declare(strict_types=1);
@@ -44,7 +44,9 @@ if (!class_exists('WP_Ability')) {
         {
             $schema = $this->get_input_schema();
             $valid = $schema ? rest_validate_value_from_schema($input, $schema, 'input') : true;
-            return is_wp_error($valid) ? new WP_Error('ability_invalid_input', $valid->get_error_message()) : true;
+            return is_wp_error($valid)
+                ? new WP_Error('ability_invalid_input', $valid->get_error_message())
+                : true;
         }
 
         public function check_permissions($input = null)

@@ -46,7 +46,8 @@ final class Abilities {
 			 * @param bool       $is_tool Whether it is shown in the REST API.
 			 * @param WP_Ability $ability The ability.
 			 */
-			if ( apply_filters( 'toolwire_ability_is_tool', ! empty( $meta['show_in_rest'] ), $ability ) ) {
+			$public = ! empty( $meta['show_in_rest'] );
+			if ( apply_filters( 'toolwire_ability_is_tool', $public, $ability ) ) {
 				$tools->register( $ability->get_name(), $this->arguments( $ability, $meta ) );
 			}
 		}

@@ -58,7 +58,8 @@ final class Approvals {
 	 *
 	 * @param int $page     From 1.
 	 * @param int $per_page How many.
-	 * @return array{waiting: list<array{id: string, message: string, created_at: string, expires_at: string|null, bytes: int|null, call: array<string, string|null>}>, total: int}
+	 * @return array{waiting: list<array<string, mixed>>, total: int} Each with `id`, `message`,
+	 *     `created_at`, `expires_at`, `bytes`, and `call`, the call's row in the log.
 	 */
 	public function page( int $page, int $per_page ): array {
 		$this->crash_guard->reap();
@@ -79,7 +80,9 @@ final class Approvals {
 	 * A pending request with all that the person sees who decides.
 	 *
 	 * @param string $id The request's id.
-	 * @return array{request: ApprovalRequest, call: array<string, string|null>, arguments: string, changes: list<array{label: string, diff: \Toolwire\DiffResult}>|null, fingerprint: string}|WP_Error
+	 * @return array<string, mixed>|WP_Error With `request` (an ApprovalRequest), `call` (its row in
+	 *     the log), `arguments` (JSON text), `changes` (a list of `label` and `diff`, or null) and
+	 *     `fingerprint`.
 	 */
 	public function look( string $id ) {
 		$engine  = $this->engines->get();
@@ -169,7 +172,7 @@ final class Approvals {
 	 * has decided or nobody can.
 	 *
 	 * @param array<string, string|null> $call The call's row in the log.
-	 * @return array{id: string, message: string, created_at: string, expires_at: string|null, bytes: int|null, call: array<string, string|null>}|null
+	 * @return array<string, mixed>|null As {@see Approvals::page()} lists them.
 	 */
 	private function item( array $call ): ?array {
 		$call    = $this->runner->resume( (string) $call['action_id'] ) ?? $call;

@@ -57,7 +57,9 @@ final class Bindings {
 		string $arguments,
 	): ?WP_Error {
 		list( $expires, $code ) = explode( '.', $binding, 2 ) + array( '', '' );
-		if ( ! hash_equals( $this->code( $expires, $conversation, $id, $name, $arguments ), $code ) ) {
+		if (
+			! hash_equals( $this->code( $expires, $conversation, $id, $name, $arguments ), $code )
+		) {
 			return new WP_Error(
 				'toolwire_bad_binding',
 				__( 'The assistant did not ask you for this call.', 'toolwire' ),

@@ -36,7 +36,9 @@ final class Chat {
 		return sprintf(
 			'<div class="toolwire-chat" data-toolwire-chat>
 <div class="toolwire-messages" role="log" aria-live="polite" aria-label="%1$s" tabindex="0"></div>
-<form><label for="%2$s">%3$s</label> <textarea id="%2$s" name="message" rows="2" required></textarea> <button type="submit">%4$s</button></form>
+<form><label for="%2$s">%3$s</label>
+<textarea id="%2$s" name="message" rows="2" required></textarea>
+<button type="submit">%4$s</button></form>
 <noscript><p>%5$s</p></noscript></div>',
 			esc_attr__( 'Conversation with the assistant', 'toolwire' ),
 			esc_attr( $id ),

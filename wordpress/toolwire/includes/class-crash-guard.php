@@ -15,6 +15,12 @@ namespace Toolwire\WordPress;
 final class Crash_Guard {
 
 	/**
+	 * The errors that end a request.
+	 */
+	const FATAL = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_RECOVERABLE_ERROR
+		| E_USER_ERROR;
+
+	/**
 	 * The calls that run in this request.
 	 *
 	 * @var array<string, true>
@@ -78,7 +84,7 @@ final class Crash_Guard {
 	public function record_fatal(): void {
 		$last = error_get_last();
 		// PHP also keeps the last notice, which ended nothing.
-		$fatal   = null !== $last && 0 !== ( $last['type'] & ( E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_RECOVERABLE_ERROR | E_USER_ERROR ) );
+		$fatal   = null !== $last && 0 !== ( $last['type'] & self::FATAL );
 		$message = ! $fatal ? __( 'The tool ended the request.', 'toolwire' ) : $last['message'];
 		foreach ( array_keys( $this->running ) as $action_id ) {
 			$this->record( $action_id, $message );

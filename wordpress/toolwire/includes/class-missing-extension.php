@@ -21,8 +21,8 @@ final class Missing_Extension {
 		}
 		$message = sprintf(
 			__(
-				/* translators: 1: name of the PHP extension, 2: a line for php.ini, 3: path of a folder. */
-				'Toolwire does nothing yet: the PHP extension %1$s is not loaded. Copy its file to %3$s, add the line %2$s to php.ini, and restart PHP.',
+				/* translators: 1: name of the PHP extension, 2: a line for php.ini, 3: a folder. */
+				'Toolwire does nothing yet: the PHP extension %1$s is not loaded. Copy its file to %3$s, add the line %2$s to php.ini, and restart PHP.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'toolwire'
 			),
 			'<code>toolwire</code>',

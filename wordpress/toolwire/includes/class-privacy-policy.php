@@ -30,6 +30,7 @@ final class Privacy_Policy {
 		$days  = (int) $this->settings->get( 'retention_days' );
 		$texts = array(
 			__(
+				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'When you use the assistant of this site, we record each action that it takes for you: the action with its arguments, the reason that the assistant gave, the result, and the time. Who approves, denies or undoes an action is recorded too, with the reason they write.',
 				'toolwire'
 			),
@@ -44,11 +45,13 @@ final class Privacy_Policy {
 				number_format_i18n( $days )
 			),
 			__(
+				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'You can ask for a copy of the record, and for its removal. Actions of yours that still wait are then cancelled. Records of other people on which you decided stay without your name and your words.',
 				'toolwire'
 			),
 		);
 		$note  = __(
+			// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 			'Say here as well to which company your assistant sends what people write. Toolwire itself sends nothing.',
 			'toolwire'
 		);

@@ -135,7 +135,8 @@ final class Runner {
 			return $this->row_of_another( $action_id, 'pending' );
 		}
 		$decision = $this->outcome->decision( (string) $row['approval_id'] );
-		if ( ! $this->call_log->change( $action_id, array( 'state' => 'running' ) + $decision, array( 'pending' ) ) ) {
+		$running  = array( 'state' => 'running' ) + $decision;
+		if ( ! $this->call_log->change( $action_id, $running, array( 'pending' ) ) ) {
 			$this->crash_guard->release( $action_id );
 			return $this->call_log->find( $action_id );
 		}
@@ -250,7 +251,10 @@ final class Runner {
 	private function record( string $action_id, callable $step, array $instead = array() ): void {
 		try {
 			$execution = $step();
-			$columns   = $instead + ( null === $execution ? $this->outcome->of_lost( $action_id ) : $this->outcome->of( $execution ) );
+			$outcome   = null === $execution
+				? $this->outcome->of_lost( $action_id )
+				: $this->outcome->of( $execution );
+			$columns   = $instead + $outcome;
 		} catch ( Throwable $thrown ) {
 			$columns = $this->outcome->of_thrown( $thrown );
 		}

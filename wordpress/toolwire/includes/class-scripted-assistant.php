@@ -19,7 +19,8 @@ final class Scripted_Assistant {
 	 * @param string $message What the user wrote.
 	 */
 	public function reply( string $message ): string {
-		if ( 1 === preg_match( '/^\s*rename (?:post )?(\d{1,9}) to (.{1,200}?)\s*$/isu', $message, $found ) ) {
+		$rename = '/^\s*rename (?:post )?(\d{1,9}) to (.{1,200}?)\s*$/isu';
+		if ( 1 === preg_match( $rename, $message, $found ) ) {
 			return sprintf( 'I will change the title of post %d. ', $found[1] ) . $this->call(
 				'update_post',
 				array(
@@ -38,6 +39,7 @@ final class Scripted_Assistant {
 			return 'I will look this site up. ' . $this->call( 'site_info', array() );
 		}
 		return __(
+			// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 			'I follow a script. Ask me about this site, ask for the newest posts, or write: rename post 1 to A better title.',
 			'toolwire'
 		);

@@ -49,7 +49,8 @@ final class Store implements Store_Interface {
 	 */
 	public function get( string $key, int $now ): ?array {
 		$rows = $this->rows(
-			"SELECT name, value, version, expires_at FROM `{$this->table}` WHERE name = UNHEX(%s) AND (expires_at IS NULL OR expires_at >= %d)",
+			"SELECT name, value, version, expires_at FROM `{$this->table}` "
+				. 'WHERE name = UNHEX(%s) AND (expires_at IS NULL OR expires_at >= %d)',
 			array( bin2hex( $key ), $now )
 		);
 		if ( ! $rows ) {
@@ -82,19 +83,23 @@ final class Store implements Store_Interface {
 		$at      = bin2hex( $key );
 		if ( null !== $expected && 0 !== $expected ) {
 			$changed = $this->change(
-				"UPDATE `{$this->table}` SET value = UNHEX(%s), version = %d, expires_at = $expiry WHERE name = UNHEX(%s) AND version = %d AND (expires_at IS NULL OR expires_at >= %d)",
+				"UPDATE `{$this->table}` SET value = UNHEX(%s), version = %d, expires_at = $expiry "
+					. 'WHERE name = UNHEX(%s) AND version = %d '
+					. 'AND (expires_at IS NULL OR expires_at >= %d)',
 				array( ...$written, $at, $expected, $now )
 			);
 			return $changed ? $version : null;
 		}
-		$insert = "INTO `{$this->table}` (value, version, expires_at, name) VALUES (UNHEX(%s), %d, $expiry, UNHEX(%s))";
+		$insert = "INTO `{$this->table}` (value, version, expires_at, name) "
+			. "VALUES (UNHEX(%s), %d, $expiry, UNHEX(%s))";
 		if ( null === $expected ) {
 			$this->change( "REPLACE $insert", array( ...$written, $at ) );
 			return $version;
 		}
 		$changed = $this->change( "INSERT IGNORE $insert", array( ...$written, $at ) )
 			|| $this->change(
-				"UPDATE `{$this->table}` SET value = UNHEX(%s), version = %d, expires_at = $expiry WHERE name = UNHEX(%s) AND expires_at < %d",
+				"UPDATE `{$this->table}` SET value = UNHEX(%s), version = %d, expires_at = $expiry "
+					. 'WHERE name = UNHEX(%s) AND expires_at < %d',
 				array( ...$written, $at, $now )
 			);
 		return $changed ? $version : null;
@@ -108,7 +113,8 @@ final class Store implements Store_Interface {
 	 * @param int      $now      Microseconds since 1970.
 	 */
 	public function delete( string $key, ?int $expected, int $now ): bool {
-		$statement = "DELETE FROM `{$this->table}` WHERE name = UNHEX(%s) AND (expires_at IS NULL OR expires_at >= %d)";
+		$statement = "DELETE FROM `{$this->table}` WHERE name = UNHEX(%s) "
+			. 'AND (expires_at IS NULL OR expires_at >= %d)';
 		$values    = array( bin2hex( $key ), $now );
 		if ( null !== $expected ) {
 			$statement .= ' AND version = %d';
@@ -127,7 +133,9 @@ final class Store implements Store_Interface {
 	 */
 	public function scan( string $prefix, ?string $after, int $limit, int $now ): array {
 		$rows = $this->rows(
-			"SELECT name, value, version, expires_at FROM `{$this->table}` WHERE name LIKE %s AND name > UNHEX(%s) AND (expires_at IS NULL OR expires_at >= %d) ORDER BY name LIMIT %d",
+			"SELECT name, value, version, expires_at FROM `{$this->table}` "
+				. 'WHERE name LIKE %s AND name > UNHEX(%s) '
+				. 'AND (expires_at IS NULL OR expires_at >= %d) ORDER BY name LIMIT %d',
 			array( $this->like( $prefix ), bin2hex( (string) $after ), $now, max( 0, $limit ) )
 		);
 		return array_map( array( $this, 'entry' ), $rows );
@@ -216,7 +224,7 @@ final class Store implements Store_Interface {
 		global $wpdb;
 		$shown = $wpdb->suppress_errors();
 		for ( $try = 1; $try <= self::TRIES; $try++ ) {
-			// phpcs:ignore WordPress.DB -- the statement is a literal of this class with placeholders.
+			// phpcs:ignore WordPress.DB -- statements are literals of this class.
 			$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
 			if (
 				false !== $changed

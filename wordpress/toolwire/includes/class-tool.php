@@ -19,6 +19,11 @@ use Toolwire\Tools\UndoMetadata;
  */
 final class Tool {
 
+	/**
+	 * The arguments that are code.
+	 */
+	const CALLBACKS = array( 'callback', 'permission_callback', 'preview_callback', 'undo_callback' );
+
 	const ARGUMENTS = array(
 		'description'         => '',
 		'input_schema'        => array(),
@@ -65,7 +70,9 @@ final class Tool {
 		$unknown = array_diff_key( $arguments, self::ARGUMENTS );
 		if ( $unknown ) {
 			// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
-			throw new InvalidArgumentException( 'unknown arguments: ' . implode( ', ', array_keys( $unknown ) ) );
+			throw new InvalidArgumentException(
+				'unknown arguments: ' . implode( ', ', array_keys( $unknown ) )
+			);
 		}
 		$as_called = array(
 			'type'     => 'function',
@@ -80,7 +87,7 @@ final class Tool {
 		}
 		$this->name      = $name;
 		$this->arguments = array_merge( self::ARGUMENTS, $arguments );
-		foreach ( array( 'callback', 'permission_callback', 'preview_callback', 'undo_callback' ) as $key ) {
+		foreach ( self::CALLBACKS as $key ) {
 			$optional = 'callback' !== $key && null === $this->arguments[ $key ];
 			if ( ! $optional && ! is_callable( $this->arguments[ $key ] ) ) {
 				// phpcs:ignore WordPress.Security.EscapeOutput -- escaped where it is shown.
@@ -126,9 +133,8 @@ final class Tool {
 			requiresApproval: $needed,
 			approvalMessage: is_string( $approval ) ? $approval : null,
 			undoable: null !== $undo,
-			undoHandler: null === $undo ? null : function ( UndoMetadata $metadata ) use ( $undo ): void {
-				$this->refuse_error( $undo( $metadata->undoData ) );
-			},
+			undoHandler: null === $undo ? null : fn ( UndoMetadata $metadata ) =>
+				$this->refuse_error( $undo( $metadata->undoData ) ),
 			aliases: array_values( (array) $this->arguments['aliases'] ),
 			rateLimit: $this->arguments['rate_limit'],
 		);

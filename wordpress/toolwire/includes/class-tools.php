@@ -54,21 +54,26 @@ final class Tools {
 	 *     What the tool is and may.
 	 *
 	 *     @type string        $description         For the model.
-	 *     @type array         $input_schema        A JSON Schema of the arguments; they are checked against it.
+	 *     @type array         $input_schema        A JSON Schema that the arguments must match.
 	 *     @type string        $capability          What the user must be allowed to do.
-	 *     @type callable      $permission_callback Given the arguments, which fit the schema: true, false or a
-	 *                                              WP_Error. Asked again when a call runs that was approved.
-	 *     @type callable      $callback            Given the arguments; returns an array, a value, a WP_Error, or a
-	 *                                              Toolwire\Tools\ToolOutput (with undo data).
-	 *     @type callable      $preview_callback    Given the arguments, asked as the user whose call it is; a list of
-	 *                                              `label` and `diff`, what a call would change. An approved call
-	 *                                              runs only while the diffs are those that were seen.
-	 *     @type callable      $undo_callback       Given the undo data; returns a WP_Error or throws when it cannot.
-	 *                                              It checks itself what the user may do.
-	 *     @type bool|string   $approval            Whether a person must approve, or the question. Default true.
+	 *     @type callable      $permission_callback Takes the arguments, which match the schema.
+	 *                                              Returns true, false or a WP_Error. It is asked
+	 *                                              again when an approved call runs.
+	 *     @type callable      $callback            Takes the arguments. Returns an array, a value,
+	 *                                              a WP_Error, or a Toolwire\Tools\ToolOutput
+	 *                                              (with undo data).
+	 *     @type callable      $preview_callback    Takes the arguments, and runs as the user whose
+	 *                                              call it is. Returns a list of `label` and
+	 *                                              `diff`: what the call would change. An approved
+	 *                                              call runs only while the diffs stay the same.
+	 *     @type callable      $undo_callback       Takes the undo data. Returns a WP_Error or
+	 *                                              throws when it cannot undo. It checks itself
+	 *                                              what the user may do.
+	 *     @type bool|string   $approval            Whether a person must approve, or the question
+	 *                                              to ask. Default true.
 	 *     @type array         $rate_limit          So many calls in so many seconds, for each user.
 	 *     @type list<string>  $aliases             Other names that find it.
-	 *     @type bool          $log_result          Whether what it gives is kept in the log. Default true.
+	 *     @type bool          $log_result          Whether the log keeps the result. Default true.
 	 * }
 	 * @return bool Whether it was added.
 	 */

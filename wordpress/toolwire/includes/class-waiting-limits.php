@@ -104,7 +104,7 @@ final class Waiting_Limits {
 		$message = sprintf(
 			__(
 				/* translators: 1: a size, such as 600 KB, 2: another size. */
-				'The arguments are too large to be approved: %1$s. At most %2$s can wait for approval.',
+				'The arguments are too large to be approved: %1$s. At most %2$s can wait for approval.', // phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'toolwire'
 			),
 			size_format( $bytes ),

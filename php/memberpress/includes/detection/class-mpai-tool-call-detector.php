@@ -110,7 +110,8 @@ class MPAI_Tool_Call_Detector {
 		}
 		if ( ! method_exists( 'Toolwire\ToolResult', 'fromReturned' ) ) {
 			return 'The PHP extension toolwire is older than its drop-in, '
-				. 'so no tool call is found or run. Update the extension, or put the plugin\'s own file back.';
+				. 'so no tool call is found or run. '
+				. 'Update the extension, or put the plugin\'s own file back.';
 		}
 		return null;
 	}
@@ -160,8 +161,9 @@ class MPAI_Tool_Call_Detector {
 	/**
 	 * Runs calls one after the other; gives the reply with each result in the place of its call.
 	 *
-	 * A call that cannot be run, fails or throws has an error in its place, and the others run. What
-	 * is no call is not run, and logged. The result of a call whose text is nowhere comes at the end.
+	 * A call that cannot be run, fails or throws has an error in its place, and the others run.
+	 * What is no call is not run, and logged. The result of a call whose text is nowhere comes at
+	 * the end.
 	 *
 	 * @param array[] $tool_calls As detect_tool_calls() gives them.
 	 * @param string  $response   The model's reply.
@@ -259,15 +261,25 @@ class MPAI_Tool_Call_Detector {
 			}
 			$returned = $tool->execute( $parameters );
 			if ( is_wp_error( $returned ) ) {
-				return \Toolwire\Html::result( $name, false, (string) $returned->get_error_message() );
+				return \Toolwire\Html::result(
+					$name,
+					false,
+					(string) $returned->get_error_message()
+				);
 			}
 			$result = \Toolwire\ToolResult::fromReturned( $name, $returned );
-			$shown  = null === $result->errorMessage ? self::show( $returned ) : $result->errorMessage;
+			$shown  = null === $result->errorMessage
+				? self::show( $returned )
+				: $result->errorMessage;
 			return \Toolwire\Html::result( $name, $result->success, $shown );
 		} catch ( Exception $exception ) {
 			self::log_thrown( $exception );
 			$message = $exception->getMessage();
-			return \Toolwire\Html::result( $name, false, '' === $message ? self::FAILED : $message );
+			return \Toolwire\Html::result(
+				$name,
+				false,
+				'' === $message ? self::FAILED : $message
+			);
 		} catch ( Throwable $error ) {
 			// The words of PHP's own errors name files of the server.
 			self::log_thrown( $error );
@@ -283,7 +295,9 @@ class MPAI_Tool_Call_Detector {
 	private function registry() {
 		if ( null === $this->registry && class_exists( 'MPAI_Tool_Registry' ) ) {
 			$shared         = is_callable( array( 'MPAI_Tool_Registry', 'get_instance' ) );
-			$this->registry = $shared ? MPAI_Tool_Registry::get_instance() : new MPAI_Tool_Registry();
+			$this->registry = $shared
+				? MPAI_Tool_Registry::get_instance()
+				: new MPAI_Tool_Registry();
 		}
 		return $this->registry;
 	}
@@ -316,7 +330,9 @@ class MPAI_Tool_Call_Detector {
 			$json = \Toolwire\Reply::extractJson( $call->original, array( 'name', 'tool' ) );
 			return isset( $json['tool'] ) && ! isset( $json['name'] ) ? 'json_legacy' : 'json';
 		}
-		return isset( self::FORMATS[ $call->format ] ) ? self::FORMATS[ $call->format ] : $call->format;
+		return isset( self::FORMATS[ $call->format ] )
+			? self::FORMATS[ $call->format ]
+			: $call->format;
 	}
 
 	/**

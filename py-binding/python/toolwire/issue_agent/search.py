@@ -29,7 +29,8 @@ class SimilarIssues(BaseTool):
     >>> import asyncio
     >>> class Search:
     ...     async def search_issues(self, words, limit=5):
-    ...         return [{"number": 3, "title": words, "state": "closed", "html_url": "https://x.example/3"}]
+    ...         link = "https://x.example/3"
+    ...         return [{"number": 3, "title": words, "state": "closed", "html_url": link}]
     >>> issue = {"number": 7, "title": "A crash at start"}
     >>> asyncio.run(SimilarIssues(Search()).execute(issue))["context"]
     '#3 (closed): crash start'

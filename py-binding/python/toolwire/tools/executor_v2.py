@@ -168,7 +168,9 @@ class AdvancedToolExecutor:
         store = self._undo_store
         if not hasattr(store, "claim"):
             metadata = await store.get(action_id)
-            claim = None if metadata is None else UndoClaim(metadata, None)  # type: ignore[arg-type]
+            claim = None
+            if metadata is not None:
+                claim = UndoClaim(metadata, None)  # type: ignore[arg-type]
         else:
             claimed = await store.claim(action_id)
             if claimed == "busy":

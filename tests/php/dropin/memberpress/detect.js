@@ -1,4 +1,5 @@
-// Runs the JavaScript of a drop-in, a file, on the texts of another, a JSON list; prints the calls of each.
+// Runs the JavaScript of a drop-in on texts and prints the calls of each. Its arguments are the
+// file of the script and a file with a JSON list of texts.
 const { readFileSync } = require( 'node:fs' );
 
 const [ , , script, texts ] = process.argv;

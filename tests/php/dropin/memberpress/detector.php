@@ -8,12 +8,16 @@ use Toolwire\Html;
 
 require __DIR__ . '/wordpress.php';
 require __DIR__ . '/registry.php';
-require __DIR__ . '/../../../../php/memberpress/includes/detection/class-mpai-tool-call-detector.php';
+require __DIR__
+    . '/../../../../php/memberpress/includes/detection/class-mpai-tool-call-detector.php';
 
 function same(mixed $expected, mixed $got, string $what): void
 {
     if ($expected !== $got) {
-        exit("$what: expected " . var_export($expected, true) . ', got ' . var_export($got, true) . "\n");
+        exit(
+            "$what: expected " . var_export($expected, true) . ', got ' . var_export($got, true)
+                . "\n"
+        );
     }
 }
 
@@ -21,19 +25,26 @@ $detector = mpai_tool_call_detector();
 same($detector, MPAI_Tool_Call_Detector::get_instance(), 'there is one object');
 same([], $GLOBALS['hooked'], 'there is no notice');
 same(0, MPAI_Tool_Registry::$made, 'the registry is not made before it is needed');
-$run = static fn (string $text): string => $detector->execute_tool_calls($detector->detect_tool_calls($text), $text);
+$run = static fn (string $text): string => $detector->execute_tool_calls(
+    $detector->detect_tool_calls($text),
+    $text
+);
 
-// The formats, by the plugin's words, in text order; every tool of the registry; the log says what was refused.
-$text = "A <div data-tool-parameters='{\"x\":\"it&#39;s\"}' class=\"mpai-tool-call\" data-tool-name=lazy></div>\n"
-    . "```json\n{\"name\":\"wpcli\",\"parameters\":{\"7\":[1.5]}}\n```\n{\"tool\":\"wpcli\",\"parameters\":{}} "
-    . '<tool:site/own.tool>{"do":{}}</tool> <tool:unknown>{}</tool><tool:wp_cli>{}</tool><tool:wpcli>{</tool>'
+// The formats, by the plugin's words, in text order; every tool of the registry; the log says what
+// was refused.
+$text = "A <div data-tool-parameters='{\"x\":\"it&#39;s\"}' class=\"mpai-tool-call\" "
+    . "data-tool-name=lazy></div>\n"
+    . "```json\n{\"name\":\"wpcli\",\"parameters\":{\"7\":[1.5]}}\n```\n"
+    . '{"tool":"wpcli","parameters":{}} <tool:site/own.tool>{"do":{}}</tool> '
+    . '<tool:unknown>{}</tool><tool:wp_cli>{}</tool><tool:wpcli>{</tool>'
     . '<tool:<img src=x onerror=alert(1)>>{}</tool>';
 $calls = $detector->detect_tool_calls($text);
 same([
     [
         'name' => 'lazy',
         'parameters' => ['x' => "it's"],
-        'original' => "<div data-tool-parameters='{\"x\":\"it&#39;s\"}' class=\"mpai-tool-call\" data-tool-name=lazy></div>",
+        'original' => "<div data-tool-parameters='{\"x\":\"it&#39;s\"}' class=\"mpai-tool-call\" "
+            . 'data-tool-name=lazy></div>',
         'format' => 'html',
     ],
     [
@@ -42,7 +53,10 @@ same([
         'original' => "```json\n{\"name\":\"wpcli\",\"parameters\":{\"7\":[1.5]}}\n```",
         'format' => 'json',
     ],
-    ['name' => 'wpcli', 'parameters' => [], 'original' => '{"tool":"wpcli","parameters":{}}', 'format' => 'json_legacy'],
+    [
+        'name' => 'wpcli', 'parameters' => [], 'original' => '{"tool":"wpcli","parameters":{}}',
+        'format' => 'json_legacy',
+    ],
     [
         'name' => 'site/own.tool',
         'parameters' => ['do' => []],
@@ -62,9 +76,17 @@ same([], $detector->detect_tool_calls(['x']), 'an array is no reply');
 // Each result where its call was, whatever the results hold.
 $call = static fn (string $do): string => '<tool:wpcli>' . json_encode(['do' => $do]) . '</tool>';
 $ok = static fn (string $result): string => Html::result('wpcli', true, $result);
-$bad = static fn (string $result, string $name = 'wpcli'): string => Html::result($name, false, $result);
+$bad = static fn (string $result, string $name = 'wpcli'): string => Html::result(
+    $name,
+    false,
+    $result
+);
 same("x {$ok('<script>')} y", $run("x {$call('<script>')} y"), 'a result is escaped');
-same($ok('7') . ' ' . $ok('7'), $run("{$call('7')} {$call('7')}"), 'two equal calls have each their place');
+same(
+    $ok('7') . ' ' . $ok('7'),
+    $run("{$call('7')} {$call('7')}"),
+    'two equal calls have each their place'
+);
 $other = "{$call('other call')} <tool:wpcli>{\"do\":2}</tool>";
 $both = $ok('<tool:wpcli>{"do":2}</tool>') . ' ' . $ok('2');
 same($both, $run($other), 'a result that holds the text of a call is left alone');
@@ -77,31 +99,60 @@ same($ok($long), $run($call($long)), 'a long argument');
 // What goes wrong is shown, and stops no other call.
 $failed = 'The tool failed; the log of the site says why.';
 foreach ([
-    'throw' => '<i>thrown</i>', 'throw nothing' => $failed, 'fail' => $failed, 'deny' => 'You may not.',
-    'wordless' => "{\n    \"success\": false\n}", 'wp error' => 'Not <allowed>.', 'false' => 'false',
+    'throw' => '<i>thrown</i>', 'throw nothing' => $failed, 'fail' => $failed,
+    'deny' => 'You may not.',
+    'wordless' => "{\n    \"success\": false\n}", 'wp error' => 'Not <allowed>.',
+    'false' => 'false',
 ] as $do => $why) {
     same("{$bad($why)} and {$ok('b')}", $run("{$call($do)} and {$call('b')}"), "$do is an error");
 }
 foreach ([
     'null' => '', 'object' => "{\n    \"a/b\": \"é\"\n}",
-    'array' => "{\n    \"success\": true,\n    \"list\": [\n        1,\n        \"\u{fffd}\"\n    ]\n}",
+    'array' => "{\n    \"success\": true,\n    \"list\": [\n        1,\n        \"\u{fffd}\"\n"
+        . "    ]\n}",
 ] as $do => $shown) {
     same($ok($shown), $run($call($do)), "$do is shown");
 }
 foreach (['broken', 'lost'] as $name) {
-    same($bad("Tool '$name' not found.", $name), $run("<tool:$name>{}</tool>"), "$name cannot be run");
+    same(
+        $bad("Tool '$name' not found.", $name),
+        $run("<tool:$name>{}</tool>"),
+        "$name cannot be run"
+    );
 }
 
 // Calls that the program made itself.
-$made = static fn (string $name, string $original, mixed ...$more): array => compact('name', 'original') + $more;
-same("[{$ok('done')}]", $detector->execute_tool_calls([$made('wpcli', 'CALL')], '[CALL]'), 'a text of its own');
-same("a{$ok('done')}", $detector->execute_tool_calls([$made('wpcli', 'none')], 'a'), 'a text that is nowhere');
+$made = static fn (
+    string $name,
+    string $original,
+    mixed ...$more,
+): array => compact('name', 'original') + $more;
+same(
+    "[{$ok('done')}]",
+    $detector->execute_tool_calls([$made('wpcli', 'CALL')], '[CALL]'),
+    'a text of its own'
+);
+same(
+    "a{$ok('done')}",
+    $detector->execute_tool_calls([$made('wpcli', 'none')], 'a'),
+    'a text that is nowhere'
+);
 same($ok('done'), $detector->execute_tool_calls([$made('wpcli', '')], ''), 'no text');
 $odd = $detector->execute_tool_calls([$made('<b>', 'x')], 'x');
-same($bad("Tool '<b>' not found.", '<b>'), $odd, 'a name that no call can have is not run, and escaped');
-same($bad($failed), $detector->execute_tool_calls([$made('wpcli', 'y', parameters: 5)], 'y'), 'no parameters');
+same(
+    $bad("Tool '<b>' not found.", '<b>'),
+    $odd,
+    'a name that no call can have is not run, and escaped'
+);
+same(
+    $bad($failed),
+    $detector->execute_tool_calls([$made('wpcli', 'y', parameters: 5)], 'y'),
+    'no parameters'
+);
 $GLOBALS['logged'] = [];
-foreach ([null, 'calls', [5], [['name' => 'wpcli']], [['tool' => 'wpcli', 'parameters' => []]]] as $unsound) {
+foreach ([
+    null, 'calls', [5], [['name' => 'wpcli']], [['tool' => 'wpcli', 'parameters' => []]],
+] as $unsound) {
     same('x', $detector->execute_tool_calls($unsound, 'x'), 'what is no call is not run');
 }
 same(5, count($GLOBALS['logged']), 'and logged');
@@ -110,7 +161,11 @@ same(5, count($GLOBALS['logged']), 'and logged');
 MPAI_Tool_Registry::$taken = ['wpcli'];
 $ran = count(MPAI_Tool_Registry::$ran);
 same([], $detector->detect_tool_calls($call('a')), 'not found');
-same($bad("Tool 'wpcli' not found."), $detector->execute_tool_calls([$made('wpcli', 'x')], 'x'), 'not run');
+same(
+    $bad("Tool 'wpcli' not found."),
+    $detector->execute_tool_calls([$made('wpcli', 'x')], 'x'),
+    'not run'
+);
 same($ran, count(MPAI_Tool_Registry::$ran), 'nothing ran');
 same(1, MPAI_Tool_Registry::$made, 'one registry is made');
 

@@ -1,6 +1,9 @@
 <?php
 
-/** A registry of tools with the methods that the plugin's own has; its tools misbehave by what they are asked. */
+/**
+ * A registry of tools with the methods that the plugin's own has; its tools misbehave by what they
+ * are asked.
+ */
 
 declare(strict_types=1);
 

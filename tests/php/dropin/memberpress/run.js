@@ -3,14 +3,17 @@ const assert = require( 'node:assert' );
 const { readFileSync } = require( 'node:fs' );
 
 const code = readFileSync( process.argv[ 2 ], 'utf8' );
-const exported = [ 'detectToolCalls', 'detectXmlStyleToolCalls', 'detectJsonToolCalls', 'detectHtmlToolCalls',
-	'executeToolCalls', 'formatSuccessResult', 'formatErrorResult' ];
+const exported = [
+	'detectToolCalls', 'detectXmlStyleToolCalls', 'detectJsonToolCalls', 'detectHtmlToolCalls',
+	'executeToolCalls', 'formatSuccessResult', 'formatErrorResult',
+];
 // As a page that has the code twice.
 const page = new Function( `${ code }\n${ code }\nreturn { ${ exported } };` )();
 
 const reply = 'A <tool:wpcli>{"do":"<b>"}</tool> B <tool:wpcli>{"do":"<b>"}</tool> ' +
-	'{"tool":"lazy","parameters":{"n":12345678901234567890}} <p class=mpai-tool-call data-tool-name=lazy ' +
-	'data-tool-parameters="{&quot;a&quot;:1}"></p> <tool:unknown>{}</tool>';
+	'{"tool":"lazy","parameters":{"n":12345678901234567890}} ' +
+	'<p class=mpai-tool-call data-tool-name=lazy data-tool-parameters="{&quot;a&quot;:1}"></p> ' +
+	'<tool:unknown>{}</tool>';
 const calls = page.detectToolCalls( reply );
 assert.deepEqual( calls.map( ( call ) => [ call.name, call.format ] ),
 	[ [ 'wpcli', 'xml' ], [ 'wpcli', 'xml' ], [ 'lazy', 'json_legacy' ], [ 'lazy', 'html' ] ] );
@@ -22,7 +25,8 @@ for ( const [ detect, count ] of [ [ 'Xml', 2 ], [ 'Json', 1 ], [ 'Html', 1 ] ] 
 	assert.equal( some.length, count, detect );
 }
 
-// Each call runs once; two equal ones have each their place; what they give is escaped and never read again.
+// Each call runs once. Two equal calls have each their place. Results are escaped and never read
+// for calls again.
 const ran = [];
 const answer = ( name, parameters, done ) => {
 	ran.push( name );
@@ -32,7 +36,8 @@ const answer = ( name, parameters, done ) => {
 const shown = page.executeToolCalls( calls, reply, answer );
 assert.deepEqual( ran, [ 'wpcli', 'wpcli', 'lazy', 'lazy' ] );
 assert.equal( shown.split( 'mpai-tool-success' ).length, 5 );
-assert.ok( shown.startsWith( `A ${ page.formatSuccessResult( 'wpcli', '$& <tool:wpcli>{"do":"<b>"}</tool>' ) } B <div` ) );
+const first = page.formatSuccessResult( 'wpcli', '$& <tool:wpcli>{"do":"<b>"}</tool>' );
+assert.ok( shown.startsWith( `A ${ first } B <div` ) );
 assert.ok( shown.endsWith( '</div> <tool:unknown>{}</tool>' ) && ! shown.includes( 'second' ) );
 assert.equal( page.executeToolCalls( calls, reply, answer ), reply );
 assert.equal( ran.length, 4 );
@@ -54,21 +59,28 @@ const wrong = ( error ) => page.executeToolCalls( page.detectToolCalls( call ), 
 assert.equal( wrong( () => {
 	throw new Error( '<i>' );
 } ), page.formatErrorResult( 'wpcli', '<i>' ) );
-assert.equal( wrong( ( name, parameters, done ) => done( null, 'no' ) ), page.formatErrorResult( 'wpcli', 'no' ) );
-assert.match( wrong( () => {} ), /^<div id="mpai-toolwire-\S+" class="mpai-tool-result mpai-tool-processing">/ );
+const refusal = wrong( ( name, parameters, done ) => done( null, 'no' ) );
+assert.equal( refusal, page.formatErrorResult( 'wpcli', 'no' ) );
+const begun = /^<div id="mpai-toolwire-\S+" class="mpai-tool-result mpai-tool-processing">/;
+assert.match( wrong( () => {} ), begun );
 assert.equal( page.executeToolCalls( [ null, 5, { name: 'wpcli' } ], 'x', answer ), 'x' );
-assert.ok( page.executeToolCalls( [ { name: 'wpcli', original: 'none' } ], 'x', answer ).startsWith( 'x<div' ) );
+const nowhere = { name: 'wpcli', original: 'none' };
+assert.ok( page.executeToolCalls( [ nowhere ], 'x', answer ).startsWith( 'x<div' ) );
 assert.ok( ! page.formatErrorResult( '<img src=x>', '"\'&<' ).match( /<img|"'|&</ ) );
 
 // Hostile text is read in linear time.
 const start = performance.now();
-for ( const unit of [ '```json {', '```json\n{', '<tool:wpcli>{"do":"', '{"a":{', '[{', '{"":":{",', '<div ', '<!--',
-	'<p class="mpai-tool-call" ', '<p class=mpai-tool-call data-tool-name=lazy data-tool-parameters={}>', '` ', '~~~\n',
-	'<script>', '<think>', '\n   ```', '&quot;', '<tool:' ] ) {
+for ( const unit of [
+	'```json {', '```json\n{', '<tool:wpcli>{"do":"', '{"a":{', '[{', '{"":":{",', '<div ', '<!--',
+	'<p class="mpai-tool-call" ',
+	'<p class=mpai-tool-call data-tool-name=lazy data-tool-parameters={}>', '` ', '~~~\n',
+	'<script>', '<think>', '\n   ```', '&quot;', '<tool:',
+] ) {
 	page.detectToolCalls( unit.repeat( 180000 / unit.length ) );
 	page.detectToolCalls( `${ unit.repeat( 180000 / unit.length ) }">` );
 }
 page.detectToolCalls( `\`\`\`json\n{${ ' '.repeat( 16384 ) }` );
-assert.equal( page.detectToolCalls( `<tool:wpcli>{"do":"${ 'x'.repeat( 1000001 ) }"}</tool>` ).length, 1 );
+const large = `<tool:wpcli>{"do":"${ 'x'.repeat( 1000001 ) }"}</tool>`;
+assert.equal( page.detectToolCalls( large ).length, 1 );
 assert.ok( performance.now() - start < 10000, `it took ${ performance.now() - start } ms` );
 console.log( 'fine' );

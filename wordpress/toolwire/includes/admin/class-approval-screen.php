@@ -165,7 +165,8 @@ final class Approval_Screen {
 		}
 		wp_nonce_field( "toolwire_decide_$id", '_wpnonce', true, true );
 		printf(
-			'<p><label for="%1$s">%2$s</label> <input type="text" class="regular-text" name="reason" id="%1$s" maxlength="2000"></p>',
+			'<p><label for="%1$s">%2$s</label> <input type="text" class="regular-text" '
+				. 'name="reason" id="%1$s" maxlength="2000"></p>',
 			esc_attr( "toolwire-reason-$id" ),
 			esc_html__( 'Reason (optional)', 'toolwire' )
 		);
@@ -176,9 +177,11 @@ final class Approval_Screen {
 			);
 		}
 		printf(
-			'<p>%s<button type="submit" name="granted" value="0" class="button">%s</button></p></form>',
+			'<p>%s<button type="submit" name="granted" value="0" class="button">%s</button></p>'
+				. '</form>',
 			$own ? '' : sprintf(
-				'<button type="submit" name="granted" value="1" class="button button-primary">%s</button> ',
+				'<button type="submit" name="granted" value="1" '
+					. 'class="button button-primary">%s</button> ',
 				esc_html__( 'Approve', 'toolwire' )
 			),
 			esc_html__( 'Deny', 'toolwire' )

@@ -86,7 +86,7 @@ final class Approvals_Screen {
 		}
 		$where = sprintf(
 			_n(
-				/* translators: 1: a number of calls, 2: the number of a page, 3: how many pages there are. */
+				/* translators: 1: a number of calls, 2: a page's number, 3: the number of pages. */
 				'%1$s call waits. Page %2$s of %3$s.',
 				'%1$s calls wait. Page %2$s of %3$s.',
 				$found['total'],
@@ -106,7 +106,7 @@ final class Approvals_Screen {
 	/**
 	 * Prints a request, with the way to the screen on which it is decided.
 	 *
-	 * @param array{id: string, message: string, created_at: string, expires_at: string|null, call: array<string, string|null>} $item What the list tells.
+	 * @param array<string, mixed> $item An item of {@see Approvals::page()}.
 	 */
 	private function item( array $item ): void {
 		$call    = $item['call'];
@@ -130,7 +130,8 @@ final class Approvals_Screen {
 		);
 		printf( '<pre>%s</pre>', $this->verbatim->html( $arguments ) );
 		printf(
-			'<p><a class="button button-primary" href="%s">%s<span class="screen-reader-text"> %s</span></a></p></section>',
+			'<p><a class="button button-primary" href="%s">%s'
+				. '<span class="screen-reader-text"> %s</span></a></p></section>',
 			esc_url( $this->request_view->address( $item['id'] ) ),
 			esc_html__( 'Look and decide', 'toolwire' ),
 			esc_html(
@@ -177,6 +178,8 @@ final class Approvals_Screen {
 	 */
 	private function asked( string $name ): string {
 		// phpcs:ignore WordPress.Security.NonceVerification -- it chooses what is shown, no more.
-		return isset( $_GET[ $name ] ) && is_string( $_GET[ $name ] ) ? sanitize_text_field( wp_unslash( $_GET[ $name ] ) ) : '';
+		return isset( $_GET[ $name ] ) && is_string( $_GET[ $name ] )
+			? sanitize_text_field( wp_unslash( $_GET[ $name ] ) )
+			: '';
 	}
 }

@@ -10,12 +10,13 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\WordPress\Secrets;
 
 /**
- * Reads rows from the text of a unified diff. A line ends where the extension ends one, which is not
- * at `\n` alone. The text is read because an object for each line would take more memory than a
+ * Reads rows from the text of a unified diff. A line ends where the extension ends one, which is
+ * not at `\n` alone. The text is read because an object for each line would take more memory than a
  * request has.
  *
- * Secrets are looked for in the whole text, since some have many lines, and left out of each line on
- * its own: text that stands behind the end of a secret keeps the line, and the sign, that it has.
+ * Secrets are looked for in the whole text, since some have many lines, and left out of each line
+ * on its own: text that stands behind the end of a secret keeps the line, and the sign, that it
+ * has.
  */
 final class Diff_Rows {
 
@@ -102,7 +103,8 @@ final class Diff_Rows {
 	 * @param string $line The line behind its sign.
 	 */
 	private function without_inside( string $line ): string {
-		return substr( $line, 0, 1 ) . preg_replace( self::INSIDE, '[redacted]', substr( $line, 1 ) );
+		return substr( $line, 0, 1 )
+			. preg_replace( self::INSIDE, '[redacted]', substr( $line, 1 ) );
 	}
 
 	/**

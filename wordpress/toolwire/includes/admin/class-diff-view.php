@@ -52,7 +52,7 @@ final class Diff_View {
 			);
 			return;
 		}
-		/* translators: 1: what is compared, such as Title, 2: how many lines were added and removed, such as +2 -1. */
+		/* translators: 1: what is compared, such as Title, 2: lines added and removed: +2 -1. */
 		$caption = sprintf( __( '%1$s (%2$s)', 'toolwire' ), $label, $diff->changeSummary() );
 		if ( 'unified' !== $diff->diffType ) {
 			printf( '<h4>%s</h4>', $this->verbatim->html( $caption ) );
@@ -96,7 +96,8 @@ final class Diff_View {
 		list( $sign, $word, $tag ) = $kinds[ $type ];
 		$first                     = mb_substr( $line, 0, self::CHARACTERS, 'UTF-8' );
 		printf(
-			'<tr class="toolwire-%1$s"><td>%2$s</td><td><span aria-hidden="true">%3$s</span><span class="screen-reader-text">%4$s</span></td><td><%5$s>%6$s</%5$s>',
+			'<tr class="toolwire-%1$s"><td>%2$s</td><td><span aria-hidden="true">%3$s</span>'
+				. '<span class="screen-reader-text">%4$s</span></td><td><%5$s>%6$s</%5$s>',
 			esc_attr( $type ),
 			esc_html( (string) $number ),
 			esc_html( $sign ),

@@ -85,7 +85,9 @@ final class Forms {
 	 * @param string $name Its name.
 	 */
 	private function sent( string $name ): string {
-		// phpcs:ignore WordPress.Security -- demand() checks the nonce that holds the id; texts are escaped where they are shown.
-		return isset( $_POST[ $name ] ) && is_string( $_POST[ $name ] ) ? wp_unslash( $_POST[ $name ] ) : '';
+		// phpcs:ignore WordPress.Security -- demand() checks the nonce; texts are escaped later.
+		return isset( $_POST[ $name ] ) && is_string( $_POST[ $name ] )
+			? wp_unslash( $_POST[ $name ] )
+			: '';
 	}
 }

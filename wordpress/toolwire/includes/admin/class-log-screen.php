@@ -98,7 +98,9 @@ final class Log_Screen {
 		foreach ( $patterns as $name => $pattern ) {
 			$key = 'search' === $name ? 's' : $name;
 			// phpcs:ignore WordPress.Security -- it narrows a list; the patterns check it.
-			$given = isset( $_GET[ $key ] ) && is_string( $_GET[ $key ] ) ? wp_unslash( $_GET[ $key ] ) : '';
+			$given = isset( $_GET[ $key ] ) && is_string( $_GET[ $key ] )
+				? wp_unslash( $_GET[ $key ] )
+				: '';
 			if ( 1 === preg_match( $pattern, $given ) ) {
 				$filters[ $name ] = $given;
 			}
@@ -121,7 +123,8 @@ final class Log_Screen {
 	 */
 	private function form( array $filters ): void {
 		printf(
-			'<form method="get" action="%s" class="toolwire-filters"><input type="hidden" name="page" value="toolwire-log">',
+			'<form method="get" action="%s" class="toolwire-filters">'
+				. '<input type="hidden" name="page" value="toolwire-log">',
 			esc_url( admin_url( 'admin.php' ) )
 		);
 		$tools = $this->log_search->tools();

@@ -146,13 +146,14 @@ final class Log_Table extends WP_List_Table {
 	 * @param array<string, string|null> $item A row.
 	 */
 	protected function column_state( $item ): string {
-		$state = esc_html( $this->words->states()[ $item['state'] ] ?? (string) $item['state'] );
+		$state = $this->words->states()[ $item['state'] ] ?? (string) $item['state'];
+		$error = (string) $item['error_code'];
 		return sprintf(
-			'<span class="toolwire-state toolwire-state-%s">%s</span>',
+			'<span class="toolwire-state toolwire-state-%s">%s</span>%s',
 			esc_attr( (string) $item['state'] ),
-			$state
-		)
-			. ( '' === $item['error_code'] ? '' : '<br><code>' . esc_html( (string) $item['error_code'] ) . '</code>' );
+			esc_html( $state ),
+			'' === $error ? '' : '<br><code>' . esc_html( $error ) . '</code>'
+		);
 	}
 
 	/**
@@ -169,7 +170,8 @@ final class Log_Table extends WP_List_Table {
 			__( 'Error', 'toolwire' )     => $item['error'],
 		);
 		$shown = '';
-		foreach ( array_filter( $parts, static fn ( $part ): bool => null !== $part && '' !== $part ) as $name => $part ) {
+		$parts = array_filter( $parts, static fn ( $part ): bool => '' !== (string) $part );
+		foreach ( $parts as $name => $part ) {
 			$shown .= sprintf(
 				'<dt>%s</dt><dd><pre>%s</pre></dd>',
 				esc_html( $name ),
@@ -177,7 +179,8 @@ final class Log_Table extends WP_List_Table {
 			);
 		}
 		return sprintf(
-			'<details><summary>%s<span class="screen-reader-text"> %s</span></summary><dl>%s</dl></details>',
+			'<details><summary>%s<span class="screen-reader-text"> %s</span></summary>'
+				. '<dl>%s</dl></details>',
 			esc_html__( 'Show', 'toolwire' ),
 			$this->verbatim->html( (string) $item['tool'] ),
 			$shown
@@ -231,7 +234,11 @@ final class Log_Table extends WP_List_Table {
 			return '—';
 		}
 		return sprintf(
-			'<form method="post" action="%s"><input type="hidden" name="action" value="toolwire_undo"><input type="hidden" name="id" value="%s">%s<button type="submit" class="button">%s<span class="screen-reader-text"> %s</span></button></form>',
+			'<form method="post" action="%s">'
+				. '<input type="hidden" name="action" value="toolwire_undo">'
+				. '<input type="hidden" name="id" value="%s">%s'
+				. '<button type="submit" class="button">%s'
+				. '<span class="screen-reader-text"> %s</span></button></form>',
 			esc_url( admin_url( 'admin-post.php' ) ),
 			esc_attr( (string) $item['action_id'] ),
 			wp_nonce_field( 'toolwire_undo_' . $item['action_id'], '_wpnonce', true, false ),

@@ -102,7 +102,8 @@ final class Menu {
 			$number
 		);
 		return sprintf(
-			' <span class="awaiting-mod"><span class="pending-count" aria-hidden="true">%s</span><span class="screen-reader-text">%s</span></span>',
+			' <span class="awaiting-mod"><span class="pending-count" aria-hidden="true">%s</span>'
+				. '<span class="screen-reader-text">%s</span></span>',
 			esc_html( $number ),
 			esc_html( $words )
 		);

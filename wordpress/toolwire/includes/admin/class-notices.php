@@ -38,6 +38,7 @@ final class Notices {
 			'overtaken'        => array(
 				false,
 				__(
+					// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 					'Approved, but by then the call would have changed something else. It has not run.',
 					'toolwire'
 				),
@@ -53,6 +54,7 @@ final class Notices {
 			'changed_since'    => array(
 				false,
 				__(
+					// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 					'What the call would change is not what you were shown. Nothing was decided; look again.',
 					'toolwire'
 				),
@@ -144,7 +146,9 @@ final class Notices {
 	 */
 	public function show(): void {
 		// phpcs:ignore WordPress.Security.NonceVerification -- it chooses a text, no more.
-		$code = isset( $_GET['said'] ) && is_string( $_GET['said'] ) ? sanitize_key( $_GET['said'] ) : '';
+		$code = isset( $_GET['said'] ) && is_string( $_GET['said'] )
+			? sanitize_key( $_GET['said'] )
+			: '';
 		$said = $this->texts()[ $code ] ?? null;
 		if ( null !== $said ) {
 			printf(

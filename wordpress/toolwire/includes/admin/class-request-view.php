@@ -30,14 +30,18 @@ final class Request_View {
 	 * @param string $request The id of the request to show; all when empty.
 	 */
 	public function address( string $request = '' ): string {
-		$query = array( 'page' => 'toolwire' ) + ( '' === $request ? array() : array( 'request' => rawurlencode( $request ) ) );
+		$query = array( 'page' => 'toolwire' );
+		if ( '' !== $request ) {
+			$query['request'] = rawurlencode( $request );
+		}
 		return add_query_arg( $query, admin_url( 'admin.php' ) );
 	}
 
 	/**
 	 * Prints who wants it, when and why.
 	 *
-	 * @param array{message: string, created_at: string|null, expires_at: string|null, call: array<string, string|null>} $item What is known.
+	 * @param array<string, mixed> $item `message`, `created_at`, `expires_at`, and `call`, the
+	 *                                   call's row in the log.
 	 */
 	public function facts( array $item ): void {
 		$call = $item['call'];

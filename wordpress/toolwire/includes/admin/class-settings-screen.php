@@ -118,7 +118,9 @@ final class Settings_Screen {
 	private function number( string $name, string $label ): void {
 		list( $least, $most ) = Settings::RANGES[ $name ];
 		printf(
-			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td><input type="number" id="toolwire-%1$s" name="%3$s[%1$s]" value="%4$d" min="%5$d" max="%6$d" class="small-text"></td></tr>',
+			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td>'
+				. '<input type="number" id="toolwire-%1$s" name="%3$s[%1$s]" value="%4$d" '
+				. 'min="%5$d" max="%6$d" class="small-text"></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION ),
@@ -137,7 +139,8 @@ final class Settings_Screen {
 	 */
 	private function choice( string $name, string $label, array $choices ): void {
 		printf(
-			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td><select id="toolwire-%1$s" name="%3$s[%1$s]">',
+			'<tr><th scope="row"><label for="toolwire-%1$s">%2$s</label></th><td>'
+				. '<select id="toolwire-%1$s" name="%3$s[%1$s]">',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION )
@@ -162,7 +165,9 @@ final class Settings_Screen {
 	 */
 	private function box( string $name, string $label ): void {
 		printf(
-			'<tr><th scope="row">%2$s</th><td><input type="hidden" name="%3$s[%1$s]" value="0"><input type="checkbox" id="toolwire-%1$s" name="%3$s[%1$s]" value="1" aria-label="%2$s"%4$s></td></tr>',
+			'<tr><th scope="row">%2$s</th><td><input type="hidden" name="%3$s[%1$s]" value="0">'
+				. '<input type="checkbox" id="toolwire-%1$s" name="%3$s[%1$s]" value="1" '
+				. 'aria-label="%2$s"%4$s></td></tr>',
 			esc_attr( $name ),
 			esc_html( $label ),
 			esc_attr( Settings::OPTION ),

@@ -195,7 +195,8 @@ final class Approvals_Controller extends Controller {
 					'The whole arguments as JSON, without secrets. Not in a list.'
 				),
 				'changes'     => array(
-					'description' => 'What the call would change; null when the tool could not say. Not in a list.',
+					'description' => 'What the call would change; '
+						. 'null when the tool could not say. Not in a list.',
 					'type'        => array( 'array', 'null' ),
 					'items'       => array(
 						'type'                 => 'object',
@@ -239,7 +240,8 @@ final class Approvals_Controller extends Controller {
 				'default'   => '',
 			),
 			'seen'    => array(
-				'description' => 'The fingerprint of the request as the person was shown it. A decision without it is refused.',
+				'description' => 'The fingerprint of the request as the person was shown it. '
+					. 'A decision without it is refused.',
 				'type'        => 'string',
 				'default'     => '',
 			),

@@ -136,7 +136,8 @@ final class Calls_Controller extends Controller {
 		$row = $this->call_log->find( $id );
 		if (
 			null === $row
-			|| ( get_current_user_id() !== (int) $row['user_id'] && ! $this->access->allows( 'log' ) )
+			|| ( get_current_user_id() !== (int) $row['user_id']
+				&& ! $this->access->allows( 'log' ) )
 		) {
 			return $this->unknown_call();
 		}
@@ -171,7 +172,8 @@ final class Calls_Controller extends Controller {
 	private function arguments(): array {
 		return array(
 			'id'           => array(
-				'description' => 'The id that the model gave. A call without one is always a new one.',
+				'description' => 'The id that the model gave. '
+					. 'A call without one is always a new one.',
 				'type'        => 'string',
 				'maxLength'   => Call_Log::ID_LENGTH,
 				'default'     => '',
@@ -192,13 +194,15 @@ final class Calls_Controller extends Controller {
 				'default'     => '{}',
 			),
 			'binding'      => array(
-				'description' => 'What `POST /assistant` gave with the call. The call runs as it was found or not at all.',
+				'description' => 'What `POST /assistant` gave with the call. '
+					. 'The call runs as it was found or not at all.',
 				'type'        => 'string',
 				'maxLength'   => 200,
 				'default'     => '',
 			),
 			'origin'       => array(
-				'description' => 'Where a call without a binding came from: it was found in a text, or a script named the tool.',
+				'description' => 'Where a call without a binding came from: '
+					. 'it was found in a text, or a script named the tool.',
 				'type'        => 'string',
 				'enum'        => array( 'text', 'script', 'rest' ),
 				'default'     => 'rest',
@@ -248,6 +252,7 @@ final class Calls_Controller extends Controller {
 			'state'       => 'denied',
 			'error_code'  => 'unbound_call',
 			'error'       => __(
+				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'The call was found in a text that is no reply of this site\'s assistant. It has not run.',
 				'toolwire'
 			),

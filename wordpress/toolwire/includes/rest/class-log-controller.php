@@ -130,7 +130,8 @@ final class Log_Controller extends Controller {
 		$row = $this->call_log->find( $this->id( $request ) );
 		if (
 			null === $row
-			|| ( get_current_user_id() !== (int) $row['user_id'] && ! $this->access->allows( 'approve' ) )
+			|| ( get_current_user_id() !== (int) $row['user_id']
+				&& ! $this->access->allows( 'approve' ) )
 		) {
 			return $this->unknown_call();
 		}

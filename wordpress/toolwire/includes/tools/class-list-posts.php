@@ -23,7 +23,8 @@ final class List_Posts {
 	 */
 	public function arguments(): array {
 		return array(
-			'description'  => 'Lists the newest posts or pages of this site that the user may edit: id, title, status, date.',
+			'description'  => 'Lists the newest posts or pages of this site that the user may '
+				. 'edit: id, title, status, date.',
 			'input_schema' => array(
 				'type'                 => 'object',
 				'properties'           => array(

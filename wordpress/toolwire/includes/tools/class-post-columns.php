@@ -44,8 +44,14 @@ final class Post_Columns {
 		}
 		$data = array_merge( wp_slash( $this->row( $post ) ), $clean );
 		/** This filter is documented in wp-includes/post.php */
-		// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals -- WordPress' own, which decides what is stored.
-		$data = apply_filters( 'wp_insert_post_data', $data, array_merge( $given, $clean ), $given, true );
+		// phpcs:ignore WordPress.NamingConventions.PrefixAllGlobals -- WordPress' own filter.
+		$data = apply_filters(
+			'wp_insert_post_data',
+			$data,
+			array_merge( $given, $clean ),
+			$given,
+			true
+		);
 		return wp_unslash( array_intersect_key( $data, $columns ) );
 	}
 
@@ -89,7 +95,8 @@ final class Post_Columns {
 				$written = true;
 				return array_merge( $data, wp_slash( $fixed ) );
 			}
-			$of_post = 'revision' === $data['post_type'] && (int) $data['post_parent'] === $post->ID;
+			$of_post = 'revision' === $data['post_type']
+				&& (int) $data['post_parent'] === $post->ID;
 			return $of_post
 				? array_merge( $data, wp_slash( $this->revision( $post->ID ) ) )
 				: $data;

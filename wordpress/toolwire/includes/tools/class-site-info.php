@@ -19,7 +19,8 @@ final class Site_Info {
 	 */
 	public function arguments(): array {
 		return array(
-			'description'  => 'The name, address, language and time zone of this WordPress site, and how many posts and pages it has.',
+			'description'  => 'The name, address, language and time zone of this WordPress site, '
+				. 'and how many posts and pages it has.',
 			'input_schema' => array(
 				'type'                 => 'object',
 				'properties'           => (object) array(),

@@ -39,7 +39,8 @@ final class Update_Post {
 	 */
 	public function arguments(): array {
 		return array(
-			'description'         => 'Changes the title or the content of a post or page. A person sees what would change and approves it first.',
+			'description'         => 'Changes the title or the content of a post or page. '
+				. 'A person sees what would change and approves it first.',
 			'input_schema'        => array(
 				'type'                 => 'object',
 				'properties'           => array(
@@ -188,6 +189,7 @@ final class Update_Post {
 		return new WP_Error(
 			'toolwire_not_restored',
 			__(
+				// phpcs:ignore Generic.Files.LineLength -- a text to translate is one literal.
 				'The site did not store the post as it was before. Another plugin may change what is stored.',
 				'toolwire'
 			)

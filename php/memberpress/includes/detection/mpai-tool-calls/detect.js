@@ -236,7 +236,7 @@ mpaiToolwire.detect = ( function () {
 mpaiToolwire.add = ( toolCalls, response, wanted ) =>
 	toolCalls.push( ...mpaiToolwire.detect( response ).filter( ( call ) => wanted( call.format ) ) );
 
-/** The calls in a reply: name, parameters, original, span; format xml, json, json_legacy or html. */
+/** The calls in a reply: name, parameters, original, span; format xml, json, json_legacy, html. */
 function detectToolCalls( response ) {
 	return mpaiToolwire.detect( response );
 }
