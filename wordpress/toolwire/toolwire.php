@@ -37,7 +37,7 @@ spl_autoload_register(
 );
 
 /**
- * The plugin of this request, for code that is handed no part of it.
+ * The plugin of this request, for code that was given none of its parts.
  */
 function plugin(): Plugin {
 	static $plugin;

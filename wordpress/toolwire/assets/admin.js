@@ -1,6 +1,6 @@
 /**
- * Decides on the screen of a call without loading it again. Without this file the forms work all
- * the same.
+ * Sends decisions from the screen of a call without a reload. The forms also work without this
+ * file.
  */
 ( function () {
 	'use strict';

@@ -1,14 +1,14 @@
 /**
- * Runs tool calls through the site, and shows what became of them.
+ * Runs tool calls through the site, and shows their outcome.
  *
  *     const conversation = 'c1';
  *     const reply = await Toolwire.request( 'assistant', { message: 'Hello', conversation } );
  *     Toolwire.processReply( reply.body, { container: element, conversation } );
  *     Toolwire.call( 'list_posts', { number: 3 } );
  *
- * The site decides what is a call and what may run; this file shows. A call is sent once, and the
- * site runs it once even if it is sent again. What a call does, it does with the rights of whoever
- * has the page open: a text of others is never given to processToolCalls(), unless it is quoted.
+ * The site decides what is a call and what may run; this file only shows it. A call is sent once,
+ * and the site runs it once even if it is sent again. A call runs with the rights of the user who
+ * has the page open: never give a text of others to processToolCalls(), unless it is quoted.
  */
 ( function () {
 	'use strict';
@@ -142,7 +142,9 @@
 		return call;
 	}
 
-	/** Sends a call, again only where the site said that it came too soon and was not taken. */
+	/**
+	 * Sends a call. Sends it again only if the site said that it came too soon and was not taken.
+	 */
 	async function send( body ) {
 		for ( let tries = 0; ; tries++ ) {
 			const answer = await request( 'calls', body );
@@ -155,7 +157,7 @@
 	}
 
 	/**
-	 * Runs a call, once: the same id again gives what the first gave.
+	 * Runs a call once: the same id again gives the outcome of the first.
 	 *
 	 * @param {string}        name               The tool.
 	 * @param {Object|string} parameters         Its arguments, or the JSON text of them.
@@ -180,7 +182,7 @@
 	}
 
 	/**
-	 * Runs a call that a script of the site makes. It is a new one each time.
+	 * Runs a call that a script of the site makes. Each one is a new call.
 	 *
 	 * @param {string}        name       The tool.
 	 * @param {Object|string} parameters Its arguments, or the JSON text of them.
@@ -201,8 +203,8 @@
 		sending,
 		{ box, conversation = '', reason = '', binding = '', origin = 'script' }
 	) {
-		// One after the other, in the order in which the assistant wrote them; none waits for a
-		// person's decision.
+		// The calls run one after the other, in the order in which the assistant wrote them. None
+		// waits for a person's decision.
 		const sent = queue.then(
 			() => send( { ...sending, conversation, reason, binding, origin } )
 		);
@@ -222,7 +224,8 @@
 			answer.status
 		);
 		show( box, 'error', message );
-		// The site has not taken it, or it may have: to send the same id again is safe.
+		// It is not known whether the site has taken the call: it is safe to send the same id
+		// again.
 		processed.delete( key );
 		return answer.body;
 	}
@@ -279,7 +282,7 @@
 	}
 
 	/**
-	 * Marks a text of others: it is shown, with marks for what nobody sees, and no call in it
+	 * Marks a text of others. It is shown with marks for invisible characters, and no call in it
 	 * counts.
 	 *
 	 * @param {string} words What others wrote.
@@ -293,7 +296,7 @@
 	}
 
 	/**
-	 * The text of what is to be searched, with a number for each quote, which is collected.
+	 * The text that is to be searched. Each quote is collected, and a number stands in its place.
 	 *
 	 * @param {string|Node|Array} given  A text, an element, or a list of these.
 	 * @param {Element[]}         quotes Takes the quotes.

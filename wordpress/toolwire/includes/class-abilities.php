@@ -10,8 +10,8 @@ namespace Toolwire\WordPress;
 use WP_Ability;
 
 /**
- * Registers each ability that WordPress shows in its REST API, under its own name and the one by
- * which WordPress' AI client calls it. One that does not say that it only reads needs approval.
+ * Registers each ability that WordPress shows in its REST API, under its own name and under the
+ * name that WordPress' AI client uses. An ability needs approval unless it says that it only reads.
  */
 final class Abilities {
 
@@ -54,7 +54,7 @@ final class Abilities {
 	}
 
 	/**
-	 * The registration of an ability. It is looked up when it is called, and WordPress checks it
+	 * The registration of an ability. A call looks the ability up again, and WordPress checks it
 	 * once more.
 	 *
 	 * @param WP_Ability           $ability The ability.
@@ -88,8 +88,8 @@ final class Abilities {
 	}
 
 	/**
-	 * Whether the current user may use an ability. One is asked about input alone that WordPress,
-	 * too, finds to fit the schema; other input is refused.
+	 * Whether the current user may use an ability. The ability is asked only when the input matches
+	 * the schema by WordPress' rules too. Other input is refused.
 	 *
 	 * @param WP_Ability $ability The ability.
 	 * @param mixed      $input   Its input.
@@ -102,8 +102,8 @@ final class Abilities {
 	}
 
 	/**
-	 * A schema in which properties are required by a list of the object, as JSON Schema has it.
-	 * WordPress also lets each property say so itself.
+	 * A schema in which the object lists its required properties, as in JSON Schema. WordPress also
+	 * allows `required` at each property.
 	 *
 	 * @param array<string, mixed> $schema The schema of an ability.
 	 * @return array<string, mixed>

@@ -8,20 +8,20 @@
 namespace Toolwire\WordPress;
 
 /**
- * Lets the user whose call it is act while somebody else decides: rights and filters are then those
- * of the first.
+ * Lets the user who made a call act while somebody else decides: rights and filters are those of
+ * the user who made it.
  */
 final class Acting_User {
 
 	/**
-	 * Whether the user is gone as whom something is done. Nothing may run then.
+	 * Whether the acting user no longer exists. Nothing may run then.
 	 *
 	 * @var bool
 	 */
 	private bool $gone = false;
 
 	/**
-	 * Does something as a user; what it gives.
+	 * Does something as a user, and returns the result.
 	 *
 	 * @param int      $user The user's id.
 	 * @param callable $act  What is done.
@@ -32,7 +32,7 @@ final class Acting_User {
 		$before     = $this->gone;
 		$this->gone = $this->has_gone( $user );
 		try {
-			// Whoever hooks into a change of the user may throw.
+			// A hook on the change of the user may throw.
 			wp_set_current_user( $user );
 			return $act();
 		} finally {
@@ -42,7 +42,7 @@ final class Acting_User {
 	}
 
 	/**
-	 * Whether the user is gone as whom something is done.
+	 * Whether the acting user no longer exists.
 	 */
 	public function is_gone(): bool {
 		return $this->gone;

@@ -13,13 +13,13 @@ use Toolwire\Tools\Exception\ApprovalException;
 use WP_Error;
 
 /**
- * Lists the requests for approval by pages, shows one with all that its call says and would change,
- * and takes decisions on what was shown.
+ * Lists the requests for approval by pages, shows one request with everything that its call says
+ * and would change, and takes decisions on what was shown.
  */
 final class Approvals {
 
 	/**
-	 * How often a page is read anew because calls on it did not wait any more.
+	 * How often a page is read again because calls on it no longer waited.
 	 */
 	const ROUNDS = 3;
 
@@ -54,7 +54,8 @@ final class Approvals {
 	}
 
 	/**
-	 * A page of the pending requests, oldest first, without what they hold that may be large.
+	 * A page of the pending requests, oldest first, without arguments and changes, which may be
+	 * large.
 	 *
 	 * @param int $page     From 1.
 	 * @param int $per_page How many.
@@ -77,7 +78,7 @@ final class Approvals {
 	}
 
 	/**
-	 * A pending request with all that the person sees who decides.
+	 * A pending request with everything that the deciding person sees.
 	 *
 	 * @param string $id The request's id.
 	 * @return array<string, mixed>|WP_Error With `request` (an ApprovalRequest), `call` (its row in
@@ -119,7 +120,7 @@ final class Approvals {
 	}
 
 	/**
-	 * Takes a decision and goes on with the call; its row in the log.
+	 * Takes a decision, goes on with the call, and returns its row in the log.
 	 *
 	 * @param string $id      The request's id.
 	 * @param bool   $granted Whether the call may run.
@@ -157,8 +158,8 @@ final class Approvals {
 	}
 
 	/**
-	 * Whether the current user may not approve a call because it is the user's own, and the site
-	 * wants others to.
+	 * Whether the current user may not approve a call because it is the user's own and the site
+	 * wants somebody else to approve it.
 	 *
 	 * @param array<string, string|null> $call The call's row in the log.
 	 */
@@ -168,8 +169,8 @@ final class Approvals {
 	}
 
 	/**
-	 * What a list tells of a call that waits; null when it does not wait any more, because somebody
-	 * has decided or nobody can.
+	 * What a list tells about a call that waits. Null when the call no longer waits: somebody has
+	 * decided, or nobody can.
 	 *
 	 * @param array<string, string|null> $call The call's row in the log.
 	 * @return array<string, mixed>|null As {@see Approvals::page()} lists them.
@@ -190,8 +191,8 @@ final class Approvals {
 	}
 
 	/**
-	 * Why there is nothing to decide, from the log: the store forgets a request once its call has
-	 * ended.
+	 * Reads from the log why there is nothing to decide: the store forgets a request once its call
+	 * has ended.
 	 *
 	 * @param string $id The request's id.
 	 */

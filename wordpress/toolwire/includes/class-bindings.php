@@ -11,15 +11,15 @@ use WP_Error;
 
 /**
  * A binding says that this site found a call in a reply of its assistant: this call, for this user,
- * in this conversation, until a time. It is a keyed hash, so nobody else can make one. Its id is
- * that of one reply and Claims takes each id once, so what is bound runs once.
+ * in this conversation, until a time. A binding is a keyed hash, so nobody else can make one. The
+ * id belongs to one reply and Claims takes each id once, so a bound call runs once.
  */
 final class Bindings {
 
 	/**
 	 * The binding of a call of the current user.
 	 *
-	 * @param string $conversation What the client calls the conversation; may be empty.
+	 * @param string $conversation The client's name for the conversation; may be empty.
 	 * @param string $id           The id under which the call is to be sent.
 	 * @param string $name         The tool's name.
 	 * @param string $arguments    Its arguments, the JSON text as it was written.
@@ -33,7 +33,7 @@ final class Bindings {
 		/**
 		 * Filters for how long a call of the assistant can be run, in seconds.
 		 *
-		 * @param int $seconds A day at most, as claims live that long at least.
+		 * @param int $seconds A day at most: claims live at least that long.
 		 */
 		$seconds = (int) apply_filters( 'toolwire_binding_seconds', HOUR_IN_SECONDS );
 		$expires = (string) ( time() + min( $seconds, DAY_IN_SECONDS ) );
@@ -74,7 +74,8 @@ final class Bindings {
 	}
 
 	/**
-	 * The keyed hash. Each part is hashed first, so that no two lists of parts are written alike.
+	 * The keyed hash. Each part is hashed first, so that two lists of parts never give the same
+	 * text.
 	 *
 	 * @param string ...$parts What is bound besides the site and the current user.
 	 */

@@ -8,8 +8,8 @@
 namespace Toolwire\WordPress;
 
 /**
- * One row a call: who, what, when, what came of it, who decided, who undid it. Arguments are kept
- * as the extension tells them: long texts cut, secrets left out.
+ * One row for each call: who, what, when, the outcome, who decided, who undid it. Arguments are
+ * kept as the extension reports them: with long texts cut and secrets left out.
  */
 final class Call_Log {
 
@@ -86,7 +86,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * Records that a call begins to run; false when it has begun before, or nothing can be
+	 * Records that a call begins to run. False when it has begun before, or when nothing can be
 	 * recorded.
 	 *
 	 * @param string $action_id The action's id.
@@ -120,7 +120,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * Whether a call has been taken up. One that was only seen, or came without its binding, has
+	 * Whether a call has begun. A call that was only seen, or that came without its binding, has
 	 * not.
 	 *
 	 * @param array<string, string|null>|null $row The call's row in the log.
@@ -130,7 +130,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * Changes columns of a call's row; whether there was one in one of these states.
+	 * Changes columns of a call's row. Returns whether there was a row in one of these states.
 	 *
 	 * @param string               $action_id The action's id.
 	 * @param array<string, mixed> $columns   Values by column.
@@ -156,7 +156,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * The ids of the calls in a state by their rows' numbers, oldest first.
+	 * The ids of the calls in a state, keyed by the number of the row, oldest first.
 	 *
 	 * @param string $state The state.
 	 * @param int    $most  How many at most.
@@ -200,7 +200,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * Some calls that are older than so many days and do not wait or run.
+	 * Some calls that are older than a number of days and neither wait nor run.
 	 *
 	 * @param int $days The days.
 	 * @param int $most How many at most.
@@ -215,7 +215,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * Removes the row of a call; how many rows.
+	 * Removes the row of a call, and returns the number of removed rows.
 	 *
 	 * @param string $action_id The action's id.
 	 */
@@ -240,7 +240,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * A text that a column takes: valid, without what looks like a secret, and not too long.
+	 * A text made fit for a column: valid UTF-8, without secrets, and not too long.
 	 *
 	 * @param string $text The text.
 	 * @param int    $most The most characters.
@@ -253,7 +253,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * A value as JSON that a column takes, without secrets, or a note of how long it was.
+	 * A value as JSON for a column, without secrets; a note of its length if it is too long.
 	 *
 	 * @param mixed $value The value.
 	 */
@@ -266,7 +266,7 @@ final class Call_Log {
 		}
 		$copy = json_decode( $json, false, 512, JSON_BIGINT_AS_STRING );
 		if ( JSON_ERROR_NONE !== json_last_error() ) {
-			// A key that no object of PHP can have; arrays can.
+			// An object of PHP cannot have this key; an array can.
 			$copy = json_decode( $json, true, 512, JSON_BIGINT_AS_STRING );
 		}
 		return (string) wp_json_encode( $this->secrets->masked( $copy ), $flags );
@@ -284,7 +284,7 @@ final class Call_Log {
 	}
 
 	/**
-	 * Adds a row; whether there was none.
+	 * Adds a row, and returns whether it is new.
 	 *
 	 * @param string $action_id The action's id.
 	 * @param string $given_id  The id that the model gave, or the detector.
@@ -320,8 +320,8 @@ final class Call_Log {
 	}
 
 	/**
-	 * How many rows a statement changes. One that fails is told without itself: it holds what a
-	 * call was asked with, and WordPress would write all of it to its debug log.
+	 * How many rows a statement changes. The warning about a failed statement leaves the statement
+	 * out: it holds the arguments of a call, and WordPress would write them to its debug log.
 	 *
 	 * @param string            $statement The statement with placeholders.
 	 * @param array<int, mixed> $values    Their values.
@@ -333,7 +333,7 @@ final class Call_Log {
 		$changed = $wpdb->query( $wpdb->prepare( $statement, $values ) );
 		$wpdb->suppress_errors( $shown );
 		if ( false === $changed ) {
-			// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- nobody would hear of it else.
+			// phpcs:ignore WordPress.PHP.DevelopmentFunctions -- no other place reports it.
 			trigger_error(
 				esc_html( 'Toolwire could not write to its log: ' . $wpdb->last_error ),
 				E_USER_WARNING

@@ -13,8 +13,8 @@ use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 
 /**
- * Asks tools what a call would change now, as the current user. The extension puts the answer into
- * the call's fingerprint; the same answer is what people are shown.
+ * Asks tools what a call of the current user would change now. The extension puts the answer into
+ * the call's fingerprint, and people are shown the same answer.
  */
 final class Changes {
 
@@ -34,8 +34,8 @@ final class Changes {
 	}
 
 	/**
-	 * What belongs into the fingerprint of a call: a hash of each diff. Labels do not; they depend
-	 * on the language of whoever looks.
+	 * The part of a call's fingerprint that stands for its changes: a hash of each diff. Labels are
+	 * left out: they depend on the language of the user.
 	 *
 	 * @param ToolInput      $input What the call gives its tool.
 	 * @param ToolDefinition $tool  The tool.
@@ -51,7 +51,7 @@ final class Changes {
 	}
 
 	/**
-	 * What a call would change, as its last fingerprint has it; null when the tool could not say.
+	 * What a call would change, as in its last fingerprint; null when the tool could not say.
 	 *
 	 * @param string $action_id The action's id.
 	 * @return list<array{label: string, diff: DiffResult}>|null

@@ -8,7 +8,7 @@
 namespace Toolwire\WordPress;
 
 /**
- * A small box to talk to the assistant in, for those who may have tools called. Others see nothing.
+ * A small box for talking to the assistant. Users who may not have tools called see nothing.
  */
 final class Chat {
 

@@ -10,8 +10,8 @@ namespace Toolwire\WordPress;
 use Toolwire\ToolCall;
 
 /**
- * Lets each call run once, however often and from wherever it is sent: whoever first puts its id
- * into the store has it. Of its arguments a hash is kept.
+ * Lets each call run once, however often and from wherever it is sent: the request that first puts
+ * the call's id into the store takes the call. The claim keeps a hash of the arguments.
  */
 final class Claims {
 
@@ -28,11 +28,11 @@ final class Claims {
 	}
 
 	/**
-	 * The id under which a call runs: ids that models write repeat, between users and between
-	 * conversations.
+	 * The id under which a call runs. Ids that models write are not enough: users and conversations
+	 * share them.
 	 *
 	 * @param int    $user         The user's id.
-	 * @param string $conversation What the client calls the conversation; may be empty.
+	 * @param string $conversation The client's name for the conversation; may be empty.
 	 * @param string $given        The id that the model or the client gave; a new one when it is
 	 *                             empty.
 	 */
@@ -46,8 +46,8 @@ final class Claims {
 	}
 
 	/**
-	 * Takes a call: true, or false when somebody has taken it, or null when its id belongs to
-	 * another call.
+	 * Takes a call. True when it was free, false when another request has taken it, null when its
+	 * id belongs to another call.
 	 *
 	 * @param ToolCall $call The call, whose id is that of the action.
 	 */
@@ -60,8 +60,8 @@ final class Claims {
 	}
 
 	/**
-	 * Forgets all of a call but that its id was taken: whoever sends it again gets a conflict, and
-	 * it does not run.
+	 * Forgets everything about a call except that its id was taken: a client that sends the call
+	 * again gets a conflict, and the call does not run.
 	 *
 	 * @param string $action_id The action's id.
 	 */
@@ -72,7 +72,7 @@ final class Claims {
 	}
 
 	/**
-	 * A claim as it stands.
+	 * A claim as the store has it.
 	 *
 	 * @param string $action_id The action's id.
 	 * @return array<string, string>

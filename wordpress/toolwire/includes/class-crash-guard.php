@@ -1,6 +1,6 @@
 <?php
 /**
- * Calls whose request ended before they did.
+ * Calls that were cut off by the end of their request.
  *
  * @package Toolwire
  */
@@ -8,9 +8,9 @@
 namespace Toolwire\WordPress;
 
 /**
- * Holds a lock of the database while a call runs. A fatal error is recorded as the request ends;
- * where PHP itself was killed, the database lets the lock go, and the next request that looks sees
- * a call that runs without one.
+ * Holds a lock of the database while a call runs. A fatal error is recorded when the request ends.
+ * When PHP itself is killed, the database releases the lock, and the next request that looks finds
+ * a running call without a lock.
  */
 final class Crash_Guard {
 
@@ -51,8 +51,8 @@ final class Crash_Guard {
 	}
 
 	/**
-	 * Marks a call as running in this request; false when it runs in this one or in another
-	 * already.
+	 * Marks a call as running in this request. False when it runs already, in this request or in
+	 * another.
 	 *
 	 * @param string $action_id The action's id.
 	 */

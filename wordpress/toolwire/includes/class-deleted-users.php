@@ -1,6 +1,6 @@
 <?php
 /**
- * Users who were deleted while the log has calls of theirs.
+ * Deleted users of whom the log still has calls.
  *
  * @package Toolwire
  */
@@ -10,8 +10,8 @@ namespace Toolwire\WordPress;
 use WP_User;
 
 /**
- * Remembers the ids of a deleted user by a keyed hash of the address, so that what the log has of
- * the person can still be exported and erased. The address itself is not kept.
+ * Remembers the ids of a deleted user by a keyed hash of the address, so that the person's records
+ * can still be exported and erased. The address itself is not kept.
  */
 final class Deleted_Users {
 
@@ -65,7 +65,7 @@ final class Deleted_Users {
 	}
 
 	/**
-	 * Forgets the users whom the log names no longer.
+	 * Forgets the users whom the log no longer names.
 	 */
 	public function prune(): void {
 		$store = $this->engines->get()->store;

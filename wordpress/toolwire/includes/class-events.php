@@ -1,6 +1,6 @@
 <?php
 /**
- * What others hear of calls.
+ * The events of calls, for other plugins.
  *
  * @package Toolwire
  */
@@ -8,19 +8,19 @@
 namespace Toolwire\WordPress;
 
 /**
- * Makes actions of WordPress of the extension's events.
+ * Turns the extension's events into actions of WordPress.
  */
 final class Events {
 
 	/**
-	 * Makes an action of an event: `tool.completed` becomes `toolwire_tool_completed`.
+	 * Turns an event into an action: `tool.completed` becomes `toolwire_tool_completed`.
 	 *
 	 * @param string               $type The event's type.
 	 * @param array<string, mixed> $data What it tells, without secrets.
 	 */
 	public function tell( string $type, array $data ): void {
 		/**
-		 * Fires when something becomes of a call: `toolwire_tool_invoked`, `_started`,
+		 * Fires when the state of a call changes: `toolwire_tool_invoked`, `_started`,
 		 * `_completed`, `_failed`, `_denied`, `_undone`, `_undo_failed`, `_undo_store_failed`,
 		 * `toolwire_approval_requested`, `_decided`.
 		 *

@@ -14,8 +14,9 @@ use Toolwire\Text;
 use Toolwire\ToolCall;
 
 /**
- * Finds calls for the current user and records them as seen. Those in a reply of the site's
- * assistant are bound to it; those in another text are not, as anybody may have written it.
+ * Finds calls for the current user and records them as seen. Calls in a reply of the site's
+ * assistant are bound to the reply. Calls in another text are not bound: anybody may have written
+ * it.
  */
 final class Found_Calls {
 
@@ -49,8 +50,8 @@ final class Found_Calls {
 	 */
 	public function in_reply( string $reply, string $conversation = '' ): array {
 		$detection = $this->detect( $reply );
-		// Each reply has ids of its own, whatever ids its calls bear: what the model wrote before
-		// must not count for it.
+		// Each reply gets new ids, whatever ids its calls have: a call in an earlier reply must not
+		// count as this one.
 		$message = wp_generate_uuid4();
 		$calls   = array();
 		foreach ( $detection->calls as $call ) {
@@ -109,8 +110,8 @@ final class Found_Calls {
 	}
 
 	/**
-	 * A call as it is sent: its arguments as the text that the model wrote, so that nothing of them
-	 * is lost.
+	 * A call for the client. Its arguments are the text that the model wrote, so that nothing is
+	 * lost.
 	 *
 	 * @param ToolCall $call         The call.
 	 * @param string   $id           The id under which it is to be run.
@@ -140,7 +141,7 @@ final class Found_Calls {
 	}
 
 	/**
-	 * What was found as it is sent.
+	 * The result of a search for the client.
 	 *
 	 * @param Detection                  $detection What was found.
 	 * @param list<array<string, mixed>> $calls     Its calls as they are sent.
@@ -158,8 +159,8 @@ final class Found_Calls {
 	}
 
 	/**
-	 * A part of the text as it is sent: as it is, and for people, with marks for invisible
-	 * characters.
+	 * A part of the text for the client: once unchanged, and once for people, with marks for
+	 * invisible characters.
 	 *
 	 * @param Segment $segment The part.
 	 * @return array<string, mixed>

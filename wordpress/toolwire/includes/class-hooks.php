@@ -11,7 +11,7 @@ use Toolwire\ToolResultFinder;
 
 /**
  * Names the hooks and answers each with a part of the plugin. A part is loaded when its hook is
- * called, so a page without tool calls pays for this file and the list of the parts alone.
+ * called. A page without tool calls loads only this file and the list of the parts.
  */
 final class Hooks {
 
@@ -47,7 +47,7 @@ final class Hooks {
 		add_action( 'toolwire_register_tools', array( $this, 'register_built_in_tools' ), 5 );
 		add_action( 'toolwire_register_tools', array( $this, 'register_abilities' ), 20 );
 		add_action( 'toolwire_daily', array( $this, 'keep_house' ) );
-		// Its name is written out so that the class is not loaded for it.
+		// The name is written out, because a constant would load the class.
 		add_filter(
 			'pre_update_option_toolwire_settings',
 			array( $this, 'merge_settings' ),
@@ -79,7 +79,7 @@ final class Hooks {
 	}
 
 	/**
-	 * Adds the plugin's tables to those that go with a site.
+	 * Adds the plugin's tables to those that are removed with a site.
 	 *
 	 * @param mixed $tables The names of the tables.
 	 * @param mixed $site   The site's id.
@@ -175,14 +175,14 @@ final class Hooks {
 	}
 
 	/**
-	 * Does what is done once a day.
+	 * Does the daily work.
 	 */
 	public function keep_house(): void {
 		$this->plugin->housekeeping()->run();
 	}
 
 	/**
-	 * Keeps the settings that are not in what is saved.
+	 * Keeps the settings that the saved form leaves out.
 	 *
 	 * @param mixed $given What is saved.
 	 * @param mixed $set   What was set.

@@ -1,6 +1,6 @@
 <?php
 /**
- * What is done once a day.
+ * The daily work.
  *
  * @package Toolwire
  */

@@ -8,13 +8,13 @@
 namespace Toolwire\WordPress;
 
 /**
- * Locks that one connection to the database holds at a time. The database frees them when the
- * connection ends, so a request that is killed holds nobody up.
+ * Locks that one connection to the database holds at a time. The database releases them when the
+ * connection ends, so a killed request blocks nobody.
  */
 final class Locks {
 
 	/**
-	 * Takes the tables, by which the locks of sites differ.
+	 * Takes the tables: their names make the locks of each site different.
 	 *
 	 * @param Schema $schema The tables.
 	 */
@@ -22,7 +22,7 @@ final class Locks {
 	}
 
 	/**
-	 * Takes a lock; whether it was to be had.
+	 * Takes a lock, and returns whether it was free.
 	 *
 	 * @param string $what    What the lock is for.
 	 * @param int    $seconds How long to wait for it.
@@ -32,7 +32,7 @@ final class Locks {
 	}
 
 	/**
-	 * Lets a lock go.
+	 * Releases a lock.
 	 *
 	 * @param string $what What the lock is for.
 	 */
@@ -64,8 +64,8 @@ final class Locks {
 	}
 
 	/**
-	 * The name by which the database knows a lock: its locks are those of all sites, and have 64
-	 * characters.
+	 * The name of a lock in the database. All sites share the names, which have 64 characters at
+	 * most.
 	 *
 	 * @param string $what What the lock is for.
 	 */

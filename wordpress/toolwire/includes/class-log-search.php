@@ -11,7 +11,7 @@ use DateTimeImmutable;
 use DateTimeZone;
 
 /**
- * Finds the calls in the log that filters ask for, by pages.
+ * Finds the calls in the log that match filters, by pages.
  */
 final class Log_Search {
 
@@ -45,7 +45,7 @@ final class Log_Search {
 	}
 
 	/**
-	 * The tools of which there are records.
+	 * The tools that the log names.
 	 *
 	 * @return list<string>
 	 */
@@ -55,8 +55,8 @@ final class Log_Search {
 	}
 
 	/**
-	 * When a day of the site begins, as the table has times; null when there is no such day, or
-	 * MySQL knows no such year.
+	 * When a day of the site begins, in the form of the table. Null when the day does not exist or
+	 * MySQL cannot store its year.
 	 *
 	 * @param string $date The day, as 2026-01-31.
 	 * @param int    $days So many days later.
@@ -77,8 +77,8 @@ final class Log_Search {
 	}
 
 	/**
-	 * The condition that filters make, and its values. Days are those of the site, as the list
-	 * shows times.
+	 * The condition of the filters, and its values. Days are in the time zone of the site, like the
+	 * times in the list.
 	 *
 	 * @param array<string, string|int> $filters What query() takes.
 	 * @return array{string, list<string|int>}

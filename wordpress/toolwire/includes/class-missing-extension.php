@@ -1,6 +1,6 @@
 <?php
 /**
- * What is said when PHP runs without the extension.
+ * The notice that the extension is missing.
  *
  * @package Toolwire
  */
@@ -13,7 +13,7 @@ namespace Toolwire\WordPress;
 final class Missing_Extension {
 
 	/**
-	 * Prints the notice, for those who may do something about it.
+	 * Prints the notice, for the users who can solve the problem.
 	 */
 	public function tell(): void {
 		if ( ! current_user_can( 'activate_plugins' ) ) {

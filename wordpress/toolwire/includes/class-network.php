@@ -9,7 +9,7 @@ namespace Toolwire\WordPress;
 
 /**
  * Each site has its own tables, settings and daily event. This class goes from site to site, and
- * removes what a site leaves. It needs no extension.
+ * removes what a deleted site left. It works without the extension.
  */
 final class Network {
 
@@ -42,7 +42,8 @@ final class Network {
 	}
 
 	/**
-	 * Adds the plugin's tables to those that go with a site. Answers the filter `wpmu_drop_tables`.
+	 * Adds the plugin's tables to those that are removed with a site. Answers the filter
+	 * `wpmu_drop_tables`.
 	 *
 	 * @param mixed $tables The names of the tables.
 	 * @param int   $site   The site's id.
@@ -112,7 +113,7 @@ final class Network {
 		// phpcs:ignore WordPress.DB -- tables are not cached.
 		foreach ( $wpdb->get_col( $wpdb->prepare( 'SHOW TABLES LIKE %s', $like ) ) as $table ) {
 			if ( preg_match( $name, $table, $found ) && null === get_site( (int) $found[1] ) ) {
-				// phpcs:ignore WordPress.DB -- the pattern above admits no other name.
+				// phpcs:ignore WordPress.DB -- the pattern above allows no other name.
 				$wpdb->query( "DROP TABLE IF EXISTS `$table`" );
 			}
 		}

@@ -1,6 +1,6 @@
 <?php
 /**
- * What the log keeps of a step of a call.
+ * The columns that the log keeps for a step of a call.
  *
  * @package Toolwire
  */
@@ -12,8 +12,8 @@ use Toolwire\Tools\Exception\ToolException;
 use Toolwire\Tools\Execution;
 
 /**
- * Makes the columns of a call's row of what became of a step: an output, a failure, a decision, or
- * nothing at all.
+ * Makes the columns of a call's row from the outcome of a step: an output, a failure, a decision,
+ * or nothing.
  */
 final class Outcome {
 
@@ -30,8 +30,8 @@ final class Outcome {
 	}
 
 	/**
-	 * What the log keeps of a decision: who, what, why, and the fingerprint of what was seen;
-	 * nothing where nobody decided.
+	 * The columns for a decision: who, what, why, and the fingerprint of what was seen. Empty when
+	 * nobody decided.
 	 *
 	 * @param string $id The request's id.
 	 * @return array<string, int|string>
@@ -54,7 +54,7 @@ final class Outcome {
 	}
 
 	/**
-	 * What the log keeps of a step that could not be taken.
+	 * The columns for a step that could not be taken.
 	 *
 	 * @param Throwable $thrown Why.
 	 * @return array<string, string>
@@ -72,7 +72,7 @@ final class Outcome {
 	}
 
 	/**
-	 * What the log keeps of a call whose user is gone.
+	 * The columns for a call whose user no longer exists.
 	 *
 	 * @return array<string, string|null>
 	 */
@@ -89,7 +89,7 @@ final class Outcome {
 	}
 
 	/**
-	 * What the log keeps of a call that waited so long that the store has it no longer.
+	 * The columns for a call that waited so long that the store has dropped it.
 	 *
 	 * @param string $action_id The action's id.
 	 * @return array<string, string>
@@ -123,7 +123,7 @@ final class Outcome {
 	}
 
 	/**
-	 * What the log keeps of a step.
+	 * The columns for a step.
 	 *
 	 * @param Execution $execution What became of the run.
 	 * @return array<string, mixed>
@@ -134,8 +134,8 @@ final class Outcome {
 		}
 		$columns = array(
 			'state'      => 'pendingApproval' === $execution->state ? 'pending' : $execution->state,
-			// Another request may have taken the call for dead: the database frees locks when a
-			// connection breaks.
+			// Another request may have recorded the call as failed: the database releases locks
+			// when a connection breaks.
 			'error_code' => '',
 			'error'      => null,
 		);
@@ -161,7 +161,7 @@ final class Outcome {
 	}
 
 	/**
-	 * What the log keeps of an output.
+	 * The columns for an output.
 	 *
 	 * @param Execution $execution What became of the run.
 	 * @return array<string, mixed>
@@ -186,7 +186,7 @@ final class Outcome {
 	}
 
 	/**
-	 * What the log keeps of a failure.
+	 * The columns for a failure.
 	 *
 	 * @param ToolException $error Why there is no output.
 	 * @return array<string, mixed>

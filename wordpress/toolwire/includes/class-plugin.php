@@ -8,8 +8,8 @@
 namespace Toolwire\WordPress;
 
 /**
- * Builds each part once, when it is first asked for, and gives it the parts that it needs. A part
- * is never told of the plugin as a whole.
+ * Builds each part once, when it is first asked for, and gives it the parts that it needs. No part
+ * knows the plugin as a whole.
  */
 final class Plugin {
 

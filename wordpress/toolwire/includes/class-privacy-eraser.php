@@ -8,9 +8,9 @@
 namespace Toolwire\WordPress;
 
 /**
- * Cancels the calls of a person that wait, removes the person's calls with all that the store keeps
- * of them, and takes the person's name and words out of decisions on others' calls, whose records
- * stay.
+ * Erases the data of a person. Calls that wait are cancelled. The person's calls are removed from
+ * the log and the store. Calls of others on which the person decided stay, without the person's
+ * name and words.
  */
 final class Privacy_Eraser {
 
@@ -40,7 +40,7 @@ final class Privacy_Eraser {
 	}
 
 	/**
-	 * Answers a page of an erasure. Each page takes the first of what is left.
+	 * Answers a page of an erasure. Each page takes the first records that are left.
 	 *
 	 * @param string $email The person's address.
 	 * @return array{items_removed: bool, items_retained: bool, messages: list<string>, done: bool}
@@ -83,7 +83,7 @@ final class Privacy_Eraser {
 		$engine = $this->engines->get();
 		$id     = (string) $row['action_id'];
 		if ( 'pending' === $row['state'] ) {
-			// Whoever listens hears of the end of the request.
+			// Listeners are told that the request has ended.
 			$engine->approvals->cancel( (string) $row['approval_id'] );
 			$this->runner->resume( $id );
 		}
@@ -114,7 +114,8 @@ final class Privacy_Eraser {
 	}
 
 	/**
-	 * Removes the counters of rate limits, whose names hold the person's id; how many.
+	 * Removes the counters of rate limits whose names hold the person's id, and returns their
+	 * number.
 	 *
 	 * @param int $user The person's id.
 	 */
@@ -139,7 +140,7 @@ final class Privacy_Eraser {
 	}
 
 	/**
-	 * The first of a person's calls, without those that run now.
+	 * The first calls of a person, without those that run now.
 	 *
 	 * @param int $user The person's id.
 	 * @return list<array<string, string|null>>
@@ -152,7 +153,7 @@ final class Privacy_Eraser {
 	}
 
 	/**
-	 * The first of others' calls that a person decided or undid.
+	 * The first calls of others that a person decided or undid.
 	 *
 	 * @param int $user The person's id.
 	 * @return list<array<string, string|null>>
@@ -177,7 +178,7 @@ final class Privacy_Eraser {
 	}
 
 	/**
-	 * The answer as WordPress takes it.
+	 * The answer in the form that WordPress wants.
 	 *
 	 * @param int  $removed  How many things were removed.
 	 * @param int  $retained How many calls were kept.

@@ -10,8 +10,7 @@ namespace Toolwire\WordPress;
 use Toolwire\Tools\UndoStore;
 
 /**
- * Gives the calls that a person had made, and the decisions that the person took on others' calls,
- * page by page.
+ * Exports a person's calls, and the person's decisions on calls of others, page by page.
  */
 final class Privacy_Exporter {
 
@@ -71,8 +70,8 @@ final class Privacy_Exporter {
 	}
 
 	/**
-	 * A call of the person. What others wrote or are named in stays out; secrets are masked, as in
-	 * the log.
+	 * A call of the person. Text that others wrote, and their names, are left out. Secrets are
+	 * masked, as in the log.
 	 *
 	 * @param array<string, string|null> $row The call's row in the log.
 	 * @return array<string, mixed>
@@ -119,7 +118,7 @@ final class Privacy_Exporter {
 	}
 
 	/**
-	 * An item as WordPress takes it.
+	 * An item in the form that WordPress wants.
 	 *
 	 * @param string                     $group The group's id.
 	 * @param string                     $label The group's name.
@@ -150,9 +149,9 @@ final class Privacy_Exporter {
 	}
 
 	/**
-	 * A text that comes through as it is: WordPress lets some markup in values pass and takes the
-	 * rest out, reads `&amp;#39;` as `&#39;`, and takes backslashes out where it keeps the values
-	 * between pages.
+	 * A text escaped so that WordPress shows it unchanged. WordPress lets some markup in values
+	 * pass and removes the rest, reads `&amp;#39;` as `&#39;`, and removes backslashes when it
+	 * stores the values between pages.
 	 *
 	 * @param string $text The text.
 	 */
@@ -174,8 +173,8 @@ final class Privacy_Exporter {
 	}
 
 	/**
-	 * How much is kept to undo a call, and until when. The data itself is of the site: what a post
-	 * held before.
+	 * How much undo data of a call is kept, and until when. The data itself belongs to the site: it
+	 * is the old content of a post.
 	 *
 	 * @param array<string, string|null> $row The call's row in the log.
 	 */

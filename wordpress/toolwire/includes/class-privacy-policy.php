@@ -8,8 +8,8 @@
 namespace Toolwire\WordPress;
 
 /**
- * Suggests a text for the site's privacy policy. It is asked on every screen of wp-admin, so it
- * needs little.
+ * Suggests a text for the site's privacy policy. WordPress asks for it on every screen of wp-admin,
+ * so this class needs few others.
  */
 final class Privacy_Policy {
 

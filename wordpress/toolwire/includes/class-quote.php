@@ -10,9 +10,9 @@ namespace Toolwire\WordPress;
 use Toolwire\Text;
 
 /**
- * Makes a text in which no call is found, whatever its format. What looks like one stays readable:
- * a mark stands in it. A model can still be persuaded by what it reads; that the text itself is no
- * call is all that is promised.
+ * Quotes a text so that no call of any format is found in it. What looks like a call stays
+ * readable, with a mark in it. Only this is promised: a model can still be persuaded by what it
+ * reads.
  */
 final class Quote {
 

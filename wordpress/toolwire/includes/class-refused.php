@@ -1,6 +1,6 @@
 <?php
 /**
- * A refusal that a tool words for people.
+ * A refusal with a message for people.
  *
  * @package Toolwire
  */
@@ -10,8 +10,8 @@ namespace Toolwire\WordPress;
 use RuntimeException;
 
 /**
- * Carries the message of a WP_Error through the extension. Messages of other exceptions are for the
- * log alone.
+ * Carries the message of a WP_Error through the extension. Messages of other exceptions appear only
+ * in the log.
  */
 final class Refused extends RuntimeException {
 }

@@ -1,6 +1,6 @@
 <?php
 /**
- * What the store keeps of calls.
+ * The entries that the store keeps for calls.
  *
  * @package Toolwire
  */
@@ -10,7 +10,8 @@ namespace Toolwire\WordPress;
 use Toolwire\Tools\UndoStore;
 
 /**
- * Forgets it: the arguments once a call has ended, everything once the call leaves the log.
+ * Removes these entries: the arguments when a call has ended, the rest when the call leaves the
+ * log.
  */
 final class Remains {
 
@@ -32,7 +33,7 @@ final class Remains {
 	}
 
 	/**
-	 * Forgets what a call that has ended was asked with. The log alone keeps that, masked.
+	 * Forgets the arguments of a call that has ended. Only the log keeps them, masked.
 	 *
 	 * @param string $action_id   The action's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
@@ -46,7 +47,7 @@ final class Remains {
 	}
 
 	/**
-	 * Forgets a call but that its id was taken.
+	 * Forgets everything about a call except that its id was taken.
 	 *
 	 * @param string $action_id   The action's id.
 	 * @param string $approval_id The id of its request for approval; may be empty.
@@ -58,8 +59,8 @@ final class Remains {
 	}
 
 	/**
-	 * Forgets the calls that are older than so many days and do not wait or run, and their rows;
-	 * how many.
+	 * Forgets the calls that are older than a number of days and neither wait nor run, with their
+	 * rows. Returns their number.
 	 *
 	 * @param int $days The days.
 	 */
@@ -79,8 +80,8 @@ final class Remains {
 	}
 
 	/**
-	 * Forgets the requests for approval of calls that have ended or are not in the log. Versions of
-	 * the plugin before this one left them.
+	 * Forgets the requests for approval of calls that have ended or are not in the log. Earlier
+	 * versions of the plugin left such requests.
 	 */
 	public function sweep(): void {
 		$engine = $this->engines->get();

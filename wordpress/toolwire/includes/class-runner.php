@@ -42,9 +42,9 @@ final class Runner {
 	}
 
 	/**
-	 * Runs a call of the current user; its row in the log, or null when its id belongs to another
-	 * call, or an error when no more can wait for approval. A call that was refused so has not been
-	 * taken and may be sent again.
+	 * Runs a call of the current user. Returns its row in the log, null when its id belongs to
+	 * another call, or an error when too many calls wait for approval. After this error the call is
+	 * not taken and may be sent again.
 	 *
 	 * @param ToolCall $call     The call; its id is that of Claims::action_id().
 	 * @param string   $given_id The id that the model or the client gave.
@@ -65,7 +65,7 @@ final class Runner {
 	}
 
 	/**
-	 * Runs a call that may run or wait, unless it has been taken; what run() gives.
+	 * Runs a call, unless another request has taken it. Returns what run() returns.
 	 *
 	 * @param ToolCall $call     As in run().
 	 * @param string   $given_id As in run().
@@ -112,8 +112,8 @@ final class Runner {
 	}
 
 	/**
-	 * Goes on with a call that waits, as the user who made it, if somebody has decided or nobody
-	 * did in time.
+	 * Goes on with a call that waits, as the user who made it, once somebody has decided or the
+	 * time is over.
 	 *
 	 * @param string $action_id The action's id.
 	 * @return array<string, string|null>|null Its row as it then is.
@@ -151,7 +151,7 @@ final class Runner {
 	}
 
 	/**
-	 * Goes on with the calls whose request was decided, or expired, while nobody went on with them.
+	 * Goes on with the calls that were decided or expired but did not continue.
 	 *
 	 * @param int $most How many calls that wait are looked at, from the oldest.
 	 */
@@ -222,8 +222,8 @@ final class Runner {
 	}
 
 	/**
-	 * The row of a call that another request has taken; it may have done so just now and not have
-	 * written it yet.
+	 * The row of a call that another request has taken. The other request may not have written the
+	 * row yet.
 	 *
 	 * @param string $action_id The action's id.
 	 * @param string $before    The state in which the other request found the call.
@@ -241,12 +241,12 @@ final class Runner {
 	}
 
 	/**
-	 * Runs a step and records what came of it.
+	 * Runs a step and records its outcome.
 	 *
 	 * @param string                     $action_id The action's id.
 	 * @param callable(): ?Execution     $step      The step; null when the store has nothing to go
 	 *                                              on with.
-	 * @param array<string, string|null> $instead   What is recorded in place of what the step says.
+	 * @param array<string, string|null> $instead Columns that replace those of the step.
 	 */
 	private function record( string $action_id, callable $step, array $instead = array() ): void {
 		try {

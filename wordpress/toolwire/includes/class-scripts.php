@@ -1,6 +1,6 @@
 <?php
 /**
- * What pages load.
+ * The scripts and styles of pages.
  *
  * @package Toolwire
  */
@@ -8,7 +8,7 @@
 namespace Toolwire\WordPress;
 
 /**
- * Loads the styles and scripts, on the pages that need them alone.
+ * Loads the styles and scripts, only on pages that need them.
  */
 final class Scripts {
 

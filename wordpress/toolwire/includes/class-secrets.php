@@ -1,6 +1,6 @@
 <?php
 /**
- * What must not be kept.
+ * Secrets, which must not be stored.
  *
  * @package Toolwire
  */
@@ -10,18 +10,18 @@ namespace Toolwire\WordPress;
 use Toolwire\Redaction;
 
 /**
- * Masks secrets in what the log keeps: whatever stands under a name of one, and every text that
- * looks like one.
+ * Masks secrets before the log stores a value: every value whose name is that of a secret, and
+ * every text that looks like a secret.
  */
 final class Secrets {
 
 	/**
-	 * The names by which secrets are found, also by what runs the tools.
+	 * The names that mark secrets, also for the executor.
 	 */
 	public function redaction(): Redaction {
 		/**
-		 * Filters the names of secrets that a site has beside those that the extension knows. What
-		 * stands under one of them in a call is kept out of the log and the store.
+		 * Filters the names of secrets that the site adds to those of the extension. A value with
+		 * such a name is kept out of the log and the store.
 		 *
 		 * @param list<string> $names Words joined by `_`.
 		 */
@@ -30,7 +30,7 @@ final class Secrets {
 	}
 
 	/**
-	 * A text without what looks like a secret.
+	 * A text without parts that look like secrets.
 	 *
 	 * @param string $text The text.
 	 */
@@ -39,7 +39,7 @@ final class Secrets {
 	}
 
 	/**
-	 * A value that JSON gave, without secrets.
+	 * A value from JSON, without secrets.
 	 *
 	 * @param mixed $value The value.
 	 * @return mixed

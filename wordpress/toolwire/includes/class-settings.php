@@ -1,6 +1,6 @@
 <?php
 /**
- * What a site's owner can choose.
+ * The settings of a site.
  *
  * @package Toolwire
  */
@@ -15,7 +15,7 @@ final class Settings {
 	const OPTION = 'toolwire_settings';
 
 	/**
-	 * What holds until somebody chooses otherwise.
+	 * The defaults.
 	 *
 	 * @var array<string, int|string|bool>
 	 */
@@ -33,14 +33,14 @@ final class Settings {
 	);
 
 	/**
-	 * What holds on a site that was set up before a setting came: it keeps what it had.
+	 * The values for a site that is older than a setting: its behaviour stays as it was.
 	 *
 	 * @var array<string, bool>
 	 */
 	const BEFORE = array( 'bound_calls' => false );
 
 	/**
-	 * The numbers that are taken, least and most.
+	 * The least and the most value of each number.
 	 *
 	 * @var array<string, array{int, int}>
 	 */
@@ -52,7 +52,7 @@ final class Settings {
 	);
 
 	/**
-	 * The words that are taken.
+	 * The allowed words of each choice.
 	 *
 	 * @var array<string, list<string>>
 	 */
@@ -73,7 +73,7 @@ final class Settings {
 	}
 
 	/**
-	 * What is kept of what was sent: the settings that are in it, each of its form.
+	 * The valid settings of a submitted form.
 	 *
 	 * @param mixed $given What the form sent.
 	 * @return array<string, int|string|bool>
@@ -83,7 +83,7 @@ final class Settings {
 		$kept  = array();
 		foreach ( self::RANGES as $name => list( $least, $most ) ) {
 			if ( isset( $given[ $name ] ) && is_numeric( $given[ $name ] ) ) {
-				// A number beyond the range of integers is cut before it becomes one.
+				// A number beyond the range of integers is limited before the cast.
 				$kept[ $name ] = (int) max( $least, min( $most, (float) $given[ $name ] ) );
 			}
 		}

@@ -11,8 +11,8 @@ use RuntimeException;
 use Toolwire\Tools\Store as Store_Interface;
 
 /**
- * The extension's store in a table of WordPress' database. Each step is one statement, or two of
- * which at most one changes anything. A version is a random number, so that none comes twice, not
+ * The extension's store in a table of WordPress' database. Each method is one statement, or two of
+ * which at most one changes anything. A version is a random number, so that it never repeats, not
  * even after a delete.
  *
  * Values are written as hexadecimal digits: any bytes pass, whatever the connection's charset.
@@ -62,7 +62,7 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * Puts an entry if what is there is as expected.
+	 * Puts an entry if the present version is the expected one.
 	 *
 	 * @param string   $key        The key.
 	 * @param string   $value      The value.
@@ -106,7 +106,7 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * Deletes the entry if it is as expected; whether there was one.
+	 * Deletes the entry if its version is the expected one, and returns whether it did.
 	 *
 	 * @param string   $key      The key.
 	 * @param int|null $expected The version that must be there, null for any.
@@ -142,7 +142,7 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * Removes the expired entries whose keys begin with a prefix; their number.
+	 * Removes the expired entries whose keys begin with a prefix, and returns their number.
 	 *
 	 * @param string $prefix The prefix.
 	 * @param int    $now    Microseconds since 1970.
@@ -155,14 +155,14 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * Now, as a store counts: microseconds since 1970.
+	 * The present time in the unit of stores: microseconds since 1970.
 	 */
 	public function now(): int {
 		return (int) ( microtime( true ) * 1000000 );
 	}
 
 	/**
-	 * Other requests write to it.
+	 * Says that other requests write to the store too.
 	 */
 	public function shared(): bool {
 		return true;
@@ -178,7 +178,7 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * An entry as the extension takes it.
+	 * An entry in the form that the extension wants.
 	 *
 	 * @param array<string, string|null> $row A row of the table.
 	 * @return array{key: string, value: string, version: int, expires_at: int|null}
@@ -193,7 +193,7 @@ final class Store implements Store_Interface {
 	}
 
 	/**
-	 * What a query finds.
+	 * The rows that a query finds.
 	 *
 	 * @param string             $statement The query with placeholders.
 	 * @param array<int, mixed>  $values    Their values.

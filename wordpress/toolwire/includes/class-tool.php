@@ -15,14 +15,19 @@ use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoMetadata;
 
 /**
- * What a tool is and may, in the words of WordPress, and the extension's definition made from it.
+ * A tool in the words of WordPress, and the extension's definition made from it.
  */
 final class Tool {
 
 	/**
 	 * The arguments that are code.
 	 */
-	const CALLBACKS = array( 'callback', 'permission_callback', 'preview_callback', 'undo_callback' );
+	const CALLBACKS = array(
+		'callback',
+		'permission_callback',
+		'preview_callback',
+		'undo_callback',
+	);
 
 	const ARGUMENTS = array(
 		'description'         => '',
@@ -46,7 +51,7 @@ final class Tool {
 	public readonly string $name;
 
 	/**
-	 * Whether what it gives is kept in the log.
+	 * Whether the log keeps the tool's results.
 	 *
 	 * @var bool
 	 */
@@ -141,10 +146,10 @@ final class Tool {
 	}
 
 	/**
-	 * Whether the current user may call it with these arguments: true, or why not.
+	 * Returns true when the current user may call the tool with these arguments, else the reason.
 	 *
-	 * The executor asks once the arguments fit the schema, and again when a call runs that waited:
-	 * what the user may do can have changed by then.
+	 * The executor asks when the arguments match the schema, and again when a call runs after
+	 * waiting: the user's rights may have changed.
 	 *
 	 * @param array<mixed> $arguments The call's arguments, which fit the schema.
 	 * @return true|string
@@ -194,7 +199,7 @@ final class Tool {
 	}
 
 	/**
-	 * Makes an exception of an error.
+	 * Turns an error into an exception.
 	 *
 	 * @param mixed $given What a callback returned.
 	 * @throws Refused With the error's message.

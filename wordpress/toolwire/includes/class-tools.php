@@ -46,8 +46,8 @@ final class Tools {
 	}
 
 	/**
-	 * Adds a tool, or replaces the one of the same name. What cannot be one is told as WordPress
-	 * tells of misuse.
+	 * Adds a tool, or replaces the tool of the same name. An invalid registration is reported with
+	 * WordPress' `_doing_it_wrong()`.
 	 *
 	 * @param string               $name      Letters, digits and `_.:/-`, 128 at most.
 	 * @param array<string, mixed> $arguments {
@@ -108,7 +108,7 @@ final class Tools {
 	}
 
 	/**
-	 * The tools as a detector takes them.
+	 * The tools in the form that a detector wants.
 	 *
 	 * @return list<array{name: string, parameters: array<string, mixed>|\stdClass}>
 	 */
@@ -123,7 +123,7 @@ final class Tools {
 	}
 
 	/**
-	 * Other names of tools, each with the tool's.
+	 * The aliases of the tools, each with the tool's name.
 	 *
 	 * @return array<string, string>
 	 */

@@ -1,6 +1,6 @@
 <?php
 /**
- * How much may wait for approval.
+ * Limits on what waits for approval.
  *
  * @package Toolwire
  */
@@ -11,8 +11,8 @@ use Toolwire\ToolCall;
 use WP_Error;
 
 /**
- * Keeps what people must look at within bounds: how large a call is, and how many of a user's calls
- * wait.
+ * Limits how large a waiting call is, and how many calls of a user wait, so that people can review
+ * them.
  */
 final class Waiting_Limits {
 
@@ -21,7 +21,8 @@ final class Waiting_Limits {
 	const MOST_CALLS = 50;
 
 	/**
-	 * For how many seconds a call waits while others of the same user are counted.
+	 * For how many seconds a call waits for the lock while other calls of the same user are
+	 * counted.
 	 */
 	const LOCK_SECONDS = 10;
 
@@ -40,8 +41,8 @@ final class Waiting_Limits {
 	}
 
 	/**
-	 * Takes a step that may leave a call waiting, unless too much waits already; what the step
-	 * gives, or the refusal.
+	 * Takes a step that may leave a call waiting, unless too many calls wait already. Returns the
+	 * result of the step, or the refusal.
 	 *
 	 * Calls of one user are counted and recorded one after the other, so that no two of them see
 	 * the same number. A lock of the database fits better than a conditional insert: whether a call
@@ -85,14 +86,14 @@ final class Waiting_Limits {
 	}
 
 	/**
-	 * Refuses arguments that nobody would read.
+	 * Refuses arguments that are too large to be read.
 	 *
 	 * @param int    $bytes How many bytes they have.
 	 * @param string $tool  The tool's name.
 	 */
 	private function refuse_size( int $bytes, string $tool ): ?WP_Error {
 		/**
-		 * Filters how many bytes of arguments a call may have that needs approval.
+		 * Filters how many bytes of arguments a call that needs approval may have.
 		 *
 		 * @param int    $most How many bytes.
 		 * @param string $tool The tool's name.
@@ -114,7 +115,7 @@ final class Waiting_Limits {
 	}
 
 	/**
-	 * Refuses a call of a user of whom enough wait.
+	 * Refuses a call of a user who has too many waiting calls.
 	 *
 	 * @param int $user The user's id.
 	 */

@@ -26,7 +26,7 @@ class MPAI_Tool_Call_Detector {
 	const SCRIPTS = array( 'json', 'html', 'detect', 'run' );
 
 	/**
-	 * The plugin's words for the formats that it has another word for.
+	 * The plugin's names for formats, where they differ from Toolwire's.
 	 */
 	const FORMATS = array( 'tag' => 'xml' );
 
@@ -39,18 +39,18 @@ class MPAI_Tool_Call_Detector {
 	);
 
 	/**
-	 * What is shown of a failure that has no words for a reader.
+	 * The message for a failure that has none.
 	 */
 	const FAILED = 'The tool failed; the log of the site says why.';
 
 	/**
-	 * How a value that is no text is shown: indented, letters as they are, any bytes.
+	 * The flags for showing a value that is no text: indented, unescaped letters, any bytes.
 	 */
 	const SHOWN = JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
 		| JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE;
 
 	/**
-	 * The one object.
+	 * The only object of this class.
 	 *
 	 * @var MPAI_Tool_Call_Detector|null
 	 */
@@ -71,7 +71,7 @@ class MPAI_Tool_Call_Detector {
 	private $detector = null;
 
 	/**
-	 * What the detector may find.
+	 * The tools that the detector finds.
 	 *
 	 * @var string[]
 	 */
@@ -129,9 +129,9 @@ class MPAI_Tool_Call_Detector {
 	}
 
 	/**
-	 * The calls in a reply, in its order: those of tools that the plugin's registry has.
+	 * The calls in a reply, in its order. Only tools of the plugin's registry count.
 	 *
-	 * What looks like a call and is none stays text; the plugin's log says why.
+	 * A rejected candidate stays text, and the plugin's log gets the reason.
 	 *
 	 * @param string $response The model's reply.
 	 * @return array[] Each with `name`, `parameters`, `original` and `format`: `xml`, `json`,
@@ -159,11 +159,12 @@ class MPAI_Tool_Call_Detector {
 	}
 
 	/**
-	 * Runs calls one after the other; gives the reply with each result in the place of its call.
+	 * Runs calls one after the other, and returns the reply with each result in the place of its
+	 * call.
 	 *
-	 * A call that cannot be run, fails or throws has an error in its place, and the others run.
-	 * What is no call is not run, and logged. The result of a call whose text is nowhere comes at
-	 * the end.
+	 * A call that cannot run, fails or throws has an error in its place, and the other calls run.
+	 * An item that is no call is logged and does not run. If the text of a call is not in the
+	 * reply, its result is appended.
 	 *
 	 * @param array[] $tool_calls As detect_tool_calls() gives them.
 	 * @param string  $response   The model's reply.
@@ -203,14 +204,14 @@ class MPAI_Tool_Call_Detector {
 	}
 
 	/**
-	 * JavaScript that declares detectToolCalls(), executeToolCalls() and what they are made of.
+	 * JavaScript that declares detectToolCalls(), executeToolCalls() and what they need.
 	 *
 	 * It finds calls of the tools that the registry has now. It can stand in a script element.
 	 *
 	 * @return string
 	 */
 	public function get_js_detection_code() {
-		// A name can neither end the script element nor be anything but a string.
+		// A name is always a string, and cannot end the script element.
 		$names = json_encode( $this->tool_names(), JSON_HEX_TAG | JSON_HEX_AMP );
 		$code  = "var mpaiToolNames = $names;\n";
 		foreach ( self::SCRIPTS as $script ) {
@@ -281,7 +282,7 @@ class MPAI_Tool_Call_Detector {
 				'' === $message ? self::FAILED : $message
 			);
 		} catch ( Throwable $error ) {
-			// The words of PHP's own errors name files of the server.
+			// Messages of PHP's own errors name files of the server.
 			self::log_thrown( $error );
 			return \Toolwire\Html::result( $name, false, self::FAILED );
 		}
@@ -303,7 +304,7 @@ class MPAI_Tool_Call_Detector {
 	}
 
 	/**
-	 * What may be called: the tools that the registry has, and that the site's filters leave in it.
+	 * The tools of the registry that the site's filters keep.
 	 *
 	 * @return string[] Empty without a registry.
 	 */
@@ -347,7 +348,7 @@ class MPAI_Tool_Call_Detector {
 	}
 
 	/**
-	 * A reply as text; one that is none is empty, and logged.
+	 * A reply as text. A reply of another type is logged and counts as empty.
 	 *
 	 * @param mixed $response The reply.
 	 * @return string

@@ -10,13 +10,13 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\WordPress\Approvals;
 
 /**
- * Shows all that a call says and would change, with the form to decide. The form sends the
- * fingerprint of what is shown, so that nobody approves what he did not see.
+ * Shows everything that a call says and would change, with the form to decide. The form sends the
+ * fingerprint of what is shown, so that nobody approves something unseen.
  */
 final class Approval_Screen {
 
 	/**
-	 * The longest JSON that is laid out anew for people.
+	 * The most bytes of JSON that is indented for people.
 	 */
 	const MOST_PRETTY = 65536;
 
@@ -126,7 +126,7 @@ final class Approval_Screen {
 	}
 
 	/**
-	 * JSON laid out for people, where that changes nothing but white space; else as it is.
+	 * JSON indented for people, if only white space changes; else the JSON as it is.
 	 *
 	 * @param string $json The JSON.
 	 */

@@ -10,13 +10,12 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\WordPress\Secrets;
 
 /**
- * Reads rows from the text of a unified diff. A line ends where the extension ends one, which is
- * not at `\n` alone. The text is read because an object for each line would take more memory than a
- * request has.
+ * Reads rows from the text of a unified diff. Lines end at the same characters as in the extension,
+ * not only at `\n`. The class reads text because one object for each line would need more memory
+ * than a request has.
  *
- * Secrets are looked for in the whole text, since some have many lines, and left out of each line
- * on its own: text that stands behind the end of a secret keeps the line, and the sign, that it
- * has.
+ * Secrets are searched in the whole text, since some span many lines, but removed from each line
+ * separately. So the text behind a secret keeps its line and its sign.
  */
 final class Diff_Rows {
 
@@ -26,17 +25,17 @@ final class Diff_Rows {
 	const LINES = 500;
 
 	/**
-	 * The ends of lines that the extension knows.
+	 * The line ends of the extension.
 	 */
 	const ENDS = '~(\r\n|[\n-\r\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9])~';
 
 	/**
-	 * The part of a secret of many lines with which a line begins that is not the secret's first.
+	 * The rest of a secret at the start of a line, when the secret began on an earlier line.
 	 */
 	const INSIDE = '~^[\s>"\'+,|*#-]*[A-Za-z0-9+/]+={0,2}~';
 
 	/**
-	 * Lines that continue such a secret.
+	 * Lines inside of such a secret.
 	 */
 	const FURTHER = '~^(?:[\s>"\'+,|*#-]*[A-Za-z0-9+/]{16,}={0,2}\s)+~';
 
@@ -57,8 +56,8 @@ final class Diff_Rows {
 	}
 
 	/**
-	 * The rows of the first lines, and the text of the others. A row is `add`, `remove` or `equal`
-	 * with its number and text, a `note` with its text, or a `gap`.
+	 * The rows of the first lines, and the rest as text. A row is `add`, `remove` or `equal` with
+	 * its number and text, a `note` with its text, or a `gap`.
 	 *
 	 * @param string $diff A unified diff.
 	 * @return array{rows: list<array{type: string, number: int, text: string}>, rest: string}
@@ -88,7 +87,7 @@ final class Diff_Rows {
 	}
 
 	/**
-	 * The first lines of a text by turns with their ends; last comes what is left.
+	 * The first lines of a text, each followed by its line end; the rest of the text is last.
 	 *
 	 * @param string $text The text.
 	 * @return list<string>
@@ -98,7 +97,7 @@ final class Diff_Rows {
 	}
 
 	/**
-	 * A line without the part of a secret that began in a line before it.
+	 * A line without the part of a secret that began on an earlier line.
 	 *
 	 * @param string $line The line behind its sign.
 	 */
@@ -144,7 +143,7 @@ final class Diff_Rows {
 			}
 		}
 		if ( array( "\r\n" ) === array_keys( $ends ) ) {
-			// Where all lines end so, it goes without saying.
+			// The kind of line end is not shown when all lines have the same.
 			$lines = array_map(
 				fn ( array $line ): array => $this->row(
 					$line['type'],

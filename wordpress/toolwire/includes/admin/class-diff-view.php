@@ -11,8 +11,8 @@ use Toolwire\DiffResult;
 use Toolwire\WordPress\Secrets;
 
 /**
- * Prints what would change as a table: what is removed and added is said by sign and words, not by
- * colour alone. The table has so many lines; the rest of the diff is folded as text.
+ * Prints a diff as a table. Signs and words mark what is removed and added, not only colours. The
+ * table shows the first lines; the rest of the diff is folded text.
  */
 final class Diff_View {
 

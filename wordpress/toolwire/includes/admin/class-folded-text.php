@@ -8,8 +8,8 @@
 namespace Toolwire\WordPress\Admin;
 
 /**
- * Prints a whole text. What is long is folded and says how much there is; nothing is left out.
- * Invisible and control characters are shown as marks.
+ * Prints a whole text. A long text is folded and shows its length; nothing is left out. Invisible
+ * and control characters are shown as marks.
  */
 final class Folded_Text {
 

@@ -12,7 +12,7 @@ use Toolwire\WordPress\Approvals;
 use Toolwire\WordPress\Runner;
 
 /**
- * Answers the forms: who may not is refused, whoever has no nonce too.
+ * Answers the forms. A user without the right or without the nonce is refused.
  */
 final class Forms {
 
@@ -72,7 +72,7 @@ final class Forms {
 				array( 'response' => 403 )
 			);
 		}
-		// WordPress takes what was sent for a text.
+		// WordPress expects the sent nonce to be a text.
 		if ( '' === $this->sent( '_wpnonce' ) ) {
 			wp_nonce_ays( $nonce );
 		}

@@ -15,8 +15,8 @@ use WP_List_Table;
 require_once ABSPATH . 'wp-admin/includes/class-wp-list-table.php';
 
 /**
- * The calls, newest first, each with what was asked, what came of it, who decided, and a button
- * that undoes it.
+ * The calls, newest first, each with its arguments, its outcome, who decided, and a button that
+ * undoes it.
  */
 final class Log_Table extends WP_List_Table {
 
@@ -66,7 +66,7 @@ final class Log_Table extends WP_List_Table {
 	}
 
 	/**
-	 * The table's classes: its columns are as wide as what is in them.
+	 * The table's classes, without the one that makes all columns equally wide.
 	 *
 	 * @return list<string>
 	 */

@@ -1,6 +1,6 @@
 <?php
 /**
- * What is said after a form was sent.
+ * The notices after a form was sent.
  *
  * @package Toolwire
  */
@@ -130,7 +130,7 @@ final class Notices {
 	}
 
 	/**
-	 * The code of what became of a call after a decision.
+	 * The code of the outcome of a call after a decision.
 	 *
 	 * @param array<string, string|null> $row The call's row in the log.
 	 */

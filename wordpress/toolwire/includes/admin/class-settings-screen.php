@@ -12,7 +12,7 @@ use Toolwire\WordPress\Schema;
 use Toolwire\WordPress\Settings;
 
 /**
- * Shows the settings and saves them by WordPress' own way.
+ * Shows the settings; WordPress' settings API saves them.
  */
 final class Settings_Screen {
 
@@ -157,8 +157,8 @@ final class Settings_Screen {
 	}
 
 	/**
-	 * Prints a box to tick. A browser sends nothing for one that is not ticked; the hidden field
-	 * says that it was there.
+	 * Prints a checkbox. A browser sends nothing for an unticked box; the hidden field says that
+	 * the box was there.
 	 *
 	 * @param string $name  The setting.
 	 * @param string $label Its label.

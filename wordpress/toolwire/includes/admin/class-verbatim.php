@@ -10,9 +10,8 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\Text;
 
 /**
- * Shows a text as it is. esc_html() leaves `&lt;` alone, so that a person who decides would read
- * `<` where the call has `&lt;`; here each character is shown as itself, and one that nobody sees
- * as a mark.
+ * Shows a text as it is. esc_html() keeps `&lt;`, so a person would read `<` where the call has
+ * `&lt;`. This class shows each character as itself, and an invisible character as a mark.
  */
 final class Verbatim {
 

@@ -10,7 +10,7 @@ namespace Toolwire\WordPress\Admin;
 use Toolwire\Text;
 
 /**
- * Says to people where a call came from, how it stands, whose it is and when it was made.
+ * Says in words where a call came from, its state, whose it is and when it was made.
  */
 final class Words {
 

@@ -16,8 +16,9 @@ use WP_REST_Request;
 use WP_REST_Response;
 
 /**
- * `GET /approvals` lists what waits, `GET /approvals/ID` shows one request with all that its call
- * says and would change, `POST /approvals/ID` decides on what was shown and goes on with the call.
+ * `GET /approvals` lists the pending requests. `GET /approvals/ID` shows one with everything that
+ * its call says and would change. `POST /approvals/ID` decides on what was shown and goes on with
+ * the call.
  */
 final class Approvals_Controller extends Controller {
 
@@ -131,7 +132,7 @@ final class Approvals_Controller extends Controller {
 	}
 
 	/**
-	 * A request as it is sent.
+	 * A request for the client.
 	 *
 	 * @param array<string, mixed> $item    The request, with the row of its call.
 	 * @param WP_REST_Request      $request The request of REST.
@@ -150,7 +151,7 @@ final class Approvals_Controller extends Controller {
 	}
 
 	/**
-	 * What `OPTIONS` says of the answers of the route of one request: a decision is answered by the
+	 * The schema that `OPTIONS` shows for the route of one request. The answer to a decision is the
 	 * call.
 	 *
 	 * @return array<string, mixed>
@@ -249,7 +250,7 @@ final class Approvals_Controller extends Controller {
 	}
 
 	/**
-	 * What would change, as text without secrets: lists of lines take far more memory.
+	 * A change, as text without secrets: lists of lines would need far more memory.
 	 *
 	 * @param array{label: string, diff: \Toolwire\DiffResult} $change What would change.
 	 * @return array<string, mixed>

@@ -1,6 +1,6 @@
 <?php
 /**
- * A call as the routes tell of it.
+ * A call in the answers of the routes.
  *
  * @package Toolwire
  */
@@ -13,12 +13,12 @@ use Toolwire\WordPress\Access;
 use Toolwire\WordPress\Call_Log;
 
 /**
- * Makes of a row of the log what may be told to the current user.
+ * Turns a row of the log into what the current user may see.
  */
 final class Call_View {
 
 	/**
-	 * Failures whose messages are for those who may read the log.
+	 * Failures whose messages only readers of the log may see.
 	 */
 	const INTERNAL = array( 'raised', 'not_run', 'died' );
 
@@ -92,7 +92,7 @@ final class Call_View {
 	}
 
 	/**
-	 * The schema of what says why a call gave nothing.
+	 * The schema of the error of a call.
 	 *
 	 * @return array<string, mixed>
 	 */
@@ -228,8 +228,8 @@ final class Call_View {
 	}
 
 	/**
-	 * What came of a call as a block of HTML, every value escaped and its invisible characters
-	 * marked; null while nothing has.
+	 * The outcome of a call as a block of HTML, with every value escaped and its invisible
+	 * characters marked; null while there is none.
 	 *
 	 * @param array<string, string|null> $row    The call's row in the log.
 	 * @param mixed                      $result What the tool gave.
@@ -261,7 +261,7 @@ final class Call_View {
 	}
 
 	/**
-	 * A time as the routes tell it.
+	 * A time in the form of the routes.
 	 *
 	 * @param string|null $time The column, in UTC.
 	 */

@@ -22,9 +22,9 @@ use WP_REST_Request;
 use WP_REST_Response;
 
 /**
- * `POST /calls` runs a call once; the same one sent again, even at the same time, gets what became
- * of the first. `GET /calls/ID` tells that to the user who sent it, and to those who may read the
- * log.
+ * `POST /calls` runs a call once. The same call sent again, even at the same time, gets the outcome
+ * of the first. `GET /calls/ID` tells the outcome to the user who sent the call, and to readers of
+ * the log.
  */
 final class Calls_Controller extends Controller {
 
@@ -145,7 +145,7 @@ final class Calls_Controller extends Controller {
 	}
 
 	/**
-	 * A call as it is sent.
+	 * A call for the client.
 	 *
 	 * @param array<string, string|null> $item    The call's row in the log.
 	 * @param WP_REST_Request            $request The request.
@@ -216,8 +216,8 @@ final class Calls_Controller extends Controller {
 	}
 
 	/**
-	 * Where a call came from. What this site saw in a text counts as found there, whatever the
-	 * client says.
+	 * Where a call came from. A call that this site found in a text counts as found there, whatever
+	 * the client says.
 	 *
 	 * @param WP_REST_Request $request The request.
 	 * @param ToolCall        $call    Its call.
@@ -271,7 +271,7 @@ final class Calls_Controller extends Controller {
 	private function call( WP_REST_Request $request ) {
 		$arguments = $request['arguments'];
 		if ( ! is_string( $arguments ) ) {
-			// WordPress has made arrays of objects; empty ones must stay objects.
+			// WordPress has turned objects into arrays; empty objects must stay objects.
 			$body      = json_decode( (string) $request->get_body() );
 			$given     = is_object( $body ) && isset( $body->arguments )
 				? $body->arguments

@@ -16,8 +16,8 @@ use WP_REST_Request;
 use WP_REST_Response;
 
 /**
- * Registers routes of `toolwire/v1` with who may use them, how often, and what they answer. Who
- * comes with a cookie needs a nonce, which WordPress checks; application passwords work too.
+ * Registers routes of `toolwire/v1`: who may use them, how often, and what they answer. A client
+ * with a cookie needs a nonce, which WordPress checks; application passwords work too.
  */
 abstract class Controller extends WP_REST_Controller {
 
@@ -57,7 +57,7 @@ abstract class Controller extends WP_REST_Controller {
 	}
 
 	/**
-	 * What `OPTIONS` says of the answers of a route.
+	 * The schema that `OPTIONS` shows for a route.
 	 *
 	 * @return array<string, mixed>
 	 */
@@ -88,7 +88,7 @@ abstract class Controller extends WP_REST_Controller {
 	}
 
 	/**
-	 * Who answers a method of a route.
+	 * The handler of a method of a route.
 	 *
 	 * @param string      $method    The method.
 	 * @param string      $answer    The name of the controller's method that answers.
@@ -126,8 +126,8 @@ abstract class Controller extends WP_REST_Controller {
 	}
 
 	/**
-	 * The id that the address names. A parameter of the same name in the query or the body is
-	 * another thing, and WordPress would prefer it.
+	 * The id in the address. WordPress would prefer a parameter of the same name in the query or
+	 * the body, which is something else.
 	 *
 	 * @param WP_REST_Request $request The request.
 	 */
@@ -158,7 +158,7 @@ abstract class Controller extends WP_REST_Controller {
 	}
 
 	/**
-	 * A page of a list, with the headers that say how much there is.
+	 * A page of a list, with the headers that tell the total.
 	 *
 	 * @param list<mixed>     $items   What the page lists.
 	 * @param int             $total   How many items there are.
@@ -203,7 +203,7 @@ abstract class Controller extends WP_REST_Controller {
 	}
 
 	/**
-	 * The refusal of a call that is not there, or not the user's.
+	 * The refusal of a call that does not exist or belongs to another user.
 	 */
 	protected function unknown_call(): WP_Error {
 		return new WP_Error(

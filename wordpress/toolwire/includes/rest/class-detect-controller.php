@@ -83,7 +83,7 @@ final class Detect_Controller extends Controller {
 	}
 
 	/**
-	 * What was found, as it is sent.
+	 * The result of a search, for the client.
 	 *
 	 * @param array<string, mixed> $item    What was found.
 	 * @param WP_REST_Request      $request The request.

@@ -1,6 +1,6 @@
 <?php
 /**
- * The schema of what was found in a text.
+ * The schema of the result of a search for calls.
  *
  * @package Toolwire
  */
@@ -8,8 +8,7 @@
 namespace Toolwire\WordPress\Rest;
 
 /**
- * Says what the routes tell of calls that were found: the calls, the text between them, and what
- * was no call.
+ * Describes the result of a search: the calls, the text between them, and the rejections.
  */
 final class Found_Calls_Schema {
 

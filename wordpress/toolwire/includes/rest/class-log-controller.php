@@ -62,7 +62,7 @@ final class Log_Controller extends Controller {
 	}
 
 	/**
-	 * What narrows the list.
+	 * The filters of the list.
 	 *
 	 * @return array<string, array<string, mixed>>
 	 */
@@ -145,7 +145,7 @@ final class Log_Controller extends Controller {
 	}
 
 	/**
-	 * A call as it is sent.
+	 * A call for the client.
 	 *
 	 * @param array<string, string|null> $item    The call's row in the log.
 	 * @param WP_REST_Request            $request The request.

@@ -43,7 +43,7 @@ final class Routes {
 
 	/**
 	 * Answers the hook `rest_pre_dispatch`: a body that is a number or a text has no parameters,
-	 * and WordPress looks for them all the same.
+	 * but WordPress would look for some.
 	 *
 	 * @param mixed           $answer  What others answer, null for nothing.
 	 * @param mixed           $server  The server.

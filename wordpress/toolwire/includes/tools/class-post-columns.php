@@ -14,10 +14,10 @@ use WP_Post;
  * Writes columns of a post and leaves the others as they are, byte by byte.
  *
  * `wp_update_post()` sends the whole post through the filters that clean what the current user
- * wrote. That takes markup of others out of columns that the user did not touch. Here the post is
- * still written by `wp_update_post()`, so that revisions, caches and every hook are those of any
- * other change; but a filter on `wp_insert_post_data`, the last before the database, puts back what
- * was not to change.
+ * wrote. That would remove markup of others from columns that the user did not touch. This class
+ * still calls `wp_update_post()`, so that revisions, caches and hooks work as for any other change.
+ * But a filter on `wp_insert_post_data`, the last before the database, restores the columns that
+ * must not change.
  */
 final class Post_Columns {
 
@@ -56,7 +56,7 @@ final class Post_Columns {
 	}
 
 	/**
-	 * Writes columns as the current user would; the post as it then is.
+	 * Writes columns as the current user would, and returns the new post.
 	 *
 	 * @param WP_Post               $post    The post.
 	 * @param array<string, string> $columns The columns, by name.
@@ -67,7 +67,7 @@ final class Post_Columns {
 	}
 
 	/**
-	 * Writes columns byte by byte, as they once were in the database; the post as it then is.
+	 * Writes columns byte by byte, as they once were in the database, and returns the new post.
 	 *
 	 * No filter cleans them: somebody else may have written them, with rights that the current user
 	 * does not have.
@@ -101,7 +101,7 @@ final class Post_Columns {
 				? array_merge( $data, wp_slash( $this->revision( $post->ID ) ) )
 				: $data;
 		};
-		// Tags and the template are not columns; left out, they stay.
+		// Tags and the template are not columns: they stay when they are left out.
 		$whole = array(
 			'ID'            => $post->ID,
 			'tags_input'    => null,

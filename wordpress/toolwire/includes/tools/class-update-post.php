@@ -181,7 +181,7 @@ final class Update_Post {
 		if ( array_intersect_key( $restored->to_array(), $undo['before'] ) === $undo['before'] ) {
 			return null;
 		}
-		// What was there before this attempt is what the undo data belongs to.
+		// The undo data belongs to the post as it was before this attempt.
 		$this->post_columns->restore(
 			$restored,
 			array_intersect_key( $post->to_array(), $undo['before'] )

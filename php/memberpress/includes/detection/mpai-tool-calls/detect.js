@@ -1,8 +1,8 @@
 /*
  * Finds tool calls in a model's reply, as the PHP side finds them, in linear time.
  *
- * What PHP ran already is never found again: its results, and calls that bear another status than
- * "processing", are passed over.
+ * What PHP ran already is never found again: results, and calls with another status than
+ * "processing", are skipped.
  * Part of Toolwire, under MIT or Apache-2.0, as you like. See docs/dropins.md there.
  */
 var mpaiToolwire = mpaiToolwire || {};
@@ -25,7 +25,7 @@ mpaiToolwire.detect = ( function () {
 	const own = ( object, key ) =>
 		( Object.prototype.hasOwnProperty.call( object, key ) ? object[ key ] : undefined );
 
-	/** The call that a JSON object is; null if it is none. */
+	/** The call in a JSON object; null if the object is no call. */
 	function callOf( value ) {
 		if ( ! isObject( value ) ) {
 			return null;
@@ -43,7 +43,7 @@ mpaiToolwire.detect = ( function () {
 		return { name, parameters, format: key === 'tool' ? 'json_legacy' : 'json' };
 	}
 
-	/** The calls of an object or an array of objects, and the place behind it; else null. */
+	/** The calls of an object or an array of objects, and the offset behind it; else null. */
 	function jsonCalls( text, at ) {
 		const found = read( text, at );
 		if ( ! found ) {
@@ -70,7 +70,7 @@ mpaiToolwire.detect = ( function () {
 		return { end: found.end, calls };
 	}
 
-	/** Whether only white space stands between the start of the line and a place. */
+	/** Whether only white space stands between the start of the line and an offset. */
 	function atLineStart( text, at ) {
 		let i = at;
 		while ( i > 0 && ( text[ i - 1 ] === ' ' || text[ i - 1 ] === '\t' ) ) {
@@ -80,7 +80,7 @@ mpaiToolwire.detect = ( function () {
 		return i === 0 || marked || text[ i - 1 ] === '\n' || text[ i - 1 ] === '\r';
 	}
 
-	/** One look at a text. */
+	/** One search of a text. */
 	class Detection {
 		constructor( text ) {
 			this.text = text;
@@ -112,7 +112,7 @@ mpaiToolwire.detect = ( function () {
 			return end;
 		}
 
-		/* Adds calls that divide among them what stands from `start` to `end`. */
+		/* Adds calls that share the span from `start` to `end`. */
 		addShared( calls, start, end ) {
 			let from = start;
 			calls.forEach( ( item, index ) => {
@@ -121,7 +121,7 @@ mpaiToolwire.detect = ( function () {
 			return end;
 		}
 
-		/* Each of these looks at what stands at a place, and tells where the search goes on. */
+		/* Each of these methods examines an offset, and returns where the search goes on. */
 
 		tool( at ) {
 			const open = /<tool:\s*([^\s<>]{1,128})\s*>\s*/y;

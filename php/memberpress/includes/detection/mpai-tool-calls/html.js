@@ -1,5 +1,5 @@
 /*
- * HTML tags where they stand in a text. No page is made of them, so nothing in them is loaded.
+ * HTML tags and their offsets in a text. No page is built from them, so nothing is loaded.
  * Part of Toolwire, under MIT or Apache-2.0, as you like. See docs/dropins.md there.
  */
 var mpaiToolwire = mpaiToolwire || {};
@@ -20,7 +20,7 @@ mpaiToolwire.html = ( function () {
 
 	const escape = ( value ) => String( value ).replace( /[&<>"']/g, ( sign ) => ESCAPED[ sign ] );
 
-	/** What a number of a character stands for; nothing for one that HTML replaces. */
+	/** The character of a code point; nothing for a code point that HTML replaces. */
 	function character( code ) {
 		const control = code < 32 || ( code > 126 && code < 160 );
 		const surrogate = code > 0xd7ff && code < 0xe000;
@@ -47,7 +47,7 @@ mpaiToolwire.html = ( function () {
 		return sound ? decoded : null;
 	}
 
-	/** The value behind an attribute's name, as written, and the place behind it; null if cut. */
+	/** The value behind an attribute's name, as written, and the offset behind it; null if cut. */
 	function valueAt( text, at ) {
 		const equals = behind( SPACE, text, at );
 		if ( text[ equals ] !== '=' ) {
@@ -94,12 +94,12 @@ mpaiToolwire.html = ( function () {
 			this.ends = null;
 		}
 
-		/** Whether the pass over the elements saw no tag at a place. */
+		/** Whether the pass over the elements saw no tag at an offset. */
 		hides( at ) {
 			return this.ends !== null && ! this.ends.has( at );
 		}
 
-		/** The tag at a `<`; null if there is none, and also if the text ends in it. */
+		/** The tag at a `<`; null if there is none or if the text ends in it. */
 		tag( at ) {
 			return this.opensTag( at ) ? tagAt( this.text, at ) : null;
 		}
@@ -109,7 +109,7 @@ mpaiToolwire.html = ( function () {
 			return /[A-Za-z]/.test( this.text[ at + ( this.text[ at + 1 ] === '/' ? 2 : 1 ) ] || '' );
 		}
 
-		/** The place behind a comment or the like at a `<`; -1 if there is none. */
+		/** The offset behind a comment or the like at a `<`; -1 if there is none. */
 		passed( at ) {
 			const mark = this.text[ at + 1 ];
 			if ( mark !== '!' && mark !== '?' ) {
@@ -120,7 +120,7 @@ mpaiToolwire.html = ( function () {
 			return end < 0 ? this.text.length : end + ( comment ? 3 : 1 );
 		}
 
-		/** The place behind a tag and the text that belongs to it, such as that of a script. */
+		/** The offset behind a tag and the text that belongs to it, such as that of a script. */
 		rawEnd( tag ) {
 			if ( tag.closing || ! HIDDEN.includes( tag.name ) ) {
 				return tag.end;
@@ -131,7 +131,7 @@ mpaiToolwire.html = ( function () {
 			return found ? found.index : this.text.length;
 		}
 
-		/** The place behind an element's own end tag; without one, behind its start tag. */
+		/** The offset behind an element's end tag; without one, behind its start tag. */
 		elementEnd( tag ) {
 			if ( VOID.test( tag.name ) ) {
 				return tag.end;
@@ -140,7 +140,7 @@ mpaiToolwire.html = ( function () {
 			return this.ends.get( tag.start ) || tag.end;
 		}
 
-		/* Where the elements from a place on end, by where they start; 0 for one that does not. */
+		/* The ends of the elements behind an offset, by their starts; 0 where an end is missing. */
 		endsFrom( from ) {
 			const ends = new Map();
 			const open = new Map();

@@ -1,5 +1,5 @@
 /*
- * JSON where it stands in a text: found by its grammar, in linear time.
+ * JSON inside of a text, found by its grammar, in linear time.
  * Part of Toolwire, under MIT or Apache-2.0, as you like. See docs/dropins.md there.
  */
 var mpaiToolwire = mpaiToolwire || {};
@@ -14,13 +14,13 @@ mpaiToolwire.json = ( function () {
 	const isObject = ( value ) =>
 		typeof value === 'object' && value !== null && ! Array.isArray( value );
 
-	/** Where a match of a sticky pattern at a place ends; the place itself without one. */
+	/** The end of a match of a sticky pattern at an offset; the offset itself without a match. */
 	function behind( pattern, text, at ) {
 		pattern.lastIndex = at;
 		return pattern.test( text ) ? pattern.lastIndex : at;
 	}
 
-	/** The place behind a JSON string; -1 if there is none. */
+	/** The offset behind a JSON string; -1 if there is none. */
 	function stringEnd( text, at ) {
 		for ( let i = at + 1; i < text.length; i++ ) {
 			const code = text.charCodeAt( i );
@@ -37,7 +37,7 @@ mpaiToolwire.json = ( function () {
 		return -1;
 	}
 
-	/** The place behind a JSON array or object with what is in it; -1 if there is none. */
+	/** The offset behind a whole JSON array or object; -1 if there is none. */
 	function containerEnd( text, at, depth, large ) {
 		const object = text[ at ] === '{';
 		const close = object ? '}' : ']';
@@ -72,7 +72,7 @@ mpaiToolwire.json = ( function () {
 		}
 	}
 
-	/** The place behind a JSON value, or -1; `large` gathers integers that a number cannot hold. */
+	/** The offset behind a JSON value, or -1; `large` collects integers beyond a number's range. */
 	function valueEnd( text, at, depth, large ) {
 		if ( text[ at ] === '{' || text[ at ] === '[' ) {
 			return containerEnd( text, at, depth, large );
@@ -89,7 +89,7 @@ mpaiToolwire.json = ( function () {
 		return end > at ? end : -1;
 	}
 
-	/** The JSON array or object at a place, with the place behind it; null if there is none. */
+	/** The JSON array or object at an offset, with the offset behind it; null if there is none. */
 	function read( text, at ) {
 		const large = [];
 		const end = /[{[]/.test( text[ at ] || '' ) ? containerEnd( text, at, 0, large ) : -1;

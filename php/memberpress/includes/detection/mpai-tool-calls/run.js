@@ -1,5 +1,5 @@
 /*
- * Runs tool calls once each, and shows what came of them.
+ * Runs each tool call once, and shows its outcome.
  * Part of Toolwire, under MIT or Apache-2.0, as you like. See docs/dropins.md there.
  */
 var mpaiToolwire = mpaiToolwire || {};
@@ -27,7 +27,7 @@ mpaiToolwire.run = ( function () {
 	const failure = ( name, error ) =>
 		result( name, 'Error', error instanceof Error ? error.message : error );
 
-	/** Where calls stand in a text: at their span, or where their text is first; none overlap. */
+	/** The offsets of calls: their span, or where their text first occurs; none overlap. */
 	function locate( calls, text ) {
 		const taken = [];
 		const free = ( start, end ) =>
@@ -54,7 +54,7 @@ mpaiToolwire.run = ( function () {
 	const ran = mpaiToolwire.ran = mpaiToolwire.ran || new WeakSet();
 	let pending = 0;
 
-	/** Starts a call; gives what stands in its place. A late answer fills it on the page. */
+	/** Starts a call, and returns the HTML for its place. A late answer fills it on the page. */
 	function start( call, run ) {
 		const id = `mpai-toolwire-${ Date.now().toString( 36 ) }-${ ++pending }`;
 		const slot = { html: result( call.name, 'Processing', '', id ), answered: false };
