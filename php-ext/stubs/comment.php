@@ -13,12 +13,12 @@ namespace Toolwire {
         }
 
         /**
-         * The text that a `user_comment` stands for.
+         * The text of a comment that may be wrapped in JSON.
          *
-         * A comment that is a JSON object as a whole, alone or in a code block, stands for its
-         * `user_comment`, and this for what it holds in turn; else for its `message`, else for its
-         * `content`. Any other text is kept without the white space round it. A comment of fewer
-         * than 10 characters becomes a polite sentence.
+         * A comment that is one JSON object, alone or in a code block, is replaced by its
+         * `user_comment`, else its `message`, else its `content`. A `user_comment` is unwrapped in
+         * the same way again. Any other text is kept without the white space round it. A comment of
+         * fewer than 10 characters becomes a polite sentence.
          *
          *     $reply = '{"user_comment": "Fixed in version 2."}';
          *     echo Toolwire\Comment::clean($reply); // Fixed in version 2.
@@ -30,9 +30,9 @@ namespace Toolwire {
         /**
          * A comment out of a reply that is no JSON.
          *
-         * The first whole text behind a key `"user_comment"`, cleaned; else the first line of more
-         * than 20 characters that begins with no bracket or quote; else a sentence that says that
-         * there is nothing.
+         * The first complete text behind a key `"user_comment"`, cleaned. Else the first line of
+         * more than 20 characters that does not begin with a bracket or a quote. Else a sentence
+         * that says that there is no comment.
          */
         public static function fromReply(string $reply): string
         {
@@ -67,11 +67,11 @@ namespace Toolwire {
         }
 
         /**
-         * A text without secrets: those that are given, of 8 bytes at least, and whatever looks
-         * like a token.
+         * A text without secrets: without the given secrets, of 8 bytes at least, and without
+         * everything that looks like a token.
          *
-         * Invisible characters and the escapes of JSON, URLs and HTML hide no secret, nor does
-         * base64 a given one.
+         * A secret is found even with invisible characters in it or in the escapes of JSON, URLs or
+         * HTML. A given secret is found in base64 too.
          *
          *     $clone = 'https://me:pass@example.org';
          *     echo Toolwire\Comment::redact($clone); // https://me:[redacted]@example.org
@@ -85,7 +85,7 @@ namespace Toolwire {
         }
     }
 
-    /** Text as a person may be shown it, and as a model may be given it. */
+    /** Text made safe to show to a person or to give to a model. */
     final class Text
     {
         private function __construct()
@@ -96,9 +96,10 @@ namespace Toolwire {
          * A text whose invisible and control characters are marks such as `⟨U+202E⟩`; escape it
          * afterwards.
          *
-         * Marked are control characters but tab and line end, bidirectional controls, zero-width
-         * characters and whatever else has no glyph. A byte that is not UTF-8 becomes a mark such
-         * as `⟨0xFF⟩`. Letters of any script, accents and emoji stay as they are.
+         * These get a mark: control characters except tab and line end, bidirectional controls,
+         * zero-width characters and everything else without a glyph. A byte that is not UTF-8
+         * becomes a mark such as `⟨0xFF⟩`. Letters of any script, accents and emoji stay as they
+         * are.
          *
          *     echo Toolwire\Text::visible("rm \u{202E}txt.a"); // rm ⟨U+202E⟩txt.a
          */
@@ -107,10 +108,10 @@ namespace Toolwire {
         }
 
         /**
-         * A text of others in which no built-in format finds a call.
+         * Quotes a text of others, so that no built-in format finds a call in it.
          *
-         * What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; any other
-         * text stays as it is.
+         * A part that could belong to a call stays readable, with the mark `⟨quoted⟩` in it. The
+         * rest of the text does not change.
          *
          *     echo Toolwire\Text::quote('<tool:a>{}</tool>'); // <⟨quoted⟩tool:a>{}<⟨quoted⟩/tool>
          */
@@ -122,8 +123,8 @@ namespace Toolwire {
     /**
      * Masks secrets in values, by the names they stand under and by what they look like.
      *
-     * A name is one of a secret if its words stand in it in a row: `api_key` finds `apiKey` and
-     * `X-API-KEY`.
+     * A name marks a secret if it contains the words of a listed name in a row: `api_key` finds
+     * `apiKey` and `X-API-KEY`.
      *
      *     $redaction = Toolwire\Redaction::withDefaults(['iban']);
      *     $masked = $redaction->mask(['user' => 'ada', 'customerIban' => 'DE99']);
@@ -136,7 +137,7 @@ namespace Toolwire {
         }
 
         /**
-         * The default names, which cover WordPress' own, and others beside them.
+         * The default names, which cover those of WordPress, and the given names.
          *
          * @param ?list<string> $names
          *
@@ -147,7 +148,7 @@ namespace Toolwire {
         }
 
         /**
-         * These names alone; texts are still masked by what they look like.
+         * Only the given names. Texts that look like secrets are masked too.
          *
          * @param list<string> $names
          *
@@ -157,18 +158,18 @@ namespace Toolwire {
         {
         }
 
-        /** Whether what stands under this name is a secret. */
+        /** Whether a value with this name is a secret. */
         public function hides(string $name): bool
         {
         }
 
         /**
-         * A copy of a value: what stands under a name of a secret is `[redacted]`, and so is what
-         * looks like one.
+         * A copy of a value. Values with the name of a secret, and texts that look like a secret,
+         * are `[redacted]`.
          *
-         * Lists stay lists and objects of class `stdClass` stay such. An object of any other class
-         * becomes its class' name, `<ArrayObject>`. Arrays and objects that nest more than 512 deep
-         * become how many items they have.
+         * Lists stay lists, and objects of class `stdClass` stay objects. An object of another
+         * class is replaced by the name of the class, as `<ArrayObject>`. An array or object that
+         * nests more than 512 deep is replaced by the number of its items.
          */
         public function mask(mixed $value): mixed
         {
@@ -188,7 +189,7 @@ namespace Toolwire {
         }
 
         /**
-         * The tokens of a text, about.
+         * The estimated number of tokens of a text.
          *
          *     echo Toolwire\Tokens::count('Hello, world: it works.'); // 5
          */
@@ -197,8 +198,8 @@ namespace Toolwire {
         }
 
         /**
-         * The first words of a text that make at most so many tokens, with one space between; a
-         * text that has no more is given as it is.
+         * The first words of a text up to a number of tokens, with one space between words. A text
+         * with no more tokens is returned as it is.
          *
          * @throws InvalidArgument if `$maxTokens` is negative
          */
@@ -207,7 +208,8 @@ namespace Toolwire {
         }
 
         /**
-         * A text in chunks of about equal size, cut behind sentences or words, that hold all of it.
+         * A text in chunks of about equal size, cut behind sentences or words. The chunks hold the
+         * whole text.
          *
          * @param int|null $maxTokens a chunk has at most so many tokens, or one word; 7,781 by
          *     default

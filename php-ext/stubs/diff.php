@@ -12,8 +12,8 @@ namespace Toolwire {
     /**
      * What changed between two texts, two values or two sets of fields.
      *
-     * Nearly linear time, whatever the input: where a minimal diff would cost more, a longer one is
-     * given.
+     * The time is nearly linear for every input: where a minimal diff would take longer, the diff
+     * is not minimal.
      *
      *     $diff = Toolwire\Diff::text("Hello\nWorld\n", "Hello\nPHP\nWorld\n");
      *     echo $diff->changeSummary(); // +1
@@ -56,8 +56,8 @@ namespace Toolwire {
         /**
          * Finds the operations of an RFC 6902 patch that makes the old value the new one.
          *
-         * Types count: 1, 1.0 and true differ. Null at the root is an empty object. An empty array
-         * is a list; an object without properties says `{}`.
+         * Types matter: 1, 1.0 and true differ. Null at the root counts as an empty object. An
+         * empty array is a list; pass an object without properties for `{}`.
          *
          *     $old = ['name' => 'Alice', 'age' => 30];
          *     $diff = Toolwire\Diff::json($old, ['name' => 'Alice', 'age' => 31]);
@@ -105,7 +105,7 @@ namespace Toolwire {
         public readonly array $changes;
 
         /**
-         * How many lines, fields or values were added; a value that replaces another counts here.
+         * How many lines, fields or values were added. A replaced value counts as added.
          */
         public readonly int $additions;
 
@@ -115,7 +115,7 @@ namespace Toolwire {
         /** How many lines of the diff are on both sides. */
         public readonly int $unchanged;
 
-        /** How much the sides have in common, from 0 to 1, to three decimals. */
+        /** How similar the sides are, from 0 to 1, rounded to three decimals. */
         public readonly float $similarity;
 
         /** The old text, or the old value as JSON; null for null and for fields. */
@@ -134,7 +134,7 @@ namespace Toolwire {
         }
 
         /**
-         * The figures for a person.
+         * The counts as a text for people.
          *
          *     echo Toolwire\Diff::text("a\n", "b\nc\n")->changeSummary(); // +2 -1
          */

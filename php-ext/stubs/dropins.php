@@ -14,10 +14,10 @@ namespace DataMachine\Engine\AI\Tools {
     /**
      * Data Machine's live finder; declared for `datamachine`.
      *
-     * Behaves as the class in PHP that it replaces: arguments are coerced and refused, with PHP's
-     * own messages, as those of a method written in PHP; objects among the packets are asked by
-     * `ArrayAccess`, in the same order; what is found is the packet itself, references in it kept.
-     * The setting `toolwire.dropins_strict` changes what counts as success.
+     * Behaves exactly as the PHP class that it replaces. Arguments are coerced and refused with
+     * PHP's own messages. Objects among the packets are read by `ArrayAccess`, in the same order.
+     * The found packet itself is returned, with the references in it. The setting
+     * `toolwire.dropins_strict` changes what counts as success.
      */
     class ToolResultFinder
     {
@@ -67,8 +67,8 @@ namespace DataMachine\Engine\AI\Tools {
 
         /**
          * The first packet of a handler: of type `ai_handler_complete`, or of type `tool_result`
-         * with a true `metadata.tool_success`. Of none it tells listeners by
-         * `do_action('datamachine_log', 'error', 'AI did not execute handler tool', [...])`.
+         * with a true `metadata.tool_success`. Without one, it calls `do_action('datamachine_log',
+         * 'error', 'AI did not execute handler tool', [...])`.
          *
          * @param array<array-key, mixed> $dataPackets
          * @return array<array-key, mixed>|null
@@ -85,9 +85,8 @@ namespace DataMachine\Engine\AI\Tools {
         }
 
         /**
-         * The packets of each handler in turn that count as above; of none at all it tells
-         * listeners by `do_action('datamachine_log', 'error', 'AI did not execute any handler
-         * tools', [...])`.
+         * The packets of each handler in turn, by the same conditions. Without any, it calls
+         * `do_action('datamachine_log', 'error', 'AI did not execute any handler tools', [...])`.
          *
          * @param array<array-key, mixed> $dataPackets
          * @param array<array-key, mixed> $handler_slugs
@@ -192,8 +191,7 @@ namespace DataMachine\Engine\AI {
         }
 
         /**
-         * Sets the function that every result of `findHandlerResult` goes through, or takes it
-         * away.
+         * Sets the function that filters every result of `findHandlerResult`; null removes it.
          *
          * @param (callable(?array, array, string): ?array)|null $filter
          */

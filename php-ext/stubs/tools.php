@@ -12,13 +12,13 @@ namespace Toolwire\Tools {
     use Toolwire\ToolCall;
 
     /**
-     * Where state lives that must outlive a request: keys to bytes, with a version.
+     * Keeps state that must outlive a request: bytes under keys, each with a version.
      *
-     * A program may write one over its own database. Keys are printable ASCII of at most 255 bytes
-     * and compared byte by byte: a table needs a binary collation. Each method is one atomic step.
-     * Times are microseconds since 1970 in UTC. An entry whose time `expires_at` is before `$now`
-     * counts as absent. What a method throws comes back as a {@see Exception\StoreException} of the
-     * kind `host`, with it as the previous one.
+     * A program may implement it over its own database. Keys are printable ASCII of at most 255
+     * bytes and compared byte by byte: a table needs a binary collation. Each method is one atomic
+     * step. Times are microseconds since 1970 in UTC. An entry whose time `expires_at` is before
+     * `$now` counts as absent. An exception of a method becomes the previous one of a {@see
+     * Exception\StoreException} of the kind `host`.
      */
     interface Store
     {
@@ -28,12 +28,11 @@ namespace Toolwire\Tools {
         public function get(string $key, int $now): ?array;
 
         /**
-         * Puts an entry if what is there is as expected: null for whatever there is, 0 for nothing,
-         * else the version. Versions are above 0, and none comes twice for one key, not even after
-         * a delete.
+         * Puts an entry if the present version is the expected one. Null accepts any entry or none,
+         * 0 expects none. Versions are above 0 and never repeat for a key, not even after a delete.
          *
-         * @return ?int the new version; null when what was expected was not there, and nothing was
-         *     changed
+         * @return ?int the new version; null when the present version was not the expected one and
+         *     nothing was changed
          */
         public function put(
             string $key,
@@ -43,25 +42,28 @@ namespace Toolwire\Tools {
             int $now,
         ): ?int;
 
-        /** Deletes the entry if it is as expected; whether there was one that had not expired. */
+        /**
+         * Deletes the entry if its version is the expected one. Returns whether there was an entry
+         * that had not expired.
+         */
         public function delete(string $key, ?int $expected, int $now): bool;
 
         /**
-         * At most so many entries whose keys begin with the prefix and come after `$after`, ordered
-         * by key.
+         * Up to `$limit` entries whose keys begin with the prefix and come after `$after`, in the
+         * order of the keys.
          *
          * @return list<array{key: string, value: string, version: int, expires_at: ?int}>
          */
         public function scan(string $prefix, ?string $after, int $limit, int $now): array;
 
-        /** Removes the expired entries whose keys begin with the prefix; their number. */
+        /** Removes the expired entries whose keys begin with the prefix. Returns their number. */
         public function purge(string $prefix, int $now): int;
 
-        /** Whether other processes may write to it. */
+        /** Whether other processes may write to the store. */
         public function shared(): bool;
     }
 
-    /** A tool: what it is and may, and the code that runs it. */
+    /** A tool: its description, its rights, and the code that runs it. */
     final class ToolDefinition
     {
         public readonly string $name;
@@ -116,8 +118,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Whether the tool may run under a behaviour: a tool without a list may under any, and
-         * without one.
+         * Whether the tool may run in an execution mode. A tool without a list may run in any mode,
+         * and without one.
          */
         public function isBehaviorAllowed(?string $behavior = null): bool
         {
@@ -214,7 +216,8 @@ namespace Toolwire\Tools {
          * Reads providers' calls and looks their tools up.
          *
          * A call is an array, a `stdClass` object or a {@see ToolCall}; its arguments are an array,
-         * an object or JSON text of an object. One that cannot be read is unresolved alone.
+         * an object or JSON text of an object. A call that cannot be read is unresolved; the others
+         * are not affected.
          *
          *     $registry = new Toolwire\Tools\Registry();
          *     $greet = static fn ($input) => Toolwire\Tools\ToolOutput::ok($input->payload);
@@ -256,8 +259,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * The whole payload as JSON text, secrets included; an empty object and an empty list
-         * differ in it.
+         * The whole payload as JSON text, secrets included. It keeps empty objects and empty lists
+         * apart.
          */
         public function json(): string
         {
@@ -311,12 +314,15 @@ namespace Toolwire\Tools {
     /** What a person is asked, and what the person answered. */
     final class ApprovalRequest
     {
-        /** Null until it was asked, unless one was given. */
+        /** Null until the request is made, unless an id was given. */
         public readonly ?string $id;
         public readonly string $actionId;
         public readonly string $toolName;
         public readonly string $message;
-        /** @var array<mixed> what the person sees of the action; an executor leaves secrets out */
+        /**
+         * @var array<mixed> the part of the action that the person sees; an executor leaves secrets
+         * out
+         */
         public readonly array $payload;
         public readonly ?string $pipelineRunId;
         /** `pending`, `approved`, `denied`, `expired` or `cancelled`. */
@@ -330,7 +336,7 @@ namespace Toolwire\Tools {
         public readonly ?int $size;
         /** The SHA-256 of tool, whole arguments and changes when the request was made. */
         public readonly ?string $fingerprint;
-        /** The fingerprint that the one saw who decided. */
+        /** The fingerprint that the deciding person saw. */
         public readonly ?string $decidedFingerprint;
 
         /** @param ?array<mixed> $payload */
@@ -353,7 +359,7 @@ namespace Toolwire\Tools {
     /**
      * The requests for approval in a store.
      *
-     * A request is decided once, for good, however many processes decide at once.
+     * A request is decided once and for good, even if several processes decide at the same time.
      *
      *     $approvals = new Toolwire\Tools\ApprovalService(new Toolwire\Tools\Store\Memory());
      *     $asked = new Toolwire\Tools\ApprovalRequest('a1', 'delete_post', 'Delete it?');
@@ -367,8 +373,8 @@ namespace Toolwire\Tools {
     {
         /**
          * @param float $timeout the seconds for which a request may be decided
-         * @param float $retention the seconds for which a request is kept after it is settled or
-         *     its time is over
+         * @param float $retention the seconds for which a request is kept after it is decided,
+         *     cancelled or expired
          */
         public function __construct(
             Store $store,
@@ -377,17 +383,17 @@ namespace Toolwire\Tools {
         ) {
         }
 
-        /** Asks; the request as it was made, with the id that was given if no other has it. */
+        /** Makes a request and returns it. It has the given id if no other request has that id. */
         public function request(ApprovalRequest $request): ApprovalRequest
         {
         }
 
         /**
-         * Takes a decision on a request, by its id, or on the newest pending one of an action, by
-         * the action's.
+         * Takes a decision. `$id` is that of a request, or that of an action, for the action's
+         * newest pending request.
          *
-         * @param ?string $fingerprint what the one saw who decides; it is kept with the decision,
-         *     and what runs must have it still
+         * @param ?string $fingerprint the fingerprint that the deciding person saw; it is kept with
+         *     the decision, and the run must still have it
          * @param ?string $present the present fingerprint, as {@see Executor::fingerprint()} gives
          *     it
          * @throws Exception\ApprovalException `unknown_approval`, `already_decided`,
@@ -404,14 +410,14 @@ namespace Toolwire\Tools {
         ): ApprovalRequest {
         }
 
-        /** Takes a request back; whether it was pending. */
+        /** Cancels a request, and returns whether it was pending. */
         public function cancel(string $id): bool
         {
         }
 
         /**
-         * Where a request stands, by its id, or the one of an action that a decision by the
-         * action's id is on, else its newest.
+         * The status of a request. `$id` is that of a request, or that of an action, for the
+         * action's newest pending request, else its newest.
          */
         public function status(string $id): ?string
         {
@@ -433,7 +439,7 @@ namespace Toolwire\Tools {
          * The pending requests, all of them or a page.
          *
          * @param ?int $limit how many at most
-         * @param ?string $after the id of the last request of the page before, which may be settled
+         * @param ?string $after the id of the last request of the page before, which may be decided
          *     by now
          * @return list<ApprovalRequest> in the order in which they were made
          * @throws Exception\ApprovalException `unknown_approval` when there is no request of the id
@@ -474,7 +480,7 @@ namespace Toolwire\Tools {
         }
     }
 
-    /** What undoes actions that have run, in a store. */
+    /** The undo data of actions that have run, in a store. */
     final class UndoStore implements Countable
     {
         /** @param float $ttl the seconds for which an action may be undone */
@@ -483,8 +489,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Stores the undo data of an action above what it had: of an action that ran more than once
-         * the newest are undone first. Those of 32 runs are kept at most, then it throws.
+         * Stores undo data on top of what the action has: if an action ran more than once, the
+         * newest run is undone first. At most 32 runs of an action are kept; one more throws.
          *
          * @param array<mixed> $undoData what JSON can say
          */
@@ -500,7 +506,7 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** Whether there was something. */
+        /** Whether there was an entry. */
         public function delete(string $actionId): bool
         {
         }
@@ -513,7 +519,7 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** Removes what has expired; how many there were. */
+        /** Removes the expired entries, and returns their number. */
         public function cleanupExpired(): int
         {
         }
@@ -525,7 +531,7 @@ namespace Toolwire\Tools {
     }
 
     /**
-     * So many calls a period, for each tool and caller.
+     * Limits the calls in a period, for each tool and caller.
      *
      *     $limiter = new Toolwire\Tools\RateLimiter(new Toolwire\Tools\Store\Memory(), 1, 60.0);
      *     echo json_encode($limiter->check('search', 'user 7')['allowed']); // true
@@ -559,15 +565,15 @@ namespace Toolwire\Tools {
         public readonly string $state;
         /** The tool's name; null where there is none. */
         public readonly ?string $tool;
-        /** What the handler gave, of success or of failure. */
+        /** The handler's output, for success or failure. */
         public readonly ?ToolOutput $output;
         /** Why there is no output. */
         public readonly ?Exception\ToolException $error;
         /** The request for approval, if a person was asked. */
         public readonly ?string $approvalId;
         /**
-         * @var list<array{type: string, data: array<string, mixed>}> what was told while this
-         *     request ran it
+         * @var list<array{type: string, data: array<string, mixed>}> the events of this run in this
+         *     request
          */
         public readonly array $events;
 
@@ -575,7 +581,7 @@ namespace Toolwire\Tools {
         {
         }
 
-        /** Whether the handler gave an output of success. */
+        /** Whether the handler returned a successful output. */
         public function succeeded(): bool
         {
         }
@@ -636,7 +642,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Adds one who hears of every event; what it throws becomes a warning and stops nobody.
+         * Adds a listener for every event. An exception of the listener becomes a warning and does
+         * not stop the run.
          *
          * @param callable(string, array<string, mixed>): void $listener
          */
@@ -645,8 +652,7 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Runs an action. Whatever happens to the run is said by what is given back; only misuse
-         * throws.
+         * Runs an action. The returned object tells the outcome; only misuse throws.
          *
          * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall
          *     $action
@@ -660,8 +666,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Goes on with a run that waited for a person, in this request or a later one; null where
-         * none waits.
+         * Goes on with a run that waited for a person, in this request or a later one. Null when no
+         * run waits.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
@@ -672,7 +678,7 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * What the run that waits for an action will be given; null where none waits.
+         * The input of the run that waits for an action; null when no run waits.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
@@ -683,8 +689,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * The present fingerprint of the run that waits for an action; null where none waits. What
-         * `changes` throws comes out.
+         * The present fingerprint of the run that waits for an action; null when no run waits. An
+         * exception of `changes` is passed on.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
@@ -695,8 +701,8 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Undoes the newest run of an action that was not undone; whether there was something that
-         * undoes it.
+         * Undoes the newest run of an action that was not undone yet. Returns whether there was
+         * undo data.
          *
          * @param ?array<string, mixed> $context
          * @throws Exception\ToolUndoFailed
@@ -756,12 +762,12 @@ namespace Toolwire\Tools\Store {
 
         /**
          * Opens a file; a new or empty one becomes a store. It must not be on a network file
-         * system. Its owner alone may read it and the files beside it, whatever the umask; wider
-         * modes are taken back.
+         * system. Only its owner may read it and the files beside it, whatever the umask; wider
+         * modes are removed.
          *
          * @param float $busyTimeout the seconds to wait for others who write
-         * @param string $durability what a change survives: `power`, as it is on disk, or, faster,
-         *     the end of the `process` alone
+         * @param string $durability what a change survives: a loss of `power`, or, faster, only the
+         *     end of the `process`
          * @throws \Toolwire\Tools\Exception\StoreException `read_only`, `locked`, `corrupt`,
          *     `newer_version`, `exposed` (a symbolic link, a file that another user owns or whose
          *     mode cannot be changed, a folder in which anybody may replace files), `io`
@@ -774,7 +780,7 @@ namespace Toolwire\Tools\Store {
         ) {
         }
 
-        /** Closes the file; all else fails with `closed` from then on. */
+        /** Closes the file. All other methods then fail with `closed`. */
         public function close(): void
         {
         }
@@ -831,7 +837,7 @@ namespace Toolwire\Tools\Exception {
         }
 
         /**
-         * @return array<string, mixed> kind, message, tool, and what else the class says it knows
+         * @return array<string, mixed> kind, message, tool, and the fields that the class names
          */
         public function toArray(): array
         {
@@ -871,7 +877,7 @@ namespace Toolwire\Tools\Exception {
     {
     }
 
-    /** What was approved is not what would run now: `changed_since`; `request_id`. */
+    /** The run would differ from what was approved: `changed_since`; `request_id`. */
     class ToolChangedSince extends ToolDenied
     {
     }
@@ -882,10 +888,9 @@ namespace Toolwire\Tools\Exception {
     }
 
     /**
-     * The handler threw, or what decides whether it may run: `raised`; `action_id`, `cause`,
-     * `cause_message`.
+     * The handler or a permission check threw: `raised`; `action_id`, `cause`, `cause_message`.
      *
-     * What was thrown is the previous exception.
+     * The thrown exception is the previous one.
      */
     class ToolExecutionFailed extends ToolException
     {
@@ -911,7 +916,7 @@ namespace Toolwire\Tools\Exception {
 
     /**
      * A store failed: `read_only`, `locked`, `corrupt`, `newer_version`, `exposed`, `closed`, `io`,
-     * or `host` for one of PHP.
+     * or `host` for a store that is written in PHP.
      */
     class StoreException extends RuntimeException implements ToolwireThrowable
     {

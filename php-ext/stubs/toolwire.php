@@ -3,10 +3,10 @@
 /**
  * The classes of the extension `toolwire`, for editors and static analysers. Not to be included.
  *
- * Text is bytes, and all positions are bytes. No text makes a method throw; misuse by the
- * programmer does, with an exception that implements {@see \Toolwire\Exception\ToolwireThrowable}.
- * All classes but some exceptions are final, and their objects are not cloned. An object is
- * constructed once: `$object->__construct()` throws an `Error`.
+ * Text is bytes, and all positions count bytes. No text makes a method throw. Misuse by the
+ * programmer throws an exception that implements {@see \Toolwire\Exception\ToolwireThrowable}. All
+ * classes but some exceptions are final, and their objects are not cloned. An object is constructed
+ * once: `$object->__construct()` throws an `Error`.
  */
 
 namespace Toolwire {
@@ -22,7 +22,7 @@ namespace Toolwire {
     /**
      * Finds tool calls in text that a model wrote.
      *
-     * Made once, it can be used for any number of texts.
+     * One object can search any number of texts.
      *
      *     $text = 'Hi <tool:wp_api>{"action":"list"}</tool>';
      *     $detection = (new Toolwire\Detector())->detect($text);
@@ -31,7 +31,7 @@ namespace Toolwire {
     final class Detector
     {
         /**
-         * An option that is left out or null has its default.
+         * An omitted option, or null, means the default.
          *
          *     $call = '{"name": "search", "arguments": {"q": "red"}}';
          *     $detector = new Toolwire\Detector(formats: 'auto');
@@ -104,8 +104,8 @@ namespace Toolwire {
         }
 
         /**
-         * The built-in formats, in order; `example` is a call as it is written, `body` how its
-         * arguments are: `bare`, `element`, `json`, `named`, `tagged` or `literal`.
+         * The built-in formats, in order; `example` is a call in the format, `body` says how its
+         * arguments are written: `bare`, `element`, `json`, `named`, `tagged` or `literal`.
          *
          *     $slugs = array_column(Toolwire\Detector::formats(), 'slug');
          *     echo implode(' ', array_slice($slugs, 0, 4)); // tag json html hermes
@@ -121,14 +121,14 @@ namespace Toolwire {
         {
         }
 
-        /** Starts on a text that comes in pieces. */
+        /** Starts the detection in a text that comes in pieces. */
         public function stream(): Stream
         {
         }
     }
 
     /**
-     * What was found in a text. `count()` and `foreach` go over its calls.
+     * The result of a detection. `count()` and `foreach` go over its calls.
      *
      * @implements IteratorAggregate<int, ToolCall>
      */
@@ -166,7 +166,7 @@ namespace Toolwire {
         }
 
         /**
-         * The searched text with what `$replacement` returns for each call in that call's place.
+         * The searched text, in which each call is replaced by what `$replacement` returns for it.
          *
          * @param callable(ToolCall): string $replacement
          *
@@ -178,10 +178,10 @@ namespace Toolwire {
         }
 
         /**
-         * Where calls that are known by their markup alone stand in the text, in the order asked
-         * for; null for one that stands nowhere. The markup of a detected call stands where that
-         * call does, of several equal ones the first that is left; any other where it is written
-         * first. No two places overlap.
+         * The spans of calls that are given by their markup, in the given order; null for markup
+         * that is not in the text. The markup of a detected call has the span of that call, and of
+         * several equal calls the first that is left. Other markup has its first occurrence. The
+         * spans do not overlap.
          *
          *     $detection = (new Toolwire\Detector())->detect('I run <tool:a>{}</tool> now.');
          *     $spans = $detection->locate(['<tool:a>{}</tool>', 'x']);
@@ -206,7 +206,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -215,7 +215,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): Detection
         {
         }
@@ -245,8 +245,8 @@ namespace Toolwire {
         public readonly string $name;
 
         /**
-         * The arguments, built when they are first asked for. An empty object is an empty array, an
-         * integer beyond 64 bits a string of its digits; of a repeated key the last one counts.
+         * The arguments, built at the first access. An empty object is an empty array. An integer
+         * beyond 64 bits is a string of its digits. The last value of a repeated key counts.
          *
          * @var array<array-key, mixed>
          */
@@ -271,8 +271,8 @@ namespace Toolwire {
         public readonly string $status;
 
         /**
-         * @var list<array{code: string, message: string, offset: int}> notes on what was overlooked
-         *     or repaired
+         * @var list<array{code: string, message: string, offset: int}> notes on what was ignored or
+         *     repaired
          */
         public readonly array $diagnostics;
 
@@ -305,8 +305,8 @@ namespace Toolwire {
 
         /**
          * The fields of `toArray()` for `json_encode()`, with `{}` and `[]` as the model wrote
-         * them. What it cannot write comes as digits in a string: integers beyond 64 bits, numbers
-         * beyond a float. Of a repeated key the last one counts, and `1.0` needs
+         * them. Numbers that it cannot write become strings of digits: integers beyond 64 bits, and
+         * numbers beyond a float. The last value of a repeated key counts, and `1.0` needs
          * `JSON_PRESERVE_ZERO_FRACTION`; see {@see ToolCall::toJson()}.
          */
         public function jsonSerialize(): mixed
@@ -319,7 +319,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -328,7 +328,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): ToolCall
         {
         }
@@ -366,7 +366,7 @@ namespace Toolwire {
         public readonly string $excerpt;
 
         /**
-         * The slug of the format it seemed to be written in; null for a limit of the whole text.
+         * The slug of the format that it seemed to have; null for a limit of the whole text.
          */
         public readonly ?string $format;
 
@@ -384,7 +384,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -393,7 +393,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): Rejection
         {
         }
@@ -407,7 +407,7 @@ namespace Toolwire {
         }
     }
 
-    /** A part of a text: a call's markup, or what stands between calls. */
+    /** A part of a text: the markup of a call, or the text between calls. */
     final class Segment
     {
         /** `text` or `call`. */
@@ -436,7 +436,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -445,7 +445,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): Segment
         {
         }
@@ -460,8 +460,8 @@ namespace Toolwire {
     }
 
     /**
-     * Detection in a text that comes in pieces; however it is cut, the outcome is that of the whole
-     * text.
+     * Detection in a text that comes in pieces. The result does not depend on where the text is
+     * cut.
      */
     final class Stream
     {
@@ -470,7 +470,7 @@ namespace Toolwire {
         }
 
         /**
-         * Takes the next piece; gives what became certain with it.
+         * Takes the next piece, and returns the events that are now certain.
          *
          * @return list<Event>
          *
@@ -481,7 +481,7 @@ namespace Toolwire {
         }
 
         /**
-         * Ends the text; gives what was still open.
+         * Ends the text, and returns the events that were still open.
          *
          * @return list<Event>
          *
@@ -492,7 +492,7 @@ namespace Toolwire {
         }
 
         /**
-         * The whole outcome.
+         * The result for the whole text.
          *
          * @throws InvalidState before `finish()`
          */
@@ -502,10 +502,10 @@ namespace Toolwire {
     }
 
     /**
-     * Something that a stream became certain of.
+     * Something that a stream found.
      *
-     * A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same
-     * number.
+     * A call begins, its arguments come bit by bit, and it ends. The events of one call have the
+     * same number.
      *
      *     $stream = (new Toolwire\Detector())->stream();
      *     $events = [];
@@ -537,7 +537,7 @@ namespace Toolwire {
         /** Text that is not part of a call; of a `text`. */
         public readonly ?string $text;
 
-        /** The call, of a `call_end`; null for one that was refused, whose text comes as text. */
+        /** The call, of a `call_end`; null for a refused call, whose text comes as text. */
         public readonly ?ToolCall $call;
 
         /** A rejection; its text comes as text. */
@@ -548,7 +548,7 @@ namespace Toolwire {
         }
     }
 
-    /** Calls that were detected before; shared by all detectors that are given it. */
+    /** Remembers calls that were detected, for all detectors that share it. */
     final class Seen implements Countable
     {
         /**
@@ -576,7 +576,7 @@ namespace Toolwire {
         }
     }
 
-    /** Calls and results as HTML, every value escaped for where it stands. */
+    /** Calls and results as HTML, with every value escaped for its place. */
     final class Html
     {
         private function __construct()
@@ -608,10 +608,11 @@ namespace Toolwire {
         /**
          * The one JSON value that a reply is about, or null; objects become arrays.
          *
-         * In this order: the whole reply, of any type; an object with one of the expected keys;
-         * what fills a code block, if it is an object or an array; an object, or an array of
-         * objects, in the text; what is almost one, repaired; an empty one; any other value that
-         * fills a code block. A part of a broken object is given only for its expected keys.
+         * It prefers, in this order: the whole reply, of any type; an object with one of the
+         * expected keys; an object or array that fills a code block; an object, or an array of
+         * objects, in the text; one of these after a repair; an empty object or array; any other
+         * value that fills a code block. A part of a broken object is returned only for its
+         * expected keys.
          *
          * @param list<string>|null $keys keys that the object should have; one that has any of them
          *     is preferred to all others
@@ -632,8 +633,8 @@ namespace Toolwire {
      * Finds a handler's tool results in a pipeline's data packets.
      *
      * A packet counts when its `type` is `tool_result` or `ai_handler_complete` and its
-     * `metadata.handler_tool` is the handler. Packets are read in place: what is returned is the
-     * caller's own array. An entry that is not an array, or lacks a field, is skipped. Nothing is
+     * `metadata.handler_tool` is the handler. Packets are read in place: the methods return the
+     * caller's own arrays. An entry that is not an array, or lacks a field, is skipped. Nothing is
      * logged.
      */
     final class ToolResultFinder
@@ -686,7 +687,7 @@ namespace Toolwire {
         }
 
         /**
-         * What a packet's tool gave; an empty array when it gave nothing.
+         * The result of a packet's tool; an empty array when there is none.
          *
          * @param array<array-key, mixed> $entry
          *
@@ -697,7 +698,7 @@ namespace Toolwire {
         }
 
         /**
-         * What an envelope carries: its `result`, its `data`, or what is left without its status
+         * The data of an envelope: its `result`, its `data`, or its fields without the status
          * fields.
          *
          * @param array<array-key, mixed> $envelope
@@ -729,8 +730,8 @@ namespace Toolwire {
         }
 
         /**
-         * Sets a function that what `findHandlerResult()` found goes through, for the rest of the
-         * request; null takes it away. While it runs, what it finds itself is not filtered.
+         * Sets a function that filters the results of `findHandlerResult()` for the rest of the
+         * request; null removes it. While it runs, searches of its own are not filtered.
          *
          * @param (callable(array<array-key, mixed>|null, array<array-key, mixed>, string):
          *     ?array<array-key, mixed>)|null $filter takes the result, the packets and the handler;
@@ -744,7 +745,7 @@ namespace Toolwire {
         }
     }
 
-    /** What running one tool gave. */
+    /** The result of running one tool. */
     final class ToolResult
     {
         /** The tool's name. */
@@ -753,7 +754,7 @@ namespace Toolwire {
         /** Whether it ran without an error. */
         public readonly bool $success;
 
-        /** What it gave. */
+        /** Its data. */
         public readonly mixed $data;
 
         /** What went wrong. */
@@ -772,10 +773,10 @@ namespace Toolwire {
         }
 
         /**
-         * A result of what a tool returned. The tool failed if that is false, or an array or
-         * `stdClass` whose `success` is false, or which has an `error` and no `success`; the error
-         * message is the `error`, the `message` in it, or the `message`, whichever is a text, else
-         * null.
+         * Makes a result from what a tool returned. The tool failed if it returned false, or an
+         * array or `stdClass` whose `success` is false or that has an `error` and no `success`. The
+         * error message is the first of these that is a text: the `error`, its `message`, the
+         * `message`. Else it is null.
          *
          *     $returned = ['success' => false, 'message' => 'Not you.'];
          *     $denied = Toolwire\ToolResult::fromReturned('wp_api', $returned);
@@ -794,7 +795,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -803,7 +804,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): ToolResult
         {
         }
@@ -817,7 +818,7 @@ namespace Toolwire {
         }
     }
 
-    /** Results with their figures. `count()` is the number of results. */
+    /** Results with their counts. `count()` is the number of results. */
     final class Report implements Countable
     {
         public function __construct()
@@ -855,7 +856,7 @@ namespace Toolwire {
         }
 
         /**
-         * The figures of each tool, in the order of first appearance.
+         * The counts of each tool, in the order of first appearance.
          *
          * @return array<array-key, array{total: int, succeeded: int, failed: int, success_rate:
          *     ?float, mean_confidence: ?float}>
@@ -891,7 +892,7 @@ namespace Toolwire {
         }
 
         /**
-         * The figures, those of each tool under `by_tool`, and the `results`.
+         * The counts, those of each tool under `by_tool`, and the `results`.
          *
          * @return array<string, mixed>
          */
@@ -910,7 +911,7 @@ namespace Toolwire {
     }
 
     /**
-     * Reads and writes calls and results as providers have them.
+     * Reads and writes calls and results in the formats of providers.
      *
      * The providers are `openai`, `openai_responses`, `anthropic`, `gemini`, `bedrock`, `ollama`,
      * `mistral`, `cohere`, `mcp`, `wordpress`, `data_machine`, `stageflow` and `droid`.
@@ -943,8 +944,8 @@ namespace Toolwire {
         }
 
         /**
-         * Writes a call or a result as the provider has it. What `json_encode()` has to write as an
-         * object, though its keys are those of a list, is a `stdClass`: an empty one stays `{}`.
+         * Writes a call or a result in the provider's format. A map whose keys are those of a list
+         * is a `stdClass`, so that `json_encode()` writes an object: an empty one stays `{}`.
          *
          * @param ToolCall|ProviderResult $item
          *
@@ -962,14 +963,14 @@ namespace Toolwire {
     /**
      * A whole log of an agent, its calls joined with their results.
      *
-     * Lists are made anew at each access.
+     * Each access makes a new list.
      */
     final class Transcript implements Countable
     {
         /** @var list<Entry> the entries as they are at the end */
         public readonly array $entries;
 
-        /** @var list<Patch> how the entries came about */
+        /** @var list<Patch> the changes that made the entries */
         public readonly array $patches;
 
         /** @var list<Entry> the entries that are calls */
@@ -982,8 +983,8 @@ namespace Toolwire {
         public readonly ?string $sessionId;
 
         /**
-         * Whose log it is: `droid`, `claude_code`, `codex`, `openai`, `anthropic`; null where it
-         * does not tell.
+         * Whose log it is: `droid`, `claude_code`, `codex`, `openai`, `anthropic`; null when that
+         * is not known.
          */
         public readonly ?string $dialect;
 
@@ -992,7 +993,7 @@ namespace Toolwire {
         }
 
         /**
-         * Reads a whole log. No log throws: what is no event is an entry too.
+         * Reads a whole log. No log throws: a line that is no event becomes an entry too.
          *
          * @param string|null $worktree the folder that the agent worked in, from which paths are
          *     shown
@@ -1018,8 +1019,7 @@ namespace Toolwire {
         }
 
         /**
-         * The session as one HTML page that needs nothing else; nothing out of the log is markup in
-         * it.
+         * The session as one HTML page without other files. Nothing from the log is markup in it.
          */
         public function toHtml(): string
         {
@@ -1040,15 +1040,15 @@ namespace Toolwire {
         /** The session's id, once the log has named it. */
         public readonly ?string $sessionId;
 
-        /** Whose log it is; null while it has not told. */
+        /** Whose log it is; null while that is not known. */
         public readonly ?string $dialect;
 
         /** @var list<Entry> the calls that wait for a result, the oldest first */
         public readonly array $pending;
 
         /**
-         * How many calls wait no more because more than 16 MiB of them did; they stay as they were
-         * created.
+         * How many calls were dropped because more than 16 MiB of calls waited; their entries stay
+         * as they were created.
          */
         public readonly int $givenUp;
 
@@ -1084,7 +1084,7 @@ namespace Toolwire {
         }
 
         /**
-         * Ends the log: what stands behind the last line end is a line too.
+         * Ends the log. The text behind the last line end counts as a line.
          *
          * @return list<Patch>
          */
@@ -1094,8 +1094,8 @@ namespace Toolwire {
     }
 
     /**
-     * One entry of a transcript: a message, or a call with its result. What is of a call alone is
-     * null for a message.
+     * One entry of a transcript: a message, or a call with its result. Fields that only calls have
+     * are null for a message.
      */
     final class Entry
     {
@@ -1105,7 +1105,7 @@ namespace Toolwire {
          */
         public readonly string $type;
 
-        /** What was said; of a call, one line that says what it is about. */
+        /** The text of a message; for a call, one line that describes it. */
         public readonly string $content;
 
         /**
@@ -1166,7 +1166,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `record` gave.
+         * Makes an object from `record`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -1175,7 +1175,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): Entry
         {
         }
@@ -1190,8 +1190,7 @@ namespace Toolwire {
     }
 
     /**
-     * One change of the list of entries: an entry that is new, or that takes the place of the one
-     * before it.
+     * One change of the list of entries: a new entry, or a new state of an entry.
      */
     final class Patch
     {
@@ -1204,7 +1203,7 @@ namespace Toolwire {
         /** The JSON Pointer of the entry. */
         public readonly string $path;
 
-        /** The entry as it then is. */
+        /** The entry after the change. */
         public readonly Entry $entry;
 
         /** @var array<string, mixed> all of it, for `fromArray()` */
@@ -1223,7 +1222,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `record` gave.
+         * Makes an object from `record`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -1232,7 +1231,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): Patch
         {
         }
@@ -1277,7 +1276,7 @@ namespace Toolwire {
         }
     }
 
-    /** What was found in one object, or in the events of a stream. */
+    /** The calls and results in one object, or in the events of a stream. */
     final class Exchange
     {
         /**
@@ -1306,7 +1305,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -1315,7 +1314,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): Exchange
         {
         }
@@ -1333,7 +1332,7 @@ namespace Toolwire {
     final class ProviderResult
     {
         /**
-         * The outcome. Its tool is empty where the provider does not say it and the call is not in
+         * The result. Its tool is empty when the provider does not name it and the call is not in
          * the same object.
          */
         public readonly ToolResult $result;
@@ -1341,7 +1340,9 @@ namespace Toolwire {
         /** The id of the call; null where the provider gives none. */
         public readonly ?string $callId;
 
-        /** The slug of the provider it was read from; empty for one that was made. */
+        /**
+         * The slug of the provider that it was read from; empty for a result that a program made.
+         */
         public readonly string $format;
 
         public function __construct(ToolResult $result, ?string $callId = null)
@@ -1354,7 +1355,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -1363,7 +1364,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): ProviderResult
         {
         }
@@ -1387,11 +1388,11 @@ namespace Toolwire {
         public readonly string $message;
 
         /**
-         * Where it stands: a JSON Pointer into the object, or into the list of the stream's events.
+         * Its place: a JSON Pointer into the object, or into the list of the stream's events.
          */
         public readonly string $path;
 
-        /** The slug of the provider it seemed to be from; null where that cannot be told. */
+        /** The slug of the provider that it seemed to be from; null when that is not known. */
         public readonly ?string $format;
 
         private function __construct()
@@ -1404,7 +1405,7 @@ namespace Toolwire {
         }
 
         /**
-         * An object of what `toArray()` gave.
+         * Makes an object from the result of `toArray()`.
          *
          * @param array<string, mixed> $fields
          * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
@@ -1413,7 +1414,7 @@ namespace Toolwire {
         {
         }
 
-        /** What `var_export()` writes calls this. */
+        /** The code that `var_export()` writes calls this method. */
         public static function __set_state(array $properties): ProviderRejection
         {
         }
