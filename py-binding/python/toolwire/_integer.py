@@ -1,4 +1,4 @@
-"""Whole numbers of any size, as JSON text can hold them and Python does not write them."""
+"""Integers of any size: JSON text can hold them, but Python refuses to write them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 2000
 def writable(number: int) -> int | str:
     """Give a number that ``json.dumps`` writes, or a text that counts its digits.
 
-    Python refuses to write some thousand digits, for its way of writing takes quadratic time.
+    Python refuses to write integers of thousands of digits, because that takes quadratic time.
 
     >>> writable(7), writable(10**5000)
     (7, '<int with about 5000 digits>')

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass
 class ToolResult:
-    """What running a tool gave.
+    """The result of running one tool.
 
     ``tool`` is a name, or an Enum whose value is the name.
 

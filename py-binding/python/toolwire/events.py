@@ -1,8 +1,8 @@
 """Sinks: ``toolwire.tools`` sends its events to them.
 
-A sink has ``emit``, which is awaited, and ``try_emit`` for where nothing can be awaited. One that
-is set here is used; without one, that of ``stageflow.events`` where the program uses stageflow;
-else events go nowhere.
+A sink has ``emit``, which is awaited, and ``try_emit`` for code that cannot await. Events go to the
+sink that is set here; else to the sink of ``stageflow.events``, if the program uses stageflow; else
+nowhere.
 
 >>> import asyncio, toolwire.events
 >>> class Printing:
@@ -34,14 +34,14 @@ class EventSink(Protocol):
         """Take an event."""
 
     def try_emit(self, *, type: str, data: Mapping[str, Any] | None) -> None:
-        """Take an event where nothing can be awaited."""
+        """Take an event in code that cannot await."""
 
 
 class NoOpEventSink:
-    """Lets every event go."""
+    """Drops every event."""
 
     async def emit(self, *, type: str, data: Mapping[str, Any] | None) -> None:
-        """Let an event go."""
+        """Drop an event."""
 
     def try_emit(self, *, type: str, data: Mapping[str, Any] | None) -> None:
         """Let an event go."""

@@ -1,4 +1,4 @@
-"""Reads and writes calls and results as providers have them.
+"""Reads and writes calls and results in the formats of providers.
 
 A response of any provider goes in, its calls come out; a call or a result goes out as any
 provider's:

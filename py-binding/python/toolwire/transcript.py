@@ -1,7 +1,7 @@
 """Reads the logs of agents: their calls joined with their results.
 
-An agent writes a log of one JSON object a line. Out of it come entries: messages, and calls that
-have their own result.
+An agent writes a log of one JSON object a line. The entries are messages, and calls with their
+results.
 
 >>> import json
 >>> import toolwire
@@ -95,8 +95,8 @@ async def follow(
 ) -> AsyncIterator[Patch]:
     """Give the patches of a log while it grows; a line counts once its end is written.
 
-    Looks every ``interval`` seconds, and ends when nothing has come for ``idle`` seconds; then what
-    stands behind the last line end counts as a line. Without ``idle`` it never ends by itself.
+    Looks every ``interval`` seconds, and ends when nothing has come for ``idle`` seconds; then text
+    behind the last line end counts as a line. Without ``idle`` it never ends.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "log.jsonl")

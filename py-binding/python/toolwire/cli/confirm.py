@@ -1,4 +1,4 @@
-"""Asking the person at the terminal whether what was shown may run."""
+"""Asks the person at the terminal whether the shown call may run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["is_confirmed", "is_to_be_shown"]
 
 
 def is_to_be_shown(arguments: argparse.Namespace, request: ApprovalRequest) -> bool:
-    """Say whether a request is shown before it is approved, so that nothing else is.
+    """Say whether the request must be shown before it is approved.
 
-    Raises ``FailedError`` where nobody can be asked and the fingerprint is not given.
+    Raises ``FailedError`` when nobody can be asked and no fingerprint is given.
     """
     is_pending = request.status is ApprovalStatus.PENDING
     if arguments.command != "approve" or arguments.fingerprint is not None or not is_pending:

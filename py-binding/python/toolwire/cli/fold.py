@@ -13,13 +13,13 @@ LONGEST_TEXT, MOST_ITEMS, DEEPEST, DEEPEST_INDENT = 200, 20, 8, 32
 
 
 class Verbatim(str):
-    """JSON text that is shown as it stands: a number has all its digits, however many these are."""
+    """JSON text that is shown unchanged: a number keeps all its digits."""
 
     __slots__ = ()
 
 
 class Members(list["tuple[str, Any]"]):
-    """The members of an object, those with the same name too."""
+    """The members of an object, including repeated names."""
 
 
 # Stands for a value where a line has none.
@@ -27,7 +27,7 @@ _NOTHING = object()
 
 
 def read(text: str) -> Any:
-    """Read JSON text of a store for a person; what cannot be read is shown as it stands."""
+    """Read JSON text of a store for a person; invalid text is shown unchanged."""
     try:
         return json.loads(
             text,
@@ -52,7 +52,8 @@ def folded(value: Any) -> str:
 
 def _lines(value: Any, *, full: bool) -> list[str]:
     lines: list[str] = []
-    # What is still to be written, the next one last: depth, text before, the value, text behind.
+    # The parts that are still to be written, the next one last: depth, text before, value, text
+    # after.
     left: list[tuple[int, str, Any, str]] = [(0, "", value, "")]
     while left:
         depth, before, item, behind = left.pop()
@@ -73,7 +74,7 @@ def _lines(value: Any, *, full: bool) -> list[str]:
 
 
 def _inner(container: Any, depth: int, *, full: bool) -> list[tuple[int, str, Any, str]]:
-    """Give what is to be written of a list or an object, in order."""
+    """Give the parts of a list or an object that are written, in order."""
     named = container.items() if isinstance(container, dict) else container
     if not isinstance(container, (dict, Members)):
         named = ((None, item) for item in container)
@@ -91,7 +92,7 @@ def _inner(container: Any, depth: int, *, full: bool) -> list[tuple[int, str, An
 
 
 def _short(value: Any, *, full: bool) -> str:
-    """Write what takes one line."""
+    """Write a value that takes one line."""
     if isinstance(value, Members):
         return "{}"
     return _text(value, full=full) if isinstance(value, str) else safe_line(written(value))

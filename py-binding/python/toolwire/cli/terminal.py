@@ -1,7 +1,6 @@
 """What the commands print with: text that cannot steer a terminal, JSON, colours, errors.
 
-Whatever a text is, what is printed of it sends no control to the terminal: controls are shown as
-marks.
+No text sends a control character to the terminal: control characters are shown as marks.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ def painter() -> Callable[[str, str], str]:
 
 
 def written(value: Any) -> str:
-    """Write a value as JSON of printable ASCII; what Python does not write is counted, or null."""
+    """Write a value as JSON of printable ASCII; what Python cannot write is counted, or null."""
     try:
         text = json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError):
@@ -65,7 +64,7 @@ def written(value: Any) -> str:
 
 
 def _writable(value: Any, depth: int) -> Any:
-    """Give a value that can be written: some of those that were read from a store cannot."""
+    """Give a value that can be written: some values of a store cannot."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, int) and not isinstance(value, bool):
@@ -82,7 +81,7 @@ def _writable(value: Any, depth: int) -> Any:
 
 
 def in_one_line(raw: str) -> str:
-    """Give JSON in one line; what parts its tokens is no part of a value."""
+    """Give JSON in one line, without the white space between tokens."""
     return re.sub(r"[\t\n\r][\t\n\r ]*", " ", raw)
 
 
@@ -99,7 +98,7 @@ def complain(message: str) -> None:
 
 
 def drop_output() -> None:
-    """Drop unwritten output, so that the interpreter does not fail on it as it ends."""
+    """Drop unwritten output, so that the interpreter does not fail at its end."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -90,7 +90,7 @@ examples:
 
 
 def opened(path: str) -> SqliteStore:
-    """Open a store file that is there."""
+    """Open an existing store file."""
     if not Path(path).is_file():
         raise FailedError(f"cannot read {path}: there is no such file")
     try:
@@ -117,7 +117,7 @@ async def _found(service: ApprovalService, request: ApprovalRequest) -> tuple[Ap
 async def _listed(
     service: ApprovalService, *, every: bool, limit: int | None, after: Any
 ) -> list[tuple[ApprovalRequest, str]]:
-    """Give what is pending and what has expired within a day, or every request: so many at most."""
+    """Give the requests that are pending or expired within a day, or all; so many at most."""
     yesterday = (datetime.now(timezone.utc) - timedelta(days=1)).isoformat()
 
     def is_shown(request: ApprovalRequest) -> bool:
@@ -149,13 +149,13 @@ def _facts(request: ApprovalRequest, waiter: str) -> dict[str, Any]:
 
 
 def _message(request: ApprovalRequest) -> str:
-    """Give the question to the person without secrets; a program may have written some into it."""
+    """Give the question to the person without secrets: a program may have put some into it."""
     message: str = Secrets().mask(request.approval_message)
     return message
 
 
 def _summary(request: ApprovalRequest) -> Any:
-    """Give the summary without secrets, also that of a request that a program made by itself."""
+    """Give the summary without secrets, also for requests that did not come from a run."""
     return Secrets().summarize(request.payload_summary)
 
 
@@ -236,7 +236,7 @@ def _print_request(request: ApprovalRequest, waiter: str, text: str | None, *, f
 
 
 def _print_arguments(request: ApprovalRequest, text: str | None, *, full: bool) -> None:
-    """Print the whole arguments of a request, or the summary that is left of them."""
+    """Print the whole arguments of a request, or the summary when they are gone."""
     if text is None:
         print("arguments    not kept; a summary is:")
         whole = _summary(request)
@@ -266,7 +266,7 @@ def decide(arguments: argparse.Namespace) -> int:
                 return REFUSED
             fingerprint = request.fingerprint
         try:
-            # The request that was found is decided, also where its action was named.
+            # The request that was found is decided, even if the command line names its action.
             granted = arguments.command == "approve"
             given = (request.id, granted, arguments.by, arguments.reason)
             decision = asyncio.run(service.record_decision(*given, fingerprint=fingerprint))

@@ -45,7 +45,7 @@ MARKS = {
 
 @dataclass
 class Figures:
-    """The figures of one tool."""
+    """The counts of one tool."""
 
     calls: int = 0
     failed: int = 0
@@ -130,7 +130,7 @@ def count(patch: Patch, tools: dict[str, Figures]) -> None:
 
 
 def print_summary(tools: dict[str, Figures]) -> None:
-    """Print a table of the figures."""
+    """Print a table of the counts."""
     total = Figures()
     for one in tools.values():
         total.calls += one.calls

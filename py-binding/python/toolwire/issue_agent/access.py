@@ -28,7 +28,7 @@ _VIEWER = "query { viewer { login } }"
 
 @dataclass(frozen=True)
 class Access:
-    """The owner and the kind of a token, with notes on what could not be found out.
+    """The owner and the kind of a token, with notes on everything that is not known.
 
     ``login`` is None where GitHub does not say. ``kind`` is ``none``, ``classic``,
     ``fine_grained``, ``installation`` (a workflow's token, and other apps'), ``app_user`` or
@@ -100,8 +100,8 @@ async def check_access(
 ) -> Access:
     """Find out who owns a token, and whether it may write what the run ``needs``.
 
-    Raises ``GitHubError`` with what is to be done; what cannot be known is a note, and so is every
-    lack when nothing needs to be written.
+    Raises ``GitHubError`` that says what to do. Unknown facts become notes; when nothing needs to
+    be written, missing rights become notes too.
     """
     if not token and needs:
         message = (

@@ -46,7 +46,7 @@ class IssueActions(Protocol):
         """Give the names of the repository's labels."""
 
     def comment_body(self, text: str) -> str:
-        """Give a comment as it is posted."""
+        """Give the text of a comment that will be posted."""
 
     async def assign_user(self, login: str, /) -> bool:
         """Assign a person; says whether they are assigned."""
@@ -58,13 +58,13 @@ class IssueActions(Protocol):
 class ActionExecutor:
     """Takes the actions of an analysis: labels first, then the comment, then the others.
 
-    ``allowed_actions`` are those of ``ACTIONS`` that may be taken, all by default, and
-    ``allowed_labels`` the labels; others are noted as ``action_denied``. So are labels that the
-    repository does not have, unless ``create_labels``; the others are added as the repository
-    writes them. The comment is made fit to be posted: ``secrets`` are struck out, and the issue's
-    author and ``mentions`` alone may be pinged. With ``dry_run`` nothing is done, the entry of the
-    comment has it as it would be posted, and ``github`` may be None. What an action raises is
-    noted, and the next is taken. What is not done has a ``code``.
+    ``allowed_actions`` are the allowed actions of ``ACTIONS``, all by default, and
+    ``allowed_labels`` the allowed labels; others are noted as ``action_denied``. So are labels that
+    the repository does not have, unless ``create_labels``. Labels are added in the spelling of the
+    repository. The comment is made fit to be posted: ``secrets`` are removed, and only the issue's
+    author and ``mentions`` may be pinged. With ``dry_run`` nothing is done, the entry of the
+    comment holds the text that would be posted, and ``github`` may be None. An exception of an
+    action is noted, and the next action is taken. What is not done has a ``code``.
 
     With ``legacy=True`` the actions are those of the live agent: the recommended labels are added
     once for each ``add_label`` action, whatever it asks for, and the caller's analysis gets the

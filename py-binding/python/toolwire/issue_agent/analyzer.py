@@ -33,7 +33,7 @@ def summarize_tool_data(data: Any) -> str:
 
 
 def prepare_results_summary(results: Iterable[ToolResult], *, max_tokens: int | None = None) -> str:
-    """Sum results up; with ``max_tokens`` the longest lines are left out, and the text says so."""
+    """Sum results up; ``max_tokens`` leaves the longest lines out, and the text says so."""
     return toolwire.results_summary(results, max_tokens=max_tokens)
 
 

@@ -44,10 +44,10 @@ def publishable(
 ) -> Published:
     """Make a comment fit to be posted where Markdown is shown.
 
-    Secrets become ``[redacted]``: those given, and whatever looks like a token
-    (``secret_redacted``). Control and invisible characters go (``control_removed``). Outside of
-    code, mentions of others than ``mentions`` get a space of no width behind the ``@``
-    (``mention_broken``), commands (``/word`` where a line begins) one behind the ``/``
+    Secrets become ``[redacted]``: the given ones, and everything that looks like a token
+    (``secret_redacted``). Control and invisible characters are removed (``control_removed``).
+    Outside of code, mentions of anybody who is not in ``mentions`` get a zero-width space behind
+    the ``@`` (``mention_broken``), commands (``/word`` where a line begins) one behind the ``/``
     (``command_broken``), ``<`` before a tag or comment becomes ``&lt;`` (``html_escaped``), and
     images become links (``image_unlinked``). More than ``max_length`` characters are cut off
     (``shortened``).

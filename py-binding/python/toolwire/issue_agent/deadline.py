@@ -14,14 +14,14 @@ __all__ = ["Clock", "Deadline"]
 
 
 class Clock:
-    """The time, and waiting; a program that must not wait gives one of its own."""
+    """The time, and waiting. A test passes a clock of its own, so as not to wait."""
 
     def time(self) -> float:
         """Give the seconds since 1970."""
         return time.time()
 
     def monotonic(self) -> float:
-        """Give seconds of a clock that is never set."""
+        """Give the seconds of a clock that is never adjusted."""
         return time.monotonic()
 
     async def sleep(self, seconds: float) -> None:

@@ -77,10 +77,9 @@ def always(issue_data: Issue, comment_data: Issue | None = None) -> TriggerDecis
 class Dispatcher:
     """Runs tools, at most ``concurrency`` at a time, each for at most ``timeout`` seconds.
 
-    Whatever a tool does, it gives a result: what it raises, gives that is no dict, or does not give
-    in time is a failure with a message, from which secrets are struck out. With ``legacy=True``
-    tools run one after the other without limit, as those of the live agent, and a result's
-    confidence may be anything.
+    Every tool has a result. An exception, a return value that is no dict, and a timeout become a
+    failure with a message without secrets. With ``legacy=True`` tools run one after the other
+    without limit, as in the live agent, and the confidence of a result may be anything.
 
     ``analyze`` needs an ``analyzer``; without ``actions`` nothing is done to the issue.
     """
@@ -120,7 +119,7 @@ class Dispatcher:
     async def execute_tools(
         self, tools: Iterable[Tool], issue_data: Issue, comment_data: Issue | None = None
     ) -> list[ToolResult]:
-        """Run tools, and give a result for each, in the order they are given; one may come twice.
+        """Run tools, and give a result for each, in the given order; a tool may occur twice.
 
         When the caller is cancelled, so are the tools.
         """
@@ -164,9 +163,9 @@ class Dispatcher:
     async def analyze(self, issue_data: Issue, comment_data: Issue | None = None) -> dict[str, Any]:
         """Analyze an issue: trigger, strategy, tools, model, actions, record.
 
-        Gives the ten fields of ``AnalysisContext``. An error on the way is in ``error``, its code
-        first where it has one; it is not raised, and what was done until then is kept. When the
-        model gives no analysis, nothing is done to the issue, and ``actions_taken`` has an entry
+        Gives the ten fields of ``AnalysisContext``. An error is not raised: it is in ``error``,
+        with its code first if it has one, and the record keeps the steps before it. When the model
+        gives no analysis, nothing is done to the issue, and ``actions_taken`` has an entry
         ``analysis_failed`` with its replies.
         """
         context = AnalysisContext()
@@ -244,7 +243,7 @@ def _start(runnable: Any, issue_data: Issue, comment_data: Issue | None) -> Awai
 
 
 async def _in_thread(run: Callable[[], Any]) -> Any:
-    """Run blocking work in a daemon thread; a thread of the pool would keep the program alive."""
+    """Run blocking work in a daemon thread; a pool's thread would keep the program alive."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Any] = loop.create_future()
 
@@ -272,7 +271,7 @@ async def _in_thread(run: Callable[[], Any]) -> Any:
 
 
 async def _within(work: Awaitable[Any], timeout: float | None) -> Any:
-    """Wait for a tool, and no longer even if it does not let itself be cancelled."""
+    """Wait for a tool, but not longer when it refuses to be cancelled."""
     task = asyncio.ensure_future(work)
     try:
         done, _ = await asyncio.wait({task}, timeout=timeout)

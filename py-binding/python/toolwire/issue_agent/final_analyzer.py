@@ -95,7 +95,7 @@ class AnalysisError(Exception):
 
     ``code`` is ``model_failed``, ``model_timeout`` or ``model_refused``, when there was no reply;
     ``reply_without_json`` or ``reply_mismatch``, when there was one, and another after it, that was
-    no analysis. ``replies`` are these, without secrets, cut off where they are long.
+    no analysis. ``replies`` are these replies, shortened and without secrets.
     """
 
     def __init__(self, code: str, message: str, replies: Iterable[str] = ()) -> None:
@@ -108,10 +108,10 @@ class FinalAnalyzer(ResultAnalyzer):
     """Asks a model, and reads its reply.
 
     ``llm`` is any ``async (prompt) -> str``, ``OpenAIModel``, or a LangChain chat model.
-    ``max_tokens`` is the room for what the tools found, about; ``secrets`` are struck out of the
-    prompt and of errors. ``labels`` are the names that the model is told to choose from;
-    ``deadline`` ends its work. With ``legacy=True`` the results are in the prompt as Python shows
-    them, and replies are read as the live agent reads them.
+    ``max_tokens`` limits the tools' results in the prompt, about. ``secrets`` are removed from the
+    prompt and from errors. ``labels`` are the labels that the model may choose; ``deadline`` ends
+    its work. With ``legacy=True`` the prompt has the results in Python's notation, and replies are
+    read as in the live agent.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class FinalAnalyzer(ResultAnalyzer):
     ) -> dict[str, Any]:
         """Give the analysis: the keys of ``ANALYSIS_SCHEMA``, ``user_comment`` cleaned.
 
-        A model whose reply does not fit the schema is told where, and asked once more. With
+        If the reply does not match the schema, the model is told where and asked once more. With
         ``legacy=True`` a failure of the model becomes an analysis of type ``unknown`` with a
         comment, as the live agent has it, and nothing is raised.
 
@@ -230,7 +230,7 @@ class FinalAnalyzer(ResultAnalyzer):
     def _found(self, results: list[ToolResult]) -> str:
         if self._legacy:
             return f"\n{results}"
-        # The summary takes a third of the room, the data take the rest.
+        # The summary gets a third of the tokens, the data get the rest.
         room = self._max_tokens
         summary = self.prepare_results_summary(
             results, max_tokens=None if room is None else room // 3

@@ -1,4 +1,4 @@
-r"""One issue of a repository on GitHub, as far as the agent needs it.
+r"""The parts of GitHub's API that the agent needs for one issue.
 
 >>> from toolwire.issue_agent import GitHubClient
 >>> client = GitHubClient("octo/repo", 7, token="a secret")
@@ -45,13 +45,13 @@ class GitHubClient:
     """One issue of a repository.
 
     Requests that fail on the way, at a rate limit, or with 5xx are made again, ``max_retries``
-    times, after the wait that GitHub asks for, or ``backoff`` seconds, doubled each time. A wait
-    for which ``deadline`` leaves no time is not waited: it raises.
+    times, after the wait that GitHub asks for, or ``backoff`` seconds, doubled each time. If
+    ``deadline`` leaves no time for a wait, the request raises at once.
 
-    A comment begins with a hidden marker made of ``marker_key``, and is posted only if there is
-    none with it by the same account; so a second run, or a second try after an answer that was
-    lost, adds nothing. With ``force`` one more is posted. It is made fit to be posted: ``secrets``
-    and the token are struck out, and ``mentions`` alone may be pinged. The account is the token's;
+    A comment begins with a hidden marker made of ``marker_key``, and is posted only if the account
+    has no comment with this marker. So a second run, or a second try after a lost answer, adds
+    nothing. With ``force`` one more comment is posted. It is made fit to be posted: ``secrets`` and
+    the token are removed, and only ``mentions`` may be pinged. The account is the token's;
     ``login`` names it where GitHub does not.
     """
 
@@ -122,9 +122,9 @@ class GitHubClient:
     async def check_access(self, needs: Collection[str] = (COMMENTS, LABELS)) -> Access:
         """Find out who owns the token, and whether it may write ``comments`` and ``labels``.
 
-        It reads two small answers, and is to be called before a model is. Raises ``GitHubError``,
-        whose message says what is to be done. What cannot be known, and what is not among
-        ``needs``, is in the ``notes`` of what it gives.
+        It makes two small requests. Call it before a model is asked. Raises ``GitHubError``, whose
+        message says what is to be done. The ``notes`` of the result tell what is not known and what
+        is missing beside ``needs``.
         """
         access = await check_access(self._github, self.repository, self._token, needs, self._login)
         self._access = access
@@ -182,12 +182,12 @@ class GitHubClient:
         return bool(await self._own_comments())
 
     async def wrote(self, comment: dict[str, Any]) -> bool:
-        """Say whether a comment is one of the agent's own, whatever it answers."""
+        """Say whether a comment is one of the agent's own, on any question."""
         body = comment.get("body")
         return isinstance(body, str) and body.startswith(MARK) and await self._is_own(comment)
 
     def comment_body(self, text: str) -> str:
-        """Give a comment as it is posted: made fit for it, behind the marker."""
+        """Give the text that will be posted: the marker, then the comment made fit for it."""
         room = GITHUB_LENGTH - len(self.marker) - 1
         published = publishable(
             text, secrets=self._secrets, mentions=self._mentions, max_length=room

@@ -68,12 +68,12 @@ class Wait(NamedTuple):
 
 
 class GitHubConnection:
-    """Makes requests with a token, again where that may help, within a deadline.
+    """Makes requests with a token, with further tries within a deadline.
 
-    A rate limit is waited for until GitHub's time for it is over; a secondary one for a minute at
-    least, and for twice as long each time. What is lost on the way, and 5xx, is tried again after
-    ``backoff`` seconds, doubled each time. There are ``max_retries`` second tries; a wait for which
-    there is no time left raises.
+    At a rate limit it waits until GitHub's reset; at a secondary limit for at least a minute,
+    doubled each time. Lost requests and 5xx are tried again after ``backoff`` seconds, doubled each
+    time. There are at most ``max_retries`` further tries. It raises when the deadline leaves no
+    time for a wait.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class GitHubConnection:
         query: Query | None = None,
         is_done: Callable[[], Awaitable[bool]] | None = None,
     ) -> Any:
-        """Give the value of an answer; None when ``is_done`` says that a lost request was heard."""
+        """Give the value of an answer; None when ``is_done`` says that a lost request succeeded."""
         response = await self.send(method, self.api_url + path, body, query, is_done)
         return None if response is None else self.value(response)
 
@@ -140,8 +140,7 @@ class GitHubConnection:
     async def pages(self, path: str) -> AsyncIterator[dict[str, Any]]:
         """Give the objects of a list, page after page.
 
-        Raises ``GitHubError`` when the list cannot be read to its end: what is not read may be what
-        counts.
+        Raises ``GitHubError`` when the list cannot be read to its end: the rest may matter.
         """
         address = f"{self.api_url}{path}?per_page=100"
         for _ in range(MOST_PAGES):
@@ -171,7 +170,7 @@ class GitHubConnection:
         query: Query | None = None,
         is_done: Callable[[], Awaitable[bool]] | None = None,
     ) -> Any:
-        """Make a request, again where that may help; None when ``is_done`` finds it done."""
+        """Make a request, with further tries; None when ``is_done`` finds it done."""
         max_retries, backoff = self._limits
         limits = 0
         for attempt in range(max_retries + 1):

@@ -1,4 +1,4 @@
-"""Models: any ``async (prompt) -> str``, and adapters that are one.
+"""Models: any ``async (prompt) -> str``, and adapters with this signature.
 
 >>> import asyncio
 >>> from toolwire.issue_agent import as_model
@@ -112,7 +112,7 @@ def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
 class OpenAIModel:
     """A model behind OpenAI's chat completions: OpenAI, Azure, or any server that speaks it.
 
-    What is not given comes from the environment, as the ``openai`` package reads it:
+    Missing arguments come from the environment, as the ``openai`` package reads it:
     ``OPENAI_API_KEY`` and ``OPENAI_BASE_URL``, or ``AZURE_OPENAI_ENDPOINT``,
     ``AZURE_OPENAI_API_KEY`` and ``OPENAI_API_VERSION``, and then ``model`` is the deployment. The
     package waits and tries again on 429 and 5xx, ``max_retries`` times.
@@ -167,7 +167,7 @@ class OpenAIModel:
                     model=self.model, messages=messages, **options
                 )
             except self._refused as error:
-                # The words differ from server to server, but each names the parameter.
+                # The messages differ from server to server, but each names the parameter.
                 if len(self._formats) == 1 or "response_format" not in str(error):
                     raise
                 del self._formats[0]

@@ -1,4 +1,4 @@
-"""What the issue agent hands from step to step.
+"""The values that the issue agent passes from step to step.
 
 >>> from toolwire.issue_agent import AnalysisContext, AvailableTools
 >>> from toolwire.issue_agent import ToolResult, tool_result_to_dict
@@ -101,7 +101,7 @@ def _now() -> str:
 
 @dataclass
 class AnalysisContext:
-    """Everything that came of one analysis; ``to_dict`` is what the record holds.
+    """The outcome of one analysis; ``to_dict`` gives the record.
 
     The timestamp is UTC without an offset, in ISO form.
     """
@@ -124,7 +124,7 @@ class AnalysisContext:
 
 @dataclass
 class FinalAnalysis:
-    """What the model makes of an issue.
+    """The model's analysis of an issue.
 
     >>> given = {"issue_type": "bug_report", "confidence": 0.8, "more": 1}
     >>> analysis = FinalAnalysis.from_dict(given)

@@ -63,7 +63,7 @@ def write_record(
     path: str | os.PathLike[str] = RECORD_FILE,
     redactor: Redactor | None = None,
 ) -> None:
-    """Write a record, without secrets; a reader sees the old one or the new one, never a part.
+    """Write a record without secrets; a reader sees the old or the new one, never a part.
 
     Raises ``OSError`` when it cannot be written.
     """

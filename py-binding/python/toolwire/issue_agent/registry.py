@@ -25,7 +25,7 @@ class RunnableTool(Protocol):
     def execute(
         self, issue_data: dict[str, Any], comment_data: dict[str, Any] | None = None, /
     ) -> Any:
-        """Give a dict, or something to wait for that gives one."""
+        """Give a dict, or an awaitable of one."""
 
 
 class ToolSource(Protocol):
@@ -44,7 +44,7 @@ class ToolRegistry:
             self.register(name, tool)
 
     def register(self, name: Tool, tool: RunnableTool) -> None:
-        """Add a tool, or put it in the place of the one with this name."""
+        """Add a tool, or replace the tool of this name."""
         self._tools[tool_name(name)] = tool
 
     def get(self, name: Tool, /) -> Any:

@@ -35,7 +35,7 @@ _PROCESSED = (
 
 
 class _Nothing:
-    """What was no JSON gives this, since None is a value of JSON."""
+    """Stands for text that is no JSON, since None is a value of JSON."""
 
 
 def _first(candidates: list[str], wanted: tuple[str, ...] = ()) -> Any:
@@ -89,11 +89,11 @@ def extract_and_parse_json_response(
 
 
 def clean_user_comment(comment: Any, *, legacy: bool = False) -> str:
-    """Give the text that a ``user_comment`` stands for.
+    """Give the text of a ``user_comment``.
 
-    JSON is unwrapped, and a comment that says nothing becomes a polite sentence. What is no text is
-    read as the JSON it came from. The live agent deletes every ``{…}`` too, and raises
-    ``TypeError`` for what is no text.
+    JSON is unwrapped, and a comment that says nothing becomes a polite sentence. A value that is no
+    text is written as JSON first. The live agent also deletes every ``{…}``, and raises
+    ``TypeError`` for a value that is no text.
     """
     if legacy:
         return _live_comment(comment)

@@ -63,7 +63,7 @@ _BOUNDS = {"properties": {"confidence": {"minimum": 0, "maximum": 1}}}
 
 
 def _open(schema: Any) -> Any:
-    """Give a schema that lets other keys be: a model that adds one has still given an analysis."""
+    """Give a schema that allows other keys: a model may add some."""
     if isinstance(schema, dict):
         return {key: _open(value) for key, value in schema.items() if key != "additionalProperties"}
     return schema
@@ -75,10 +75,10 @@ _NOTHING_SAID = frozenset(map(clean_comment, ("", "{}", " ")))
 
 
 def analysis_problems(value: Any) -> list[str]:
-    """Say where a value is no analysis: JSON Pointer and rule of each place, never the value.
+    """List the faults of a value: JSON Pointer and rule of each, never the value.
 
-    It is empty for an analysis. Keys that are not in the schema are no problem. A comment in which
-    nothing is said is one.
+    The list is empty for an analysis. Keys that are not in the schema are no fault. An empty
+    comment is one.
     """
     try:
         problems = [f"{path or '/'}: {rule}" for path, rule in _CHECK.problems(value)]

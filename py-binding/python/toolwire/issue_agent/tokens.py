@@ -1,4 +1,4 @@
-"""Tokens counted, about, and texts cut to so many.
+"""Estimates tokens, and cuts texts to a number of tokens.
 
 >>> from toolwire.issue_agent import TokenOptimizer
 >>> optimizer = TokenOptimizer("sentence-transformers")
@@ -45,7 +45,7 @@ def truncate_to_tokens(text: str, max_tokens: int) -> str:
 
 
 class TokenOptimizer:
-    """The limits of an embedding model, and texts that keep to them.
+    """The limits of an embedding model, and texts cut to fit them.
 
     ``safety_margin`` is the share of the model's tokens that is used. With ``legacy=True`` chunks
     are those of the live agent: cut at sentences alone, however long, with the white space between
@@ -90,7 +90,7 @@ class TokenOptimizer:
         return cut, True, f"Query truncated from {tokens} to {self.count_tokens(cut)} tokens"
 
     def calculate_optimal_chunk_size(self, text_length: int) -> int:
-        """Give the tokens of a chunk, of which the fewest cover a text of so many tokens.
+        """Give the chunk size that covers a text of so many tokens with the fewest chunks.
 
         >>> TokenOptimizer("sentence-transformers").calculate_optimal_chunk_size(1000)
         266

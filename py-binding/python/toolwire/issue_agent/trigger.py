@@ -27,7 +27,7 @@ class OwnComments(Protocol):
 class AnswerTrigger:
     """Leaves alone answered and closed issues, pull requests, and what bots and the agent write.
 
-    ``pull_requests`` and ``closed`` let it answer these, and ``force`` what is answered before.
+    ``pull_requests`` and ``closed`` let it answer these; ``force`` lets it answer again.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class AnswerTrigger:
     def reason_to_leave(
         self, issue_data: dict[str, Any], comment: dict[str, Any] | None = None
     ) -> str | None:
-        """Say why an issue is left alone, as far as the issue shows; None where it is not."""
+        """Say why an issue is not answered, from its own fields; None when it may be answered."""
         writer = (comment or issue_data).get("user")
         if isinstance(writer, dict) and writer.get("type") == "Bot":
             return "written by a bot"

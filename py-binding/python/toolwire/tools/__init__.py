@@ -1,8 +1,8 @@
-"""Tools: registered, asked for, allowed, approved, run, told of, undone.
+"""Tools: registration, permission, approval, runs, events, undo.
 
-A drop-in for ``stageflow.tools`` over Toolwire's core: code written for that runs with the import
-changed. Beside its names are those that it lacks: rate limits, stores, and what
-:meth:`AdvancedToolExecutor.execute_detailed` gives.
+A drop-in for ``stageflow.tools`` over Toolwire's core: code written for it runs when the import is
+changed. It also has names that stageflow lacks: rate limits, stores, and the result of
+:meth:`AdvancedToolExecutor.execute_detailed`.
 
 >>> from toolwire.tools import BaseTool, ToolRegistry
 >>> class Greet(BaseTool):

@@ -51,7 +51,7 @@ class DictContextAdapter:
         return dict(self._data)
 
     def try_emit_event(self, type: str, data: Mapping[str, Any]) -> None:
-        """Tell an event without waiting; a sink that fails is logged."""
+        """Emit an event without waiting; a failure of the sink is logged."""
         logger.debug("event %s", type)
         sink = get_event_sink() if self.event_sink is None else self.event_sink
         try:

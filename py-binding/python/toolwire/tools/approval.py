@@ -1,8 +1,8 @@
 """Asking a person before a tool runs.
 
 A request is pending until it is approved, denied, cancelled or expired, and then stays as it is. A
-task that waits hears of a decision at once when this process makes it, in whichever thread, and
-within a quarter of a second when another process makes it in a store that both have open.
+waiting task gets a decision at once when any thread of this process makes it, and within a quarter
+of a second when another process makes it in a shared store.
 
 >>> import asyncio, uuid
 >>> from toolwire.tools import ApprovalService
@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool):
         return writable(value)
-    # As the whole arguments name it: NaN, Infinity.
+    # The same names as in the whole arguments: NaN, Infinity.
     return json.dumps(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -92,11 +92,9 @@ _Given = TypeVar("_Given")
 class ApprovalService:
     """Asks for approvals and takes decisions.
 
-    Without a store, requests live as long as the service. With one, they are in it, and whoever has
-    it open, this process or another, may decide.
-
-    A request is kept for ``retention_seconds`` after it is settled or its time is over: 30 days
-    unless told otherwise.
+    Without a store, requests live as long as the service. With a store, requests are in it, and any
+    process that has it open may decide. A request is kept for ``retention_seconds`` after it is
+    decided, cancelled or expired: 30 days by default.
     """
 
     def __init__(
@@ -129,7 +127,7 @@ class ApprovalService:
     ) -> ApprovalRequest:
         """Make a request, which is pending; with a time-out, until its time is over.
 
-        ``detail`` is what a run's executor gives: the whole arguments, and their fingerprint.
+        ``detail`` comes from the executor of a run: the whole arguments, and their fingerprint.
         """
         return await self._make(
             None,
@@ -175,7 +173,7 @@ class ApprovalService:
                     return self._decision(request_id)
                 left = deadline - clock()
                 if left <= 0:
-                    # A decision of the last moment makes this False.
+                    # A decision in the last moment makes this False.
                     await self._work(self._approvals.expire, request_id)
                     self._changed(request_id)
                     continue
@@ -197,7 +195,7 @@ class ApprovalService:
         """Take a decision on a request.
 
         ``fingerprint`` is that of the request that the person saw; the run must still have it when
-        it goes on. ``present`` is the run's own at this moment, where it is known.
+        it goes on. ``present`` is the run's present fingerprint, if it is known.
 
         Raises :class:`~toolwire.tools.errors.ApprovalClosedError` when the request is not pending,
         and :class:`~toolwire.tools.errors.ApprovalChangedError` when the fingerprint is neither the
@@ -231,7 +229,7 @@ class ApprovalService:
         return await self.record_decision(request_or_action_id, status is ApprovalStatus.APPROVED)
 
     async def cancel_request(self, request_id: UUID) -> bool:
-        """Take a request back, and say whether it was pending."""
+        """Cancel a request, and say whether it was pending."""
         cancelled = await self._work(self._approvals.cancel, request_id)
         self._changed(request_id)
         return cancelled
@@ -246,7 +244,7 @@ class ApprovalService:
         return await self._work(self._approvals.arguments, request_id)
 
     async def find_request(self, request_or_action_id: UUID) -> ApprovalRequest | None:
-        """Give a request, or of an action the newest pending one, else the newest."""
+        """Give a request by its id, or an action's newest pending one, else its newest."""
         record = self._approvals.find(request_or_action_id)
         return None if record is None else self._request(record)
 
@@ -264,13 +262,13 @@ class ApprovalService:
     async def get_waiter(self, request_id: UUID) -> str | None:
         """Say who goes on when a request is decided.
 
-        ``process`` is one that waits at this moment, which a killed one seems to for a quarter of a
-        minute; ``kept`` is a run in the store that somebody takes up; else it is ``nobody``.
+        ``process``: a process waits now (for a killed process, this lasts a quarter of a minute).
+        ``kept``: the run is in the store, and a process can resume it. ``nobody``: neither.
         """
         return await self._work(self._approvals.waiter, request_id)
 
     async def get_status(self, request_or_action_id: UUID) -> ApprovalStatus | None:
-        """Say where a request stands, or of an action the newest pending one, else the newest."""
+        """Give the status of a request, or of an action's newest pending one, else its newest."""
         status = self._approvals.status(request_or_action_id)
         return None if status is None else ApprovalStatus(status)
 
@@ -283,7 +281,7 @@ class ApprovalService:
     ) -> list[ApprovalRequest]:
         """Give the pending requests of one run or of all, oldest first, all of them or a page.
 
-        ``after`` is the id of the last request of the page before, which may be settled by now;
+        ``after`` is the id of the last request of the page before, which may be decided by now;
         :class:`~toolwire.tools.errors.ApprovalNotFoundError` when there is none of it.
         """
         pending = await self._work(
@@ -298,7 +296,7 @@ class ApprovalService:
         _waiting.wake(str(request_id))
 
     def abandon(self, request_id: UUID) -> None:
-        """Take a request back where nothing can be awaited."""
+        """Cancel a request in code that cannot await."""
         self._approvals.cancel(request_id)
         self._changed(request_id)
 
@@ -314,7 +312,7 @@ class ApprovalService:
         timeout_seconds: float | None = None,
     ) -> ApprovalRequest:
         summary = {} if summary is None else summary
-        # Without a store the summary stays the object that it is, and is not written.
+        # Without a store the summary stays the same object, and is not written as JSON.
         written = None if self._private else _written(summary)
         record = await self._work(
             self._approvals.request,
@@ -342,7 +340,7 @@ class ApprovalService:
         return request
 
     async def _work(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
-        """Do a step in the store; one that may wait for other writers runs in a thread."""
+        """Do a step in the store, in a thread if it may wait for other writers."""
         if self._blocks:
             return await asyncio.to_thread(step, *arguments)
         return step(*arguments)

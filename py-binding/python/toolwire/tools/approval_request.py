@@ -21,7 +21,7 @@ __all__ = ["ApprovalDecision", "ApprovalRequest", "ApprovalStatus"]
 
 
 class ApprovalStatus(str, Enum):
-    """Where a request stands."""
+    """The status of a request."""
 
     def __new__(cls, value: str) -> ApprovalStatus:
         """Make a member that is its value."""
@@ -48,7 +48,7 @@ class ApprovalRequest:
 
     The request of a run has more fields, which ``to_dict()`` leaves out: ``expires_at``, the
     ``size`` of the whole arguments in bytes of JSON, the ``fingerprint`` of tool, arguments and
-    changes, and the ``decided_fingerprint`` that the person saw who decided.
+    changes, and ``decided_fingerprint``, which the deciding person saw.
     """
 
     id: UUID
@@ -107,7 +107,7 @@ class ApprovalRequest:
 
     @property
     def payload(self) -> dict[str, Any]:
-        """What the person sees of the action."""
+        """The part of the action that the person sees."""
         return self.payload_summary
 
     @payload.setter
@@ -146,7 +146,7 @@ def _text(value: Any) -> str | None:
 
 
 def read_id(text: Any) -> Any:
-    """Read an id of a store: a UUID, or the text where a program gave no UUID."""
+    """Read an id of a store: a UUID, or text if the program's id is no UUID."""
     try:
         return None if text is None else UUID(text)
     except ValueError:
@@ -169,7 +169,7 @@ def from_record(record: ApprovalRecord) -> ApprovalRequest:
 
 
 def update(request: ApprovalRequest, record: ApprovalRecord) -> None:
-    """Take over from a store what changes in the life of a request."""
+    """Take the fields that can change from a store's record."""
     request.status = ApprovalStatus(record.status)
     request.decided_by = read_id(record.decided_by)
     request.decided_at = record.decided_at

@@ -48,7 +48,7 @@ class BaseTool:
 
     ``name``, ``description`` and ``action_type`` are class attributes or properties.
 
-    A class under ``@tool`` has them from there.
+    A class with ``@tool`` gets them from the decorator.
     """
 
     _tool_name: Any = None

@@ -1,4 +1,4 @@
-"""What tools are, take and give.
+"""Definitions of tools, their inputs and outputs.
 
 >>> import asyncio, uuid
 >>> from toolwire.tools import ToolInput, ToolOutput
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def now() -> str:
-    """Write the time as records bear it."""
+    """Write the time in the form of records."""
     return datetime.now(timezone.utc).isoformat()
 
 
@@ -53,7 +53,7 @@ class Action(Protocol):
 
 @dataclass(frozen=True)
 class _ActionView:
-    """An input, seen as the action that it came from."""
+    """An input, read as the action that it came from."""
 
     id: Any
     type: Any
@@ -65,7 +65,7 @@ _MISSING: Any = object()
 
 @dataclass(frozen=True, init=False)
 class ToolInput:
-    """What a handler is given.
+    """The input of a handler.
 
     ``action`` is the action itself where the input was made of one (``ToolInput(action=action)``),
     else a view of the input with ``id``, ``type`` and ``payload``. A plain mapping given as an
@@ -164,7 +164,7 @@ def _text(value: Any) -> str | None:
 def _completed(
     action_id: Any, tool_name: Any, payload: Any, action: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Take from the action what was not given; a registry's tool gets ``ToolInput(action)``."""
+    """Take missing fields from the action; a registry's tool gets ``ToolInput(action)``."""
     alone = tool_name is _MISSING and payload is _MISSING and action is None
     if alone and not isinstance(action_id, UUID):
         action, action_id = action_id, _MISSING
@@ -178,7 +178,7 @@ def _completed(
 
 
 def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tuple[Any, Any, Any]:
-    """Take from an action what was not given."""
+    """Take missing fields from an action."""
     own: Any = None, None, action
     if not isinstance(action, Mapping):
         own = (
@@ -195,7 +195,7 @@ def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tup
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a handler gives."""
+    """The output of a handler."""
 
     success: bool
     data: dict[str, Any] | None = None
@@ -230,7 +230,7 @@ class ToolOutput:
 
 @dataclass(frozen=True, slots=True)
 class UndoMetadata:
-    """What it takes to undo an action."""
+    """The data that undo an action."""
 
     action_id: UUID
     tool_name: str
@@ -266,11 +266,10 @@ UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """What a tool is and may, and what runs it.
+    """A tool: its description, its rights, and its handlers.
 
-    Beside what stageflow has: ``aliases`` find it too; ``capability`` is what the caller must be
-    allowed to do, as the executor's ``permission`` knows it; ``rate_limit`` is how often it may
-    run, as (count, seconds).
+    Beside what stageflow has: ``aliases`` find it too; ``capability`` is the right that the
+    executor's ``permission`` checks; ``rate_limit`` is how often it may run, as (count, seconds).
     """
 
     name: str
@@ -293,7 +292,7 @@ class ToolDefinition:
         return not self.allowed_behaviors or behavior in self.allowed_behaviors
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the fields without the handlers; those that stageflow lacks where they are set."""
+        """Give the fields without handlers; fields that stageflow lacks only if they are set."""
         given: dict[str, Any] = {
             "name": self.name,
             "action_type": self.action_type,

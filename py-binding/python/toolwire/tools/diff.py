@@ -87,7 +87,7 @@ class DiffResult:
     new_content: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give every field by its name, but for the contents.
+        """Give every field by its name, except the contents.
 
         >>> diff_text("a", "a").to_dict()["diff_type"]
         'unified'
@@ -109,7 +109,7 @@ class DiffResult:
 
     @property
     def change_summary(self) -> str:
-        """The figures for a person, as ``+5 -3``."""
+        """The counts for a person, as ``+5 -3``."""
         signed = [(f"+{self.additions}", self.additions), (f"-{self.deletions}", self.deletions)]
         return " ".join(figure for figure, count in signed if count > 0) or "no changes"
 

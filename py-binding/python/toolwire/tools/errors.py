@@ -59,7 +59,7 @@ class ToolNotFoundError(ToolError):
 
 
 class ToolDeniedError(ToolError):
-    """The tool may not run: under this behavior, unless a subclass says why else.
+    """The tool may not run: in this behavior, or for the reason of a subclass.
 
     With one argument, it is the message.
     """
@@ -130,7 +130,7 @@ class ToolRateLimitError(ToolDeniedError):
 
 
 class ToolChangedSinceError(ToolDeniedError):
-    """What a person approved is not what would run now."""
+    """The run would differ from what a person approved."""
 
     def __init__(self, tool: str, request_id: UUID | None = None) -> None:
         super().__init__(_native.message_changed(tool))
@@ -235,7 +235,7 @@ class ApprovalClosedError(ToolError):
 
 
 class ApprovalChangedError(ToolError):
-    """A decision's fingerprint fits neither the request nor the run; the request stays pending.
+    """A decision's fingerprint matches neither the request nor the run; the request stays pending.
 
     ``code`` is ``changed_since``.
     """

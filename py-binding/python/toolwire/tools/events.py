@@ -1,6 +1,6 @@
 """Events of tools, as records.
 
-The executor tells them as (type, data); these give the same data.
+The executor emits (type, data); these classes give the same data.
 
 >>> import uuid
 >>> from toolwire.tools import ToolStartedEvent
@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class _Event:
-    """An event: its ``type``, and its fields in the order in which it is told."""
+    """An event: its ``type``, and its fields in the order of the data."""
 
     type: ClassVar[str] = ""
 
@@ -50,7 +50,7 @@ class _Event:
 
 @dataclass(frozen=True)
 class ToolEventBase(_Event):
-    """What all events of a tool bear."""
+    """The fields of every event of a tool."""
 
     tool_name: str
     action_id: UUID

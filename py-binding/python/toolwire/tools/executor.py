@@ -37,7 +37,7 @@ class PlanProtocol(Protocol):
 
 @dataclass
 class ToolExecutorResult:
-    """What became of a plan."""
+    """The outcome of a plan."""
 
     actions_executed: int = 0
     actions_failed: int = 0
@@ -68,12 +68,12 @@ class ToolExecutor:
 
     @property
     def spawner(self) -> Any:
-        """What runs pipelines inside a pipeline, as it was given."""
+        """The given spawner of pipelines inside a pipeline."""
         return self._spawner
 
     @property
     def pipeline_registry(self) -> Any:
-        """Where pipelines are found, as it was given."""
+        """The given registry of pipelines."""
         return self._pipeline_registry
 
     async def execute(self, ctx: Any = None, plan: Any = None, *, action: Any = None) -> Any:

@@ -1,4 +1,4 @@
-"""The executor: checks whether a tool may run, asks a person, runs it, tells of it, undoes it.
+"""The executor: checks whether a tool may run, asks a person, runs it, emits events, undoes it.
 
 The core decides which step comes next; :class:`~toolwire.tools.runner.Runner` takes it.
 
@@ -48,10 +48,10 @@ __all__ = ["AdvancedToolExecutor", "ExecutionResult", "ToolExecutorConfig"]
 
 @dataclass
 class ExecutionResult:
-    """What became of a run.
+    """The outcome of a run.
 
     ``denial_reason`` is the code of a denial, as ``tool.denied`` tells it, or ``approval_denied``;
-    ``events`` are what was told, each with its ``type`` and ``data``.
+    ``events`` are the emitted events, each with its ``type`` and ``data``.
     """
 
     success: bool
@@ -67,12 +67,12 @@ class ExecutionResult:
 class AdvancedToolExecutor:
     """Runs tools.
 
-    ``permission`` is asked before every run, and again after a person approved; it must be there
-    for a tool with a ``capability``. ``changes`` says what a run would change now: a person
-    approves that with the whole arguments, and a run that would change something else by then does
-    not run. Runs against a tool's ``rate_limit`` are counted in ``limit_store``, for each
-    ``caller``; that is the context's ``user_id`` unless a function says otherwise. ``secret_keys``
-    are the keys whose values no event and no approval shows.
+    ``permission`` is asked before every run, and again after an approval; a tool with a
+    ``capability`` requires it. ``changes`` says what a run would change now: a person approves this
+    with the whole arguments, and the run is refused if it would change something else by then. Runs
+    against a tool's ``rate_limit`` are counted in ``limit_store``, for each ``caller``; that is the
+    context's ``user_id`` unless a function says otherwise. ``secret_keys`` are the keys whose
+    values no event and no approval shows.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class AdvancedToolExecutor:
         self._tools = ToolTable()
 
     def register(self, tool: ToolDefinition) -> None:
-        """Add a tool; one that had its action type makes room.
+        """Add a tool; it replaces the tool of the same action type.
 
         Raises :class:`toolwire.InvalidArgumentError` when its ``input_schema`` is no JSON Schema.
         """
@@ -134,7 +134,7 @@ class AdvancedToolExecutor:
         return output
 
     async def execute_detailed(self, action: Action, ctx: Any) -> ExecutionResult:
-        """Run an action, and say what became of it; what goes wrong is in the result."""
+        """Run an action, and give the outcome; failures are in the result."""
         start = time.perf_counter()
         try:
             run = self._begin(action, ctx)

@@ -17,7 +17,7 @@ __all__ = ["Permit", "RateLimiter"]
 
 
 class Permit(NamedTuple):
-    """Whether a call may be made: how many more may be made at once, or how long to wait."""
+    """Whether a call may be made, how many more may follow at once, or how long to wait."""
 
     allowed: bool
     remaining: int

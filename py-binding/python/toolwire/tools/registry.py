@@ -54,7 +54,7 @@ class ToolRegistry:
         return dict(self._table.made())
 
     def register(self, tool: Tool) -> None:
-        """Add a tool; one that had its action type makes room."""
+        """Add a tool; it replaces the tool of the same action type."""
         self._table.add(tool)
 
     def register_tool(self, tool: Tool) -> None:
@@ -62,7 +62,7 @@ class ToolRegistry:
         self._table.add(tool)
 
     def register_factory(self, action_type: str, factory: Callable[..., Tool]) -> None:
-        """Add what makes a tool when it is first asked for, once."""
+        """Add a factory that makes the tool when it is first asked for."""
         self._table.add_factory(action_type, factory)
 
     def get(self, name: str) -> Tool | None:
@@ -91,7 +91,7 @@ class ToolRegistry:
         return self._table.has(name)
 
     def list(self) -> _Tools:
-        """Give the tools that are made, in the order of their registration."""
+        """Give the tools that exist, in the order of their registration."""
         return [tool for _, tool in self._table.made()]
 
     def list_tools(self) -> _Tools:

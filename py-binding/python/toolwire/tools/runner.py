@@ -1,6 +1,6 @@
 """One run of a tool, from step to step.
 
-The core decides which step comes next; a :class:`Runner` takes the step and says what came of it.
+The core decides which step comes next; a :class:`Runner` takes the step and reports the outcome.
 
 >>> from toolwire.tools.runner import sink_of
 >>> sink_of(object()) is None
@@ -38,7 +38,7 @@ logger = logging.getLogger("stageflow.tools.executor")
 
 
 class Runner:
-    """Takes the steps that the core asks for in one run, and says what came of each."""
+    """Takes the steps that the core asks for in one run, and reports each outcome."""
 
     __slots__ = (
         "_action",
@@ -75,14 +75,14 @@ class Runner:
 
     @property
     def action(self) -> Action:
-        """The action, with the payload as it was validated."""
+        """The action, with the validated payload."""
         payload = self.run.payload
         if self._action.payload is not payload:
             self._action = with_payload(self._action, payload)
         return self._action
 
     async def drive(self) -> None:
-        """Go from step to step to the end; a cancelled task says so on its way out."""
+        """Go from step to step to the end; a cancelled task reports the cancellation."""
         cancelled: asyncio.CancelledError | None = None
         step = self.run.done()
         while step.kind != "finished":
@@ -161,7 +161,7 @@ class Runner:
         )
 
     async def detail(self) -> ApprovalDetail:
-        """Put together the arguments and changes that a person approves, as they are now."""
+        """Put together the present arguments and changes, which a person approves."""
         says = self.services.changes
         if says is None:
             return self.run.detail()
@@ -238,7 +238,7 @@ class Runner:
         )
 
     def abandon(self) -> None:
-        """End the run where nothing can be awaited any more."""
+        """End the run in code that cannot await."""
         step = self.run.cancelled()
         while step.kind != "finished":
             try:
@@ -300,7 +300,7 @@ def sink_of(ctx: Any) -> EventSink | None:
 
 
 async def tell(sink: EventSink | None, type: str, data: dict[str, Any]) -> None:
-    """Tell an event; a sink that fails is logged."""
+    """Emit an event; a failure of the sink is logged."""
     try:
         await (get_event_sink() if sink is None else sink).emit(type=type, data=data)
     except Exception:

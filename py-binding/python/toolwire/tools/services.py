@@ -1,4 +1,4 @@
-"""What the runs of an executor share: its settings, its policies, its services.
+"""The settings, policies and services that the runs of an executor share.
 
 >>> from toolwire.tools import ToolExecutorConfig
 >>> ToolExecutorConfig(approval_timeout_seconds=5.0).emit_events
@@ -85,7 +85,7 @@ class RunServices:
 
 
 def takes_detail(service: Any) -> bool:
-    """Say whether a service keeps arguments and deadline of a request; stageflow's does not."""
+    """Say whether a service keeps arguments and deadline of a request (stageflow's does not)."""
     try:
         parameters = inspect.signature(service.request_approval).parameters
     except (AttributeError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Where approvals, undo data and rate limits live.
+"""Stores of approvals, undo data and rate limits.
 
 A store keeps bytes under keys. One in memory lives as long as the process; one in an SQLite file
 outlives it and may be opened by several processes at once; any other object with the methods of
@@ -28,9 +28,9 @@ class Store(Protocol):
     """Keeps entries by key.
 
     Keys are printable ASCII, at most 255 bytes, ordered byte by byte. Times are microseconds since
-    1970 in UTC; an entry is given out up to and with its ``expires_at``, and counts as absent after
-    that. Each method is one atomic step. A version is a positive int, another one after every
-    change of a key, and none comes twice.
+    1970 in UTC; an entry can be read until its ``expires_at``, inclusive, and counts as absent
+    after that. Each method is one atomic step. A version is a positive int. Each change of a key
+    gives a new one, and none repeats.
     """
 
     def get(self, key: str, now: int) -> tuple[bytes, int, int | None] | None:
@@ -39,10 +39,10 @@ class Store(Protocol):
     def put(
         self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int
     ) -> int | None:
-        """Put an entry if what is there is as expected, and give its version; None if it is not."""
+        """Put an entry if the present version is the expected one; give its version, else None."""
 
     def delete(self, key: str, expect: Expect, now: int) -> bool:
-        """Delete an entry if it is as expected, and say whether there was one."""
+        """Delete an entry if its version is the expected one, and say whether there was one."""
 
     def scan(
         self, prefix: str, after: str | None, limit: int, now: int
@@ -53,4 +53,4 @@ class Store(Protocol):
         """Remove the expired entries whose keys begin with a prefix, and give their number."""
 
     def shared(self) -> bool:
-        """Say whether other processes may write to it, so that who waits must look."""
+        """Say whether other processes may write to it, so that a waiting task must poll."""

@@ -56,11 +56,10 @@ _Given = TypeVar("_Given")
 
 
 class UndoStore:
-    """Keeps undo data by action, for a while; of several runs the newest are undone first.
+    """Keeps undo data by action, for a while; the newest run of an action is undone first.
 
-    Without a store, they live as long as this object, as they are. With one they are written as
-    JSON, and whoever has it open, this process or another, may undo; what JSON cannot hold is
-    refused.
+    Without a store, the data live as long as this object, unchanged. With a store they are written
+    as JSON, any process that has it open may undo, and data that JSON cannot hold are refused.
     """
 
     def __init__(self, default_ttl_seconds: float = 3600.0, *, store: Store | None = None) -> None:
@@ -79,7 +78,7 @@ class UndoStore:
         undo_data: dict[str, Any] | None = None,
         ttl_seconds: float | None = None,
     ) -> UndoMetadata:
-        """Keep an action's undo data above what it had; 32 runs of one action at most."""
+        """Keep undo data on top of what the action has; 32 runs of one action at most."""
         if isinstance(action_id, UndoMetadata):
             metadata = action_id
         else:
@@ -158,7 +157,7 @@ class UndoStore:
     def _store(self, metadata: UndoMetadata, ttl: float) -> None:
         if self._kept is None:
             written = json.dumps(metadata.undo_data, allow_nan=False, ensure_ascii=False)
-            # A lone surrogate raises here: what holds one could never be read again.
+            # A lone surrogate raises here: it could never be read again.
             written.encode()
         else:
             number = next(self._numbers)
@@ -185,7 +184,7 @@ class UndoStore:
         return UndoMetadata(action_id, record.tool_name, record.undo_data, record.created_at)
 
     async def _work(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
-        """Do a step in the store; one that may wait for other writers runs in a thread."""
+        """Do a step in the store, in a thread if it may wait for other writers."""
         if self._blocks:
             return await asyncio.to_thread(step, *arguments)
         return step(*arguments)

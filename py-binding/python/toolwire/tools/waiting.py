@@ -1,7 +1,7 @@
 """Waiting for a decision, in this process and visibly to others.
 
-A decision that this process makes wakes whoever waits for it, in whichever thread. A lease in the
-store tells other processes that this one waits.
+A decision of this process wakes the waiting tasks in all its threads. A lease in the store tells
+other processes that this one waits.
 
 >>> import asyncio
 >>> from toolwire.tools.waiting import WaiterTable

@@ -1,8 +1,8 @@
 """What the issue agent prints: no line is a command to a terminal or to a workflow runner.
 
-A runner takes a line that begins with ``::name::`` for a command, and ``##[name]`` anywhere in a
-line; it overlooks white space before the first, and characters that are not shown in both. Issues,
-replies and errors of servers are printed through this module alone.
+A runner reads ``::name::`` at the start of a line, and ``##[name]`` anywhere in a line, as a
+command. It ignores white space before the first, and invisible characters in both. Only this module
+prints issues, replies and errors of servers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BRACKET = re.compile(rf"(#[{IGNORED}]*#[{IGNORED}]*)(\[)")
 
 
 def without_commands(text: str) -> str:
-    r"""Put a backslash into what a runner would take for a command.
+    r"""Put a backslash into everything that a runner would read as a command.
 
     >>> print(without_commands("a ::b::\n  ::add-mask::x\n1 ##[endgroup]"))
     a ::b::
@@ -40,7 +40,7 @@ def without_commands(text: str) -> str:
 
 
 def log_lines(text: str) -> str:
-    """Give a text for a log; its lines stay, other controls are shown."""
+    """Give a text for a log: line ends stay, other control characters become visible."""
     return without_commands(safe(text))
 
 
@@ -87,7 +87,7 @@ class LogHandler(logging.Handler):
 
 @contextlib.contextmanager
 def log_to_console(redactor: Redactor) -> Iterator[None]:
-    """Print what is logged meanwhile, and stop the runner's commands for that time."""
+    """Print log records inside the block, and stop the runner's commands there."""
     handler, root = LogHandler(redactor), logging.getLogger()
     root.addHandler(handler)
     token = secrets.token_hex(16) if in_workflow() else None

@@ -18,10 +18,10 @@ def status_of(record: dict[str, Any]) -> int:
 
 
 def is_live_failure(record: dict[str, Any]) -> bool:
-    """Say whether a record of the live agent has the analysis that it makes when the model fails.
+    """Say whether a record has the analysis that the live agent makes when the model fails.
 
-    That one has no ``detailed_analysis`` and a confidence of 0. Its summary is no sign: a model may
-    write it.
+    That analysis has no ``detailed_analysis`` and a confidence of 0. Its summary proves nothing: a
+    model may write the same.
     """
     analysis = record.get("final_analysis")
     return (

@@ -58,7 +58,7 @@ class Task:
 
     @property
     def marker_key(self) -> str:
-        """What tells one answer from another."""
+        """What makes one answer different from another."""
         comment = self.comment.get("id") if self.comment is not None else None
         return f"comment-{comment}" if isinstance(comment, int) else f"issue-{self.number}"
 
