@@ -246,6 +246,11 @@ final class RecordTest extends TestCase
             '{',
             '"x"',
             '{}x',
+            '{"a":-}',
+            '{"a":1.}',
+            '{"a":01}',
+            "{\"a\":\"\n\"}",
+            '{"a":"\u+041"}',
             str_repeat('{"a":', 100_000) . '1' . str_repeat('}', 100_000),
         ] as $raw) {
             yield 'arguments ' . substr($raw, 0, 9) => ['arguments_raw', $raw];

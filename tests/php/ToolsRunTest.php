@@ -648,6 +648,27 @@ final class ToolsRunTest extends TestCase
         self::assertSame($call, $detected->raw);
     }
 
+    public function testArgumentsThatAreTextAreJson(): void
+    {
+        $registry = new Registry();
+        $registry->register(self::tool());
+        $calls = array_map(
+            static fn (string $text): array => ['id' => 'c', 'name' => 'edit', 'arguments' => $text],
+            [
+                '{"a":"x\ud800","l":[{},-0,1e999]}',
+                '{"a":-}',
+                '{"a":01}',
+                "{\"a\":\"\t\"}",
+                "{\"a\":\"\xff\"}",
+            ],
+        );
+        [$resolved, $unresolved] = $registry->parseAndResolve($calls);
+        // Half of a surrogate pair stands for a character that no text holds.
+        self::assertSame([['a' => "x\u{fffd}", 'l' => [[], 0, INF]]], array_column($resolved, 'arguments'));
+        self::assertCount(4, $unresolved);
+        self::assertStringContainsString('not a number at byte 5', $unresolved[0]->error);
+    }
+
     public function testTheSchemaSeesADetectedCallAsItWasWritten(): void
     {
         $schema = [

@@ -47,6 +47,14 @@ pub(crate) fn hex_unit(rest: &[u8]) -> Option<u32> {
         .try_fold(0, |unit, &byte| Some((unit << 4) | char::from(byte).to_digit(16)?))
 }
 
+/// The length of an escape that is one code unit.
+pub(crate) const HALF: usize = 6;
+
+/// Whether the escape at the start of `rest` is half of a surrogate pair.
+pub(crate) fn is_half(rest: &[u8]) -> bool {
+    rest.starts_with(b"\\u") && matches!(hex_unit(rest), Some(0xD800..=0xDFFF))
+}
+
 fn code_unit(rest: &[u8]) -> Result<u32, Escape> {
     if rest.len() < 6 {
         return Err(Escape::Cut);

@@ -4,7 +4,8 @@
 //!   string for it, [`lexeme`] knows a token's parts, [`text`] decodes strings.
 //! - [`tape`] reads a whole text in one go into the places of its values, which [`value`] gives
 //!   out; [`marks`] finds the ends of strings for it.
-//! - [`parse`] reads a whole text into a value.
+//! - [`visit`] tells a visitor of a whole text by the scanner, so that a host builds its own values;
+//!   [`parse`] is the visitor that builds serde's.
 //! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`]
 //!   mends what is almost JSON.
 //! - [`writer`] writes a host's value as JSON text, with [`number`] for its numbers.
@@ -23,8 +24,14 @@ pub(crate) mod scanner;
 pub(crate) mod tape;
 pub(crate) mod text;
 pub(crate) mod value;
+pub(crate) mod visit;
 pub(crate) mod writer;
 
 pub use outcome::Repair;
-pub use parse::{MAX_VALUE_DEPTH, ParseError, ParseErrorKind, parse_json};
+pub use parse::parse_json;
+pub use scanner::Container;
+pub use visit::{
+    Halves, MAX_VALUE_DEPTH, ParseError, ParseErrorKind, VisitError, VisitOptions, Visitor,
+    visit_json,
+};
 pub use writer::{MAX_DEPTH, pretty_json};

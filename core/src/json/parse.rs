@@ -14,45 +14,12 @@
 //! # Ok::<(), toolwire::json::ParseError>(())
 //! ```
 
-use std::fmt;
+use std::borrow::Cow;
 
 use serde_json::{Map, Number, Value};
 
-use crate::json::lexeme::is_number;
-use crate::json::scanner::{Container, Fault, Quoted, Scanner, Step, Token};
-use crate::json::text::decoded;
-
-/// How deep objects and arrays may nest in a value that is read.
-pub const MAX_VALUE_DEPTH: usize = 128;
-
-/// Why a text is not read as JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// What is wrong with it.
-    pub kind: ParseErrorKind,
-    /// The byte where that shows.
-    pub offset: usize,
-    message: &'static str,
-}
-
-/// What is wrong with a text that is not read as JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParseErrorKind {
-    /// It ends too early.
-    Cut,
-    /// It is not JSON, or not UTF-8.
-    Syntax,
-    /// It nests deeper than [`MAX_VALUE_DEPTH`].
-    TooDeep,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} at byte {}", self.message, self.offset)
-    }
-}
-
-impl std::error::Error for ParseError {}
+use crate::json::scanner::Container;
+use crate::json::visit::{ParseError, VisitError, VisitOptions, Visitor, visit_json};
 
 /// Reads one JSON value; its numbers keep their digits, and of a repeated key the last value
 /// counts.
@@ -62,52 +29,81 @@ impl std::error::Error for ParseError {}
 ///
 /// # Errors
 ///
-/// A [`ParseError`] for everything else, and for what nests deeper than [`MAX_VALUE_DEPTH`].
+/// A [`ParseError`] for everything else, and for what nests deeper than
+/// [`MAX_VALUE_DEPTH`](crate::json::MAX_VALUE_DEPTH).
 pub fn parse_json(text: &[u8]) -> Result<Value, ParseError> {
-    let text = std::str::from_utf8(text)
-        .map_err(|error| syntax("the text is not UTF-8", error.valid_up_to()))?;
-    if let Some(read) = lone_number(text) {
-        return read;
+    let mut builder = Builder::default();
+    match visit_json(text, VisitOptions::default(), &mut builder) {
+        Ok(()) => Ok(builder.whole),
+        Err(VisitError::Text(error)) => Err(error),
+        Err(VisitError::Visitor(_)) => Err(ParseError::syntax("not a number", 0)),
     }
-    let mut scanner = Scanner::new(0, MAX_VALUE_DEPTH);
-    let mut open: Vec<Open> = Vec::new();
-    let value = loop {
-        let token = match scanner.next(text.as_bytes()) {
-            Step::Token(token) => token,
-            Step::More => return Err(cut(text.len())),
-            Step::Fault(fault) => return Err(of_fault(fault)),
-        };
-        let whole = match token {
-            Token::Open(container, _) => {
-                open.push(Open::new(container));
-                continue;
+}
+
+/// Builds a value of what it is told.
+#[derive(Default)]
+struct Builder {
+    open: Vec<Open>,
+    whole: Value,
+}
+
+impl Builder {
+    fn take(&mut self, value: Value) {
+        match self.open.last_mut() {
+            Some(Open::Object { members, key }) => {
+                members.insert(std::mem::take(key), value);
             }
-            Token::Key(quoted) => {
-                if let Some(Open::Object { key, .. }) = open.last_mut() {
-                    *key = string(text, quoted);
-                }
-                continue;
-            }
-            Token::Close(_, end) => open.pop().map(Open::value).ok_or_else(|| cut(end))?,
-            Token::Text(quoted) => Value::String(string(text, quoted)),
-            Token::Number(start, end) => {
-                number(text.get(start..end)).ok_or_else(|| syntax("not a number", start))?
-            }
-            Token::Literal(start, end) => match text.get(start..end) {
-                Some("true") => Value::Bool(true),
-                Some("false") => Value::Bool(false),
-                _ => Value::Null,
-            },
-        };
-        match open.last_mut() {
-            Some(outer) => outer.take(whole),
-            None => break whole,
+            Some(Open::Array(items)) => items.push(value),
+            None => self.whole = value,
         }
-    };
-    let rest = text.get(scanner.pos()..).unwrap_or_default();
-    match rest.bytes().position(|byte| !is_space(byte)) {
-        Some(more) => Err(syntax("text follows the value", scanner.pos() + more)),
-        None => Ok(value),
+    }
+}
+
+impl Visitor<'_> for Builder {
+    type Error = serde_json::Error;
+
+    fn open(&mut self, container: Container) -> Result<(), Self::Error> {
+        self.open.push(match container {
+            Container::Object => Open::Object { members: Map::new(), key: String::new() },
+            Container::Array => Open::Array(Vec::new()),
+        });
+        Ok(())
+    }
+
+    fn close(&mut self, _: Container) -> Result<(), Self::Error> {
+        match self.open.pop() {
+            Some(Open::Object { members, .. }) => self.take(Value::Object(members)),
+            Some(Open::Array(items)) => self.take(Value::Array(items)),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, name: Cow<'_, str>) -> Result<(), Self::Error> {
+        if let Some(Open::Object { key, .. }) = self.open.last_mut() {
+            *key = name.into_owned();
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: Cow<'_, str>) -> Result<(), Self::Error> {
+        self.take(Value::String(text.into_owned()));
+        Ok(())
+    }
+
+    fn number(&mut self, digits: &str) -> Result<(), Self::Error> {
+        self.take(Value::Number(digits.parse::<Number>()?));
+        Ok(())
+    }
+
+    fn boolean(&mut self, value: bool) -> Result<(), Self::Error> {
+        self.take(Value::Bool(value));
+        Ok(())
+    }
+
+    fn null(&mut self) -> Result<(), Self::Error> {
+        self.take(Value::Null);
+        Ok(())
     }
 }
 
@@ -117,77 +113,12 @@ enum Open {
     Array(Vec<Value>),
 }
 
-impl Open {
-    fn new(container: Container) -> Self {
-        match container {
-            Container::Object => Self::Object { members: Map::new(), key: String::new() },
-            Container::Array => Self::Array(Vec::new()),
-        }
-    }
-
-    fn take(&mut self, value: Value) {
-        match self {
-            Self::Object { members, key } => {
-                members.insert(std::mem::take(key), value);
-            }
-            Self::Array(items) => items.push(value),
-        }
-    }
-
-    fn value(self) -> Value {
-        match self {
-            Self::Object { members, .. } => Value::Object(members),
-            Self::Array(items) => Value::Array(items),
-        }
-    }
-}
-
-/// A text that begins as a number does: only what stands behind a number tells the scanner that it
-/// is whole.
-fn lone_number(text: &str) -> Option<Result<Value, ParseError>> {
-    let text = text.trim_matches(|letter: char| letter.is_ascii() && is_space(letter as u8));
-    let begins = matches!(text.as_bytes().first(), Some(b'-' | b'0'..=b'9'));
-    let digits = Some(text).filter(|text| is_number(text.as_bytes()));
-    begins.then(|| number(digits).ok_or_else(|| syntax("not a number", 0)))
-}
-
-fn number(digits: Option<&str>) -> Option<Value> {
-    digits?.parse::<Number>().ok().map(Value::Number)
-}
-
-fn string(text: &str, quoted: Quoted) -> String {
-    let inner = text.get(quoted.start + 1..quoted.end.saturating_sub(1)).unwrap_or_default();
-    if quoted.escaped { decoded(inner) } else { inner.to_owned() }
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
-}
-
-fn of_fault(fault: Fault) -> ParseError {
-    match fault {
-        Fault::Syntax(offset, message) => syntax(message, offset),
-        Fault::TooDeep(offset) => ParseError {
-            kind: ParseErrorKind::TooDeep,
-            offset,
-            message: "the value nests too deep",
-        },
-    }
-}
-
-fn syntax(message: &'static str, offset: usize) -> ParseError {
-    ParseError { kind: ParseErrorKind::Syntax, offset, message }
-}
-
-fn cut(offset: usize) -> ParseError {
-    ParseError { kind: ParseErrorKind::Cut, offset, message: "the text ends too early" }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::json::visit::{MAX_VALUE_DEPTH, ParseErrorKind};
 
     #[test]
     fn private_keys_of_serde_json_are_keys() {

@@ -2,15 +2,17 @@
 //!
 //! It holds one bit for each open bracket and never recurses. Each byte is looked at once, however
 //! the input is cut. It accepts exactly RFC 8259, but for one thing: an escape that is half of a
-//! surrogate pair is a fault, since no string could hold it.
+//! surrogate pair is a fault, since no string could hold it; a reader may let it pass.
 
-use crate::json::lexeme::{is_number, is_part_of_number};
+use crate::json::lexeme::{HALF, is_half, is_number, is_part_of_number};
 use crate::json::run::{RunEnd, run_end};
 
 /// An object or an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Container {
+pub enum Container {
+    /// Keys with values, in braces.
     Object,
+    /// Values, in square brackets.
     Array,
 }
 
@@ -111,6 +113,7 @@ pub(crate) struct Scanner {
     inside: Inside,
     nesting: Nesting,
     max_depth: usize,
+    takes_halves: bool,
 }
 
 impl Scanner {
@@ -122,7 +125,13 @@ impl Scanner {
             inside: Inside::Nothing,
             nesting: Nesting::default(),
             max_depth,
+            takes_halves: false,
         }
+    }
+
+    /// Takes halves of surrogate pairs, too; they stand for U+FFFD.
+    pub(crate) fn taking_halves(self) -> Self {
+        Self { takes_halves: true, ..self }
     }
 
     /// The number of open brackets.
@@ -247,6 +256,10 @@ impl Scanner {
                 }
                 RunEnd::Bad(at, what) => {
                     self.pos = pos + at;
+                    if self.takes_halves && is_half(input.get(self.pos..).unwrap_or_default()) {
+                        pos = self.pos + HALF;
+                        continue;
+                    }
                     return Step::Fault(Fault::Syntax(self.pos, what));
                 }
             }

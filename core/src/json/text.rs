@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::lexeme::{Escape, escape_length, hex_unit};
+use crate::json::lexeme::{Escape, HALF, escape_length, hex_unit};
 use crate::json::scanner::Quoted;
 
 /// The bytes that a string stands for; borrowed where it has no escapes.
@@ -61,10 +61,11 @@ pub(crate) fn unescaped(escape: &[u8]) -> (char, usize) {
 
 /// The same for one or two code units of UTF-16.
 fn code_point(escape: &[u8]) -> (char, usize) {
-    let length = if let Escape::Whole(length) = escape_length(escape) { length } else { 2 };
+    // The scanner lets nothing else pass than a whole escape or half of a pair.
+    let length = if let Escape::Whole(length) = escape_length(escape) { length } else { HALF };
     let units = escape
-        .chunks(6)
-        .take(length / 6)
+        .chunks(HALF)
+        .take(length / HALF)
         .filter_map(hex_unit)
         .filter_map(|unit| u16::try_from(unit).ok());
     let character = char::decode_utf16(units).next().and_then(Result::ok);
@@ -80,6 +81,19 @@ mod tests {
         let text = br#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00z""#;
         let quoted = Quoted { start: 0, end: text.len(), escaped: true };
         assert_eq!(decode(text, quoted).as_ref(), "a\"\\/\u{8}\u{c}\n\r\té😀z".as_bytes());
+    }
+
+    #[test]
+    fn half_of_a_pair_is_the_replacement_character() {
+        for (inner, text) in [
+            (r"\ud800", "\u{fffd}"),
+            (r"\ud800\u0041", "\u{fffd}A"),
+            (r"\udc00\ud83d\ude00\udfffz", "\u{fffd}😀\u{fffd}z"),
+            (r"\ud800\ud800\udc00", "\u{fffd}\u{10000}"),
+            (r"\ud83d\n", "\u{fffd}\n"),
+        ] {
+            assert_eq!(decoded(inner), text, "{inner}");
+        }
     }
 
     #[test]

@@ -6,7 +6,8 @@
 use serde_json::Value;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode};
-use crate::json::parse::{MAX_VALUE_DEPTH, ParseErrorKind, parse_json};
+use crate::json::parse::parse_json;
+use crate::json::visit::{MAX_VALUE_DEPTH, ParseErrorKind};
 
 /// How deep arguments and results may nest.
 pub(super) const MAX_DEPTH: usize = MAX_VALUE_DEPTH;

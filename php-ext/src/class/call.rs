@@ -313,24 +313,7 @@ pub(crate) fn slug(fields: &Fields<'_>, slug: String) -> Result<Cow<'static, str
 /// Whether a text may be the arguments of a call: a JSON object, or the empty array that stands for
 /// one, that nests no deeper than any detector allows.
 fn is_arguments(text: &str) -> bool {
-    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'{' | b'[' if !quoted => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    if deepest > toolwire::Options::DEEPEST {
-        return false;
-    }
-    let object = json::read(text.as_bytes(), Objects::Plain);
+    let object = json::read_within(text.as_bytes(), Objects::Plain, toolwire::Options::DEEPEST);
     object.is_some_and(|read| read.is_object() || read.array().is_some_and(ZendHashTable::is_empty))
 }
 

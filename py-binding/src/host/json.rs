@@ -1,14 +1,16 @@
 //! JSON text as Python objects.
 //!
 //! jiter builds the objects straight from the text. It refuses what is nested deeper than 200 or
-//! has an integer of more than 4,300 digits; a second builder, which does not recurse, takes over
-//! there.
+//! has an integer of more than 4,300 digits; the core reads the text there.
+
+use std::borrow::Cow;
 
 use jiter::{FloatMode, PartialMode, PythonParse, StringCacheMode};
 use num_bigint::BigInt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PyString};
+use toolwire::json::{Container, VisitError, VisitOptions, Visitor, visit_json};
 
 /// Builds the dict of a call's arguments; the array `[]` counts as the empty object.
 ///
@@ -38,179 +40,112 @@ pub fn value<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     };
     match fast.python_parse(py, json) {
         Ok(value) => Ok(value),
-        Err(_) => Builder { py, json, at: 0 }.build(),
+        Err(_) => slow(py, json),
+    }
+}
+
+/// Builds what jiter refuses, for the core reads any depth and any number.
+fn slow<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    let mut builder = Builder { py, open: Vec::new(), whole: py.None().into_bound(py) };
+    let options = VisitOptions { max_depth: usize::MAX, ..VisitOptions::default() };
+    match visit_json(json, options, &mut builder) {
+        Ok(()) => Ok(builder.whole),
+        Err(VisitError::Visitor(error)) => Err(error),
+        Err(VisitError::Text(error)) => {
+            let at = error.offset;
+            Err(PyValueError::new_err(format!("invalid JSON at byte {at}")))
+        }
     }
 }
 
 /// An array or object that is not closed yet.
 enum Open<'py> {
     List(Bound<'py, PyList>),
-    Dict(Bound<'py, PyDict>, Bound<'py, PyString>),
+    /// With the key that waits for its value.
+    Dict(Bound<'py, PyDict>, Option<Bound<'py, PyString>>),
 }
 
-/// The builder for any depth and any number.
-struct Builder<'py, 'j> {
+/// Builds an object of what the core reads.
+struct Builder<'py> {
     py: Python<'py>,
-    json: &'j [u8],
-    at: usize,
+    open: Vec<Open<'py>>,
+    whole: Bound<'py, PyAny>,
 }
 
-impl<'py> Builder<'py, '_> {
-    /// Builds the one value of the text.
-    fn build(mut self) -> PyResult<Bound<'py, PyAny>> {
-        let mut open: Vec<Open<'py>> = Vec::new();
-        loop {
-            let mut value = match self.peek() {
-                b'[' => {
-                    self.at += 1;
-                    let list = PyList::empty(self.py);
-                    if self.peek() != b']' {
-                        open.push(Open::List(list));
-                        continue;
-                    }
-                    self.at += 1;
-                    list.into_any()
-                }
-                b'{' => {
-                    self.at += 1;
-                    let dict = PyDict::new(self.py);
-                    if self.peek() != b'}' {
-                        let key = self.key()?;
-                        open.push(Open::Dict(dict, key));
-                        continue;
-                    }
-                    self.at += 1;
-                    dict.into_any()
-                }
-                _ => self.scalar()?,
-            };
-            // Puts the value where it belongs, and closes whatever ends with it.
-            loop {
-                match open.pop() {
-                    None if self.peek() == 0 && self.at >= self.json.len() => return Ok(value),
-                    None => return Err(self.error()),
-                    Some(Open::List(list)) => {
-                        list.append(&value)?;
-                        if self.more(b']')? {
-                            open.push(Open::List(list));
-                            break;
-                        }
-                        value = list.into_any();
-                    }
-                    Some(Open::Dict(dict, key)) => {
-                        dict.set_item(key, &value)?;
-                        if self.more(b'}')? {
-                            let key = self.key()?;
-                            open.push(Open::Dict(dict, key));
-                            break;
-                        }
-                        value = dict.into_any();
-                    }
-                }
+impl<'py> Builder<'py> {
+    /// Puts a value where it belongs.
+    fn take(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
+        match self.open.last_mut() {
+            Some(Open::List(list)) => list.append(value),
+            Some(Open::Dict(dict, key)) => match key.take() {
+                Some(key) => dict.set_item(key, value),
+                None => Ok(()),
+            },
+            None => {
+                self.whole = value;
+                Ok(())
             }
         }
     }
+}
 
-    fn error(&self) -> PyErr {
-        PyValueError::new_err(format!("invalid JSON at byte {}", self.at))
+impl Visitor<'_> for Builder<'_> {
+    type Error = PyErr;
+
+    fn open(&mut self, container: Container) -> PyResult<()> {
+        self.open.push(match container {
+            Container::Object => Open::Dict(PyDict::new(self.py), None),
+            Container::Array => Open::List(PyList::empty(self.py)),
+        });
+        Ok(())
     }
 
-    /// The next byte that is not white space; 0 at the end.
-    fn peek(&mut self) -> u8 {
-        while let Some(&byte) = self.json.get(self.at) {
-            if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
-                return byte;
-            }
-            self.at += 1;
+    fn close(&mut self, _: Container) -> PyResult<()> {
+        match self.open.pop() {
+            Some(Open::List(list)) => self.take(list.into_any()),
+            Some(Open::Dict(dict, _)) => self.take(dict.into_any()),
+            None => Ok(()),
         }
-        0
     }
 
-    /// Consumes a comma (true) or the closing bracket (false).
-    fn more(&mut self, close: u8) -> PyResult<bool> {
-        let next = self.peek();
-        if next != b',' && next != close {
-            return Err(self.error());
+    fn key(&mut self, name: Cow<'_, str>) -> PyResult<()> {
+        if let Some(Open::Dict(_, key)) = self.open.last_mut() {
+            *key = Some(PyString::new(self.py, &name));
         }
-        self.at += 1;
-        Ok(next == b',')
+        Ok(())
     }
 
-    /// Consumes a key and its colon.
-    fn key(&mut self) -> PyResult<Bound<'py, PyString>> {
-        if self.peek() != b'"' {
-            return Err(self.error());
-        }
-        let key = self.scalar()?.cast_into::<PyString>()?;
-        if self.peek() != b':' {
-            return Err(self.error());
-        }
-        self.at += 1;
-        Ok(key)
+    fn text(&mut self, text: Cow<'_, str>) -> PyResult<()> {
+        self.take(PyString::new(self.py, &text).into_any())
     }
 
-    /// Consumes a string, a number or a literal.
-    fn scalar(&mut self) -> PyResult<Bound<'py, PyAny>> {
-        let rest = self.json.get(self.at..).unwrap_or_default();
-        let length = match rest.first() {
-            Some(b'"') => string_length(rest),
-            Some(_) => rest.iter().take_while(|byte| !b",]} \t\r\n".contains(byte)).count(),
-            None => 0,
-        };
-        let token = rest.get(..length).unwrap_or_default();
-        let value = if let Some(integer) = integer(token) {
-            integer.into_pyobject(self.py)?.into_any()
-        } else if let Some(float) = float(token) {
-            float.into_pyobject(self.py)?.into_any()
-        } else {
-            PythonParse::default().python_parse(self.py, token).map_err(|_| self.error())?
-        };
-        self.at += length;
-        Ok(value)
+    fn number(&mut self, digits: &str) -> PyResult<()> {
+        self.take(number(self.py, digits)?)
+    }
+
+    fn boolean(&mut self, value: bool) -> PyResult<()> {
+        self.take(PyBool::new(self.py, value).to_owned().into_any())
+    }
+
+    fn null(&mut self) -> PyResult<()> {
+        self.take(self.py.None().into_bound(self.py))
     }
 }
 
-/// The length of the string literal at the start of `json`, both quotes included.
-fn string_length(json: &[u8]) -> usize {
-    let mut escaped = false;
-    for (at, &byte) in json.iter().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
-        }
+/// A whole number as an `int` of any length, any other as a `float`.
+fn number<'py>(py: Python<'py>, digits: &str) -> PyResult<Bound<'py, PyAny>> {
+    if let Ok(integer) = digits.parse::<i64>() {
+        return Ok(integer.into_pyobject(py)?.into_any());
     }
-    json.len()
-}
-
-/// The longest number token that jiter surely reads itself.
-const SHORT: usize = 4000;
-
-/// The float that a long number token stands for.
-fn float(token: &[u8]) -> Option<f64> {
-    let number = token.first().is_some_and(|byte| b"-0123456789".contains(byte))
-        && token.iter().all(|byte| b"+-.0123456789eE".contains(byte));
-    if token.len() <= SHORT || !number {
-        return None;
+    let size = digits.strip_prefix('-').unwrap_or(digits);
+    if !size.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(digits.parse::<f64>()?.into_pyobject(py)?.into_any());
     }
-    std::str::from_utf8(token).ok()?.parse().ok()
-}
-
-/// The integer that a long number token stands for.
-fn integer(token: &[u8]) -> Option<BigInt> {
-    if token.len() <= SHORT {
-        return None;
-    }
-    let (negative, digits) = match token.split_first() {
-        Some((b'-', digits)) => (true, digits),
-        _ => (false, token),
+    let Some(size) = halves(size.as_bytes(), &mut Vec::new()) else {
+        return Err(PyValueError::new_err("not a number"));
     };
-    if digits.first() == Some(&b'0') || !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let magnitude = halves(digits, &mut Vec::new())?;
-    Some(if negative { -magnitude } else { magnitude })
+    let integer = if digits.starts_with('-') { -size } else { size };
+    Ok(integer.into_pyobject(py)?.into_any())
 }
 
 /// The number that digits stand for, by halves: a plain conversion takes quadratic time.

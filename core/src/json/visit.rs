@@ -1,0 +1,371 @@
+//! JSON text, told to a visitor value by value.
+//!
+//! A host builds its own values from what it is told, in one pass and without a tree in between.
+//! Each byte is looked at once, and nothing recurses, so that no depth can overflow the stack.
+//!
+//! ```
+//! use std::borrow::Cow;
+//! use std::convert::Infallible;
+//! use toolwire::json::{Container, VisitOptions, Visitor, visit_json};
+//!
+//! /// Counts the values that are neither objects nor arrays.
+//! struct Leaves(usize);
+//!
+//! impl Visitor<'_> for Leaves {
+//!     type Error = Infallible;
+//!
+//!     fn open(&mut self, _: Container) -> Result<(), Infallible> {
+//!         Ok(())
+//!     }
+//!     fn key(&mut self, _: Cow<'_, str>) -> Result<(), Infallible> {
+//!         Ok(())
+//!     }
+//!     fn close(&mut self, _: Container) -> Result<(), Infallible> {
+//!         Ok(())
+//!     }
+//!     fn text(&mut self, _: Cow<'_, str>) -> Result<(), Infallible> {
+//!         self.null()
+//!     }
+//!     fn number(&mut self, _: &str) -> Result<(), Infallible> {
+//!         self.null()
+//!     }
+//!     fn boolean(&mut self, _: bool) -> Result<(), Infallible> {
+//!         self.null()
+//!     }
+//!     fn null(&mut self) -> Result<(), Infallible> {
+//!         self.0 += 1;
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let mut leaves = Leaves(0);
+//! visit_json(br#"{"a": [1, "x", null], "b": {}}"#, VisitOptions::default(), &mut leaves)?;
+//! assert_eq!(leaves.0, 3);
+//! # Ok::<(), toolwire::json::VisitError<Infallible>>(())
+//! ```
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::json::lexeme::is_number;
+use crate::json::scanner::{Container, Fault, Quoted, Scanner, Step, Token};
+use crate::json::text::decoded;
+
+/// How deep objects and arrays may nest in a value that is read.
+pub const MAX_VALUE_DEPTH: usize = 128;
+
+/// What builds something of a JSON text, told of its parts in their order.
+///
+/// Of a member, the key comes first, then its value. An error ends the reading.
+pub trait Visitor<'t> {
+    /// What goes wrong on the visitor's side: an exception of its host, say.
+    type Error;
+
+    /// An object or an array begins.
+    ///
+    /// # Errors
+    /// Whatever the visitor says; the same holds for its other functions.
+    fn open(&mut self, container: Container) -> Result<(), Self::Error>;
+
+    /// The innermost object or array ends; it is of this kind.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    fn close(&mut self, container: Container) -> Result<(), Self::Error>;
+
+    /// A key of the innermost object.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    fn key(&mut self, key: Cow<'t, str>) -> Result<(), Self::Error>;
+
+    /// A text; borrowed where it has no escapes.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    fn text(&mut self, text: Cow<'t, str>) -> Result<(), Self::Error>;
+
+    /// A number as it is written, which follows the grammar of RFC 8259.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    fn number(&mut self, digits: &'t str) -> Result<(), Self::Error>;
+
+    /// `true` or `false`.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    fn boolean(&mut self, value: bool) -> Result<(), Self::Error>;
+
+    /// `null`.
+    ///
+    /// # Errors
+    /// See [`open`](Self::open).
+    fn null(&mut self) -> Result<(), Self::Error>;
+}
+
+/// What a visitor is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitOptions {
+    /// How deep objects and arrays may nest; [`MAX_VALUE_DEPTH`] by default.
+    pub max_depth: usize,
+    /// What an escape is that is half of a surrogate pair; refused by default.
+    pub halves: Halves,
+}
+
+impl Default for VisitOptions {
+    fn default() -> Self {
+        Self { max_depth: MAX_VALUE_DEPTH, halves: Halves::Refused }
+    }
+}
+
+/// What an escape is that is half of a surrogate pair: no string could hold it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halves {
+    /// An error.
+    Refused,
+    /// The character U+FFFD.
+    Replaced,
+}
+
+/// Why a reading ended before the text did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VisitError<E> {
+    /// The text is not JSON, or nests too deep.
+    Text(ParseError),
+    /// The visitor said so.
+    Visitor(E),
+}
+
+impl<E: fmt::Display> fmt::Display for VisitError<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(error) => error.fmt(formatter),
+            Self::Visitor(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl<E: std::error::Error> std::error::Error for VisitError<E> {}
+
+/// Why a text is not read as JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// What is wrong with it.
+    pub kind: ParseErrorKind,
+    /// The byte where that shows.
+    pub offset: usize,
+    message: &'static str,
+}
+
+/// What is wrong with a text that is not read as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParseErrorKind {
+    /// It ends too early.
+    Cut,
+    /// It is not JSON, or not UTF-8.
+    Syntax,
+    /// It nests deeper than it may.
+    TooDeep,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at byte {}", self.message, self.offset)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl ParseError {
+    pub(crate) fn syntax(message: &'static str, offset: usize) -> Self {
+        Self { kind: ParseErrorKind::Syntax, offset, message }
+    }
+
+    fn cut(offset: usize) -> Self {
+        Self { kind: ParseErrorKind::Cut, offset, message: "the text ends too early" }
+    }
+
+    fn of_fault(fault: Fault) -> Self {
+        match fault {
+            Fault::Syntax(offset, message) => Self::syntax(message, offset),
+            Fault::TooDeep(offset) => {
+                Self { kind: ParseErrorKind::TooDeep, offset, message: "the value nests too deep" }
+            }
+        }
+    }
+}
+
+/// Tells a visitor of one JSON value.
+///
+/// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which no
+/// string could hold; [`VisitOptions::halves`] says what becomes of it. A key that comes twice is
+/// told twice.
+///
+/// # Errors
+///
+/// A [`VisitError::Text`] for what is not JSON or nests too deep, which may show only after the
+/// visitor was told of a part; a [`VisitError::Visitor`] for what the visitor says.
+pub fn visit_json<'t, V: Visitor<'t>>(
+    text: &'t [u8],
+    options: VisitOptions,
+    visitor: &mut V,
+) -> Result<(), VisitError<V::Error>> {
+    let text = std::str::from_utf8(text).map_err(|error| {
+        VisitError::Text(ParseError::syntax("the text is not UTF-8", error.valid_up_to()))
+    })?;
+    if let Some(digits) = lone_number(text) {
+        return visitor.number(digits.map_err(VisitError::Text)?).map_err(VisitError::Visitor);
+    }
+    let mut scanner = Scanner::new(0, options.max_depth);
+    if options.halves == Halves::Replaced {
+        scanner = scanner.taking_halves();
+    }
+    while !scanner.done() {
+        let token = match scanner.next(text.as_bytes()) {
+            Step::Token(token) => token,
+            Step::More => return Err(VisitError::Text(ParseError::cut(text.len()))),
+            Step::Fault(fault) => return Err(VisitError::Text(ParseError::of_fault(fault))),
+        };
+        tell(visitor, text, token).map_err(VisitError::Visitor)?;
+    }
+    let rest = text.get(scanner.pos()..).unwrap_or_default();
+    match rest.bytes().position(|byte| !is_space(byte)) {
+        Some(more) => {
+            let offset = scanner.pos() + more;
+            Err(VisitError::Text(ParseError::syntax("text follows the value", offset)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Tells of one token.
+fn tell<'t, V: Visitor<'t>>(visitor: &mut V, text: &'t str, token: Token) -> Result<(), V::Error> {
+    match token {
+        Token::Open(container, _) => visitor.open(container),
+        Token::Close(container, _) => visitor.close(container),
+        Token::Key(quoted) => visitor.key(string(text, quoted)),
+        Token::Text(quoted) => visitor.text(string(text, quoted)),
+        Token::Number(start, end) => visitor.number(text.get(start..end).unwrap_or_default()),
+        Token::Literal(start, end) => match text.get(start..end) {
+            Some("true") => visitor.boolean(true),
+            Some("false") => visitor.boolean(false),
+            _ => visitor.null(),
+        },
+    }
+}
+
+/// A text that begins as a number does: only what stands behind a number tells the scanner that it
+/// is whole.
+fn lone_number(text: &str) -> Option<Result<&str, ParseError>> {
+    let text = text.trim_matches(|letter: char| letter.is_ascii() && is_space(letter as u8));
+    if !matches!(text.as_bytes().first(), Some(b'-' | b'0'..=b'9')) {
+        return None;
+    }
+    let whole = is_number(text.as_bytes());
+    Some(if whole { Ok(text) } else { Err(ParseError::syntax("not a number", 0)) })
+}
+
+fn string(text: &str, quoted: Quoted) -> Cow<'_, str> {
+    let inner = text.get(quoted.start + 1..quoted.end.saturating_sub(1)).unwrap_or_default();
+    if quoted.escaped { Cow::Owned(decoded(inner)) } else { Cow::Borrowed(inner) }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes down what it is told, until a text that it refuses.
+    #[derive(Default)]
+    struct Told(Vec<String>);
+
+    impl Visitor<'_> for Told {
+        type Error = String;
+
+        fn open(&mut self, container: Container) -> Result<(), String> {
+            self.0.push(format!("open {container:?}"));
+            Ok(())
+        }
+
+        fn close(&mut self, container: Container) -> Result<(), String> {
+            self.0.push(format!("close {container:?}"));
+            Ok(())
+        }
+
+        fn key(&mut self, key: Cow<'_, str>) -> Result<(), String> {
+            self.0.push(format!("key {key}"));
+            Ok(())
+        }
+
+        fn text(&mut self, text: Cow<'_, str>) -> Result<(), String> {
+            if text == "stop" {
+                return Err("stopped".to_owned());
+            }
+            self.0.push(format!("text {text}"));
+            Ok(())
+        }
+
+        fn number(&mut self, digits: &str) -> Result<(), String> {
+            self.0.push(format!("number {digits}"));
+            Ok(())
+        }
+
+        fn boolean(&mut self, value: bool) -> Result<(), String> {
+            self.0.push(value.to_string());
+            Ok(())
+        }
+
+        fn null(&mut self) -> Result<(), String> {
+            self.0.push("null".to_owned());
+            Ok(())
+        }
+    }
+
+    fn told(text: &str, options: VisitOptions) -> Result<String, VisitError<String>> {
+        let mut told = Told::default();
+        visit_json(text.as_bytes(), options, &mut told).map(|()| told.0.join(", "))
+    }
+
+    #[test]
+    fn each_part_is_told_in_its_order() {
+        let plain = VisitOptions::default();
+        for (text, parts) in [
+            (
+                r#" {"a\n": [1E5, true, "x"], "b": {}} "#,
+                "open Object, key a\n, open Array, number 1E5, true, text x, close Array, key b, \
+                 open Object, close Object, close Object",
+            ),
+            (r#"{"a":1,"a":null}"#, "open Object, key a, number 1, key a, null, close Object"),
+            (" -0.5 ", "number -0.5"),
+            ("false\n", "false"),
+        ] {
+            assert_eq!(told(text, plain).unwrap(), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_visitor_may_stop_the_reading() {
+        let stopped = told(r#"["stop", 01]"#, VisitOptions::default());
+        assert_eq!(stopped, Err(VisitError::Visitor("stopped".to_owned())));
+        assert!(matches!(told("[01]", VisitOptions::default()), Err(VisitError::Text(_))));
+    }
+
+    #[test]
+    fn options_say_what_becomes_of_halves_and_depth() {
+        let lenient = VisitOptions { max_depth: usize::MAX, halves: Halves::Replaced };
+        let text = r#"["a\ud800", "\udc00\ud83d\ude00"]"#;
+        let parts = "open Array, text a\u{fffd}, text \u{fffd}😀, close Array";
+        assert_eq!(told(text, lenient).unwrap(), parts);
+        assert!(told(text, VisitOptions::default()).is_err());
+        for bad in [r#"["\ud800\u00"]"#, r#"["\ud8"]"#, r#"["\ud800"#, r#"["\ud800\"]"#] {
+            assert!(told(bad, lenient).is_err(), "{bad}");
+        }
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        assert!(told(&deep, lenient).is_ok());
+        assert!(told(&deep, VisitOptions { max_depth: 999, ..lenient }).is_err());
+    }
+}
