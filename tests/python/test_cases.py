@@ -131,7 +131,7 @@ def check_exchange(exchange: toolwire.provider.Exchange, expected: dict[str, Any
     assert pickle.loads(pickle.dumps(exchange)) == exchange
 
 
-def run_native(given: dict[str, Any], expected: dict[str, Any]) -> None:
+def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
     function = given.get("function")
     if function == "parse":
         fields(given, "function object", "provider")
