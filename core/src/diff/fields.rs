@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::document::{compact_json, same_json, sorted_json, write_sorted_fields};
+use super::document::write_sorted_fields;
+use super::json::{compact_json, same_json, sorted_json};
 use super::result::{DiffLine, DiffResult, DiffType, LineType, count};
 use super::similarity;
 use crate::error::Error;

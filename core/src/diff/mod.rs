@@ -18,6 +18,7 @@
 
 mod document;
 mod fields;
+mod json;
 mod json_patch;
 mod lines;
 mod print;
@@ -29,8 +30,8 @@ mod sides;
 mod similarity;
 mod text;
 
-pub use document::{compact_json, same_json, sorted_json};
 pub use fields::{Field, Fields, diff_structured};
+pub use json::{compact_json, same_json, sorted_json};
 pub use json_patch::diff_json;
 pub use result::{DiffLine, DiffResult, DiffType, LineType};
 pub use sides::TextDiff;

@@ -1,4 +1,5 @@
 //! What surrounds calls in a text: code fences and HTML markup.
 
+pub(crate) mod closing;
 pub(crate) mod fence;
 pub(crate) mod markup;

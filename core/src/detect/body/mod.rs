@@ -3,7 +3,7 @@
 //! A scanner is started at a marker and stepped with the whole text so far; it looks at each byte a
 //! bounded number of times. [`marked`] reads calls between markers, and has the rest of them read
 //! by [`json`] or by [`call`], which leaves the arguments to [`tagged`] and [`literal`].
-//! [`element`] reads calls that are HTML elements.
+//! [`value_end`] finds where a tagged value ends. [`element`] reads calls that are HTML elements.
 
 pub(crate) mod call;
 pub(crate) mod element;
@@ -13,3 +13,4 @@ pub(crate) mod marked;
 pub(crate) mod members;
 pub(crate) mod opening;
 pub(crate) mod tagged;
+pub(crate) mod value_end;

@@ -3,7 +3,7 @@
 use crate::call::Span;
 use crate::detect::body::call::{Context, ReadSoFar};
 use crate::detect::body::marked::Ending;
-use crate::detect::body::tagged::ValueEnds;
+use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marked_calls::MarkedCalls;

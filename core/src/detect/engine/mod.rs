@@ -23,12 +23,13 @@ use std::sync::Arc;
 use marked_calls::MarkedCalls;
 
 use crate::call::{RejectionCode, Span};
-use crate::detect::block::fence::{FenceReader, FenceText, Marker, TailReader};
+use crate::detect::block::closing::{FenceText, Marker, TailReader};
+use crate::detect::block::fence::FenceReader;
 use crate::detect::block::markup::Hiding;
 use crate::detect::block::markup::element::{ElementReader, Marked};
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
-use crate::detect::body::tagged::ValueEnds;
+use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Candidate, Found, Verdict};
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;

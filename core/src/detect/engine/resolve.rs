@@ -2,7 +2,8 @@
 //! on.
 
 use crate::call::{RejectionCode, Span};
-use crate::detect::block::fence::{Block, FenceText, Tail, TailReader, divide};
+use crate::detect::block::closing::{FenceText, Tail, TailReader};
+use crate::detect::block::fence::{Block, divide};
 use crate::detect::body::call::missing_end;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::engine::{Engine, Flow, Mode, OpenFence};

@@ -1,7 +1,8 @@
 //! What starts at the byte that the search stopped at.
 
 use crate::call::Span;
-use crate::detect::block::fence::{FenceReader, at_line_start};
+use crate::detect::block::closing::at_line_start;
+use crate::detect::block::fence::FenceReader;
 use crate::detect::block::markup::element::Hidden;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;

@@ -3,18 +3,13 @@
 //! Nothing is evaluated: what is no literal is refused. Two dialects are read, Python's calls and
 //! braces whose strings stand between a marker of their own. What is read becomes JSON.
 
+mod entry;
 mod text;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::shape::Dialect;
-use crate::detect::rule::typed::push_text;
-use crate::json::lexeme::is_number;
 use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
-use crate::literal::{Match, compare};
 
-/// Keys that a new one is compared with. Few objects have as many; a hostile one is not compared to
-/// the end.
-const COMPARED: usize = 64;
 /// Notes that are kept for one call.
 const MOST_NOTES: usize = 32;
 
@@ -248,108 +243,6 @@ impl LiteralReader {
             Some(Bracket::List) | None => Expect::ValueOrEnd,
             Some(Bracket::Call | Bracket::Dict) => Expect::KeyOrEnd,
         };
-    }
-
-    fn separator(&mut self, byte: u8) -> Result<(), Progress> {
-        let wanted = if self.stack.last() == Some(&Bracket::Call) { b'=' } else { b':' };
-        if byte != wanted {
-            return Err(self.bad("a key and its value are joined by another sign"));
-        }
-        let key: Box<[u8]> = self.json.get(self.key..).unwrap_or_default().into();
-        let level = self.stack.len();
-        if self
-            .keys
-            .iter()
-            .rev()
-            .take(COMPARED)
-            .any(|(other, known)| *other == level && *known == key)
-        {
-            let message = "a key is repeated; the last value counts".to_owned();
-            self.note(DiagnosticCode::DuplicateKey, message);
-        }
-        self.keys.push((level, key));
-        self.json.push(b':');
-        self.pos += 1;
-        self.expect = Expect::Value;
-        Ok(())
-    }
-
-    fn is_key(&self) -> bool {
-        self.expect == Expect::KeyOrEnd
-    }
-
-    fn value_or_key(&mut self, rest: &[u8], byte: u8) -> Result<(), Progress> {
-        if let Dialect::Braces(marker) = &self.dialect {
-            match compare(marker.as_bytes(), rest) {
-                Match::Whole(length) => {
-                    self.text_starts(length, Inside::Marked);
-                    return Ok(());
-                }
-                Match::Cut => return Err(Progress::More),
-                Match::No => {}
-            }
-        }
-        let in_call = self.is_key() && self.stack.last() == Some(&Bracket::Call);
-        match byte {
-            b'"' | b'\'' if !in_call => self.quote(rest, byte, 0),
-            b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == Dialect::Python => {
-                match rest.get(1) {
-                    None => Err(Progress::More),
-                    Some(&quote @ (b'"' | b'\'')) => self.quote(rest, quote, 1),
-                    Some(_) => self.word_starts(byte),
-                }
-            }
-            _ => self.word_starts(byte),
-        }
-    }
-
-    fn word_starts(&mut self, byte: u8) -> Result<(), Progress> {
-        let starts_number = !self.is_key() && matches!(byte, b'-' | b'0'..=b'9');
-        if !starts_number && !byte.is_ascii_alphabetic() && byte != b'_' {
-            let what = if self.is_key() { "a name is expected" } else { "a literal is expected" };
-            return Err(self.bad(what));
-        }
-        self.inside = Inside::Word { start: self.pos };
-        Ok(())
-    }
-
-    /// A name before its value, a number, or a constant.
-    fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
-        let belongs =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
-        let signs = !self.is_key();
-        while input.get(self.pos).is_some_and(|byte| {
-            belongs(byte) && (signs || !matches!(byte, b'+') || self.pos == start)
-        }) {
-            self.pos += 1;
-        }
-        if self.pos >= input.len() {
-            return Err(Progress::More);
-        }
-        let word = input.get(start..self.pos).unwrap_or_default();
-        self.comma_before();
-        self.inside = Inside::Nothing;
-        if self.is_key() {
-            self.key = self.json.len();
-            let mut key = String::new();
-            push_text(&mut key, word);
-            self.json.extend_from_slice(key.as_bytes());
-            self.expect = Expect::Separator;
-            return Ok(());
-        }
-        let json: &[u8] = match word {
-            b"True" | b"true" => b"true",
-            b"False" | b"false" => b"false",
-            b"None" | b"null" => b"null",
-            number if is_number(number) => number,
-            _ => {
-                self.pos = start;
-                return Err(self.bad("a value is no literal"));
-            }
-        };
-        self.json.extend_from_slice(json);
-        self.expect = Expect::CommaOrEnd;
-        Ok(())
     }
 
     fn bad(&self, what: &str) -> Progress {

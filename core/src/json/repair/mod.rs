@@ -5,8 +5,9 @@
 //! missing at the end marker. Everything else is refused, as is a text that needs more than
 //! [`MOST_REPAIRS`]. Each repair is noted. Like the scanner it stops at any byte and goes on.
 
+mod scalar;
+
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::json::lexeme::{Escape, escape_length, is_number};
 use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
 use crate::literal::{Match, compare};
 
@@ -268,139 +269,8 @@ impl Repairer {
         }
         Err(if input.len() < limit { Progress::More } else { self.bad("a comment is too long") })
     }
-
-    fn text_starts(&mut self, quote: u8) -> Result<(), Progress> {
-        if quote == b'\'' {
-            self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
-            self.requoted_a_value |= !matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
-        }
-        self.json.push(b'"');
-        self.pos += 1;
-        self.inside = Inside::Text { quote };
-        Ok(())
-    }
-
-    fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Progress> {
-        let rest = input.get(self.pos..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::More) };
-        match byte {
-            b'\\' => return self.escape(input, rest, quote),
-            _ if byte == quote => {
-                self.json.push(b'"');
-                self.pos += 1;
-                self.inside = Inside::Nothing;
-                self.text_ends();
-            }
-            b'"' => {
-                self.json.extend_from_slice(b"\\\"");
-                self.pos += 1;
-            }
-            0..0x20 => {
-                self.note(
-                    DiagnosticCode::ControlCharacter,
-                    self.pos,
-                    "a control character was escaped",
-                )?;
-                let escaped =
-                    serde_json::to_string(&char::from(byte).to_string()).unwrap_or_default();
-                self.json.extend_from_slice(escaped.trim_matches('"').as_bytes());
-                self.pos += 1;
-            }
-            _ => {
-                let plain = |byte: &u8| !matches!(byte, b'\\' | b'"' | b'\'' | 0..0x20);
-                let length = rest.iter().take_while(|byte| plain(byte)).count().max(1);
-                self.copy(input, length);
-            }
-        }
-        Ok(())
-    }
-
-    fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Progress> {
-        if rest.get(1) == Some(&b'\'') {
-            // Between single quotes it has to be escaped; between double ones JSON does not know
-            // it.
-            if quote == b'"' {
-                self.note(
-                    DiagnosticCode::SingleQuotes,
-                    self.pos,
-                    "an escaped single quote was unescaped",
-                )?;
-                self.requoted_a_value = true;
-            }
-            self.json.push(b'\'');
-            self.pos += 2;
-            return Ok(());
-        }
-        match escape_length(rest) {
-            Escape::Whole(length) => {
-                self.copy(input, length);
-                Ok(())
-            }
-            Escape::Cut => Err(Progress::More),
-            Escape::Bad(what) => Err(self.bad(what)),
-        }
-    }
-
-    fn text_ends(&mut self) {
-        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
-            self.expect = Expect::Colon;
-        } else {
-            self.value_ends();
-        }
-    }
-
-    /// A key without quotes, or a literal.
-    fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
-        while input.get(self.pos).copied().is_some_and(is_word) {
-            self.pos += 1;
-        }
-        if self.pos >= input.len() {
-            return Err(Progress::More);
-        }
-        self.inside = Inside::Nothing;
-        let word = input.get(start..self.pos).unwrap_or_default();
-        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
-            self.note(DiagnosticCode::UnquotedKey, start, "a key was quoted")?;
-            self.json.extend_from_slice(&[b"\"", word, b"\""].concat());
-            self.expect = Expect::Colon;
-            return Ok(());
-        }
-        let literal: &[u8] = match word {
-            b"true" | b"True" => b"true",
-            b"false" | b"False" => b"false",
-            b"null" | b"None" => b"null",
-            _ => return Err(self.bad("a value without quotes is ambiguous")),
-        };
-        if literal != word {
-            self.note(DiagnosticCode::PythonLiteral, start, "a Python literal was replaced")?;
-        }
-        self.json.extend_from_slice(literal);
-        self.value_ends();
-        Ok(())
-    }
-
-    fn number(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
-        while let Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') = input.get(self.pos) {
-            self.pos += 1;
-        }
-        if self.pos >= input.len() {
-            return Err(Progress::More);
-        }
-        let number = input.get(start..self.pos).unwrap_or_default();
-        if !is_number(number) {
-            return Err(self.bad("not a number"));
-        }
-        self.json.extend_from_slice(number);
-        self.inside = Inside::Nothing;
-        self.value_ends();
-        Ok(())
-    }
 }
 
 fn is_word_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$')
-}
-
-fn is_word(byte: u8) -> bool {
-    is_word_start(byte) || byte.is_ascii_digit() || byte == b'-'
 }

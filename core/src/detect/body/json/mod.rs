@@ -7,6 +7,8 @@
 //! whole. A reader that fails tells which brackets were open, since a reader that starts at one of
 //! these would fail at the same byte; without that, nested brackets would take quadratic time.
 
+mod refusal;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -17,7 +19,7 @@ use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::format::shape::Keys;
 use crate::json::notes::Notes;
 use crate::json::outcome::Repair;
-use crate::json::outcome::{BadArguments, Progress, Tolerance};
+use crate::json::outcome::{BadArguments, Tolerance};
 use crate::json::repair::Repairer;
 use crate::json::scanner::{Container, Fault, Scanner, Step, Token};
 use crate::json::text::decode;
@@ -364,112 +366,5 @@ impl JsonReader {
             prose_if_unknown: !self.is_marked(),
             number: None,
         }))
-    }
-
-    /// What an object is that lacks a part of a call: prose, or between markers a refusal.
-    fn lacks(&self, span: Span, code: RejectionCode, message: &str) -> Option<Found> {
-        self.is_marked().then(|| Found::Refused(Refusal::new(self.slug, code, span, message)))
-    }
-
-    fn is_marked(&self) -> bool {
-        self.end_marker.is_some()
-    }
-
-    /// In prose the refusal counts only if the name is that of a tool.
-    fn claim(&self, refusal: Refusal, name: Vec<u8>) -> Refusal {
-        if self.is_marked() { refusal } else { refusal.claiming(name) }
-    }
-
-    fn looks_like_a_call(&self) -> bool {
-        self.outer.looks_like_a_call(&self.keys) || self.inner.looks_like_a_call(&self.keys)
-    }
-
-    fn prose(&self) -> Verdict {
-        Verdict::Prose { resume: self.start + 1 }
-    }
-
-    /// An array that holds something other than objects.
-    fn of_something_else(&self) -> Verdict {
-        if !self.is_marked() {
-            return self.prose();
-        }
-        let span = Span::new(self.start, self.scanner.pos());
-        let message = "the array holds something other than calls";
-        let refusal = Refusal::new(self.slug, RejectionCode::NotAnObject, span, message);
-        Verdict::Refused { refusal, resume: self.start + 1 }
-    }
-
-    /// Whether a fault is a reason to try a repair. The elements of an array are tried one by one.
-    fn mends(&self) -> bool {
-        self.tolerance.repair == Repair::Safe && !self.array
-    }
-
-    fn start_repair(&mut self, fault: Fault) {
-        let end_marker = self.end_marker.as_deref().unwrap_or_default();
-        self.repair =
-            Some((Box::new(Repairer::new(self.start, self.tolerance, end_marker)), fault));
-    }
-
-    /// Repairs the whole object and looks at the outcome as if it had been written so.
-    fn settle_repair(
-        &self,
-        progress: Progress,
-        fault: Fault,
-        input: &[u8],
-        finished: bool,
-    ) -> Verdict {
-        let read = match progress {
-            Progress::Read(read) => read,
-            Progress::More if !finished => return Verdict::More,
-            Progress::More | Progress::Bad(_) => return self.fault(fault, input),
-        };
-        let (json, span) = (read.json(input), read.span);
-        let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };
-        let mut reader = Self::new(self.slug, &self.keys, 0, tolerance);
-        reader.end_marker.clone_from(&self.end_marker);
-        match reader.step(json.as_bytes(), true) {
-            Verdict::Calls { mut calls, .. } => {
-                for found in &mut calls {
-                    found.place(&json, span, &read.notes);
-                }
-                Verdict::Calls { calls, end: span.end }
-            }
-            Verdict::Refused { mut refusal, .. } => {
-                refusal.span = span;
-                Verdict::Refused { refusal, resume: span.end }
-            }
-            _ => Verdict::Prose { resume: span.end },
-        }
-    }
-
-    fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {
-        let name = self.outer.name(&self.keys).or_else(|| self.inner.name(&self.keys));
-        let name = name.map(|name| decode(input, name).into_owned()).unwrap_or_default();
-        self.claim(Refusal::from_arguments(self.slug, self.object, bad), name)
-    }
-
-    fn fault(&self, fault: Fault, input: &[u8]) -> Verdict {
-        self.fail(BadArguments::from_fault(fault), input)
-    }
-
-    fn cut_off(&self, input: &[u8]) -> Verdict {
-        let code = RejectionCode::Incomplete;
-        self.fail(BadArguments::new(code, input.len(), "the text ends inside the call"), input)
-    }
-
-    fn fail(&self, bad: BadArguments, input: &[u8]) -> Verdict {
-        // In an array it is the element that is refused, when its turn comes.
-        if !self.is_marked() && (self.array || !self.looks_like_a_call()) {
-            return self.prose();
-        }
-        let bad = self.too_deep.map_or(bad, BadArguments::too_deep);
-        Verdict::Refused { refusal: self.refusal(bad, input), resume: self.start + 1 }
-    }
-
-    fn oversized(&self, limit: usize, input: &[u8]) -> Verdict {
-        let looks = self.is_marked() || self.looks_like_a_call();
-        Verdict::Oversized {
-            refusal: looks.then(|| self.refusal(BadArguments::too_large(limit), input)),
-        }
     }
 }

@@ -1,0 +1,156 @@
+//! Where a fenced code block ends.
+
+use memchr::memchr;
+
+/// A fence's marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marker {
+    pub(crate) byte: u8,
+    pub(crate) length: usize,
+}
+
+/// Whether only white space stands between the start of the line and `pos`.
+pub(crate) fn at_line_start(input: &[u8], pos: usize) -> bool {
+    let before = input.get(..pos).unwrap_or_default();
+    let before = before.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(before);
+    let blank = before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
+    blank.is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+/// Whether a line closes a fence, looked at byte by byte.
+#[derive(Clone, Debug)]
+pub(crate) struct ClosingLine {
+    marker: Marker,
+    pos: usize,
+    run: usize,
+    run_end: Option<usize>,
+}
+
+/// What a line turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    More,
+    /// The byte behind the marker.
+    Closing(usize),
+    /// From where to look for the next line.
+    Other(usize),
+}
+
+impl ClosingLine {
+    pub(crate) fn new(marker: Marker, pos: usize) -> Self {
+        Self { marker, pos, run: 0, run_end: None }
+    }
+
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Line {
+        while let Some(&byte) = input.get(self.pos) {
+            match (byte, self.run_end) {
+                (b' ' | b'\t', _) if self.run == 0 => {}
+                (_, None) if byte == self.marker.byte => self.run += 1,
+                (b'\n' | b'\r', _) if self.run >= self.marker.length => {
+                    return Line::Closing(self.run_end.unwrap_or(self.pos));
+                }
+                (b' ' | b'\t', _) if self.run >= self.marker.length => {
+                    self.run_end = self.run_end.or(Some(self.pos));
+                }
+                _ => return Line::Other(self.pos),
+            }
+            self.pos += 1;
+        }
+        match finished {
+            true if self.run >= self.marker.length => {
+                Line::Closing(self.run_end.unwrap_or(self.pos))
+            }
+            true => Line::Other(self.pos),
+            false => Line::More,
+        }
+    }
+}
+
+/// What stands behind calls in a code block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tail {
+    More,
+    /// The block's end, or the end of the text: the calls are all there is. With the byte behind
+    /// the marker, or behind what there is of it.
+    Closed {
+        end: usize,
+        cut: bool,
+    },
+    /// Something else.
+    Other,
+}
+
+/// Reads white space and a closing line behind calls.
+#[derive(Clone, Debug)]
+pub(crate) struct TailReader {
+    marker: Marker,
+    calls_end: usize,
+    pos: usize,
+    line: Option<ClosingLine>,
+}
+
+impl TailReader {
+    pub(crate) fn new(marker: Marker, calls_end: usize) -> Self {
+        Self { marker, calls_end, pos: calls_end, line: None }
+    }
+
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Tail {
+        if self.line.is_none() {
+            while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
+                self.pos += 1;
+            }
+            match input.get(self.pos) {
+                None if finished => return Tail::Closed { end: self.calls_end, cut: true },
+                None => return Tail::More,
+                Some(_) => {}
+            }
+        }
+        let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
+        match line.step(input, finished) {
+            Line::More => Tail::More,
+            Line::Closing(end) => Tail::Closed { end, cut: false },
+            Line::Other(end) if end == input.len() && line.run > 0 => {
+                Tail::Closed { end, cut: true }
+            }
+            Line::Other(_) => Tail::Other,
+        }
+    }
+}
+
+/// Text inside a fence, to its closing line.
+#[derive(Clone, Debug)]
+pub(crate) struct FenceText {
+    marker: Marker,
+    line: Option<ClosingLine>,
+    pos: usize,
+}
+
+impl FenceText {
+    /// Starts behind the opening line's end, or within it.
+    pub(crate) fn new(marker: Marker, pos: usize) -> Self {
+        Self { marker, line: None, pos }
+    }
+
+    /// The byte behind the closing marker; none when the input ends before.
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Option<usize> {
+        loop {
+            if let Some(line) = &mut self.line {
+                match line.step(input, finished) {
+                    Line::More => return None,
+                    Line::Closing(end) => return Some(end),
+                    Line::Other(pos) => {
+                        self.pos = pos;
+                        self.line = None;
+                    }
+                }
+            }
+            let rest = input.get(self.pos..).unwrap_or_default();
+            let Some(at) = memchr(b'\n', rest) else {
+                self.pos = input.len();
+                return None;
+            };
+            self.pos += at + 1;
+            self.line = Some(ClosingLine::new(self.marker, self.pos));
+        }
+    }
+}

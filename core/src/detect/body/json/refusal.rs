@@ -1,0 +1,118 @@
+//! What a reader says of JSON that is no call: prose, a refusal, or a repair that is worth a try.
+
+use crate::call::{RejectionCode, Span};
+use crate::detect::body::json::JsonReader;
+use crate::detect::candidate::{Found, Refusal, Verdict};
+use crate::json::outcome::{BadArguments, Progress, Repair, Tolerance};
+use crate::json::repair::Repairer;
+use crate::json::scanner::Fault;
+use crate::json::text::decode;
+
+impl JsonReader {
+    /// What an object is that lacks a part of a call: prose, or between markers a refusal.
+    pub(super) fn lacks(&self, span: Span, code: RejectionCode, message: &str) -> Option<Found> {
+        self.is_marked().then(|| Found::Refused(Refusal::new(self.slug, code, span, message)))
+    }
+
+    pub(super) fn is_marked(&self) -> bool {
+        self.end_marker.is_some()
+    }
+
+    /// In prose the refusal counts only if the name is that of a tool.
+    pub(super) fn claim(&self, refusal: Refusal, name: Vec<u8>) -> Refusal {
+        if self.is_marked() { refusal } else { refusal.claiming(name) }
+    }
+
+    pub(super) fn looks_like_a_call(&self) -> bool {
+        self.outer.looks_like_a_call(&self.keys) || self.inner.looks_like_a_call(&self.keys)
+    }
+
+    pub(super) fn prose(&self) -> Verdict {
+        Verdict::Prose { resume: self.start + 1 }
+    }
+
+    /// An array that holds something other than objects.
+    pub(super) fn of_something_else(&self) -> Verdict {
+        if !self.is_marked() {
+            return self.prose();
+        }
+        let span = Span::new(self.start, self.scanner.pos());
+        let message = "the array holds something other than calls";
+        let refusal = Refusal::new(self.slug, RejectionCode::NotAnObject, span, message);
+        Verdict::Refused { refusal, resume: self.start + 1 }
+    }
+
+    /// Whether a fault is a reason to try a repair. The elements of an array are tried one by one.
+    pub(super) fn mends(&self) -> bool {
+        self.tolerance.repair == Repair::Safe && !self.array
+    }
+
+    pub(super) fn start_repair(&mut self, fault: Fault) {
+        let end_marker = self.end_marker.as_deref().unwrap_or_default();
+        self.repair =
+            Some((Box::new(Repairer::new(self.start, self.tolerance, end_marker)), fault));
+    }
+
+    /// Repairs the whole object and looks at the outcome as if it had been written so.
+    pub(super) fn settle_repair(
+        &self,
+        progress: Progress,
+        fault: Fault,
+        input: &[u8],
+        finished: bool,
+    ) -> Verdict {
+        let read = match progress {
+            Progress::Read(read) => read,
+            Progress::More if !finished => return Verdict::More,
+            Progress::More | Progress::Bad(_) => return self.fault(fault, input),
+        };
+        let (json, span) = (read.json(input), read.span);
+        let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };
+        let mut reader = Self::new(self.slug, &self.keys, 0, tolerance);
+        reader.end_marker.clone_from(&self.end_marker);
+        match reader.step(json.as_bytes(), true) {
+            Verdict::Calls { mut calls, .. } => {
+                for found in &mut calls {
+                    found.place(&json, span, &read.notes);
+                }
+                Verdict::Calls { calls, end: span.end }
+            }
+            Verdict::Refused { mut refusal, .. } => {
+                refusal.span = span;
+                Verdict::Refused { refusal, resume: span.end }
+            }
+            _ => Verdict::Prose { resume: span.end },
+        }
+    }
+
+    pub(super) fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {
+        let name = self.outer.name(&self.keys).or_else(|| self.inner.name(&self.keys));
+        let name = name.map(|name| decode(input, name).into_owned()).unwrap_or_default();
+        self.claim(Refusal::from_arguments(self.slug, self.object, bad), name)
+    }
+
+    pub(super) fn fault(&self, fault: Fault, input: &[u8]) -> Verdict {
+        self.fail(BadArguments::from_fault(fault), input)
+    }
+
+    pub(super) fn cut_off(&self, input: &[u8]) -> Verdict {
+        let code = RejectionCode::Incomplete;
+        self.fail(BadArguments::new(code, input.len(), "the text ends inside the call"), input)
+    }
+
+    pub(super) fn fail(&self, bad: BadArguments, input: &[u8]) -> Verdict {
+        // In an array it is the element that is refused, when its turn comes.
+        if !self.is_marked() && (self.array || !self.looks_like_a_call()) {
+            return self.prose();
+        }
+        let bad = self.too_deep.map_or(bad, BadArguments::too_deep);
+        Verdict::Refused { refusal: self.refusal(bad, input), resume: self.start + 1 }
+    }
+
+    pub(super) fn oversized(&self, limit: usize, input: &[u8]) -> Verdict {
+        let looks = self.is_marked() || self.looks_like_a_call();
+        Verdict::Oversized {
+            refusal: looks.then(|| self.refusal(BadArguments::too_large(limit), input)),
+        }
+    }
+}

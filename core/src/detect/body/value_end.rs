@@ -1,0 +1,184 @@
+//! Where the value of a tagged parameter ends.
+//!
+//! A value may hold its own end tag: a tag ends the value only where the structure can go on behind
+//! it.
+
+use memchr::memmem;
+
+use crate::call::Span;
+use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::{CallShape, End, Marked, Parameter};
+use crate::literal::Match;
+
+/// White space behind an end tag that is looked over for what goes on there, in bytes.
+const MOST_SPACE: usize = 1024;
+
+/// Where the next end of a value stands, for all values of one format that begin before it.
+///
+/// Many openers may share one end, or the lack of one; without this each would search the text
+/// again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ValueEnds {
+    /// The search began here.
+    from: usize,
+    /// No end of a value begins before.
+    pub(super) searched: usize,
+    found: Option<Span>,
+    next_call: NextCall,
+}
+
+/// Where the next call opens.
+#[derive(Clone, Copy, Debug, Default)]
+struct NextCall {
+    from: usize,
+    searched: usize,
+    at: Option<usize>,
+}
+
+/// The end of a value.
+pub(super) enum ValueEnd {
+    At(Span),
+    Cut,
+    Missing,
+}
+
+/// The parts of a format that end or continue a value.
+pub(super) struct Shapes<'f> {
+    pub(super) parameter: &'f Parameter,
+    pub(super) call: &'f CallShape,
+    pub(super) marked: &'f Marked,
+}
+
+impl Shapes<'_> {
+    /// Whether the call's parameters are over here: its end, or where that is missing what may
+    /// follow.
+    pub(super) fn ends_call(&self, rest: &[u8], finished: bool) -> Match {
+        let wrapper = self.marked.wrapper.as_ref();
+        let close = Marker::first(&self.call.close, rest, b"", finished);
+        if self.call.end == End::Required {
+            return close;
+        }
+        let wrapper =
+            wrapper.map_or(Match::No, |wrapper| Marker::first(&wrapper.close, rest, b"", finished));
+        let open = Marker::first(&self.call.open, rest, b"", finished);
+        match (close, wrapper, open) {
+            (Match::Whole(length), ..)
+            | (_, Match::Whole(length), _)
+            | (.., Match::Whole(length)) => Match::Whole(length),
+            (Match::No, Match::No, Match::No) => Match::No,
+            _ => Match::Cut,
+        }
+    }
+
+    pub(super) fn opens_parameter(&self, rest: &[u8], finished: bool) -> Match {
+        match Marker::first(&self.parameter.open, rest, b"", finished) {
+            Match::Whole(length) => match rest.get(length) {
+                Some(b'/') => Match::No,
+                None if !finished => Match::Cut,
+                _ => Match::Whole(length),
+            },
+            other => other,
+        }
+    }
+
+    /// Whether the structure can go on with `rest`, behind a value's end.
+    fn goes_on(&self, rest: &[u8], finished: bool) -> Match {
+        let space = blank(rest);
+        if space > MOST_SPACE {
+            return Match::No;
+        }
+        let rest = rest.get(space..).unwrap_or_default();
+        if rest.is_empty() {
+            // At the end of the text the call is not complete, whatever its value.
+            return if finished { Match::No } else { Match::Cut };
+        }
+        match (self.ends_call(rest, finished), self.opens_parameter(rest, finished)) {
+            (Match::Whole(length), _) | (_, Match::Whole(length)) => Match::Whole(length),
+            (Match::No, Match::No) => Match::No,
+            _ => Match::Cut,
+        }
+    }
+}
+
+impl ValueEnds {
+    /// The end of the value that starts at `start`.
+    pub(super) fn next(
+        &mut self,
+        input: &[u8],
+        start: usize,
+        finished: bool,
+        shapes: &Shapes<'_>,
+        key: &[u8],
+    ) -> ValueEnd {
+        let echoes = shapes.parameter.close.iter().any(Marker::echoes);
+        let known = !echoes && start >= self.from;
+        if let Some(found) = self.found.filter(|found| known && found.start >= start) {
+            return ValueEnd::At(found);
+        }
+        if !known || self.found.is_some() || self.searched < start {
+            *self = Self { from: start, searched: start, found: None, ..*self };
+        }
+        // An end that bears the name of its value is searched for as far as the next call only, or
+        // each name would have the text searched once more.
+        let next_call =
+            if echoes { self.next_call.find(input, start, &shapes.call.open) } else { None };
+        let input = next_call.and_then(|at| input.get(..at)).unwrap_or(input);
+        let finished = finished || next_call.is_some();
+        let Some(lead) = shapes.parameter.close.first().map(Marker::lead) else {
+            return ValueEnd::Missing;
+        };
+        loop {
+            let rest = input.get(self.searched..).unwrap_or_default();
+            let Some(at) = memmem::find(rest, lead) else {
+                self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
+                return if finished { ValueEnd::Missing } else { ValueEnd::Cut };
+            };
+            let place = self.searched + at;
+            let rest = input.get(place..).unwrap_or_default();
+            match Marker::first(&shapes.parameter.close, rest, key, finished) {
+                Match::Cut => {
+                    self.searched = place;
+                    return ValueEnd::Cut;
+                }
+                Match::No => self.searched = place + 1,
+                Match::Whole(length) => {
+                    let behind = rest.get(length..).unwrap_or_default();
+                    match shapes.goes_on(behind, finished) {
+                        Match::Whole(_) => {
+                            let found = Span::new(place, place + length);
+                            self.searched = found.end;
+                            self.found = Some(found);
+                            return ValueEnd::At(found);
+                        }
+                        Match::Cut => {
+                            self.searched = place;
+                            return ValueEnd::Cut;
+                        }
+                        Match::No => self.searched = place + 1,
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl NextCall {
+    /// Where the first call behind `start` opens, as far as the text goes.
+    fn find(&mut self, input: &[u8], start: usize, open: &[Marker]) -> Option<usize> {
+        if start < self.from || self.at.is_some_and(|at| at < start) || self.searched < start {
+            *self = Self { from: start, searched: start, at: None };
+        }
+        let lead = open.first().map(Marker::lead)?;
+        if self.at.is_none() {
+            let rest = input.get(self.searched..).unwrap_or_default();
+            self.at = memmem::find(rest, lead).map(|at| self.searched + at);
+            self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
+        }
+        self.at
+    }
+}
+
+/// How much white space the text begins with, as far as that matters.
+fn blank(text: &[u8]) -> usize {
+    text.iter().take(MOST_SPACE + 1).take_while(|byte| byte.is_ascii_whitespace()).count()
+}
