@@ -9,7 +9,8 @@ use crate::tree::{Failure, Tree};
 /// use serde_json::json;
 ///
 /// let mut text = Vec::new();
-/// toolwire::diff::compact_json(&&json!({"b": [1, "ü"], "a": null}), &mut text).map_err(toolwire::Error::from)?;
+/// toolwire::diff::compact_json(&&json!({"b": [1, "ü"], "a": null}), &mut text)
+///     .map_err(toolwire::Error::from)?;
 /// assert_eq!(text, br#"{"b": [1, "\u00fc"], "a": null}"#);
 /// # Ok::<(), toolwire::Error>(())
 /// ```
@@ -17,8 +18,8 @@ use crate::tree::{Failure, Tree};
 /// # Errors
 ///
 /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if the value nests deeper than
-/// [`MAX_DEPTH`](crate::json::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
-/// host raised. Then nothing is appended.
+/// [`MAX_DEPTH`](crate::json::MAX_DEPTH) or holds millions of values (it may hold itself), or what
+/// the host raised. Then nothing is appended.
 pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     out.append(&mut Document::of(value, Layout::Line)?.into_text());
     Ok(())
@@ -30,7 +31,8 @@ pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure
 /// use serde_json::json;
 ///
 /// let mut text = Vec::new();
-/// toolwire::diff::sorted_json(&&json!({"b": [1], "a": null}), &mut text).map_err(toolwire::Error::from)?;
+/// toolwire::diff::sorted_json(&&json!({"b": [1], "a": null}), &mut text)
+///     .map_err(toolwire::Error::from)?;
 /// assert_eq!(text, br#"{"a": null, "b": [1]}"#);
 /// # Ok::<(), toolwire::Error>(())
 /// ```

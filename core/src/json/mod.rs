@@ -4,8 +4,8 @@
 //!   string for it, [`lexeme`] knows a token's parts, [`text`] decodes strings.
 //! - [`tape`] reads a whole text in one go into the places of its values, which [`value`] gives
 //!   out; [`marks`] finds the ends of strings for it.
-//! - [`visit`] tells a visitor of a whole text by the scanner, so that a host builds its own values;
-//!   [`parse`] is the visitor that builds serde's.
+//! - [`visit`] tells a visitor of a whole text by the scanner, so that a host builds its own
+//!   values; [`parse`] is the visitor that builds serde's.
 //! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`]
 //!   mends what is almost JSON.
 //! - [`writer`] writes a host's value as JSON text, with [`number`] for its numbers.
