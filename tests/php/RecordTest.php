@@ -434,7 +434,7 @@ final class RecordTest extends TestCase
         $segment = 'O:16:"Toolwire\Segment":4:{s:4:"type";s:4:"call";s:4:"text";'
             . serialize($call->original)
             . 's:4:"span";' . serialize($call->span) . 's:4:"call";r:1;}';
-        $answer = 'O:21:"Toolwire\ProviderResult":3:'
+        $answer = 'O:23:"Toolwire\ProviderResult":3:'
             . '{s:6:"result";r:1;s:7:"call_id";N;s:6:"format";s:0:"";}';
         $around = static function (object $object, string $inner): string {
             $fields = serialize($object->toArray());

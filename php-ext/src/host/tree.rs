@@ -189,7 +189,7 @@ impl<'a, B: Beyond<'a>> Tree for Node<'a, B> {
         let Some(table) = self.table() else { return Ok(()) };
         // A visit may show an object, and so run PHP code that changes what is walked: it gets a
         // copy.
-        let _held = zend::hold(table);
+        let _held = zend::hold(self.value);
         for (key, value) in zend::entries(table) {
             let name = match key {
                 zend::Key::Index(index) => Name::Number(index.cast_signed()),

@@ -318,14 +318,26 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
     }
 }
 
-/// Keeps a table as it is for as long as the value lives: whoever writes to it meanwhile gets a
-/// copy.
-pub(crate) fn hold(table: &ZendHashTable) -> Zval {
+/// Keeps the table of an array, or of an object's properties, as it is for as long as the answer
+/// lives: whoever writes to it meanwhile gets a copy.
+///
+/// It takes the value and not the table, as a count must not be raised through a shared reference to
+/// what is counted.
+pub(crate) fn hold(value: &Zval) -> Zval {
+    if !value.is_object() {
+        return value.shallow_clone();
+    }
     let mut held = Zval::new();
-    let table = ptr::from_ref(table).cast_mut();
-    // SAFETY: a table is either immutable and not counted, or counted: the value then owns the
-    // reference that is added here, and gives it back when it is dropped.
+    // SAFETY: the value holds an object, which has handlers; the handler gives null or a table,
+    // immutable and not counted, or counted: the answer then owns the reference that is added here,
+    // and gives it back when it is dropped.
     unsafe {
+        let object = value.value.obj;
+        let Some(properties) = (*(*object).handlers).get_properties else { return held };
+        let table = properties(object);
+        if table.is_null() {
+            return held;
+        }
         held.value.arr = table;
         if (*table).gc.u.type_info & ffi::GC_IMMUTABLE == 0 {
             (*table).gc.refcount += 1;
