@@ -1035,7 +1035,7 @@ namespace Toolwire {
      * Joins calls with their results while a log grows. It holds the calls that wait for a result
      * and nothing else of the log, so it reads logs of any size.
      */
-    final class Reducer
+    final class Reader
     {
         /** The session's id, once the log has named it. */
         public readonly ?string $sessionId;

@@ -65,7 +65,7 @@ mod _native {
         TextChunk, chunk_text, count_tokens, optimal_chunk_size, truncate_to_tokens,
     };
     #[pymodule_export]
-    use super::class::transcript::{Reducer, Transcript, read_transcript};
+    use super::class::transcript::{Reader, Transcript, read_transcript};
     #[pymodule_export]
     use super::class::visible::{quote, visible};
     #[pymodule_export]

@@ -17,7 +17,7 @@ use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Provider;
 use Toolwire\ProviderResult;
 use Toolwire\Patch;
-use Toolwire\Reducer;
+use Toolwire\Reader;
 use Toolwire\Seen;
 use Toolwire\ToolCall;
 use Toolwire\ToolResult;
@@ -108,8 +108,8 @@ final class RecordTest extends TestCase
                 'content' => "x\n[Process exited with code 3]",
             ],
         ];
-        $reducer = new Reducer(dialect: 'openai');
-        return $reducer->feed(implode("\n", array_map(json_encode(...), $lines)) . "\n");
+        $reader = new Reader(dialect: 'openai');
+        return $reader->feed(implode("\n", array_map(json_encode(...), $lines)) . "\n");
     }
 
     /** @return array<string, mixed> what `fromArray()` takes */
@@ -474,7 +474,7 @@ final class RecordTest extends TestCase
     {
         $alive = [
             new Detector(), (new Detector())->stream(), new Seen(), new Registry(), new Memory(),
-            new Executor(new Registry()), new Reducer(), Transcript::normalize(''),
+            new Executor(new Registry()), new Reader(), Transcript::normalize(''),
             (new Detector())->stream()->feed('x')[0],
         ];
         foreach ($alive as $object) {

@@ -8,7 +8,7 @@ use PHPUnit\Framework\Assert;
 use stdClass;
 use Toolwire\Entry;
 use Toolwire\Patch;
-use Toolwire\Reducer;
+use Toolwire\Reader;
 use Toolwire\ToolResult;
 use Toolwire\Transcript;
 
@@ -38,7 +38,7 @@ final class TranscriptCase
         foreach (get_object_vars($this->output) as $field => $expected) {
             Assert::assertSame(Cases::arrays($expected), $this->found($field, $found), $field);
         }
-        $this->checkLineByLine($found, new Reducer(...$shared), explode("\n", $log));
+        $this->checkLineByLine($found, new Reader(...$shared), explode("\n", $log));
     }
 
     private function found(string $field, Transcript $found): mixed
@@ -86,9 +86,9 @@ final class TranscriptCase
     }
 
     /** @param list<string> $lines */
-    private function checkLineByLine(Transcript $whole, Reducer $reducer, array $lines): void
+    private function checkLineByLine(Transcript $whole, Reader $reader, array $lines): void
     {
-        $patches = array_merge(...array_map($reducer->feed(...), $lines));
+        $patches = array_merge(...array_map($reader->feed(...), $lines));
         $written = static fn (array $patches): array => array_map(
             static fn (Patch $patch) => $patch->toArray(),
             $patches
@@ -97,6 +97,6 @@ final class TranscriptCase
             array_slice($written($whole->patches), 0, count($patches)),
             $written($patches)
         );
-        Assert::assertSame(count($whole->pending), count($reducer->pending));
+        Assert::assertSame(count($whole->pending), count($reader->pending));
     }
 }

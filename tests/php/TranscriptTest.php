@@ -6,7 +6,7 @@ namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
 use Toolwire\Exception\InvalidArgument;
-use Toolwire\Reducer;
+use Toolwire\Reader;
 use Toolwire\Report;
 use Toolwire\Transcript;
 
@@ -71,15 +71,15 @@ final class TranscriptTest extends TestCase
             Transcript::normalize($log)->patches
         );
         foreach (range(0, strlen($log), 7) as $cut) {
-            $reducer = new Reducer();
+            $reader = new Reader();
             $patches = [
-                ...$reducer->feedPiece(substr($log, 0, $cut)),
-                ...$reducer->feedPiece(substr($log, $cut)),
+                ...$reader->feedPiece(substr($log, 0, $cut)),
+                ...$reader->feedPiece(substr($log, $cut)),
             ];
-            self::assertSame([], $reducer->finish());
+            self::assertSame([], $reader->finish());
             self::assertSame($whole, array_map(static fn ($patch) => $patch->toArray(), $patches));
             self::assertSame(['s', 'droid', [], 0], [
-                $reducer->sessionId, $reducer->dialect, $reducer->pending, $reducer->givenUp,
+                $reader->sessionId, $reader->dialect, $reader->pending, $reader->givenUp,
             ]);
         }
     }
@@ -105,11 +105,11 @@ final class TranscriptTest extends TestCase
 
     public function testMemoryDoesNotGrowWithTheLog(): void
     {
-        $reducer = new Reducer();
-        $run = static function (int $lines) use ($reducer): int {
+        $reader = new Reader();
+        $run = static function (int $lines) use ($reader): int {
             for ($line = 0; $line < $lines; $line++) {
-                $reducer->feed(self::call("c$line", 'Execute', ['command' => 'ls']));
-                $reducer->feed(self::result("c$line", str_repeat('x', 1000)));
+                $reader->feed(self::call("c$line", 'Execute', ['command' => 'ls']));
+                $reader->feed(self::result("c$line", str_repeat('x', 1000)));
             }
             return memory_get_usage();
         };
@@ -120,7 +120,7 @@ final class TranscriptTest extends TestCase
     public function testAnUnknownDialectIsRefused(): void
     {
         $this->expectException(InvalidArgument::class);
-        new Reducer(dialect: 'cursor');
+        new Reader(dialect: 'cursor');
     }
 
     public function testTheExampleOfTheDocumentationDoesWhatItSays(): void

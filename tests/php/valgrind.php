@@ -9,7 +9,7 @@ use DataMachine\Engine\AI\Tools\ToolResultFinder as Live;
 use Toolwire\Detector;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\ProviderResult;
-use Toolwire\Reducer;
+use Toolwire\Reader;
 use Toolwire\Report;
 use Toolwire\Seen;
 use Toolwire\ToolResult;
@@ -46,7 +46,7 @@ foreach ([static fn () => throw new Exception('x'), static fn () => 1] as $bad) 
     }
 }
 // Records: there and back, and ones that a stranger made.
-$patches = (new Reducer(dialect: 'openai'))->feed(
+$patches = (new Reader(dialect: 'openai'))->feed(
     json_encode([
         'role' => 'assistant',
         'tool_calls' => [

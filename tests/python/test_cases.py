@@ -223,11 +223,11 @@ def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
         assert same(checks[field], value), (field, checks[field])
     # A log that is fed line by line gives the same.
     options.pop("stderr", None)
-    reducer = toolwire.transcript.Reducer(**options)
+    reader = toolwire.transcript.Reader(**options)
     lines = log.split(b"\n")
-    patches = [patch for line in lines for patch in reducer.feed(line)]
+    patches = [patch for line in lines for patch in reader.feed(line)]
     assert patches == list(found.patches)[: len(patches)]
-    assert [call.id for call in reducer.pending] == checks["pending"]
+    assert [call.id for call in reader.pending] == checks["pending"]
 
 
 def run_reply(given: dict[str, Any], expected: dict[str, Any]) -> None:

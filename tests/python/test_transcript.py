@@ -75,7 +75,7 @@ def test_every_example_is_true(name: str) -> None:
     doc = inspect.getdoc(documented()[name]) or ""
     names = {"toolwire": toolwire, "json": json, "asyncio": asyncio}
     test = doctest.DocTestParser().get_doctest(doc, names, name, None, None)
-    assert test.examples or name == "Reducer.finish", name
+    assert test.examples or name == "Reader.finish", name
     problems: list[str] = []
     doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
     assert not problems, "".join(problems)
@@ -117,11 +117,11 @@ def test_any_bytes_give_entries() -> None:
             log[choose.randrange(len(log))] = choose.randrange(256)
         cut = choose.randrange(len(log))
         whole = transcript.normalize(bytes(log))
-        reducer = transcript.Reducer()
+        reader = transcript.Reader()
         patches = (
-            reducer.feed_piece(bytes(log[:cut]))
-            + reducer.feed_piece(bytes(log[cut:]))
-            + reducer.finish()
+            reader.feed_piece(bytes(log[:cut]))
+            + reader.feed_piece(bytes(log[cut:]))
+            + reader.finish()
         )
         assert patches == list(whole.patches)
         json.dumps([entry.to_dict() for entry in whole.entries])
@@ -140,9 +140,9 @@ def test_text_of_every_type_is_read() -> None:
         with pytest.raises(toolwire.WrongTypeError):
             transcript.normalize(wrong)  # type: ignore[arg-type]
         with pytest.raises(toolwire.WrongTypeError):
-            transcript.Reducer().feed(wrong)  # type: ignore[arg-type]
+            transcript.Reader().feed(wrong)  # type: ignore[arg-type]
     with pytest.raises(toolwire.InvalidArgumentError):
-        transcript.Reducer(dialect="cursor")
+        transcript.Reader(dialect="cursor")
 
 
 def test_a_str_is_never_a_path(tmp_path: Path) -> None:
@@ -365,4 +365,4 @@ def test_the_example_of_the_documentation_does_what_it_says(
     exec(compile(example, "transcripts.md", "exec"), {})
     assert capsys.readouterr().out == "[('make', 'created'), ('a.txt', 'failed')]\n1 ['c1']\n"
     for dialect in re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)[:5]:
-        transcript.Reducer(dialect=dialect)
+        transcript.Reader(dialect=dialect)

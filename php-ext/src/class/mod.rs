@@ -18,8 +18,8 @@ mod patch;
 mod provider;
 mod provider_rejection;
 mod provider_result;
+mod reader;
 pub(crate) mod redaction;
-mod reducer;
 mod rejection;
 mod reply;
 mod report;
@@ -68,7 +68,7 @@ pub(crate) fn register() -> Result<()> {
     register_record::<entry::Entry>()?;
     register_record::<patch::Patch>()?;
     register_class::<transcript::Transcript>()?;
-    register_class::<reducer::Reducer>()?;
+    register_class::<reader::Reader>()?;
     register_record::<provider_result::ProviderResult>()?;
     register_record::<provider_rejection::ProviderRejection>()?;
     register_record::<exchange::Exchange>()?;

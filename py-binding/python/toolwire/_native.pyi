@@ -27,7 +27,7 @@ __all__ = [
     "ProviderRejection",
     "ProviderResult",
     "Redactor",
-    "Reducer",
+    "Reader",
     "Rejection",
     "Report",
     "ResolvedToolCall",
@@ -653,14 +653,14 @@ class Transcript:
     def __len__(self) -> int: ...
 
 @final
-class Reducer:
+class Reader:
     def __new__(
         cls,
         *,
         worktree: str | PathLike[str] | None = None,
         dialect: str = "auto",
         faithful: bool = False,
-    ) -> Reducer: ...
+    ) -> Reader: ...
     def feed(self, line: str | bytes) -> list[Patch]: ...
     def feed_piece(self, piece: str | bytes) -> list[Patch]: ...
     def finish(self) -> list[Patch]: ...

@@ -24,9 +24,9 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from toolwire._native import Entry, Patch, Reducer, Transcript, read_transcript
+from toolwire._native import Entry, Patch, Reader, Transcript, read_transcript
 
-__all__ = ["Entry", "Patch", "Reducer", "Transcript", "follow", "normalize", "stream"]
+__all__ = ["Entry", "Patch", "Reader", "Transcript", "follow", "normalize", "stream"]
 
 PIECE = 1 << 18
 
@@ -70,11 +70,11 @@ def stream(
     >>> [(patch.index, patch.entry.content) for patch in toolwire.transcript.stream(path)]
     [(0, 'one')]
     """
-    reducer = Reducer(worktree=worktree, dialect=dialect, faithful=faithful)
+    reader = Reader(worktree=worktree, dialect=dialect, faithful=faithful)
     with open(path, "rb") as file:
         while piece := file.read(PIECE):
-            yield from reducer.feed_piece(piece)
-    yield from reducer.finish()
+            yield from reader.feed_piece(piece)
+    yield from reader.finish()
 
 
 def _grown(file: BinaryIO) -> bytes:
@@ -107,17 +107,17 @@ async def follow(
     >>> asyncio.run(first())
     'one'
     """
-    reducer = Reducer(worktree=worktree, dialect=dialect, faithful=faithful)
+    reader = Reader(worktree=worktree, dialect=dialect, faithful=faithful)
     with open(path, "rb") as file:
         waited = 0.0
         while True:
             piece = await asyncio.to_thread(_grown, file)
-            for patch in reducer.feed_piece(piece):
+            for patch in reader.feed_piece(piece):
                 yield patch
             waited = 0.0 if piece else waited + interval
             if idle is not None and waited > idle:
                 break
             if not piece:
                 await asyncio.sleep(interval)
-    for patch in reducer.finish():
+    for patch in reader.finish():
         yield patch

@@ -170,7 +170,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 /// before it.
 ///
 /// ```pycon
-/// >>> patch = toolwire.transcript.Reducer().feed("plain text")[0]
+/// >>> patch = toolwire.transcript.Reader().feed("plain text")[0]
 /// >>> patch.op, patch.index, patch.path, patch.entry.content
 /// ('add', 0, '/entries/0', 'plain text')
 ///
@@ -208,7 +208,7 @@ impl Patch {
     /// The patch as an operation of JSON Patch (RFC 6902).
     ///
     /// ```pycon
-    /// >>> list(toolwire.transcript.Reducer().feed("plain text")[0].to_dict())
+    /// >>> list(toolwire.transcript.Reader().feed("plain text")[0].to_dict())
     /// ['op', 'path', 'value']
     ///
     /// ```

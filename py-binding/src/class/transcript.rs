@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyTuple};
-use toolwire::transcript::{self, CallStatus, DialectName, Form, Reader, ReaderOptions, ToolUse};
+use toolwire::transcript::{self, CallStatus, DialectName, Form, ReaderOptions, ToolUse};
 
 use crate::class::entry::{Entry, Patch};
 use crate::host::error::raise;
@@ -184,22 +184,22 @@ impl Transcript {
 /// may share it; their lines come in the order of the calls.
 ///
 /// ```pycon
-/// >>> reducer = toolwire.transcript.Reducer(dialect="codex")
+/// >>> reader = toolwire.transcript.Reader(dialect="codex")
 /// >>> item = {"id": "i1", "type": "command_execution", "command": "ls", "status": "in_progress"}
-/// >>> reducer.feed(json.dumps({"type": "item.started", "item": item}))
+/// >>> reader.feed(json.dumps({"type": "item.started", "item": item}))
 /// [Patch(op='add', path='/entries/0', entry=Entry(type='tool_use', tool_name='bash', content='ls', status='created'))]
-/// >>> [call.id for call in reducer.pending]
+/// >>> [call.id for call in reader.pending]
 /// ['i1']
 ///
 /// ```
 #[pyclass(frozen, module = "toolwire.transcript")]
-pub struct Reducer {
-    state: Mutex<Reader>,
+pub struct Reader {
+    state: Mutex<transcript::Reader>,
     form: Form,
 }
 
 #[pymethods]
-impl Reducer {
+impl Reader {
     #[new]
     #[pyo3(signature = (*, worktree=None, dialect="auto", faithful=false))]
     fn new(
@@ -209,13 +209,13 @@ impl Reducer {
         faithful: bool,
     ) -> PyResult<Self> {
         let options = options(py, worktree, dialect, faithful)?;
-        Ok(Self { form: options.form, state: Mutex::new(Reader::new(options)) })
+        Ok(Self { form: options.form, state: Mutex::new(transcript::Reader::new(options)) })
     }
 
     /// Takes in a line, with its line end or without, or several, and gives what they change.
     ///
     /// ```pycon
-    /// >>> [patch.op for patch in toolwire.transcript.Reducer().feed("one\ntwo")]
+    /// >>> [patch.op for patch in toolwire.transcript.Reader().feed("one\ntwo")]
     /// ['add', 'add']
     ///
     /// ```
@@ -230,15 +230,15 @@ impl Reducer {
     /// completes change.
     ///
     /// ```pycon
-    /// >>> reducer = toolwire.transcript.Reducer()
-    /// >>> [patch.entry.content for piece in ("on", "e\ntw", "o") for patch in reducer.feed_piece(piece)]
+    /// >>> reader = toolwire.transcript.Reader()
+    /// >>> [patch.entry.content for piece in ("on", "e\ntw", "o") for patch in reader.feed_piece(piece)]
     /// ['one']
-    /// >>> [patch.entry.content for patch in reducer.finish()]
+    /// >>> [patch.entry.content for patch in reader.finish()]
     /// ['two']
     ///
     /// ```
     fn feed_piece<'py>(&self, piece: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        self.advance(piece, Reader::feed)
+        self.advance(piece, transcript::Reader::feed)
     }
 
     /// Ends the log: what stands behind the last line end is a line too.
@@ -276,15 +276,15 @@ impl Reducer {
     }
 }
 
-impl Reducer {
-    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Reader> {
+impl Reader {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, transcript::Reader> {
         self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
     fn advance<'py>(
         &self,
         text: &Bound<'py, PyAny>,
-        step: impl Fn(&mut Reader, &[u8], &mut Vec<transcript::Patch>) + Sync,
+        step: impl Fn(&mut transcript::Reader, &[u8], &mut Vec<transcript::Patch>) + Sync,
     ) -> PyResult<Bound<'py, PyList>> {
         let py = text.py();
         let patches = with_bytes(text, "line", |bytes| {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from toolwire.cli.terminal import DONE, REFUSED, FailedError, painter, safe, safe_line, written
-from toolwire.transcript import PIECE, Patch, Reducer, follow, normalize
+from toolwire.transcript import PIECE, Patch, Reader, follow, normalize
 
 # A smaller file is read before anybody sees a bar.
 BIG = 8 << 20
@@ -185,7 +185,7 @@ def run(arguments: argparse.Namespace) -> int:
         return write_html(arguments)
     if arguments.follow:
         return asyncio.run(follow_log(arguments))
-    reducer = Reducer(worktree=arguments.worktree, dialect=arguments.dialect)
+    reader = Reader(worktree=arguments.worktree, dialect=arguments.dialect)
     tools: dict[str, Figures] = {}
 
     def show(patches: list[Patch]) -> None:
@@ -197,11 +197,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     with opened(arguments.file) as file:
         for piece in pieces(file, quiet=arguments.summary):
-            show(reducer.feed_piece(piece))
-    show(reducer.finish())
+            show(reader.feed_piece(piece))
+    show(reader.finish())
     if arguments.summary:
         print_summary(tools)
-    return REFUSED if reducer.pending or reducer.given_up else DONE
+    return REFUSED if reader.pending or reader.given_up else DONE
 
 
 def add_to(commands: Any) -> None:

@@ -1,30 +1,30 @@
-//! `Toolwire\Reducer`: a log of an agent that grows.
+//! `Toolwire\Reader`: a log of an agent that grows.
 
 use std::cell::RefCell;
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::transcript::{self, Form, Reader};
+use toolwire::transcript::{self, Form};
 
 use crate::class::transcript::{AUTO, entries, options, patches, slug};
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As, Flag, Maybe, Text};
 
 /// A log that grows.
-pub(crate) struct Reducer {
-    reader: RefCell<Reader>,
+pub(crate) struct Reader {
+    reader: RefCell<transcript::Reader>,
     form: Form,
 }
 
-php_class!(Reducer, "Toolwire\\Reducer", [], public, {
+php_class!(Reader, "Toolwire\\Reader", [], public, {
     "sessionId": DataType::String, true => session_id;
     "dialect": DataType::String, true => dialect;
     "pending": DataType::Array, false => pending;
     "givenUp": DataType::Long, false => given_up;
 });
 
-impl Reducer {
+impl Reader {
     fn session_id(&self) -> Zval {
         value::text_or_null(self.reader.borrow().session_id())
     }
@@ -43,7 +43,7 @@ impl Reducer {
 
     fn advance(
         &self,
-        step: impl FnOnce(&mut Reader, &mut Vec<transcript::Patch>),
+        step: impl FnOnce(&mut transcript::Reader, &mut Vec<transcript::Patch>),
     ) -> PhpResult<As<AnArray>> {
         let mut found = Vec::new();
         step(&mut self.reader.borrow_mut(), &mut found);
@@ -52,8 +52,8 @@ impl Reducer {
 }
 
 #[php_impl]
-impl Reducer {
-    /// Makes a reducer at the start of a log.
+impl Reader {
+    /// Makes a reader at the start of a log.
     #[php(defaults(dialect = AUTO, faithful = false))]
     fn __construct(
         worktree: Maybe<Text<'_>>,
@@ -61,7 +61,7 @@ impl Reducer {
         faithful: Flag,
     ) -> PhpResult<Self> {
         let options = options(worktree, &dialect, faithful)?;
-        Ok(Self { form: options.form, reader: RefCell::new(Reader::new(options)) })
+        Ok(Self { form: options.form, reader: RefCell::new(transcript::Reader::new(options)) })
     }
 
     /// Takes in a line, or several.
@@ -79,6 +79,6 @@ impl Reducer {
 
     /// Ends the log.
     fn finish(&self) -> PhpResult<As<AnArray>> {
-        self.advance(Reader::finish)
+        self.advance(transcript::Reader::finish)
     }
 }
