@@ -86,6 +86,7 @@ test-php: build
 	$(PHPUNIT) -c tests/php/phpunit.xml 2>&1 | tee build/test-php.log
 
 test-python: build
+	$(BIN)/python -m mypy.stubtest toolwire
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
 
 # SCREENSHOTS=FOLDER keeps pictures.
@@ -105,7 +106,7 @@ $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-lint: build ## check formatting, clippy, types, stubs
+lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check --config py-binding/pyproject.toml $(PYTHON_FOLDERS)
@@ -114,7 +115,6 @@ lint: build ## check formatting, clippy, types, stubs
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check $(PYTHON_FOLDERS)
 	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
-	$(BIN)/python -m mypy.stubtest toolwire
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))

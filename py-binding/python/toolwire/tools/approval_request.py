@@ -36,7 +36,7 @@ class ApprovalStatus(str, Enum):
     CANCELLED = "cancelled"
 
     def __str__(self) -> str:
-        return self.value
+        return str(self.value)
 
 
 @dataclass(init=False)
