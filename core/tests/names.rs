@@ -32,8 +32,8 @@ fn the_names_of_the_crate_exist() {
 #[test]
 fn one_thing_has_one_name() {
     for row in rows().iter().filter(|row| !row.has_reason) {
-        let last = row.present().map(|name| words(last(name)));
-        let least = last.min_by_key(BTreeSet::len).expect("a row has a name");
+        let lasts = row.present().map(|name| words(last(name)));
+        let least = lasts.min_by_key(BTreeSet::len).expect("a row has a name");
         for name in row.present() {
             assert!(least.is_subset(&words(name)), "{name}: the others say {least:?}");
         }
@@ -85,7 +85,10 @@ fn words(name: &str) -> BTreeSet<String> {
             _ => spaced.push(' '),
         }
     }
-    spaced.split_whitespace().map(|word| word.strip_suffix('s').unwrap_or(word).to_owned()).collect()
+    spaced
+        .split_whitespace()
+        .map(|word| word.strip_suffix('s').unwrap_or(word).to_owned())
+        .collect()
 }
 
 /// Whether a path behind `toolwire::` is public: a module's item, or a type's method.
