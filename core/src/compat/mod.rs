@@ -6,7 +6,9 @@
 //! - [`data_machine`]: finding a handler's results by the rules of Data Machine's own class.
 //! - [`issue_agent`]: what the live issue agent reads out of a model's reply.
 //! - [`memberpress`]: calls and results in the markup of the MemberPress AI Assistant.
+//! - [`stageflow`]: the messages of stageflow's errors.
 
 pub mod data_machine;
 pub mod issue_agent;
 pub mod memberpress;
+pub mod stageflow;

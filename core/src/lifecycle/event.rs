@@ -1,4 +1,4 @@
-//! What is told of a tool's run, in the words and the order of stageflow's events.
+//! What is told of a tool's run: events, each with its fields in a fixed order.
 //!
 //! An [`Event`] borrows from the run that tells it; a host makes its own map of the fields, in
 //! order.

@@ -2,8 +2,8 @@
 //! payload.
 //!
 //! Under each key of the payload a text of more than 200 characters is cut and a list or map that
-//! would take more than 200 characters is counted, as stageflow does; and, at any depth, what
-//! stands under a key that names a secret is left out, and so is what looks like one.
+//! would take more than 200 characters is counted. At any depth, what stands under a key that names
+//! a secret is left out, and so is what looks like a secret.
 //!
 //! A summary has a bound whatever the payload: a key of more than 100 characters is cut too, and
 //! from the first entry on that is past 100 entries or 16 KiB, the entries are counted: `"…":

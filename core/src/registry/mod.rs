@@ -26,5 +26,7 @@ mod spec;
 
 pub use directory::{Registered, Registry};
 pub use limit::RateLimit;
-pub use resolve::{Arguments, CallFields, Label, Problem as CallProblem, Resolution, resolve_call};
+pub use resolve::{
+    Arguments, CallFields, Constants, Label, Problem as CallProblem, Resolution, resolve_call,
+};
 pub use spec::ToolSpec;

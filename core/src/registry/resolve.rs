@@ -1,8 +1,8 @@
 //! Reads a provider's call in place and looks its tool up.
 //!
-//! The rules are those of stageflow's `parse_and_resolve`: a call is an object with an id, a name
-//! and arguments, the latter two perhaps in a wrapper; arguments are an object or JSON text. A call
-//! that is no object, and arguments that are none, leave that one call unresolved.
+//! A call is an object with an id, a name and arguments. Name and arguments may stand in a wrapper.
+//! Arguments are an object or JSON text. A call that is not an object leaves that one call
+//! unresolved, and so do arguments that are not an object.
 
 use std::borrow::Cow;
 
@@ -21,11 +21,36 @@ pub struct CallFields<'f> {
     pub arguments: &'f str,
     /// The key of the object that holds name and arguments, where the call has it.
     pub wrapper: Option<&'f str>,
+    /// What stands for a constant that is given as id or name.
+    pub constants: Constants<'f>,
+}
+
+/// The words for the constants of JSON; by default those of JSON itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constants<'f> {
+    /// For null.
+    pub null: &'f str,
+    /// For true.
+    pub yes: &'f str,
+    /// For false.
+    pub no: &'f str,
+}
+
+impl Default for Constants<'_> {
+    fn default() -> Self {
+        Self { null: "null", yes: "true", no: "false" }
+    }
 }
 
 impl Default for CallFields<'_> {
     fn default() -> Self {
-        Self { id: "id", name: "name", arguments: "arguments", wrapper: Some("function") }
+        Self {
+            id: "id",
+            name: "name",
+            arguments: "arguments",
+            wrapper: Some("function"),
+            constants: Constants::default(),
+        }
     }
 }
 
@@ -154,12 +179,15 @@ pub fn resolve_call<N: Tree, A, T>(
     };
     let inner = wrapped.as_ref().unwrap_or(call);
     if !has_members(inner) {
-        // What the call says beside the wrapper tells it from others; as stageflow words it.
-        let name = label(call.member(fields.name).map_err(Failure::Host)?, UNKNOWN)?;
-        return unreadable(label(given_id, UNKNOWN)?, name, Problem::NoCall(inner.view().name()));
+        // What the call says beside the wrapper tells it from others.
+        let name = call.member(fields.name).map_err(Failure::Host)?;
+        let name = label(name, UNKNOWN, fields.constants)?;
+        let call_id = label(given_id, UNKNOWN, fields.constants)?;
+        return unreadable(call_id, name, Problem::NoCall(inner.view().name()));
     }
-    let call_id = label(given_id, "")?;
-    let name = label(inner.member(fields.name).map_err(Failure::Host)?, "")?;
+    let call_id = label(given_id, "", fields.constants)?;
+    let name = inner.member(fields.name).map_err(Failure::Host)?;
+    let name = label(name, "", fields.constants)?;
     let given = inner.member(fields.arguments).map_err(Failure::Host)?;
     let arguments = match read_arguments(given, build) {
         Ok(arguments) => arguments,
@@ -222,13 +250,21 @@ fn build_object<N, A>(
 }
 
 /// The label that a value is; `absent` where there is none.
-fn label<N: Tree>(value: Option<N>, absent: &str) -> Result<Label<N>, Failure<N::Error>> {
-    let Some(value) = value else { return Ok(Label::Shown(absent.to_owned())) };
-    if matches!(value.view(), View::Text(_)) {
-        return Ok(Label::Host(value));
-    }
+fn label<N: Tree>(
+    value: Option<N>,
+    absent: &str,
+    constants: Constants<'_>,
+) -> Result<Label<N>, Failure<N::Error>> {
+    let shown = |word: &str| Ok(Label::Shown(word.to_owned()));
+    let Some(value) = value else { return shown(absent) };
     let mut out = Vec::new();
-    write_shown(&value, value.view(), &mut out).map_err(Failure::Host)?;
+    match value.view() {
+        View::Text(_) => return Ok(Label::Host(value)),
+        View::Null => return shown(constants.null),
+        View::Bool(true) => return shown(constants.yes),
+        View::Bool(false) => return shown(constants.no),
+        view => write_shown(&value, view, &mut out).map_err(Failure::Host)?,
+    }
     let shown = String::from_utf8(out);
     Ok(Label::Shown(
         shown.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
@@ -284,7 +320,13 @@ mod tests {
         assert_eq!(resolved(&wrapped), ("c".to_owned(), json!({"a": 1})));
         let flat = json!({"id": "c", "name": "greet", "arguments": {"a": 1}});
         assert_eq!(resolved(&flat), ("c".to_owned(), json!({"a": 1})));
-        let named = CallFields { id: "call", name: "tool", arguments: "input", wrapper: None };
+        let named = CallFields {
+            id: "call",
+            name: "tool",
+            arguments: "input",
+            wrapper: None,
+            ..CallFields::default()
+        };
         let other = json!({"call": 5, "tool": "greet", "input": {}, "function": "x"});
         assert!(
             matches!(resolve(&other, &named), Resolution::Resolved { call_id, .. } if call_id.text() == "5")
@@ -297,7 +339,7 @@ mod tests {
             let call = json!({"name": "greet", "arguments": arguments});
             assert_eq!(resolved(&call), (String::new(), json!({})));
         }
-        assert_eq!(resolved(&json!({"id": null, "name": "greet"})).0, "None");
+        assert_eq!(resolved(&json!({"id": null, "name": "greet"})).0, "null");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use toolwire::compat::stageflow::{CONSTANTS, failure_message};
 use toolwire::json::parse_json;
 use toolwire::lifecycle::{
     Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, Moment, NewApproval,
@@ -205,7 +206,7 @@ fn run(input: &RunInput) -> Value {
     }
     let (state, failure) = ended;
     let error = failure
-        .map(|failure: Failure| json!({"kind": failure.code(), "message": failure.message(&host.spec.name)}));
+        .map(|failure: Failure| json!({"kind": failure.code(), "message": failure_message(&failure, &host.spec.name)}));
     let undone = input.undo.as_ref().map(|undo| host.undo(&state, undo));
     let mut made = json!({"state": state, "error": error, "events": host.told});
     if let Some(undone) = undone {
@@ -465,6 +466,7 @@ fn resolve(input: ResolveInput) -> Value {
         name: &input.name_field,
         arguments: &input.arguments_field,
         wrapper: input.function_wrapper.as_deref(),
+        constants: CONSTANTS,
     };
     let given = |arguments: Arguments<&Value, Value>| match arguments {
         Arguments::Empty => json!({}),

@@ -12,6 +12,7 @@ use ext_php_rs::flags::{ClassFlags, DataType, MethodFlags, PropertyFlags};
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
+use toolwire::compat::stageflow::failure_message;
 use toolwire::lifecycle::{ApprovalError, Failure, not_found_message, undo_message};
 use toolwire::store::StoreError;
 
@@ -274,7 +275,7 @@ pub(super) fn of_failure(
         }
         _ => (TOOL, vec![("action_id", value::text(action_id))]),
     };
-    let (kind, message) = (failure.code(), failure.message(tool));
+    let (kind, message) = (failure.code(), failure_message(failure, tool));
     Told { class, kind, message, tool, details, previous: cause }.object()
 }
 

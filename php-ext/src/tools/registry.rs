@@ -8,6 +8,7 @@ use std::rc::Rc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::Error;
+use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::registry::{self, Arguments, CallFields, Resolution, resolve_call};
 
 use super::definition::ToolDefinition;
@@ -132,8 +133,13 @@ impl Registry {
     ) -> PhpResult<As<AnArray>> {
         let (id, name, arguments) = (idField.lossy(), nameField.lossy(), argumentsField.lossy());
         let wrapper = functionWrapper.0.as_ref().map(Text::lossy);
-        let fields =
-            CallFields { id: &id, name: &name, arguments: &arguments, wrapper: wrapper.as_deref() };
+        let fields = CallFields {
+            id: &id,
+            name: &name,
+            arguments: &arguments,
+            wrapper: wrapper.as_deref(),
+            constants: CONSTANTS,
+        };
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
         // A call may be shown by PHP code that changes the list.
         let held = toolCalls.0.shallow_clone();

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyList;
 use pyo3::{PyTraverseError, PyVisit, intern};
+use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::lifecycle::{Execution, Undoing};
 use toolwire::registry::{self, CallFields, Registered, Registry};
 
@@ -108,7 +109,7 @@ impl ToolTable {
         arguments: &str,
         wrapper: Option<&str>,
     ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let fields = CallFields { id, name, arguments, wrapper };
+        let fields = CallFields { id, name, arguments, wrapper, constants: CONSTANTS };
         resolve(calls, &fields, |name| self.find(calls.py(), name, Registry::get))
     }
 
