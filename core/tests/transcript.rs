@@ -15,6 +15,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwire::ErrorKind;
+use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{
     DialectName, Entry, Form, Op, Patch, Reader, ReaderOptions, Transcript,
 };
@@ -85,7 +86,7 @@ fn check(name: &str, patches: &[Patch], expected_entries: &Value, expected_patch
 fn faithful(worktree: &str) -> ReaderOptions {
     ReaderOptions {
         worktree: Some(worktree.into()),
-        form: Form::Faithful,
+        form: vibe_kanban::FORM,
         ..ReaderOptions::default()
     }
 }
@@ -241,7 +242,8 @@ fn list_paths(value: &Value, path: &str, paths: &mut Vec<String>) {
 fn what_is_no_record_of_an_entry_is_refused() {
     let call = json!({"id": "c", "name": "n", "arguments": "{}", "action": "tool", "started": 1});
     let result = json!({"given": {"value": "1"}, "patched": null, "ended": 2});
-    let good = json!({"call": call, "status": "success", "result": result, "form": "complete"});
+    let form = json!({"numbers": "exact", "hunks": "whole", "omits_errors": false});
+    let good = json!({"call": call, "status": "success", "result": result, "form": form});
     let entry = |tool_use: &Value| Entry::from_record(json!({"tool_use": tool_use}));
     assert_eq!(entry(&good).unwrap().tool_use().unwrap().duration(), Some(1));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -316,7 +318,7 @@ proptest! {
         place in any::<prop::sample::Index>(),
         changed in any_value(),
     ) {
-        for form in [Form::Complete, Form::Faithful] {
+        for form in [Form::default(), vibe_kanban::FORM] {
             let options = ReaderOptions { dialect: Some(name), form, worktree: Some("/w".into()) };
             for Patch { entry, .. } in read(&log, &[], options).0 {
                 let record = entry.to_record();
@@ -351,7 +353,7 @@ proptest! {
     /// A whole log keeps no patches, and tells how its entries came about as its reader did.
     #[test]
     fn a_whole_log_tells_its_readers_patches(log in any_log(), name in prop::sample::select(DialectName::ALL)) {
-        for form in [Form::Complete, Form::Faithful] {
+        for form in [Form::default(), vibe_kanban::FORM] {
             let options = || ReaderOptions { dialect: Some(name), form, worktree: Some("/w".into()) };
             let whole = Transcript::read(&log, b"", options());
             let (patches, _) = read(&log, &[], options());
@@ -363,7 +365,7 @@ proptest! {
     /// pending.
     #[test]
     fn every_call_is_resolved_once_or_pending(log in any_log(), name in prop::sample::select(DialectName::ALL)) {
-        for form in [Form::Complete, Form::Faithful] {
+        for form in [Form::default(), vibe_kanban::FORM] {
             let options = ReaderOptions { dialect: Some(name), form, worktree: Some("/w".into()) };
             let (patches, reader) = read(&log, &[], options);
             let calls = patches.iter().filter(|patch| patch.op == Op::Add && patch.entry.tool_use().is_some());

@@ -7,8 +7,10 @@
 //! - [`issue_agent`]: what the live issue agent reads out of a model's reply.
 //! - [`memberpress`]: calls and results in the markup of the MemberPress AI Assistant.
 //! - [`stageflow`]: the messages of stageflow's errors.
+//! - [`vibe_kanban`]: entries of a transcript as vibe-kanban writes them.
 
 pub mod data_machine;
 pub mod issue_agent;
 pub mod memberpress;
 pub mod stageflow;
+pub mod vibe_kanban;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json::node::{Kind, Node};
@@ -175,9 +176,11 @@ impl<'d> Iterator for Inside<'d> {
 }
 
 /// How numbers are written anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Numbers {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Numbers {
     /// Digit for digit.
+    #[default]
     Exact,
     /// As 64-bit integers and doubles, as most JSON libraries have them.
     Doubles,

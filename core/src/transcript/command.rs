@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 /// What a command line does, as far as its first word and its redirections tell.
 ///
-/// The words of the live program: `read`, `search`, `edit`, `fetch`, `other`.
+/// The words are `read`, `search`, `edit`, `fetch` and `other`.
 pub(super) fn category(command: &str) -> &'static str {
     let mut command = command.trim();
     while let Some(inner) = shell_command(command) {

@@ -1,27 +1,19 @@
 //! Changes of a file as unified diffs.
 //!
-//! The lines of an edit are compared by the crate `similar`, with Myers' algorithm, as the live
-//! program does; where that would take long, everything between the first and the last difference
-//! is replaced.
+//! The lines of an edit are compared by the crate `similar`, with Myers' algorithm. Where that
+//! would take long, everything between the first and the last difference is replaced.
 
 use std::fmt::Write;
 
 use similar::{ChangeTag, TextDiff};
+
+use crate::transcript::form::Hunks;
 
 /// How many lines stand around a change.
 const CONTEXT: usize = 3;
 
 /// How many lines are compared one by one; the time grows with their square.
 const MAX_COMPARED: usize = 4000;
-
-/// Which hunks a tool's own diff is read for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hunks {
-    /// Those the live program keeps: a line that is neither context nor change ends a hunk.
-    Faithful,
-    /// All lines: an empty one is context, and a missing end of line is said.
-    Complete,
-}
 
 /// The head of a file's diff.
 fn head(path: &str) -> String {
@@ -102,7 +94,7 @@ pub(super) fn given(path: &str, diff: &str, hunks: Hunks) -> String {
     let lines: Vec<&str> = diff.lines().collect();
     if !lines.iter().any(|line| line.starts_with("@@")) {
         let kept: Vec<&str> = lines.into_iter().filter(|line| is_change(line)).collect();
-        write_hunk(&mut out, "@@", &kept, Hunks::Complete);
+        write_hunk(&mut out, "@@", &kept, Hunks::Whole);
         return out;
     }
     let mut at = 0;
@@ -125,8 +117,8 @@ fn is_change(line: &str) -> bool {
 /// How many lines belong to the hunk whose head stands before them.
 fn body_length(lines: &[&str], hunks: Hunks) -> usize {
     match hunks {
-        Hunks::Faithful => lines.iter().take_while(|line| is_change(line)).count(),
-        Hunks::Complete => {
+        Hunks::Cut => lines.iter().take_while(|line| is_change(line)).count(),
+        Hunks::Whole => {
             let belongs =
                 |line: &&&str| is_change(line) || line.is_empty() || line.starts_with('\\');
             let length = lines.iter().take_while(belongs).count();
@@ -147,11 +139,10 @@ fn write_hunk(out: &mut String, head: &str, body: &[&str], hunks: Hunks) {
             body.iter().filter(|line| line.is_empty() || line.starts_with([' ', sign])).count()
         };
         let _ = write!(out, "@@ -1,{} +1,{} @@", count('-'), count('+'));
-        // The live program forgets the line end behind a head that it made.
-        if hunks == Hunks::Complete {
+        if hunks == Hunks::Whole {
             out.push('\n');
         }
-    } else if hunks == Hunks::Complete || head.starts_with("@@ ") {
+    } else if hunks == Hunks::Whole || head.starts_with("@@ ") {
         out.push_str(head);
         out.push('\n');
     }
@@ -182,12 +173,12 @@ mod tests {
         let diff =
             "@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n\\ No newline at end of file\n\ndiff --git a/q b/q\n";
         assert_eq!(
-            body(&given("p", diff, Hunks::Complete)),
+            body(&given("p", diff, Hunks::Whole)),
             "@@ -1,3 +1,3 @@\n a\n \n-b\n+c\n\\ No newline at end of file\n"
         );
-        assert_eq!(body(&given("p", diff, Hunks::Faithful)), "@@ -1,3 +1,3 @@\n a\n");
-        assert_eq!(body(&given("p", "@@\n-a\n+b\n", Hunks::Complete)), "@@ -1,1 +1,1 @@\n-a\n+b\n");
-        assert_eq!(body(&given("p", "@@\n-a\n+b\n", Hunks::Faithful)), "@@ -1,1 +1,1 @@-a\n+b\n");
+        assert_eq!(body(&given("p", diff, Hunks::Cut)), "@@ -1,3 +1,3 @@\n a\n");
+        assert_eq!(body(&given("p", "@@\n-a\n+b\n", Hunks::Whole)), "@@ -1,1 +1,1 @@\n-a\n+b\n");
+        assert_eq!(body(&given("p", "@@\n-a\n+b\n", Hunks::Cut)), "@@ -1,1 +1,1 @@-a\n+b\n");
     }
 
     /// What a diff makes of the old text, and the old text that it was made from.

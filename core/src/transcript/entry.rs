@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json::tape::Document;
-use crate::json::value::{Numbers, value};
+use crate::json::value::value;
 use crate::slug::slugs;
 use crate::transcript::action::{Action, Change};
 use crate::transcript::command;
-use crate::transcript::diff::{self, Hunks};
+use crate::transcript::diff;
 use crate::transcript::event::Role;
+use crate::transcript::form::Form;
 use crate::transcript::worktree::Worktree;
 
 slugs! {
@@ -30,17 +31,6 @@ slugs! {
         /// The tool failed.
         Failed => "failed",
     }
-}
-
-/// How entries are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Form {
-    /// With all that the log says: errors of every tool in `metadata`, numbers digit for digit.
-    #[default]
-    Complete,
-    /// Byte for byte as the live program, vibe-kanban's Droid log normaliser, writes them.
-    Faithful,
 }
 
 /// A call as the log has it.
@@ -90,7 +80,7 @@ impl Given {
     #[must_use]
     pub fn text(&self, form: Form) -> Cow<'_, str> {
         match self {
-            Self::Value(raw) => match value(raw, form.numbers()) {
+            Self::Value(raw) => match value(raw, form.numbers) {
                 Value::String(text) => text.into(),
                 other => serde_json::to_string_pretty(&other).unwrap_or_default().into(),
             },
@@ -105,15 +95,6 @@ impl Given {
             Self::Value(raw) => command::exit_code_in_json(raw, || self.text(form)),
             Self::Text(text) => command::exit_code(text),
             Self::Error(..) => None,
-        }
-    }
-}
-
-impl Form {
-    pub(super) fn numbers(self) -> Numbers {
-        match self {
-            Self::Complete => Numbers::Exact,
-            Self::Faithful => Numbers::Doubles,
         }
     }
 }
@@ -176,10 +157,8 @@ impl ToolUse {
                 changes.iter().map(|change| WrittenChange::of(named, change)).collect()
             }
             (Action::FilePatch { .. }, Some(Patched { path, diff: Some(diff), .. })) => {
-                let hunks =
-                    if self.form == Form::Faithful { Hunks::Faithful } else { Hunks::Complete };
                 vec![WrittenChange::Diff {
-                    diff: diff::given(path, diff, hunks),
+                    diff: diff::given(path, diff, self.form.hunks),
                     has_line_numbers: true,
                 }]
             }
@@ -319,7 +298,7 @@ impl Patched {
     /// `value`.
     pub(super) fn read(given: &Given, worktree: Option<&Worktree>) -> Option<Self> {
         let text = match given {
-            Given::Value(raw) if raw.starts_with('"') => given.text(Form::Complete),
+            Given::Value(raw) if raw.starts_with('"') => given.text(Form::default()),
             Given::Value(raw) => (&**raw).into(),
             Given::Text(text) => (&**text).into(),
             Given::Command(..) | Given::Error(..) => return None,

@@ -28,6 +28,7 @@ mod dialect;
 mod diff;
 mod entry;
 mod event;
+mod form;
 mod log;
 mod page;
 mod patch;
@@ -41,9 +42,10 @@ mod worktree;
 pub use action::{Action, Change, Todo};
 pub use dialect::{Dialect, DialectName};
 pub use entry::{
-    CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange,
+    CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange,
 };
 pub use event::{Event, Outcome, Role};
+pub use form::{Form, Hunks};
 pub use log::Transcript;
 pub use patch::{Op, Patch};
 pub use pending::{MAX_PENDING_BYTES, PendingCall};
@@ -52,4 +54,4 @@ pub use reducer::{Counter, IndexProvider, Reducer};
 pub use worktree::Worktree;
 
 pub use crate::json::tape::{Document, MAX_DEPTH};
-pub use crate::json::value::Json;
+pub use crate::json::value::{Json, Numbers};

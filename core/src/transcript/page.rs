@@ -75,7 +75,7 @@ fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
     let given = match &call.call.action {
         Action::Command { .. } => String::new(),
         _ if !changes.is_empty() => String::new(),
-        _ => serde_json::to_string_pretty(&value(&call.call.arguments, call.form.numbers()))
+        _ => serde_json::to_string_pretty(&value(&call.call.arguments, call.form.numbers))
             .unwrap_or_default(),
     };
     let result = call.result.as_ref().map(|result| result.given.text(call.form).into_owned());

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 
-use crate::transcript::entry::{CallStatus, Entry, Form, LoggedCall, ToolUse};
+use crate::transcript::entry::{CallStatus, Entry, LoggedCall, ToolUse};
+use crate::transcript::form::Form;
 
 /// How many bytes of calls wait at most; the oldest beyond them are given up, but for the latest.
 pub const MAX_PENDING_BYTES: usize = 16 << 20;

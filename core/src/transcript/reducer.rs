@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::transcript::action::Action;
 use crate::transcript::entry::{
-    CallStatus, Entry, Form, Given, LoggedCall, LoggedResult, Patched, ToolUse,
+    CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse,
 };
 use crate::transcript::event::{Event, Outcome, Role};
+use crate::transcript::form::Form;
 use crate::transcript::patch::{Op, Patch};
 use crate::transcript::pending::{Pending, PendingCall};
 use crate::transcript::worktree::Worktree;

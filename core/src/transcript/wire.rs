@@ -1,9 +1,9 @@
-//! Entries and patches as JSON, in the shape that vibe-kanban's board reads.
+//! Entries and patches as JSON, in one shape for the logs of all agents.
 
-use crate::json::value::value;
+use crate::json::value::{Numbers, value};
 use crate::transcript::action::{Action, Todo};
 use crate::transcript::command;
-use crate::transcript::entry::{Entry, Form, Given, ToolUse, WrittenChange};
+use crate::transcript::entry::{Entry, Given, ToolUse, WrittenChange};
 use crate::transcript::event::Role;
 use crate::transcript::patch::Patch;
 
@@ -24,7 +24,7 @@ impl Entry {
         out.extend_from_slice(br#","metadata":"#);
         match self
             .tool_use()
-            .filter(|tool_use| tool_use.form == Form::Complete)
+            .filter(|tool_use| !tool_use.form.omits_errors)
             .and_then(ToolUse::error)
         {
             Some((kind, message)) => {
@@ -143,10 +143,10 @@ impl ToolUse {
 
     /// Appends JSON text, written as the form asks.
     fn write_value(&self, raw: &str, out: &mut Vec<u8>) {
-        if self.form == Form::Complete {
+        if self.form.numbers == Numbers::Exact {
             out.extend_from_slice(raw.as_bytes());
         } else {
-            write_json(&value(raw, self.form.numbers()), out);
+            write_json(&value(raw, self.form.numbers), out);
         }
     }
 }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwire::Error;
+use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{
     CallStatus, DialectName, Entry, Form, ReaderOptions, ToolUse, Transcript,
 };
@@ -23,7 +24,7 @@ struct Input {
 impl Input {
     fn read(&self) -> Result<Transcript, Error> {
         let dialect = DialectName::named(self.dialect.as_deref().unwrap_or("auto"))?;
-        let form = if self.faithful { Form::Faithful } else { Form::Complete };
+        let form = if self.faithful { vibe_kanban::FORM } else { Form::default() };
         let options =
             ReaderOptions { worktree: self.worktree.as_ref().map(Into::into), dialect, form };
         Ok(Transcript::read(

@@ -3,6 +3,7 @@
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{self, DialectName, Form, ReaderOptions};
 
 use crate::class::entry::Entry;
@@ -23,7 +24,7 @@ pub(super) fn options(
     let dialect =
         DialectName::named(&dialect.lossy()).map_err(|error| exception::from_core(&error))?;
     let worktree = worktree.0.map(|path| path.lossy().into_owned().into());
-    let form = if faithful.0 { Form::Faithful } else { Form::Complete };
+    let form = if faithful.0 { vibe_kanban::FORM } else { Form::default() };
     Ok(ReaderOptions { worktree, dialect, form })
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyTuple};
+use toolwire::compat::vibe_kanban;
 use toolwire::transcript::{self, CallStatus, DialectName, Form, ReaderOptions, ToolUse};
 
 use crate::class::entry::{Entry, Patch};
@@ -21,7 +22,7 @@ fn options(
     faithful: bool,
 ) -> PyResult<ReaderOptions> {
     let dialect = DialectName::named(dialect).map_err(|error| raise(py, &error))?;
-    let form = if faithful { Form::Faithful } else { Form::Complete };
+    let form = if faithful { vibe_kanban::FORM } else { Form::default() };
     Ok(ReaderOptions { worktree, dialect, form })
 }
 
