@@ -1,7 +1,7 @@
 //! How many tokens a text is, about, and a text cut to so many.
 //!
-//! The count is that of the issue agent's approximate counter: 1.3 for each word and 0.1 for each
-//! of `. , ! ? ; :`, rounded down. A model counts otherwise; leave a margin.
+//! The count is 1.3 for each word and 0.1 for each of `. , ! ? ; :`, rounded down. A model counts
+//! otherwise; leave a margin.
 //!
 //! ```
 //! use toolwire::token::{ChunkOptions, chunk_text, count_tokens, truncate_to_tokens};

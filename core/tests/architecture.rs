@@ -114,6 +114,41 @@ fn unsafe_code_stands_where_it_is_looked_for() {
     }
 }
 
+/// Other programs' names stand where their habits and their objects are: in `compat`, in
+/// `provider`, and in the dialects of logs.
+#[test]
+fn core_names_no_other_program() {
+    const NAMES: [&str; 8] = [
+        "memberpress",
+        "mpai",
+        "data machine",
+        "data_machine",
+        "stageflow",
+        "vibe-kanban",
+        "vibe_kanban",
+        "issue agent",
+    ];
+    let root = CRATES[0].root();
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    let mut named = Vec::new();
+    for file in files {
+        let place = file.strip_prefix(&root).expect("a file of the crate").to_string_lossy();
+        if ["compat/", "provider/", "transcript/dialect/"]
+            .iter()
+            .any(|room| place.starts_with(room))
+        {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("a source").to_lowercase();
+        // A name may be broken over two lines of a comment.
+        let text = text.replace(['/', '!'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let found = NAMES.iter().filter(|name| text.contains(**name));
+        named.extend(found.map(|name| format!("core/src/{place} names {name}")));
+    }
+    assert!(named.is_empty(), "{}", named.join("\n"));
+}
+
 #[test]
 fn the_reader_of_imports_sees_a_circle() {
     let edges = BTreeMap::from([

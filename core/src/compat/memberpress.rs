@@ -1,11 +1,31 @@
-//! Calls and results as HTML, in the markup of the MemberPress AI Assistant.
+//! The tools of the MemberPress AI Assistant, and calls and results as HTML in its markup.
 //!
 //! Every value is escaped for where it stands; nothing a model or a tool wrote becomes markup.
 
 use std::fmt::Write;
 
+use crate::detect::{Options, Preset, Tools};
 use crate::html::escape;
 use crate::json::parse::parse_json;
+
+/// The tools of the assistant, and the retired names of one of them.
+///
+/// ```
+/// use serde_json::json;
+/// use toolwire::{Options, compat::memberpress};
+///
+/// let mut options = Options { presets: &[memberpress::PRESET], ..Options::default() };
+/// options.set("preset", &json!("memberpress"))?;
+/// assert_eq!(options.legacy["wp_cli"], "wpcli");
+/// # Ok::<(), toolwire::Error>(())
+/// ```
+pub const PRESET: Preset = Preset { name: "memberpress", apply: add_tools };
+
+fn add_tools(options: &mut Options) {
+    options.tools = Some(Tools::named(["wpcli", "wp_api", "plugin_logs"]));
+    let retired = ["wpcli_new", "wp_cli"].map(|old| (old.to_owned(), "wpcli".to_owned()));
+    options.legacy.extend(retired);
+}
 
 /// The HTML block of a call.
 ///

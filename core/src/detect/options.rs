@@ -71,8 +71,10 @@ pub struct Options {
     pub coerce: bool,
     /// The calls seen before, to be refused as `duplicate`; none: calls may repeat.
     pub seen: Option<Seen>,
-    /// The class that marks an HTML element as a call.
-    pub html_class: String,
+    /// The class that marks an HTML element as a call; none: the one that the format names.
+    pub html_class: Option<String>,
+    /// The presets that the option `preset` may name.
+    pub presets: &'static [Preset],
     /// Bytes of text that are searched; the rest is text.
     pub max_input: usize,
     /// Calls that are handed out; the rest is text.
@@ -83,6 +85,15 @@ pub struct Options {
     pub max_depth: usize,
     /// Bytes of one call's arguments.
     pub max_arguments: usize,
+}
+
+/// Options under one name, for a program whose calls are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// The name.
+    pub name: &'static str,
+    /// Sets the options.
+    pub apply: fn(&mut Options),
 }
 
 impl Default for Options {
@@ -98,7 +109,8 @@ impl Default for Options {
             validate: Validate::Off,
             coerce: false,
             seen: None,
-            html_class: "mpai-tool-call".to_owned(),
+            html_class: None,
+            presets: &[],
             max_input: 16 << 20,
             max_calls: 256,
             max_rejections: 1000,
@@ -129,9 +141,6 @@ impl Options {
         "max_arguments",
     ];
 
-    /// The names of the presets.
-    pub const PRESETS: &'static [&'static str] = &["memberpress"];
-
     /// The deepest nesting that may be asked for.
     pub const DEEPEST: usize = option::DEEPEST;
 
@@ -158,7 +167,7 @@ impl Options {
             "coerce" => {
                 self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
             }
-            "html_class" => self.html_class = class(name, value)?,
+            "html_class" => self.html_class = Some(class(name, value)?),
             "max_input" => self.max_input = count(name, value, usize::MAX)?,
             "max_calls" => self.max_calls = count(name, value, usize::MAX)?,
             "max_rejections" => self.max_rejections = count(name, value, usize::MAX)?,
@@ -170,23 +179,19 @@ impl Options {
     }
 
     fn preset(&mut self, value: &Value) -> Result<(), Error> {
-        match value {
-            Value::Null => Ok(()),
-            Value::String(preset) if preset == "memberpress" => {
-                self.tools = Some(Tools::named(["wpcli", "wp_api", "plugin_logs"]));
-                let retired =
-                    ["wpcli_new", "wp_cli"].map(|old| (old.to_owned(), "wpcli".to_owned()));
-                self.legacy.extend(retired);
-                Ok(())
-            }
-            Value::String(preset) => {
-                let known = Self::PRESETS.join(", ");
-                let message =
-                    format!("unknown preset \"{}\"; known: {known}", preset.escape_debug());
-                Err(Error::new(ErrorKind::UnknownPreset, message))
-            }
-            _ => Err(wrong_type("preset", "a name")),
-        }
+        let wanted = match value {
+            Value::Null => return Ok(()),
+            Value::String(wanted) => wanted,
+            _ => return Err(wrong_type("preset", "a name")),
+        };
+        let Some(preset) = self.presets.iter().find(|preset| preset.name == wanted) else {
+            let known: Vec<_> = self.presets.iter().map(|preset| preset.name).collect();
+            let (wanted, known) = (wanted.escape_debug(), known.join(", "));
+            let message = format!("unknown preset \"{wanted}\"; known: {known}");
+            return Err(Error::new(ErrorKind::UnknownPreset, message));
+        };
+        (preset.apply)(self);
+        Ok(())
     }
 }
 

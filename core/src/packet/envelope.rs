@@ -2,7 +2,7 @@
 //!
 //! A packet's metadata carries a tool's outcome in one of several shapes: an envelope `{success,
 //! result | data, error, …}` under `tool_result_envelope` or `tool_result`, or bare data under
-//! `tool_result_data` beside `tool_success`. The rules are those of Data Machine's live class.
+//! `tool_result_data` beside `tool_success`.
 //!
 //! Nothing is built here: a [`Projection`] says which of the host's nodes to hand out, and, where
 //! the outcome is a new map, what goes into it.

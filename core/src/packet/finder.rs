@@ -1,7 +1,7 @@
 //! Finds a handler's tool results among a pipeline's data packets.
 //!
-//! The rules are those of Data Machine's `ToolResultFinder`, with its planned options: a packet
-//! counts when its `type` is one of [`PacketKind`] and its `metadata.handler_tool` is the handler.
+//! A packet counts when its `type` is one of [`PacketKind`] and its `metadata.handler_tool` is the
+//! handler.
 //! An entry that is no map, or that lacks a field, or whose field is of another type, is skipped.
 //! What is found is the host's own packet; [`find`] allocates nothing.
 //!

@@ -34,9 +34,6 @@ use search::Search;
 /// characters in strings and halves of surrogate pairs are no JSON; of a repeated key the reader of
 /// the JSON decides.
 ///
-/// The rules are those of the issue agent's `extract_json_from_llm_response`, which tries one fence
-/// and one object only.
-///
 /// ```
 /// use toolwire::reply::{ReplyOptions, extract_json};
 ///

@@ -1,6 +1,6 @@
 //! One tool's outcome.
 //!
-//! The fields are those of the issue agent's `ToolResult`; the data is whatever the host has.
+//! The data is whatever the host has.
 //! Written with serde, the keys come in the order of its log.
 //!
 //! ```

@@ -1,8 +1,8 @@
 //! Sums tool results up as text for a model's prompt.
 //!
-//! The text is that of the issue agent's `ResultAnalyzer`, byte by byte: one line for each entry of
-//! a tool's data, long texts cut, lists and maps counted, everything else as Python's `str` shows
-//! it. So a prompt is the same whichever language wrote it.
+//! The text has one line for each entry of a tool's data. Long texts are cut, lists and maps are
+//! counted, and everything else is as Python's `str` shows it. So a prompt is the same whichever
+//! language wrote it.
 //!
 //! Output is appended as bytes, since a PHP text may hold any; from UTF-8 comes UTF-8.
 //!

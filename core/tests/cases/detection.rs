@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use toolwire::call::Segment;
+use toolwire::compat::PRESETS;
 use toolwire::compat::memberpress::{render_call, render_result};
 use toolwire::detect::{Findings, Seen};
 use toolwire::{Detection, Detector, Error, Event, Options, Rejection, Span, ToolCall};
@@ -97,7 +98,7 @@ fn agrees<T: PartialEq + std::fmt::Debug>(
 
 /// The options that a case sets by name.
 fn options(named: &Map<String, Value>) -> Result<Options, Error> {
-    let mut options = Options::default();
+    let mut options = Options { presets: PRESETS, ..Options::default() };
     for (name, value) in named {
         options.set(name, value)?;
     }

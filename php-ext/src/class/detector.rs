@@ -4,6 +4,7 @@
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use toolwire::compat::PRESETS;
 use toolwire::detect::Format;
 use toolwire::{Error, ErrorKind, Options};
 
@@ -63,7 +64,7 @@ impl Detector {
             ("max_arguments", maxArguments.map(|option| option.0)),
             ("html_class", htmlClass.map(|option| option.0)),
         ];
-        let mut options = Options::default();
+        let mut options = Options { presets: PRESETS, ..Options::default() };
         set_all(&mut options, given)
             .and_then(|()| toolwire::Detector::new(options))
             .map(Self)

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use toolwire::Options;
+use toolwire::compat::PRESETS;
 
 use crate::class::detection::Detection;
 use crate::class::stream::Stream;
@@ -192,7 +193,7 @@ pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> P
 /// # Errors
 /// Whatever [`Options::set`] refuses, an unknown option included.
 fn read_options(py: Python<'_>, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
-    let mut options = Options::default();
+    let mut options = Options { presets: PRESETS, ..Options::default() };
     let Some(keywords) = keywords else {
         return Ok(options);
     };

@@ -74,8 +74,9 @@ impl Config {
         };
         config.add_to_search(&options.formats);
         let formats = options.formats.iter().enumerate();
-        let problems = formats
-            .filter_map(|(index, format)| config.add(format, index, &options.html_class).err());
+        let problems = formats.filter_map(|(index, format)| {
+            config.add(format, index, options.html_class.as_deref()).err()
+        });
         let problem = problems.reduce(|first, _| first);
         config.markers.arrange();
         (config, problem)
@@ -91,7 +92,7 @@ impl Config {
         }
     }
 
-    fn add(&mut self, format: &Format, index: usize, class: &str) -> Result<(), Error> {
+    fn add(&mut self, format: &Format, index: usize, class: Option<&str>) -> Result<(), Error> {
         let slug = format.slug();
         let refuse = |message: String| Err(Error::new(ErrorKind::InvalidOption, message));
         match &format.data.syntax {
@@ -103,6 +104,9 @@ impl Config {
                 Ok(())
             }
             Syntax::Element(attributes) => {
+                let Some(class) = class.or(attributes.class.as_deref()) else {
+                    return refuse(format!("{slug} names no class, so html_class must"));
+                };
                 let (attributes, class, tolerance) =
                     (attributes.clone(), class.to_owned(), self.tolerance);
                 self.element = Some(ElementSyntax { slug, attributes, class, tolerance });

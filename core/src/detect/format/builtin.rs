@@ -9,7 +9,7 @@ use super::definition;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
 
-/// The formats of the MemberPress AI Assistant.
+/// The formats that are looked for unless others are named.
 const SEEDS: [&str; 3] = ["tag", "json", "html"];
 /// Formats that prose is too easily mistaken for, or that write what another one covers.
 const NOT_AUTOMATIC: [&str; 3] = ["functionary_v32", "xlam", "command_r"];
@@ -26,7 +26,7 @@ static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
 });
 
 impl Format {
-    /// The formats of the MemberPress AI Assistant: `tag`, `json`, `html`.
+    /// The formats that are looked for unless others are named: `tag`, `json`, `html`.
     #[must_use]
     pub fn seeds() -> Vec<Self> {
         BUILT_IN.iter().filter(|format| SEEDS.contains(&format.slug())).cloned().collect()

@@ -133,6 +133,7 @@ struct AttributesDefinition {
     name: String,
     arguments: String,
     id: String,
+    class: Option<String>,
 }
 
 /// One text or a list of texts.
@@ -222,6 +223,7 @@ fn syntax(definition: Definition) -> Result<Syntax, String> {
                 name: attributes.name.into(),
                 arguments: attributes.arguments.into(),
                 id: attributes.id.into(),
+                class: attributes.class.map(Into::into),
             }))
         }
         _ => Ok(Syntax::Marked(Box::new(marked(definition)?))),

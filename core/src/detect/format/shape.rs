@@ -144,6 +144,8 @@ pub(crate) struct Attributes {
     pub(crate) name: Box<str>,
     pub(crate) arguments: Box<str>,
     pub(crate) id: Box<str>,
+    /// The class that marks the element as a call.
+    pub(crate) class: Option<Box<str>>,
 }
 
 /// How one parameter is written.
