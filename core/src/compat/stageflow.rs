@@ -30,7 +30,8 @@ pub fn failure_message(failure: &Failure, tool: &str) -> String {
             let behavior = behavior.as_deref().unwrap_or(CONSTANTS.null);
             let allowed = tuple(allowed);
             format!(
-                "Tool '{tool}' denied: current behavior '{behavior}' not in allowed behaviors {allowed}"
+                "Tool '{tool}' denied: current behavior '{behavior}' not in \
+                 allowed behaviors {allowed}"
             )
         }
         other => other.message(tool),
