@@ -5,7 +5,9 @@
 | ``main`` | the parser, the exit status, broken pipes |
 | ``detect`` | ``toolwire detect``, ``toolwire formats`` |
 | ``transcript`` | ``toolwire transcript`` |
-| ``tools`` | ``toolwire approvals``, ``toolwire undo`` |
+| ``approvals`` | ``toolwire approvals`` |
+| ``undo`` | ``toolwire undo`` |
+| ``store`` | what the two have in common: the store file and its errors |
 | ``issue_agent`` | ``toolwire issue-agent run``, ``toolwire issue-agent summarize`` |
 | ``terminal`` | what all of them print with: text that cannot steer a terminal, JSON, errors |
 | ``fold`` | JSON for a person to read, long values folded |

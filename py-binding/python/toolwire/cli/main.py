@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import toolwire
-from toolwire.cli import detect, issue_agent, tools, transcript
+from toolwire.cli import approvals, detect, issue_agent, transcript, undo
 from toolwire.cli.terminal import FAILED, INTERRUPTED, FailedError, complain, drop_output
 
 EPILOG = """\
@@ -39,7 +39,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"toolwire {toolwire.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    for module in (detect, transcript, tools, issue_agent):
+    for module in (detect, transcript, approvals, undo, issue_agent):
         module.add_to(commands)
     return parser
 

@@ -1,19 +1,18 @@
-"""The console's commands over a store file: ``toolwire approvals`` and ``toolwire undo``."""
+"""The console's command ``toolwire approvals``: the requests for approval in a store file."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from toolwire._native import Secrets
 from toolwire.cli.confirm import is_confirmed, is_to_be_shown
 from toolwire.cli.fold import folded, read, unfolded
-from toolwire.cli.terminal import DONE, REFUSED, FailedError, safe_line, written, written_text
+from toolwire.cli.store import RAW, add_group, add_store, opened
+from toolwire.cli.terminal import DONE, REFUSED, safe_line, written, written_text
 from toolwire.tools.approval import (
     ApprovalRequest,
     ApprovalService,
@@ -23,10 +22,7 @@ from toolwire.tools.errors import (
     ApprovalChangedError,
     ApprovalClosedError,
     ApprovalNotFoundError,
-    StoreError,
 )
-from toolwire.tools.store import SqliteStore
-from toolwire.tools.undo import UndoStore
 
 APPROVALS_EPILOG = """\
 STORE is the SQLite file of a program's SqliteStore, which may be in use. ID is a request's id, or
@@ -78,26 +74,6 @@ examples:
   toolwire approvals deny tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab
   toolwire approvals deny tools.db 4b4f2f0e-9d3c-4c53-a8a6-0f6f2a7cf6ab --reason "not on a Friday"
 """
-
-UNDO_EPILOG = """\
-STORE is the SQLite file of a program's SqliteStore, which may be in use. Undoing needs the
-program's handlers.
-
-examples:
-  toolwire undo list tools.db
-  toolwire undo list --json tools.db | jq -r '.[].action_id'
-"""
-
-
-def opened(path: str) -> SqliteStore:
-    """Open an existing store file."""
-    if not Path(path).is_file():
-        raise FailedError(f"cannot read {path}: there is no such file")
-    try:
-        return SqliteStore(path)
-    except StoreError as error:
-        raise FailedError(f"{path}: {error}") from None
-
 
 WAITERS = {
     "process": "a process waits for it",
@@ -282,23 +258,6 @@ def decide(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def list_undo(arguments: argparse.Namespace) -> int:
-    """List the actions that can be undone, with their undo data without secrets."""
-    with opened(arguments.store) as store:
-        kept = asyncio.run(UndoStore(store=store).get_all())
-    secrets = Secrets()
-    if arguments.json:
-        shown = [one.to_dict() | {"undo_data": secrets.mask(one.undo_data)} for one in kept]
-        print(written(shown))
-        return DONE
-    for metadata in kept:
-        data = written(secrets.mask(metadata.undo_data))
-        print(
-            safe_line(f"{metadata.action_id}  {metadata.created_at}  {metadata.tool_name}  {data}")
-        )
-    return DONE
-
-
 def _count(text: str) -> int:
     count = int(text)
     if count < 1:
@@ -313,41 +272,16 @@ def _id(text: str) -> Any:
         return text
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run a command; the failure of a store is a failure of the command."""
-    try:
-        status: int = arguments.step(arguments)
-        return status
-    except StoreError as error:
-        raise FailedError(f"{arguments.store}: {error}") from None
-
-
-def add_store(parser: argparse.ArgumentParser, step: Callable[[argparse.Namespace], int]) -> None:
-    """Add the argument that every command has, and the function that runs it."""
-    parser.add_argument("store", metavar="STORE", help="the store's file")
-    parser.set_defaults(run=run, step=step)
-
-
-def add_approvals(commands: Any) -> None:
-    """Add ``toolwire approvals``."""
-    raw = argparse.RawDescriptionHelpFormatter
+def add_to(commands: Any) -> None:
+    """Add the command to the console's."""
     about = "list and decide requests for approval in a store file"
-    approvals = commands.add_parser(
-        "approvals",
-        help=about,
-        description="List and decide requests for approval in a store file.",
-        epilog=APPROVALS_EPILOG,
-        formatter_class=raw,
-    )
-    steps = approvals.add_subparsers(
-        title="commands", required=True, metavar="COMMAND", dest="command"
-    )
+    steps = add_group(commands, "approvals", about, APPROVALS_EPILOG)
     listed = steps.add_parser(
         "list",
         help="list the pending requests",
         description="List the requests that are pending, or expired within the last day.",
         epilog=LIST_EPILOG,
-        formatter_class=raw,
+        formatter_class=RAW,
     )
     listed.add_argument("--all", action="store_true", help="list every request")
     listed.add_argument(
@@ -363,7 +297,7 @@ def add_approvals(commands: Any) -> None:
         help="show a request",
         description="Show a request with the whole arguments.",
         epilog=SHOW_EPILOG,
-        formatter_class=raw,
+        formatter_class=RAW,
     )
     shown.add_argument("--full", action="store_true", help="fold nothing")
     shown.add_argument("--json", action="store_true", help="print a JSON object")
@@ -378,7 +312,7 @@ def add_approvals(commands: Any) -> None:
             help=about,
             description=f"{about.capitalize()}.",
             epilog=epilog,
-            formatter_class=raw,
+            formatter_class=RAW,
         )
         add_store(step, decide)
         step.add_argument("--fingerprint", metavar="HEX", help="what was seen, as show prints it")
@@ -390,31 +324,3 @@ def add_approvals(commands: Any) -> None:
         steps.choices[name].add_argument(
             "id", metavar="ID", help="the request's id, or the action's"
         )
-
-
-def add_undo(commands: Any) -> None:
-    """Add ``toolwire undo``."""
-    raw = argparse.RawDescriptionHelpFormatter
-    undo = commands.add_parser(
-        "undo",
-        help="list what can be undone, in a store file",
-        description="List what can be undone, in a store file.",
-        epilog=UNDO_EPILOG,
-        formatter_class=raw,
-    )
-    steps = undo.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="command")
-    listed = steps.add_parser(
-        "list",
-        help="list what can be undone",
-        description="List what can be undone, without secrets.",
-        epilog=UNDO_EPILOG,
-        formatter_class=raw,
-    )
-    listed.add_argument("--json", action="store_true", help="print a JSON list")
-    add_store(listed, list_undo)
-
-
-def add_to(commands: Any) -> None:
-    """Add the commands to the program's."""
-    add_approvals(commands)
-    add_undo(commands)
