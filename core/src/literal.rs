@@ -6,7 +6,7 @@ pub(crate) enum Match {
     /// It does, and this many bytes belong to it.
     Whole(usize),
     /// The text ends before that can be told.
-    Cut,
+    NeedMore,
     No,
 }
 
@@ -15,7 +15,7 @@ pub(crate) fn compare(text: &[u8], rest: &[u8]) -> Match {
     if rest.starts_with(text) {
         Match::Whole(text.len())
     } else if text.starts_with(rest) {
-        Match::Cut
+        Match::NeedMore
     } else {
         Match::No
     }

@@ -622,7 +622,7 @@ namespace Toolwire\Tools {
          * @param ?callable(ToolInput, ToolDefinition): mixed $changes says what a run would change
          *     now, as a value that JSON can say: a person approves it with the arguments
          * @param float $approvalRetention the seconds for which a request is kept after it is
-         *     settled or its time is over
+         *     closed or its time is over
          * @throws \Toolwire\Exception\InvalidArgument
          * @throws \Toolwire\Exception\WrongType
          */

@@ -15,8 +15,8 @@ slugs! {
         MentionBroken => "mention_broken",
         /// A command for a program was made a text.
         CommandBroken => "command_broken",
-        /// What begins a tag or a comment of HTML was escaped, or an entity of a character that nobody
-        /// sees.
+        /// What begins a tag or a comment of HTML was escaped, or an entity of a character that
+        /// nobody sees.
         HtmlEscaped => "html_escaped",
         /// An image was made a link.
         ImageUnlinked => "image_unlinked",

@@ -108,12 +108,12 @@ impl Published {
 /// Makes a comment fit to be posted where Markdown is shown.
 ///
 /// In this order: secrets become `[redacted]`; it is cut to `max_length`; characters that nobody
-/// sees are dropped, as [`visible`](crate::visible::visible) knows them; outside of code, mentions of others
-/// than `mentions` get a zero-width space behind the `@`, and so do commands (`/word` where a line
-/// begins) behind the `/`, `<` before a tag or comment becomes `&lt;`, entities of invisible
-/// characters are escaped, and images become links. A line that is `/word` is a command in code
-/// too, since programs read what was typed. Last, secrets are looked for again: where what was
-/// changed has put one together, all of it begins anew.
+/// sees are dropped, as [`visible`](crate::visible::visible) knows them; outside of code, mentions
+/// of others than `mentions` get a zero-width space behind the `@`, and so do commands (`/word`
+/// where a line begins) behind the `/`, `<` before a tag or comment becomes `&lt;`, entities of
+/// invisible characters are escaped, and images become links. A line that is `/word` is a command
+/// in code too, since programs read what was typed. Last, secrets are looked for again: where what
+/// was changed has put one together, all of it begins anew.
 ///
 /// Code is what both `CommonMark` and GitHub's Markdown, footnotes and tables included, take for
 /// code. Then the comment is read again as it will be shown. If anything is left, or if the text
@@ -156,7 +156,7 @@ fn clean(published: &mut Published, options: &PublishOptions) {
     let (kept, cut) = head(&published.text, options.max_length);
     published.text.truncate(kept.len());
     published.remove_hidden();
-    let clean = settle(published, options);
+    let clean = clean_outside_code(published, options);
     let (_, long) = head(&published.text, options.max_length);
     if cut || long || !clean {
         everywhere(published, options);
@@ -175,7 +175,7 @@ fn head(text: &str, length: usize) -> (&str, bool) {
 }
 
 /// Changes what stands outside of code until there is nothing left; says whether there is.
-fn settle(published: &mut Published, options: &PublishOptions) -> bool {
+fn clean_outside_code(published: &mut Published, options: &PublishOptions) -> bool {
     for _ in 0..ROUNDS {
         let edits = edits(&published.text, &code_spans(&published.text), &options.mentions);
         if edits.is_empty() {

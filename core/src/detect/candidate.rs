@@ -58,7 +58,7 @@ impl Refusal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The text ends before the scanner can tell.
-    More,
+    NeedMore,
     /// One or more calls; together they own everything from the first one's start to `end`.
     Calls { calls: Vec<Found>, end: usize },
     /// Not a call; the search goes on at `resume`.

@@ -1,8 +1,8 @@
 //! A host's value as JSON text, and where its parts stand in that text.
 //!
-//! What a value has in common with JSON is decided as [`pretty_json`](crate::json::pretty_json) does it:
-//! ASCII, `nan` and the infinities are `null`, bytes that are no text U+FFFD. Two values are the
-//! same if their text is, the order of keys apart: 1, 1.0 and true differ.
+//! What a value has in common with JSON is decided as [`pretty_json`](crate::json::pretty_json)
+//! does it: ASCII, `nan` and the infinities are `null`, bytes that are no text U+FFFD. Two values
+//! are the same if their text is, the order of keys apart: 1, 1.0 and true differ.
 
 use std::borrow::Cow;
 

@@ -40,8 +40,8 @@ const LONGEST_PATH: usize = 4096;
 /// # Errors
 ///
 /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a value nests deeper than
-/// [`MAX_DEPTH`](crate::json::MAX_DEPTH) or holds millions of values (it may hold itself), or what the
-/// host raised.
+/// [`MAX_DEPTH`](crate::json::MAX_DEPTH) or holds millions of values (it may hold itself), or what
+/// the host raised.
 pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failure<N::Error>> {
     let (old_document, new_document) = if is_null(old) || is_null(new) {
         (read(old)?, read(new)?)

@@ -36,10 +36,10 @@ impl ArgumentsReader {
             let limit = self.start.map_or(usize::MAX, |start| start.saturating_add(self.bytes));
             let step = self.scanner.next(input.get(..limit).unwrap_or(input));
             let token = match step {
-                Step::More if input.len() > limit => {
+                Step::NeedMore if input.len() > limit => {
                     return Progress::Bad(BadArguments::too_large(limit));
                 }
-                Step::More => return Progress::More,
+                Step::NeedMore => return Progress::NeedMore,
                 Step::Fault(fault) => return Progress::Bad(BadArguments::from_fault(fault)),
                 Step::Token(token) => token,
             };
@@ -109,7 +109,7 @@ fn read_json(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArgu
     let read = match reader.step(text) {
         Progress::Read(read) => read,
         Progress::Bad(bad) => return Err(bad),
-        Progress::More => return Err(cut_arguments(text)),
+        Progress::NeedMore => return Err(cut_arguments(text)),
     };
     let behind = text.get(read.span.end..).unwrap_or_default();
     match behind.iter().position(|byte| !byte.is_ascii_whitespace()) {

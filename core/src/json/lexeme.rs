@@ -3,7 +3,7 @@
 /// What stands at a backslash.
 pub(crate) enum Escape {
     Whole(usize),
-    Cut,
+    NeedMore,
     Bad(&'static str),
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn is_short_escape(kind: u8) -> bool {
 pub(crate) fn escape_length(rest: &[u8]) -> Escape {
     const LONE: &str = "half of a surrogate pair";
     match rest.get(1) {
-        None => return Escape::Cut,
+        None => return Escape::NeedMore,
         Some(kind) if is_short_escape(*kind) => return Escape::Whole(2),
         Some(b'u') => {}
         Some(_) => return Escape::Bad("not an escape"),
@@ -27,7 +27,7 @@ pub(crate) fn escape_length(rest: &[u8]) -> Escape {
         Ok(0xD800..=0xDBFF) => {
             let second = rest.get(6..).unwrap_or_default();
             match (second.first(), second.get(1)) {
-                (None, _) | (Some(b'\\'), None) => Escape::Cut,
+                (None, _) | (Some(b'\\'), None) => Escape::NeedMore,
                 (Some(b'\\'), Some(b'u')) => match code_unit(second) {
                     Ok(0xDC00..=0xDFFF) => Escape::Whole(12),
                     Ok(_) => Escape::Bad(LONE),
@@ -57,7 +57,7 @@ pub(crate) fn is_half(rest: &[u8]) -> bool {
 
 fn code_unit(rest: &[u8]) -> Result<u32, Escape> {
     if rest.len() < 6 {
-        return Err(Escape::Cut);
+        return Err(Escape::NeedMore);
     }
     hex_unit(rest).ok_or(Escape::Bad("not four hexadecimal digits"))
 }

@@ -61,7 +61,7 @@ impl BadArguments {
 
 /// What one step gave.
 pub(crate) enum Progress {
-    More,
+    NeedMore,
     Read(ReadArguments),
     Bad(BadArguments),
 }

@@ -18,7 +18,7 @@ pub(crate) enum RunEnd {
     Goes(usize),
     Quote(usize),
     /// The input ends here, or inside the escape that starts here.
-    Cut(usize),
+    NeedMore(usize),
     Bad(usize, &'static str),
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
             Some(b'"') => return RunEnd::Quote(at),
             Some(b'\\') => {}
             Some(_) => return RunEnd::Bad(at, "a control character must be escaped"),
-            None => return RunEnd::Cut(at),
+            None => return RunEnd::NeedMore(at),
         }
         *escaped = true;
         let behind = if rest.get(at + 1).is_some_and(|kind| is_short_escape(*kind)) {
@@ -42,7 +42,7 @@ pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
         } else {
             match escape_length(rest.get(at..).unwrap_or_default()) {
                 Escape::Whole(length) => at + length,
-                Escape::Cut => return RunEnd::Cut(at),
+                Escape::NeedMore => return RunEnd::NeedMore(at),
                 Escape::Bad(what) => return RunEnd::Bad(at, what),
             }
         };

@@ -50,7 +50,7 @@ pub(crate) enum Fault {
 pub(crate) enum Step {
     Token(Token),
     /// The input ends before the token does.
-    More,
+    NeedMore,
     Fault(Fault),
 }
 
@@ -157,7 +157,7 @@ impl Scanner {
             Inside::Nothing => {}
         }
         loop {
-            let Some(&byte) = input.get(self.pos) else { return Step::More };
+            let Some(&byte) = input.get(self.pos) else { return Step::NeedMore };
             match byte {
                 b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,
                 b':' if self.expect == Expect::Colon => {
@@ -249,10 +249,10 @@ impl Scanner {
                     self.pos = pos + at + 1;
                     return self.text_ends(Quoted { start, end: self.pos, escaped });
                 }
-                RunEnd::Cut(at) => {
+                RunEnd::NeedMore(at) => {
                     self.pos = pos + at;
                     self.inside = Inside::Text { start, escaped };
-                    return Step::More;
+                    return Step::NeedMore;
                 }
                 RunEnd::Bad(at, what) => {
                     self.pos = pos + at;
@@ -281,7 +281,7 @@ impl Scanner {
         let Some(more) = rest.iter().position(|byte| !is_part_of_number(*byte)) else {
             self.pos = input.len();
             self.inside = Inside::Number { start };
-            return Step::More;
+            return Step::NeedMore;
         };
         self.pos += more;
         self.inside = Inside::Nothing;
@@ -300,7 +300,7 @@ impl Scanner {
             self.value_ends();
             Step::Token(Token::Literal(start, self.pos))
         } else if word.starts_with(rest) {
-            Step::More
+            Step::NeedMore
         } else {
             self.unexpected()
         }
@@ -318,12 +318,12 @@ mod tests {
         loop {
             match scanner.next(text.get(..end).unwrap()) {
                 Step::Token(token) => tokens.push(token),
-                Step::More if end == text.len() => return (tokens, Step::More),
-                Step::More => end = (end + chunk).min(text.len()),
+                Step::NeedMore if end == text.len() => return (tokens, Step::NeedMore),
+                Step::NeedMore => end = (end + chunk).min(text.len()),
                 fault @ Step::Fault(_) => return (tokens, fault),
             }
             if scanner.done() {
-                return (tokens, Step::More);
+                return (tokens, Step::NeedMore);
             }
         }
     }

@@ -206,7 +206,7 @@ impl Pass<'_> {
         }
         match escape_length(self.bytes.get(place..)?) {
             Escape::Whole(length) => Some(length),
-            Escape::Cut | Escape::Bad(_) => None,
+            Escape::NeedMore | Escape::Bad(_) => None,
         }
     }
 

@@ -224,7 +224,7 @@ pub fn visit_json<'t, V: Visitor<'t>>(
     while !scanner.done() {
         let token = match scanner.next(text.as_bytes()) {
             Step::Token(token) => token,
-            Step::More => return Err(VisitError::Text(ParseError::cut(text.len()))),
+            Step::NeedMore => return Err(VisitError::Text(ParseError::cut(text.len()))),
             Step::Fault(fault) => return Err(VisitError::Text(ParseError::of_fault(fault))),
         };
         tell(visitor, text, token).map_err(VisitError::Visitor)?;

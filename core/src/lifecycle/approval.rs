@@ -14,7 +14,7 @@ use super::suspension;
 use super::time::Sequence;
 use crate::store::{Expect, Store, StoreError, Sweep, from_json};
 
-/// How long a request is kept after it is settled, in microseconds, unless told otherwise: 30 days.
+/// How long a request is kept after it is closed, in microseconds, unless told otherwise: 30 days.
 pub(super) const RETENTION: i64 = 30 * 86_400 * 1_000_000;
 
 /// The requests for approval in a store.
@@ -25,12 +25,12 @@ pub(super) const RETENTION: i64 = 30 * 86_400 * 1_000_000;
 ///
 /// The whole arguments lie in an entry of their own, so that a list of requests has their summaries
 /// alone. That entry is written before the request, and is there while the request is pending: it
-/// goes when the request is settled, and expires with it. When a request is settled and not
+/// goes when the request is closed, and expires with it. When a request is closed and not
 /// approved, the run that waits for it loses its arguments as well.
 ///
-/// A request is kept for 30 days after it is settled or its time is over; see
+/// A request is kept for 30 days after it is closed or its time is over; see
 /// [`with_retention`](Self::with_retention). One that has no time to be over stays until it is
-/// settled. Each change also removes some of what has expired.
+/// closed. Each change also removes some of what has expired.
 pub struct Approvals {
     pub(super) store: Arc<dyn Store>,
     pub(super) sequence: Sequence,
@@ -46,7 +46,7 @@ impl Approvals {
         Self { store, sequence, retention: RETENTION, sweep }
     }
 
-    /// Keeps a request for so many microseconds after it is settled or its time is over.
+    /// Keeps a request for so many microseconds after it is closed or its time is over.
     #[must_use]
     pub fn with_retention(self, micros: i64) -> Self {
         Self { retention: micros.max(0), ..self }

@@ -10,8 +10,8 @@ use crate::store::{
     ATTEMPTS, Change, Expect, StoreError, Write, change, contended, from_json, to_json,
 };
 
-/// What came of an attempt to settle a request.
-enum Settled {
+/// What came of an attempt to close a request.
+enum Closed {
     Now(ApprovalRequest),
     Before(ApprovalRequest),
     /// The settling does not fit the request, which stays as it is.
@@ -33,7 +33,7 @@ impl Approvals {
         decision: &Decision,
         now: i64,
     ) -> Result<ApprovalRequest, ApprovalError> {
-        let settle = |request: &mut ApprovalRequest| {
+        let close = |request: &mut ApprovalRequest| {
             if !decision.fits(request) {
                 return false;
             }
@@ -49,18 +49,18 @@ impl Approvals {
             let Some(found) = self.find(id, now)? else {
                 return Err(ApprovalError::Unknown { id: id.to_owned() });
             };
-            match self.settle(&found.id, now, settle)? {
-                Settled::Now(request) => return Ok(request),
-                Settled::Unfit(request) => {
+            match self.close(&found.id, now, close)? {
+                Closed::Now(request) => return Ok(request),
+                Closed::Unfit(request) => {
                     return Err(ApprovalError::ChangedSince { id: request.id });
                 }
-                Settled::Before(request)
+                Closed::Before(request)
                     if found.id == id || found.status != ApprovalStatus::Pending =>
                 {
                     return Err(refusal(request));
                 }
                 // Another one was faster, and the action may have an older request that is pending.
-                Settled::Before(_) | Settled::Unknown => {}
+                Closed::Before(_) | Closed::Unknown => {}
             }
         }
         Err(contended(&by_id(id)).into())
@@ -72,12 +72,12 @@ impl Approvals {
     /// The store's.
     pub fn cancel(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         self.sweep(now)?;
-        let settled = self.settle(id, now, |request| {
+        let closed = self.close(id, now, |request| {
             request.status = ApprovalStatus::Cancelled;
             request.reason = Some("cancelled".to_owned());
             true
         })?;
-        Ok(matches!(settled, Settled::Now(_)))
+        Ok(matches!(closed, Closed::Now(_)))
     }
 
     /// Ends a request that nobody decided in time; whether it was pending.
@@ -85,48 +85,48 @@ impl Approvals {
     /// # Errors
     /// The store's.
     pub fn expire(&self, id: &str, now: i64) -> Result<bool, StoreError> {
-        let settled = self.settle(id, now, |request| {
+        let closed = self.close(id, now, |request| {
             request.status = ApprovalStatus::Expired;
             true
         })?;
-        Ok(matches!(settled, Settled::Now(_)))
+        Ok(matches!(closed, Closed::Now(_)))
     }
 
     /// Settles a request that is pending; one whose time ran out is noted as expired.
-    fn settle(
+    fn close(
         &self,
         id: &str,
         now: i64,
-        settle: impl Fn(&mut ApprovalRequest) -> bool,
-    ) -> Result<Settled, StoreError> {
+        close: impl Fn(&mut ApprovalRequest) -> bool,
+    ) -> Result<Closed, StoreError> {
         let place = by_id(id);
-        let (settled, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok(Change::Keep(Settled::Unknown)) };
+        let (closed, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok(Change::Keep(Closed::Unknown)) };
             let mut request: ApprovalRequest = from_json(&place, entry)?;
             if request.status != ApprovalStatus::Pending {
-                return Ok(Change::Keep(Settled::Before(request)));
+                return Ok(Change::Keep(Closed::Before(request)));
             }
             let in_time = request.status(now) == ApprovalStatus::Pending;
             if !in_time {
                 request.status = ApprovalStatus::Expired;
-            } else if !settle(&mut request) {
-                return Ok(Change::Keep(Settled::Unfit(request)));
+            } else if !close(&mut request) {
+                return Ok(Change::Keep(Closed::Unfit(request)));
             }
             request.decided_at = Some(Time::from_micros(now));
             let value = to_json(&request)?;
-            let told = if in_time { Settled::Now(request) } else { Settled::Before(request) };
+            let told = if in_time { Closed::Now(request) } else { Closed::Before(request) };
             Ok(Change::Put { value, expires_at: Some(now.saturating_add(self.retention)), told })
         })?;
-        match &settled {
-            Settled::Now(request) => self.tidy(request, now)?,
-            // The process that settled it may have been killed before it came to the last step of
+        match &closed {
+            Closed::Now(request) => self.tidy(request, now)?,
+            // The process that closed it may have been killed before it came to the last step of
             // this.
-            Settled::Before(request) if self.store.get(&by_age(request), now)?.is_some() => {
+            Closed::Before(request) if self.store.get(&by_age(request), now)?.is_some() => {
                 self.tidy(request, now)?;
             }
             _ => {}
         }
-        Ok(settled)
+        Ok(closed)
     }
 
     /// Removes what only a pending request needs; last of all what leads to it as a pending one.

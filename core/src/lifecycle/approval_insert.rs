@@ -48,7 +48,7 @@ impl Approvals {
         self.insert(&mut request, new.detail.map(|detail| detail.arguments).as_ref(), now)?;
         let id = to_json(&request.id)?;
         for place in [by_action(&request), by_age(&request)] {
-            // Whoever has settled the request in the meantime knows better how long it is kept.
+            // Whoever has closed the request in the meantime knows better how long it is kept.
             let write =
                 Write { value: &id, expect: Expect::Absent, expires_at: self.kept_until(&request) };
             self.store.put(&place, write, now)?;
@@ -57,7 +57,7 @@ impl Approvals {
     }
 
     /// Puts a request under its id, or a new one when that is taken, after its arguments: whoever
-    /// settles the request finds them there, and removes them.
+    /// closes the request finds them there, and removes them.
     fn insert(
         &self,
         request: &mut ApprovalRequest,
@@ -92,7 +92,7 @@ impl Approvals {
                 (Some(version), _) if !is_made => {
                     self.store.delete(&place, Expect::Version(version), now)?;
                 }
-                // They stay as long as the request is pending, unless it was settled in the
+                // They stay as long as the request is pending, unless it was closed in the
                 // meantime.
                 (Some(version), Some(value)) if request.expires_at.is_none() => {
                     let write = Write { value, expect: Expect::Version(version), expires_at: None };

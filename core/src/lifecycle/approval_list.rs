@@ -26,7 +26,7 @@ impl Approvals {
         self.pending_after(run, None, None, now)
     }
 
-    /// A page of the pending requests. A request that was settled in the meantime still says where
+    /// A page of the pending requests. A request that was closed in the meantime still says where
     /// the next page begins.
     ///
     /// ```

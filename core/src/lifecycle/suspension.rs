@@ -5,7 +5,7 @@
 //! process that dies after that leaves the run as claimed, and it is never run twice.
 //!
 //! The arguments leave the store when the run is claimed, and when the request that it waits for is
-//! settled and not approved: nobody needs them then. All that is left of a run leaves when its time
+//! closed and not approved: nobody needs them then. All that is left of a run leaves when its time
 //! is over, with the next run that is kept, claimed, forgotten or asked for in vain.
 
 use std::sync::Arc;
@@ -102,7 +102,7 @@ impl Suspensions {
         let write = Write { value: &value, expect: Expect::Absent, expires_at };
         let action_id = &execution.run().action_id;
         let kept = matches!(self.store.put(&place(action_id), write, now)?, Put::Stored(_));
-        // Somebody may have settled the request before the run was there to lose its arguments.
+        // Somebody may have closed the request before the run was there to lose its arguments.
         if let (true, Some(request_id)) = (kept, execution.awaited_approval())
             && is_refused(&*self.store, request_id, now)?
         {
@@ -169,7 +169,7 @@ impl Suspended {
         self.claimed
     }
 
-    /// Whether its handler will never be called, as the request that it waits for was settled and
+    /// Whether its handler will never be called, as the request that it waits for was closed and
     /// not approved. The payload is then gone.
     #[must_use]
     pub fn is_refused(&self) -> bool {
@@ -230,7 +230,7 @@ pub(super) fn is_kept(
     Ok(!run.claimed && Execution::saved_waits_for(&run.execution, request_id))
 }
 
-/// Takes the arguments out of the run that waits for a request which was settled and not approved.
+/// Takes the arguments out of the run that waits for a request which was closed and not approved.
 pub(super) fn refuse(
     store: &dyn Store,
     action_id: &str,
@@ -250,7 +250,7 @@ pub(super) fn refuse(
     Ok(())
 }
 
-/// Whether a request of this store was settled and not approved.
+/// Whether a request of this store was closed and not approved.
 fn is_refused(store: &dyn Store, request_id: &str, now: i64) -> Result<bool, StoreError> {
     let place = by_id(request_id);
     let Some(entry) = store.get(&place, now)? else { return Ok(false) };

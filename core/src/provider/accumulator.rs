@@ -108,7 +108,7 @@ impl Accumulator {
                 Entry::Slot(slot) => {
                     let ended = self.ended.get(&slot.lane).copied();
                     let is_last = self.last.get(&slot.lane) == Some(&position);
-                    settle(slot, ended, is_last, &mut exchange);
+                    finish(slot, ended, is_last, &mut exchange);
                 }
             }
         }
@@ -228,7 +228,7 @@ impl Accumulator {
 }
 
 /// Makes a call of its pieces, or a rejection.
-fn settle(mut slot: Slot, ended: Option<bool>, is_last: bool, exchange: &mut Exchange) {
+fn finish(mut slot: Slot, ended: Option<bool>, is_last: bool, exchange: &mut Exchange) {
     // A chat ends all its calls at once.
     if slot.end == End::Open && slot.provider.is_chat() && ended.is_some() {
         slot.end = End::Told;

@@ -46,7 +46,7 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
             }
             Step::Token(_) => {}
             // Nothing that could be whole stands behind it, not even inside the string that is cut.
-            Step::More => return Value::Broken { until: text.len() },
+            Step::NeedMore => return Value::Broken { until: text.len() },
             // A key and the beginning of its value are no accident.
             Step::Fault(_) => {
                 return Value::Broken { until: if tokens < 3 { start } else { scanner.pos() } };

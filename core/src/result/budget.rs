@@ -31,8 +31,8 @@ const RESULTS_NOTE: Size = Size { words: 4, marks: 0 };
 /// Results as text for a prompt, and how much of them is not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The text, as [`results_summary`](crate::result::results_summary) gives it where nothing was left
-    /// out.
+    /// The text, as [`results_summary`](crate::result::results_summary) gives it where nothing was
+    /// left out.
     pub text: Vec<u8>,
     /// How many lines of data are not in it, those of results that are not in it left aside.
     pub lines_left_out: usize,

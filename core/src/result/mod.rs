@@ -2,8 +2,8 @@
 //!
 //! - [`ToolResult`]: one tool's outcome, with a host's own data in it.
 //! - [`summarize_tool_data`], [`results_summary`]: results as text for a prompt.
-//! - [`Report`], [`Tally`]: results as figures; [`pretty_json`](crate::json::pretty_json) writes them
-//!   down.
+//! - [`Report`], [`Tally`]: results as figures; [`pretty_json`](crate::json::pretty_json) writes
+//!   them down.
 //!
 //! All of it reads a host's values in place, through [`Tree`](crate::Tree).
 

@@ -73,7 +73,7 @@ impl Model {
     }
 
     /// Settles a request if it is pending; whether it was.
-    fn settle(asked: Option<&mut Asked>, status: ApprovalStatus) -> bool {
+    fn close(asked: Option<&mut Asked>, status: ApprovalStatus) -> bool {
         match asked {
             Some(asked) if asked.status == ApprovalStatus::Pending => {
                 asked.status = status;
@@ -103,14 +103,14 @@ impl Model {
                 let answer = answer(approvals.decide(&id, &decision(granted), now));
                 let asked = self.by_id(&id);
                 let before = asked.as_ref().map(|asked| asked.status);
-                let taken = Self::settle(asked, decided(granted));
+                let taken = Self::close(asked, decided(granted));
                 assert_eq!(answer, expected(before, taken.then_some((id, decided(granted)))));
             }
             Step::DecideAction { action, granted } => {
                 let answer = answer(approvals.decide(&name(action), &decision(granted), now));
                 let asked = self.meant(action);
                 let before = asked.as_ref().map(|asked| (asked.status, asked.id.clone()));
-                let taken = Self::settle(asked, decided(granted));
+                let taken = Self::close(asked, decided(granted));
                 let (before, id) = before.unzip();
                 assert_eq!(
                     answer,
@@ -120,12 +120,12 @@ impl Model {
             Step::Cancel { request } => {
                 let id = self.id(request);
                 let cancelled = approvals.cancel(&id, now).unwrap();
-                assert_eq!(cancelled, Self::settle(self.by_id(&id), ApprovalStatus::Cancelled));
+                assert_eq!(cancelled, Self::close(self.by_id(&id), ApprovalStatus::Cancelled));
             }
             Step::Expire { request } => {
                 let id = self.id(request);
                 let expired = approvals.expire(&id, now).unwrap();
-                assert_eq!(expired, Self::settle(self.by_id(&id), ApprovalStatus::Expired));
+                assert_eq!(expired, Self::close(self.by_id(&id), ApprovalStatus::Expired));
             }
             Step::Forget { request } => {
                 let id = self.id(request);

@@ -94,11 +94,11 @@ fn a_run_that_is_not_approved_loses_its_arguments_at_once() {
         ("another asked", |it, _| drop(it.ask("b", None, DAY + 1))),
         ("forgotten", |it, id| it.approvals.cleanup(id, 1).unwrap()),
     ];
-    for (end, settle) in ends {
+    for (end, close) in ends {
         each(|name, it| {
             let id = it.suspend("a", 0);
             assert_eq!(it.keys_with(SECRET), ["execution/a"]);
-            settle(&it, &id);
+            close(&it, &id);
             assert_eq!(it.keys_with(SECRET), [""; 0], "{end}, {name}");
             let run = it.suspensions.get("a", 1).unwrap().unwrap();
             assert!(run.is_refused() && !run.is_claimed());
@@ -313,7 +313,7 @@ fn a_request_whose_id_is_taken_leaves_the_arguments_of_the_other() {
         assert_eq!(
             note("mine"),
             None,
-            "a settled request has no arguments, whoever asks for its id"
+            "a closed request has no arguments, whoever asks for its id"
         );
         let waiter = it.approvals.get(&second, 0).unwrap().unwrap();
         assert_eq!(it.approvals.waiter(&waiter, 0).unwrap(), Waiter::Nobody);

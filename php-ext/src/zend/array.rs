@@ -321,8 +321,8 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
 /// Keeps the table of an array, or of an object's properties, as it is for as long as the answer
 /// lives: whoever writes to it meanwhile gets a copy.
 ///
-/// It takes the value and not the table, as a count must not be raised through a shared reference to
-/// what is counted.
+/// It takes the value and not the table, as a count must not be raised through a shared reference
+/// to what is counted.
 pub(crate) fn hold(value: &Zval) -> Zval {
     if !value.is_object() {
         return value.shallow_clone();

@@ -38,7 +38,7 @@ final class Housekeeping {
 	public function run(): void {
 		$store = $this->engines->get()->store;
 		$this->crash_guard->reap();
-		$this->runner->settle();
+		$this->runner->resume_decided();
 		$this->remains->prune( (int) $this->settings->get( 'retention_days' ) );
 		$this->remains->sweep();
 		$this->deleted_users->prune();

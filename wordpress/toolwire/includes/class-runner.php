@@ -155,7 +155,7 @@ final class Runner {
 	 *
 	 * @param int $most How many calls that wait are looked at, from the oldest.
 	 */
-	public function settle( int $most = PHP_INT_MAX ): void {
+	public function resume_decided( int $most = PHP_INT_MAX ): void {
 		$after = 0;
 		do {
 			$some  = $this->call_log->in_state( 'pending', min( 100, $most ), $after );

@@ -29,7 +29,7 @@ pub(crate) struct ClosingLine {
 /// What a line turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    More,
+    NeedMore,
     /// The byte behind the marker.
     Closing(usize),
     /// From where to look for the next line.
@@ -61,7 +61,7 @@ impl ClosingLine {
                 Line::Closing(self.run_end.unwrap_or(self.pos))
             }
             true => Line::Other(self.pos),
-            false => Line::More,
+            false => Line::NeedMore,
         }
     }
 }
@@ -69,7 +69,7 @@ impl ClosingLine {
 /// What stands behind calls in a code block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tail {
-    More,
+    NeedMore,
     /// The block's end, or the end of the text: the calls are all there is. With the byte behind
     /// the marker, or behind what there is of it.
     Closed {
@@ -101,13 +101,13 @@ impl TailReader {
             }
             match input.get(self.pos) {
                 None if finished => return Tail::Closed { end: self.calls_end, cut: true },
-                None => return Tail::More,
+                None => return Tail::NeedMore,
                 Some(_) => {}
             }
         }
         let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
         match line.step(input, finished) {
-            Line::More => Tail::More,
+            Line::NeedMore => Tail::NeedMore,
             Line::Closing(end) => Tail::Closed { end, cut: false },
             Line::Other(end) if end == input.len() && line.run > 0 => {
                 Tail::Closed { end, cut: true }
@@ -136,7 +136,7 @@ impl FenceText {
         loop {
             if let Some(line) = &mut self.line {
                 match line.step(input, finished) {
-                    Line::More => return None,
+                    Line::NeedMore => return None,
                     Line::Closing(end) => return Some(end),
                     Line::Other(pos) => {
                         self.pos = pos;

@@ -19,7 +19,7 @@ use crate::json::outcome::Tolerance;
 /// What an opening fence turned out to be.
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
-    More,
+    NeedMore,
     /// Its whole content is a call, or an array of calls.
     Calls {
         calls: Vec<Found>,
@@ -91,7 +91,7 @@ impl FenceReader {
             };
             match block {
                 None => {}
-                Some(Block::More) if finished => self.stage = Stage::Info(self.behind_marker()),
+                Some(Block::NeedMore) if finished => self.stage = Stage::Info(self.behind_marker()),
                 Some(block) => return block,
             }
         }
@@ -107,7 +107,7 @@ impl FenceReader {
         }
         let end = self.behind_marker();
         if end == input.len() && !finished {
-            return Some(Block::More);
+            return Some(Block::NeedMore);
         }
         if self.marker.length < 3 {
             return Some(Block::Text { resume: end });
@@ -125,7 +125,7 @@ impl FenceReader {
             && !finished
             && JSON.get(..word.len()).is_some_and(|start| word.eq_ignore_ascii_case(start))
         {
-            return Some(Block::More);
+            return Some(Block::NeedMore);
         }
         let length = if word.eq_ignore_ascii_case(JSON) { JSON.len() } else { 0 };
         self.stage = Stage::Blank(start + length);
@@ -139,7 +139,7 @@ impl FenceReader {
             *pos += 1;
         }
         self.stage = match (input.get(*pos), &self.json) {
-            (None, _) => return Some(Block::More),
+            (None, _) => return Some(Block::NeedMore),
             (Some(b'{' | b'['), Some((slug, keys))) => {
                 let opening = Span::new(opening, *pos).of(input);
                 // On the opening line a backtick would still mean that it is no fence.
@@ -165,7 +165,7 @@ impl FenceReader {
     fn read_json(&mut self, input: &[u8], finished: bool) -> Option<Block> {
         let Stage::Json(reader) = &mut self.stage else { return None };
         match reader.step(input, finished) {
-            Verdict::More => return Some(Block::More),
+            Verdict::NeedMore => return Some(Block::NeedMore),
             Verdict::Calls { calls, end } => {
                 self.stage = Stage::End(calls, TailReader::new(self.marker, end));
                 return None;
@@ -181,7 +181,7 @@ impl FenceReader {
     fn read_end(&mut self, input: &[u8], finished: bool) -> Option<Block> {
         let Stage::End(calls, tail) = &mut self.stage else { return None };
         match tail.step(input, finished) {
-            Tail::More => Some(Block::More),
+            Tail::NeedMore => Some(Block::NeedMore),
             Tail::Closed { end, cut } => {
                 Some(Block::Calls { calls: std::mem::take(calls), end, cut })
             }
@@ -200,7 +200,7 @@ impl FenceReader {
             if self.marker.byte == b'`' { memchr2(b'\n', b'`', rest) } else { memchr(b'\n', rest) };
         let Some(at) = stop else {
             *pos = input.len();
-            return Some(if finished { self.code(input.len()) } else { Block::More });
+            return Some(if finished { self.code(input.len()) } else { Block::NeedMore });
         };
         if rest.get(at) == Some(&b'`') {
             return Some(Block::Text { resume: self.behind_marker() });
@@ -227,7 +227,7 @@ fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
         Line::Closing(end) => Some(end),
-        Line::More | Line::Other(_) => None,
+        Line::NeedMore | Line::Other(_) => None,
     })
 }
 

@@ -35,7 +35,7 @@ enum Stage {
 /// What one step gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    More,
+    NeedMore,
     Call(Box<Candidate>),
     /// Not a call of this format.
     Prose,
@@ -130,7 +130,7 @@ impl CallReader {
             };
             match outcome {
                 None => {}
-                Some(Outcome::More) if context.finished => return self.cut_off(marked, input),
+                Some(Outcome::NeedMore) if context.finished => return self.cut_off(marked, input),
                 Some(outcome) => return outcome,
             }
         }
@@ -161,7 +161,7 @@ impl CallReader {
                     Looked::Read(Opening { name, end, .. }) => {
                         self.name_ends(marked, input, name, end)
                     }
-                    Looked::Cut => Some(Outcome::More),
+                    Looked::NeedMore => Some(Outcome::NeedMore),
                     Looked::No(_) => Some(Outcome::Prose),
                 }
             }
@@ -179,7 +179,7 @@ impl CallReader {
         let longest = MAX_NAME + shape.name.prefix.len() + 20 * usize::from(shape.name.numbered);
         let end = loop {
             let rest = input.get(self.pos..).unwrap_or_default();
-            let Some(&byte) = rest.first() else { return Some(Outcome::More) };
+            let Some(&byte) = rest.first() else { return Some(Outcome::NeedMore) };
             match Marker::first(&shape.name_end, rest, b"", finished) {
                 Match::Whole(length) => {
                     let word = shape.name_end.iter().find_map(|marker| {
@@ -191,7 +191,7 @@ impl CallReader {
                     self.id = word.map(|(start, end)| Span::new(self.pos + start, self.pos + end));
                     break self.pos + length;
                 }
-                Match::Cut => return Some(Outcome::More),
+                Match::NeedMore => return Some(Outcome::NeedMore),
                 Match::No => {}
             }
             if byte.is_ascii_whitespace() {
@@ -267,7 +267,7 @@ impl CallReader {
     fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
         let Stage::Arguments(reader) = &mut self.stage else { return None };
         match reader.step(input) {
-            Progress::More => Some(Outcome::More),
+            Progress::NeedMore => Some(Outcome::NeedMore),
             Progress::Read(read) => self.arguments_end(read),
             Progress::Bad(bad) => {
                 if self.tolerance.repair == Repair::Safe && bad.code == RejectionCode::BadJson {
@@ -289,7 +289,7 @@ impl CallReader {
     fn read_repaired(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
         let Stage::Repair(repairer, bad) = &mut self.stage else { return None };
         match repairer.step(input) {
-            Progress::More => Some(Outcome::More),
+            Progress::NeedMore => Some(Outcome::NeedMore),
             Progress::Read(read) => self.arguments_end(read),
             // The first fault tells more than what could not be repaired.
             Progress::Bad(_) => {
@@ -313,7 +313,7 @@ impl CallReader {
         let schema = context.rules.schema(name);
         let told = (schema, &mut *context.ends);
         match reader.step(input, context.finished, marked, parameter, told) {
-            Progress::More => Some(Outcome::More),
+            Progress::NeedMore => Some(Outcome::NeedMore),
             Progress::Read(read) => self.arguments_end(read),
             Progress::Bad(_) if !reader.begun() && marked.is_vague() => Some(Outcome::Prose),
             Progress::Bad(bad) => Some(self.refuse_arguments(marked, bad, input)),
@@ -323,7 +323,7 @@ impl CallReader {
     fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
         let Stage::Literal(reader) = &mut self.stage else { return None };
         match reader.step(input) {
-            Progress::More => Some(Outcome::More),
+            Progress::NeedMore => Some(Outcome::NeedMore),
             Progress::Read(read) => self.arguments_end(read),
             // What is not marked is a call only when all of it is.
             Progress::Bad(_) if marked.plain => Some(Outcome::Prose),
@@ -367,12 +367,12 @@ impl CallReader {
         let name = self.name.of(input);
         match Marker::first(&shape.close, rest, name, finished) {
             Match::Whole(length) => return Some(self.accept(input, pos + length, None)),
-            Match::Cut => return Some(Outcome::More),
+            Match::NeedMore => return Some(Outcome::NeedMore),
             Match::No => {}
         }
         let args_end = read.span.end;
         // What there is of an end marker at the end of the text belongs to the markup.
-        let cut = finished && Marker::first(&shape.close, rest, name, false) == Match::Cut;
+        let cut = finished && Marker::first(&shape.close, rest, name, false) == Match::NeedMore;
         let end = if cut && !rest.is_empty() { input.len() } else { args_end };
         match shape.end {
             End::Optional => Some(self.accept(input, args_end, None)),
@@ -389,7 +389,7 @@ impl CallReader {
     }
 
     fn accept(&mut self, input: &[u8], end: usize, missing_end: Option<usize>) -> Outcome {
-        let Stage::End { read, .. } = &mut self.stage else { return Outcome::More };
+        let Stage::End { read, .. } = &mut self.stage else { return Outcome::NeedMore };
         let mut diagnostics = std::mem::take(&mut read.notes);
         diagnostics.extend(missing_end.map(self::missing_end));
         let arguments = read.arguments();

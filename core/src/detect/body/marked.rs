@@ -29,7 +29,7 @@ enum Stage {
 /// What became of the place where the reader was started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    More,
+    NeedMore,
     /// The calls that were read are all there are; the markup reaches to `end`, where a marker may
     /// be missing.
     Closed {
@@ -164,7 +164,7 @@ impl MarkedReader {
             }
             // Nothing stands in the wrapper.
             (Match::Whole(_), None) => return Some(Ending::Prose),
-            (Match::Cut, _) => return Some(Ending::More),
+            (Match::NeedMore, _) => return Some(Ending::NeedMore),
             _ => {}
         }
         let open = Self::opens(marked, rest, finished);
@@ -178,7 +178,7 @@ impl MarkedReader {
                 self.divided = true;
                 return None;
             }
-            (_, None) | (Match::Cut, _) if !finished => return Some(Ending::More),
+            (_, None) | (Match::NeedMore, _) if !finished => return Some(Ending::NeedMore),
             _ => {}
         }
         Some(self.left(marked, input, finished))
@@ -238,7 +238,7 @@ impl MarkedReader {
         let cut = finished
             && (rest.is_empty()
                 || wrapper.is_some_and(|wrapper| {
-                    Marker::first(&wrapper.close, rest, b"", false) == Match::Cut
+                    Marker::first(&wrapper.close, rest, b"", false) == Match::NeedMore
                 }));
         let end = if cut && !rest.is_empty() { input.len() } else { end };
         match wrapper.map(|wrapper| wrapper.end) {
@@ -266,7 +266,7 @@ impl MarkedReader {
         reader.hand_found_to(found);
         let start = reader.start();
         match verdict {
-            Verdict::More => return Some(Ending::More),
+            Verdict::NeedMore => return Some(Ending::NeedMore),
             Verdict::Calls { mut calls, end } => {
                 found.append(&mut calls);
                 self.reached(end);
@@ -304,11 +304,11 @@ impl MarkedReader {
         };
         let slug = self.format.slug;
         let read = match reader.step(input) {
-            Progress::More if finished => {
+            Progress::NeedMore if finished => {
                 let refusal = Refusal::incomplete(slug, Span::new(self.pos, input.len()));
                 return Some(self.refused(refusal, Vec::new()));
             }
-            Progress::More => return Some(Ending::More),
+            Progress::NeedMore => return Some(Ending::NeedMore),
             Progress::Bad(bad) => {
                 let refusal = Refusal::from_arguments(slug, self.pos, bad);
                 return Some(self.refused(refusal, Vec::new()));
@@ -342,7 +342,7 @@ impl MarkedReader {
     ) -> Option<Ending> {
         let Stage::Call(reader) = &mut self.stage else { return None };
         match reader.step(marked, input, context) {
-            Outcome::More => Some(Ending::More),
+            Outcome::NeedMore => Some(Ending::NeedMore),
             Outcome::Prose => Some(Ending::Prose),
             Outcome::Refused(refusal) => Some(self.refused(refusal, Vec::new())),
             Outcome::Call(mut candidate) => {

@@ -28,7 +28,7 @@ pub(crate) struct Opening {
 pub(crate) enum Looked {
     Read(Opening),
     /// The text ends before the opening does.
-    Cut,
+    NeedMore,
     /// It cannot be an opening from here on.
     No(usize),
 }
@@ -53,8 +53,8 @@ impl Sought<'_> {
             Place::Behind(text) => self.behind(rest, text),
         };
         match looked {
-            Looked::Cut if rest.len() == LONGEST => Looked::No(pos + rest.len()),
-            Looked::Cut => Looked::Cut,
+            Looked::NeedMore if rest.len() == LONGEST => Looked::No(pos + rest.len()),
+            Looked::NeedMore => Looked::NeedMore,
             Looked::No(at) => Looked::No(pos + at),
             Looked::Read(Opening { name, kind, end }) => {
                 let shift = |span: Span| Span::new(span.start + pos, span.end + pos);
@@ -77,7 +77,7 @@ impl Sought<'_> {
         match stop.map(|at| {
             (at, Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished))
         }) {
-            None | Some((_, Match::Cut)) => Looked::Cut,
+            None | Some((_, Match::NeedMore)) => Looked::NeedMore,
             Some((at, _)) => Looked::No(at),
         }
     }
@@ -86,7 +86,7 @@ impl Sought<'_> {
         let line = memchr::memchr(b'\n', rest);
         let header = rest.get(..line.unwrap_or(rest.len())).unwrap_or(rest);
         let Some((at, length)) = Marker::find(self.end, header) else {
-            return line.map_or(Looked::Cut, Looked::No);
+            return line.map_or(Looked::NeedMore, Looked::No);
         };
         let (header, end) = (rest.get(..at).unwrap_or_default(), at + length);
         let Some(at) = memmem::find(header, text.as_bytes()) else { return Looked::No(end) };
@@ -109,14 +109,14 @@ impl Sought<'_> {
                 Match::Whole(length) => {
                     return Looked::Read(Opening { name, kind, end: pos + length });
                 }
-                Match::Cut => return Looked::Cut,
-                Match::No if here.is_empty() => return Looked::Cut,
+                Match::NeedMore => return Looked::NeedMore,
+                Match::No if here.is_empty() => return Looked::NeedMore,
                 Match::No if skipped == 0 => return Looked::No(pos),
                 Match::No => {}
             }
             let (key, value, length) = match attribute(here) {
                 Attribute::Whole { key, value, length } => (key, value, length),
-                Attribute::Cut => return Looked::Cut,
+                Attribute::NeedMore => return Looked::NeedMore,
                 Attribute::No => return Looked::No(pos),
             };
             let value = Span::new(value.start + pos, value.end + pos);
@@ -135,14 +135,14 @@ fn in_front(marker: &Marker, text: &[u8], near: usize) -> Option<(usize, usize)>
     let at = memmem::find(text, marker.lead()).filter(|at| *at < near)?;
     match marker.at(text.get(at..).unwrap_or_default(), b"", false) {
         Match::Whole(length) => Some((at, length)),
-        Match::Cut | Match::No => None,
+        Match::NeedMore | Match::No => None,
     }
 }
 
 /// What stands where an attribute is expected.
 enum Attribute<'t> {
     Whole { key: &'t [u8], value: Span, length: usize },
-    Cut,
+    NeedMore,
     No,
 }
 
@@ -152,11 +152,11 @@ fn attribute(rest: &[u8]) -> Attribute<'_> {
         |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
     let length = rest.iter().take_while(of_key).count();
     let key = rest.get(..length).unwrap_or_default();
-    let Some(&behind) = rest.get(length) else { return Attribute::Cut };
+    let Some(&behind) = rest.get(length) else { return Attribute::NeedMore };
     if key.is_empty() || behind != b'=' {
         return Attribute::No;
     }
-    let Some(&quote) = rest.get(length + 1) else { return Attribute::Cut };
+    let Some(&quote) = rest.get(length + 1) else { return Attribute::NeedMore };
     if !matches!(quote, b'"' | b'\'') {
         return Attribute::No;
     }
@@ -165,7 +165,7 @@ fn attribute(rest: &[u8]) -> Attribute<'_> {
         Some(at) => {
             Attribute::Whole { key, value: Span::new(start, start + at), length: start + at + 1 }
         }
-        None => Attribute::Cut,
+        None => Attribute::NeedMore,
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
             (read.name, read.kind, read.end),
             (Span::new(13, 14), Some(Span::new(22, 23)), 25)
         );
-        assert_eq!(look(&place, ">", " name=\"F"), Looked::Cut);
+        assert_eq!(look(&place, ">", " name=\"F"), Looked::NeedMore);
         assert_eq!(look(&place, ">", "r name=\"F\">"), Looked::No(0));
         assert_eq!(look(&place, ">", " name=F>"), Looked::No(1));
     }

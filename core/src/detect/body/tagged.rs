@@ -113,13 +113,13 @@ impl ParametersReader {
                 self.write(input, shapes.parameter, schema);
                 return Err(self.read());
             }
-            Match::Cut => return Err(Progress::More),
+            Match::NeedMore => return Err(Progress::NeedMore),
             Match::No => {}
         }
         let length = match shapes.opens_parameter(rest, finished) {
             Match::Whole(length) => length,
-            Match::Cut => return Err(Progress::More),
-            Match::No if rest.is_empty() => return Err(Progress::More),
+            Match::NeedMore => return Err(Progress::NeedMore),
+            Match::No if rest.is_empty() => return Err(Progress::NeedMore),
             Match::No => {
                 return Err(bad(self.pos, "a parameter or the end of the call is expected"));
             }
@@ -138,7 +138,7 @@ impl ParametersReader {
                 self.stage = Stage::Value { key, kind, start };
                 Ok(())
             }
-            Looked::Cut => Err(Progress::More),
+            Looked::NeedMore => Err(Progress::NeedMore),
             Looked::No(at) => Err(bad(at, "a parameter's name is expected")),
         }
     }
@@ -155,8 +155,8 @@ impl ParametersReader {
         let end = match ends.next(input, start, finished, shapes, key.of(input)) {
             ValueEnd::At(end) if end.start <= limit => end,
             // An end may still begin within the limit, however much stands behind it.
-            ValueEnd::Cut if ends.searched <= limit => return Err(Progress::More),
-            ValueEnd::Missing if input.len() <= limit => return Err(Progress::More),
+            ValueEnd::NeedMore if ends.searched <= limit => return Err(Progress::NeedMore),
+            ValueEnd::Missing if input.len() <= limit => return Err(Progress::NeedMore),
             _ => return Err(Progress::Bad(BadArguments::too_large(limit))),
         };
         let mut value = Span::new(start, end.start);

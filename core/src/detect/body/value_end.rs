@@ -38,7 +38,7 @@ struct NextCall {
 /// The end of a value.
 pub(super) enum ValueEnd {
     At(Span),
-    Cut,
+    NeedMore,
     Missing,
 }
 
@@ -66,7 +66,7 @@ impl Shapes<'_> {
             | (_, Match::Whole(length), _)
             | (.., Match::Whole(length)) => Match::Whole(length),
             (Match::No, Match::No, Match::No) => Match::No,
-            _ => Match::Cut,
+            _ => Match::NeedMore,
         }
     }
 
@@ -74,7 +74,7 @@ impl Shapes<'_> {
         match Marker::first(&self.parameter.open, rest, b"", finished) {
             Match::Whole(length) => match rest.get(length) {
                 Some(b'/') => Match::No,
-                None if !finished => Match::Cut,
+                None if !finished => Match::NeedMore,
                 _ => Match::Whole(length),
             },
             other => other,
@@ -90,12 +90,12 @@ impl Shapes<'_> {
         let rest = rest.get(space..).unwrap_or_default();
         if rest.is_empty() {
             // At the end of the text the call is not complete, whatever its value.
-            return if finished { Match::No } else { Match::Cut };
+            return if finished { Match::No } else { Match::NeedMore };
         }
         match (self.ends_call(rest, finished), self.opens_parameter(rest, finished)) {
             (Match::Whole(length), _) | (_, Match::Whole(length)) => Match::Whole(length),
             (Match::No, Match::No) => Match::No,
-            _ => Match::Cut,
+            _ => Match::NeedMore,
         }
     }
 }
@@ -131,14 +131,14 @@ impl ValueEnds {
             let rest = input.get(self.searched..).unwrap_or_default();
             let Some(at) = memmem::find(rest, lead) else {
                 self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
-                return if finished { ValueEnd::Missing } else { ValueEnd::Cut };
+                return if finished { ValueEnd::Missing } else { ValueEnd::NeedMore };
             };
             let place = self.searched + at;
             let rest = input.get(place..).unwrap_or_default();
             match Marker::first(&shapes.parameter.close, rest, key, finished) {
-                Match::Cut => {
+                Match::NeedMore => {
                     self.searched = place;
-                    return ValueEnd::Cut;
+                    return ValueEnd::NeedMore;
                 }
                 Match::No => self.searched = place + 1,
                 Match::Whole(length) => {
@@ -150,9 +150,9 @@ impl ValueEnds {
                             self.found = Some(found);
                             return ValueEnd::At(found);
                         }
-                        Match::Cut => {
+                        Match::NeedMore => {
                             self.searched = place;
-                            return ValueEnd::Cut;
+                            return ValueEnd::NeedMore;
                         }
                         Match::No => self.searched = place + 1,
                     }

@@ -1,7 +1,9 @@
 //! Start tags, and elements that are calls from their start tag to their end tag.
 
 use crate::call::Span;
-use crate::detect::block::markup::element::{ElementReader, Hidden, Mark, Marked, Search, is_void};
+use crate::detect::block::markup::element::{
+    ContentState, ElementEnd, ElementReader, Marked, TagUse, is_void,
+};
 use crate::detect::body::call::missing_end;
 use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
@@ -20,7 +22,7 @@ impl Engine {
         let Mode::StartTag(_, reader) = &self.mode else { return Flow::Moved };
         let Some(end) = end else {
             if !finished {
-                return Flow::Waiting;
+                return Flow::NeedMore;
             }
             let rest = Span::new(start, input.len());
             let closed = [rest.of(input), reader.closer()].concat();
@@ -59,7 +61,7 @@ impl Engine {
 
     /// Goes on inside a start tag that is not a call.
     fn leave_tag(&mut self, name: &[u8], tag: Span) -> Flow {
-        if let Some(hidden) = Hidden::opened_by_tag(name) {
+        if let Some(hidden) = ContentState::opened_by_tag(name) {
             self.hiding.hide_from(hidden, tag.end);
         }
         self.go_on(tag.start + 1)
@@ -69,25 +71,25 @@ impl Engine {
     pub(super) fn pass_tag(&mut self, tag: Span, input: &[u8]) {
         self.hiding.until(tag.end);
         let behind = tag.of(input).get(1..).unwrap_or_default();
-        if !behind.first().is_some_and(|byte| Hidden::may_begin(*byte)) {
+        if !behind.first().is_some_and(|byte| ContentState::may_begin(*byte)) {
             return;
         }
         let name = behind.split(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte)).next();
-        if let Some(hidden) = name.and_then(Hidden::opened_by_tag) {
+        if let Some(hidden) = name.and_then(ContentState::opened_by_tag) {
             self.hiding.hide_from(hidden, tag.end);
         }
     }
 
     pub(super) fn element(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
-        let Some(syntax) = &config.element else { return Flow::Waiting };
-        let Mode::Element(reader, candidate) = &mut self.mode else { return Flow::Waiting };
+        let Some(syntax) = &config.element else { return Flow::NeedMore };
+        let Mode::Element(reader, candidate) = &mut self.mode else { return Flow::NeedMore };
         let mark = |tag: Span| match syntax.read(input, tag) {
-            None => Mark::None,
-            Some(Found::Call(candidate)) if config.rules.check(&candidate).is_ok() => Mark::Call,
-            Some(_) => Mark::Refused,
+            None => TagUse::None,
+            Some(Found::Call(candidate)) if config.rules.check(&candidate).is_ok() => TagUse::Call,
+            Some(_) => TagUse::Refused,
         };
         match reader.step(input, mark) {
-            Search::Closed(end) => {
+            ElementEnd::Closed(end) => {
                 let mut candidate = candidate.clone();
                 let start = candidate.span.start;
                 candidate.span.end = end;
@@ -95,8 +97,8 @@ impl Engine {
                 self.hiding.until(end);
                 self.accept(vec![Found::Call(candidate)], end, start + 1, input)
             }
-            Search::More if !finished => Flow::Waiting,
-            Search::More => {
+            ElementEnd::NeedMore if !finished => Flow::NeedMore,
+            ElementEnd::NeedMore => {
                 let start = reader.start();
                 let Mode::Element(reader, _) = std::mem::replace(&mut self.mode, Mode::Search)
                 else {

@@ -27,7 +27,7 @@ impl Engine {
         let open = self.still_open(config, input);
         let here = config.markers.at(input, self.pos, self.floor, open, finished);
         if here.cut {
-            return Some(Flow::Waiting);
+            return Some(Flow::NeedMore);
         }
         let mut opened = here.opened.into_iter();
         let first = opened.next()?;
@@ -69,21 +69,21 @@ impl Engine {
         let mut found = Vec::new();
         let mut context = Context { rules: &config.rules, ends, finished };
         let ending = calls.reader.step(marked, input, &mut found, &mut context);
-        if ending == Ending::More && found.is_empty() {
-            return Flow::Waiting;
+        if ending == Ending::NeedMore && found.is_empty() {
+            return Flow::NeedMore;
         }
         // A mode that ends is taken apart.
         let mode = std::mem::replace(&mut self.mode, Mode::Search);
         let Mode::Marked(mut calls) = mode else { return Flow::Moved };
         for found in found {
             if !self.hold(&mut calls, found, config, input) {
-                return Flow::Waiting;
+                return Flow::NeedMore;
             }
         }
         match ending {
-            Ending::More => {
+            Ending::NeedMore => {
                 self.mode = Mode::Marked(calls);
-                Flow::Waiting
+                Flow::NeedMore
             }
             Ending::Closed { end, missing } => self.close(*calls, end, missing, input),
             Ending::Prose => self.give_up(*calls, None, config, input),
@@ -116,7 +116,7 @@ impl Engine {
                 candidate.span = Span::new(calls.share, end);
                 candidate.number = number;
                 if !calls.held.is_empty() && calls.hands_out_early() && self.fence.is_none() {
-                    calls.settled = true;
+                    calls.resolved = true;
                     if self.emit(std::mem::take(&mut calls.held), input).is_none() {
                         return false;
                     }
@@ -163,7 +163,7 @@ impl Engine {
         {
             calls.refusal = Some(refusal);
         }
-        if !calls.settled && calls.held.is_empty() && !calls.others.is_empty() {
+        if !calls.resolved && calls.held.is_empty() && !calls.others.is_empty() {
             let opened = calls.others.remove(0);
             let next = MarkedCalls {
                 refusal: calls.refusal,
@@ -184,7 +184,7 @@ impl Engine {
         };
         self.ruled_out.mark(&brackets);
         if !plain && self.emit(calls.held, input).is_none() {
-            return Flow::Waiting;
+            return Flow::NeedMore;
         }
         self.open_wrapper = Some((calls.index, resume));
         self.refuse(refusal, input);

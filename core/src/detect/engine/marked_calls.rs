@@ -20,7 +20,7 @@ pub(super) struct MarkedCalls {
     /// Where the next call's share of the wrapper starts.
     pub(super) share: usize,
     /// Whether anything was handed out or refused.
-    pub(super) settled: bool,
+    pub(super) resolved: bool,
     /// Whether a listener was told that the call being read begins, and its number.
     pub(super) number: Option<usize>,
 }
@@ -30,7 +30,7 @@ impl MarkedCalls {
         let Opened { format, index, start, length, wraps } = opened;
         let reader = MarkedReader::new(&format, start, length, wraps, config.tolerance);
         let (held, share) = (Vec::new(), start);
-        Self { reader, index, others, refusal: None, held, share, settled: false, number: None }
+        Self { reader, index, others, refusal: None, held, share, resolved: false, number: None }
     }
 
     /// The first byte that is not handed out.

@@ -176,7 +176,7 @@ impl MarkerIndex {
         }
         match start.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
             Match::No => {}
-            Match::Cut => here.cut = true,
+            Match::NeedMore => here.cut = true,
             Match::Whole(length) => here.opened.push(Opened {
                 format: Arc::clone(&start.format),
                 index: start.index,

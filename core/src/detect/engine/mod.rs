@@ -89,7 +89,7 @@ impl OpenFence {
 enum Flow {
     Moved,
     /// The text so far ends before the next decision.
-    Waiting,
+    NeedMore,
 }
 
 /// The parser's state.
@@ -231,7 +231,7 @@ impl Engine {
 
     fn step(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
         match &mut self.mode {
-            Mode::Done => Flow::Waiting,
+            Mode::Done => Flow::NeedMore,
             Mode::Search => self.search(config, input, finished),
             Mode::Marked(_) => self.marked_calls(config, input, finished),
             Mode::Json(reader) => {
@@ -245,7 +245,7 @@ impl Engine {
             }
             Mode::Oversized(reader) => match reader.skip(input, finished) {
                 Some(end) => self.go_on(end),
-                None => Flow::Waiting,
+                None => Flow::NeedMore,
             },
             Mode::Fence(reader) => {
                 let start = reader.start();
@@ -290,7 +290,7 @@ impl Engine {
         if finished {
             self.mode = Mode::Done;
         }
-        Flow::Waiting
+        Flow::NeedMore
     }
 
     fn search(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
@@ -305,7 +305,7 @@ impl Engine {
                 return flow;
             }
             let flow = match input.get(pos) {
-                None => return Flow::Waiting,
+                None => return Flow::NeedMore,
                 Some(b'<') => self.angle(config, input, finished),
                 Some(&bracket @ (b'{' | b'[')) => self.bracket(config, bracket, input, finished),
                 Some(&byte @ (b'`' | b'~')) => self.fence_marker(config, byte, input),

@@ -13,7 +13,7 @@ use crate::detect::rule::accept::Denied;
 impl Engine {
     pub(super) fn resolve(&mut self, verdict: Verdict, input: &[u8]) -> Flow {
         match verdict {
-            Verdict::More => Flow::Waiting,
+            Verdict::NeedMore => Flow::NeedMore,
             Verdict::Prose { resume } => self.go_on(resume),
             Verdict::Refused { refusal, resume } => {
                 self.refuse(refusal, input);
@@ -51,7 +51,7 @@ impl Engine {
 
     pub(super) fn resolve_block(&mut self, block: Block, start: usize, input: &[u8]) -> Flow {
         match block {
-            Block::More => Flow::Waiting,
+            Block::NeedMore => Flow::NeedMore,
             Block::Text { resume } => self.go_on(resume),
             Block::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
                 self.go_on(end)
@@ -134,8 +134,8 @@ impl Engine {
         };
         let (end, resume, opened) = (*end, *resume, *opened);
         let tail = tail.step(input, finished);
-        if tail == Tail::More {
-            return Flow::Waiting;
+        if tail == Tail::NeedMore {
+            return Flow::NeedMore;
         }
         let mut calls = std::mem::take(calls);
         if let Tail::Closed { end, cut } = tail
@@ -160,7 +160,7 @@ impl Engine {
         input: &[u8],
     ) -> Flow {
         match self.emit(calls, input) {
-            None => Flow::Waiting,
+            None => Flow::NeedMore,
             Some(true) => self.go_on(end),
             Some(false) => self.go_on(resume),
         }
@@ -192,7 +192,7 @@ impl Engine {
                 self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
                 return None;
             }
-            match self.config.rules.admit(candidate, input, index) {
+            match self.config.rules.accept(candidate, input, index) {
                 Ok(call) => {
                     any = true;
                     self.floor = call.span.end;

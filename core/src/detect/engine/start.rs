@@ -3,7 +3,7 @@
 use crate::call::Span;
 use crate::detect::block::closing::at_line_start;
 use crate::detect::block::fence::FenceReader;
-use crate::detect::block::markup::element::Hidden;
+use crate::detect::block::markup::element::ContentState;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::engine::config::Config;
@@ -26,7 +26,7 @@ impl Engine {
                 Match::Whole(length) => {
                     return Some(self.enter(Mode::Reasoning(self.pos + length)));
                 }
-                Match::Cut if !finished => return Some(Flow::Waiting),
+                Match::NeedMore if !finished => return Some(Flow::NeedMore),
                 _ => {}
             }
         }
@@ -47,7 +47,7 @@ impl Engine {
         }
         let rest = input.get(pos..).unwrap_or_default();
         match rest.get(1) {
-            None if !finished => Some(Flow::Waiting),
+            None if !finished => Some(Flow::NeedMore),
             Some(byte) if byte.is_ascii_alphabetic() => {
                 // A `>` ends a tag unless it stands in a value, and values stand behind `=`.
                 let near = rest.get(..SHORT_TAG).unwrap_or(rest);
@@ -59,10 +59,10 @@ impl Engine {
                 }
                 Some(self.enter(Mode::StartTag(pos, TagReader::new(pos + 1))))
             }
-            Some(b'!' | b'?') => match Hidden::opened_by(rest) {
-                None if !finished => Some(Flow::Waiting),
+            Some(b'!' | b'?') => match ContentState::opened_by(rest) {
+                None if !finished => Some(Flow::NeedMore),
                 hidden => {
-                    self.hiding.hide(hidden.unwrap_or(Hidden::Bogus), pos);
+                    self.hiding.hide(hidden.unwrap_or(ContentState::BogusComment), pos);
                     None
                 }
             },
@@ -85,7 +85,7 @@ impl Engine {
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
         match near.clone().find(|byte| !byte.is_ascii_whitespace()) {
             None if finished && near.len() < NEAR => return None,
-            None if near.len() == 0 => return Some(Flow::Waiting),
+            None if near.len() == 0 => return Some(Flow::NeedMore),
             Some(&next) if !may_follow(next, bracket, config.tolerance.repair) => return None,
             _ => {}
         }

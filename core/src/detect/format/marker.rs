@@ -84,7 +84,7 @@ impl Marker {
     /// Compares it with the start of `rest`; `name` is what `{name}` stands for, and `finished`
     /// says that no more text will come.
     pub(crate) fn at(&self, rest: &[u8], name: &[u8], finished: bool) -> Match {
-        let cut = if finished { Match::No } else { Match::Cut };
+        let cut = if finished { Match::No } else { Match::NeedMore };
         let mut pos = 0;
         for part in &self.parts {
             let here = rest.get(pos..).unwrap_or_default();
@@ -94,12 +94,12 @@ impl Marker {
             let (length, open) = match part {
                 Part::Text(text) => match compare(text, here) {
                     Match::Whole(length) => (length, false),
-                    Match::Cut => return cut,
+                    Match::NeedMore => return cut,
                     Match::No => return Match::No,
                 },
                 Part::Name => match compare(name, here) {
                     Match::Whole(length) => (length, false),
-                    Match::Cut => return cut,
+                    Match::NeedMore => return cut,
                     Match::No => return Match::No,
                 },
                 Part::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
@@ -108,7 +108,7 @@ impl Marker {
             };
             pos += length;
             if open && pos == rest.len() && !finished {
-                return Match::Cut;
+                return Match::NeedMore;
             }
         }
         Match::Whole(pos.saturating_sub(self.ahead))
@@ -148,7 +148,7 @@ impl Marker {
             memchr::memmem::find_iter(text, marker.lead()).find_map(|at| {
                 match marker.at(text.get(at..).unwrap_or_default(), b"", false) {
                     Match::Whole(length) => Some((at, length)),
-                    Match::Cut | Match::No => None,
+                    Match::NeedMore | Match::No => None,
                 }
             })
         });
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(marker.at(b"<a:x1> \n<b>!", b"", false), Match::Whole(11));
         assert_eq!(marker.at(b"<a><b>", b"", false), Match::Whole(6));
         for cut in [&b"<a"[..], b"<a:x", b"<a:x> ", b"<a><"] {
-            assert_eq!(marker.at(cut, b"", false), Match::Cut);
+            assert_eq!(marker.at(cut, b"", false), Match::NeedMore);
             assert_eq!(marker.at(cut, b"", true), Match::No);
         }
         assert_eq!(marker.at(b"<b>", b"", false), Match::No);

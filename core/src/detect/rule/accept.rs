@@ -69,7 +69,7 @@ impl Rules {
     }
 
     /// Checks the call and hands it out.
-    pub(crate) fn admit(
+    pub(crate) fn accept(
         &self,
         mut candidate: Candidate,
         input: &[u8],

@@ -49,7 +49,7 @@ fn json(text: &[u8], tolerance: Tolerance) -> Option<String> {
         match scanner.next(trimmed.as_bytes()) {
             Step::Token(_) if scanner.done() => break,
             Step::Token(_) => {}
-            Step::More | Step::Fault(_) => return None,
+            Step::NeedMore | Step::Fault(_) => return None,
         }
     }
     let rest = trimmed.get(scanner.pos()..)?;

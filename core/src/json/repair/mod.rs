@@ -117,7 +117,7 @@ impl Repairer {
 
     fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
         match (self.expect, byte) {
             (_, b' ' | b'\t' | b'\r' | b'\n') => self.copy(input, 1),
             (_, b'/') => return self.comment_starts(rest),
@@ -221,7 +221,7 @@ impl Repairer {
     fn at_end_marker(&self, rest: &[u8]) -> Result<bool, Progress> {
         match compare(&self.end_marker, rest) {
             Match::Whole(length) => Ok(length > 0),
-            Match::Cut => Err(Progress::More),
+            Match::NeedMore => Err(Progress::NeedMore),
             Match::No => Ok(false),
         }
     }
@@ -248,7 +248,7 @@ impl Repairer {
 
     fn comment_starts(&mut self, rest: &[u8]) -> Result<(), Progress> {
         let end: &[u8] = match rest.get(1) {
-            None => return Err(Progress::More),
+            None => return Err(Progress::NeedMore),
             Some(b'/') => b"\n",
             Some(b'*') => b"*/",
             Some(_) => return Err(self.bad("the structure is not JSON")),
@@ -267,7 +267,11 @@ impl Repairer {
             self.inside = Inside::Nothing;
             return Ok(());
         }
-        Err(if input.len() < limit { Progress::More } else { self.bad("a comment is too long") })
+        Err(if input.len() < limit {
+            Progress::NeedMore
+        } else {
+            self.bad("a comment is too long")
+        })
     }
 }
 

@@ -19,7 +19,7 @@ impl Repairer {
 
     pub(super) fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Progress> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
         match byte {
             b'\\' => return self.escape(input, rest, quote),
             _ if byte == quote => {
@@ -73,7 +73,7 @@ impl Repairer {
                 self.copy(input, length);
                 Ok(())
             }
-            Escape::Cut => Err(Progress::More),
+            Escape::NeedMore => Err(Progress::NeedMore),
             Escape::Bad(what) => Err(self.bad(what)),
         }
     }
@@ -92,7 +92,7 @@ impl Repairer {
             self.pos += 1;
         }
         if self.pos >= input.len() {
-            return Err(Progress::More);
+            return Err(Progress::NeedMore);
         }
         self.inside = Inside::Nothing;
         let word = input.get(start..self.pos).unwrap_or_default();
@@ -121,7 +121,7 @@ impl Repairer {
             self.pos += 1;
         }
         if self.pos >= input.len() {
-            return Err(Progress::More);
+            return Err(Progress::NeedMore);
         }
         let number = input.get(start..self.pos).unwrap_or_default();
         if !is_number(number) {

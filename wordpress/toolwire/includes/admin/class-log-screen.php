@@ -58,7 +58,7 @@ final class Log_Screen {
 		}
 		$this->schema->ensure();
 		$this->crash_guard->reap();
-		$this->runner->settle( 100 );
+		$this->runner->resume_decided( 100 );
 		$filters = $this->filters();
 		$table   = new Log_Table(
 			$filters,

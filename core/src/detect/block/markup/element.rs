@@ -11,7 +11,7 @@ use crate::call::Span;
 use crate::detect::block::markup::tag::TagReader;
 
 /// What a start tag means to the search.
-pub(crate) enum Mark {
+pub(crate) enum TagUse {
     /// An element like any other.
     None,
     /// Marked as a call, but refused.
@@ -30,28 +30,28 @@ pub(crate) struct Marked {
 
 /// How the search for the outermost element's end went.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Search {
-    More,
+pub(crate) enum ElementEnd {
+    NeedMore,
     /// The byte behind the element's end tag.
     Closed(usize),
 }
 
 #[derive(Clone, Debug)]
 enum State {
-    Text,
+    Data,
     StartTag(usize, TagReader),
     EndTag(TagReader),
     /// Inside a comment or the like.
-    Hidden(Hidden),
+    Content(ContentState),
 }
 
 /// A stretch of markup that is not looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Hidden {
+pub(crate) enum ContentState {
     /// Up to `-->` or `--!>`.
     Comment,
     /// Up to `>`.
-    Bogus,
+    BogusComment,
     /// Up to the end tag of this name.
     RawText(Vec<u8>),
 }
@@ -59,7 +59,7 @@ pub(crate) enum Hidden {
 /// The bytes of `<!` or `<?`, behind which the end may stand: `<!-->` is a whole comment.
 pub(crate) const MARKUP: usize = 2;
 
-impl Hidden {
+impl ContentState {
     /// What the `<!` or `<?` at the start of `rest` opens; none when `rest` is too short to tell.
     pub(crate) fn opened_by(rest: &[u8]) -> Option<Self> {
         const COMMENT: &[u8] = b"<!--";
@@ -68,7 +68,7 @@ impl Hidden {
         } else if COMMENT.starts_with(rest) {
             None
         } else {
-            Some(Self::Bogus)
+            Some(Self::BogusComment)
         }
     }
 
@@ -88,7 +88,7 @@ impl Hidden {
     pub(crate) fn end(&self, input: &[u8], pos: usize) -> Result<usize, usize> {
         let rest = input.get(pos..).unwrap_or_default();
         match self {
-            Self::Bogus => memchr(b'>', rest).map(|at| pos + at + 1).ok_or(input.len()),
+            Self::BogusComment => memchr(b'>', rest).map(|at| pos + at + 1).ok_or(input.len()),
             Self::Comment => comment_end(rest).map(|at| pos + at).map_err(|at| pos + at),
             Self::RawText(name) => {
                 raw_text_end(rest, name).map(|at| pos + at).map_err(|at| pos + at)
@@ -175,7 +175,7 @@ pub(crate) struct ElementReader {
 impl ElementReader {
     /// Starts behind a marked start tag.
     pub(crate) fn new(tag: Span, name: Vec<u8>, max_open: usize) -> Self {
-        let state = Hidden::opened_by_tag(&name).map_or(State::Text, State::Hidden);
+        let state = ContentState::opened_by_tag(&name).map_or(State::Data, State::Content);
         let open = HashMap::from([(name, vec![Open { index: 0, inner: 0 }])]);
         let marked = vec![Marked { tag, end: None }];
         Self { pos: tag.end, state, marked, open, open_count: 1, max_open }
@@ -187,17 +187,17 @@ impl ElementReader {
     }
 
     /// Reads on until the outermost element ends; `mark` says what a start tag means.
-    pub(crate) fn step(&mut self, input: &[u8], mark: impl Fn(Span) -> Mark) -> Search {
+    pub(crate) fn step(&mut self, input: &[u8], mark: impl Fn(Span) -> TagUse) -> ElementEnd {
         while let Some(outermost) = self.marked.first() {
             if let Some(end) = outermost.end {
-                return Search::Closed(end);
+                return ElementEnd::Closed(end);
             }
             let moved = match &mut self.state {
-                State::Text => self.text(input),
-                State::Hidden(hidden) => match hidden.end(input, self.pos) {
+                State::Data => self.text(input),
+                State::Content(hidden) => match hidden.end(input, self.pos) {
                     Ok(end) => {
                         self.pos = end;
-                        self.state = State::Text;
+                        self.state = State::Data;
                         Some(())
                     }
                     Err(pos) => {
@@ -223,7 +223,7 @@ impl ElementReader {
                 break;
             }
         }
-        Search::More
+        ElementEnd::NeedMore
     }
 
     /// The marked elements that were passed, in text order, when the text ends with the outermost
@@ -249,9 +249,9 @@ impl ElementReader {
                 self.state = State::EndTag(TagReader::new(start + 2));
             }
             (b'/', Some(b'>')) => self.pos += 3,
-            (b'/', Some(_)) | (b'?', _) => self.hide(Hidden::Bogus, start),
+            (b'/', Some(_)) | (b'?', _) => self.hide(ContentState::BogusComment, start),
             (b'!', _) => {
-                let hidden = Hidden::opened_by(input.get(start..).unwrap_or_default())?;
+                let hidden = ContentState::opened_by(input.get(start..).unwrap_or_default())?;
                 self.hide(hidden, start);
             }
             _ => self.pos += 1,
@@ -259,25 +259,25 @@ impl ElementReader {
         Some(())
     }
 
-    fn hide(&mut self, hidden: Hidden, start: usize) {
+    fn hide(&mut self, hidden: ContentState, start: usize) {
         self.pos = start + MARKUP;
-        self.state = State::Hidden(hidden);
+        self.state = State::Content(hidden);
     }
 
-    fn start_tag(&mut self, tag: Span, name: Vec<u8>, mark: &impl Fn(Span) -> Mark) {
+    fn start_tag(&mut self, tag: Span, name: Vec<u8>, mark: &impl Fn(Span) -> TagUse) {
         self.pos = tag.end;
-        self.state = Hidden::opened_by_tag(&name).map_or(State::Text, State::Hidden);
+        self.state = ContentState::opened_by_tag(&name).map_or(State::Data, State::Content);
         let void = is_void(&name);
         match mark(tag) {
-            Mark::Call if !void && self.open_count < self.max_open => {
+            TagUse::Call if !void && self.open_count < self.max_open => {
                 let index = self.marked.len();
                 self.marked.push(Marked { tag, end: None });
                 self.open.entry(name).or_default().push(Open { index, inner: 0 });
                 self.open_count += 1;
                 return;
             }
-            Mark::None => {}
-            Mark::Call | Mark::Refused => {
+            TagUse::None => {}
+            TagUse::Call | TagUse::Refused => {
                 self.marked.push(Marked { tag, end: void.then_some(tag.end) });
             }
         }
@@ -290,7 +290,7 @@ impl ElementReader {
 
     fn end_tag(&mut self, end: usize, name: &[u8]) {
         self.pos = end;
-        self.state = State::Text;
+        self.state = State::Data;
         let Some(stack) = self.open.get_mut(name) else { return };
         let Some(open) = stack.last_mut() else { return };
         if open.inner > 0 {

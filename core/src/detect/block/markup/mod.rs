@@ -8,14 +8,14 @@
 pub(crate) mod element;
 pub(crate) mod tag;
 
-use element::{Hidden, MARKUP};
+use element::{ContentState, MARKUP};
 
 /// The part of the text in which a `<` is not the start of a tag.
 #[derive(Debug, Default)]
 pub(crate) struct Hiding {
     until: usize,
     /// An open stretch, and from where to search for its end.
-    open: Option<(Hidden, usize)>,
+    open: Option<(ContentState, usize)>,
 }
 
 impl Hiding {
@@ -23,7 +23,7 @@ impl Hiding {
     pub(crate) fn hides(&mut self, input: &[u8], pos: usize) -> bool {
         if let Some((hidden, from)) = &mut self.open {
             // Only what ends before this `<` counts: calls that were passed are not looked into.
-            let reach = if matches!(hidden, Hidden::RawText(_)) {
+            let reach = if matches!(hidden, ContentState::RawText(_)) {
                 input
             } else {
                 input.get(..pos).unwrap_or_default()
@@ -45,12 +45,12 @@ impl Hiding {
     }
 
     /// Hides from the markup at `start` on.
-    pub(crate) fn hide(&mut self, hidden: Hidden, start: usize) {
+    pub(crate) fn hide(&mut self, hidden: ContentState, start: usize) {
         self.hide_from(hidden, start + MARKUP);
     }
 
     /// Hides from `body` on.
-    pub(crate) fn hide_from(&mut self, hidden: Hidden, body: usize) {
+    pub(crate) fn hide_from(&mut self, hidden: ContentState, body: usize) {
         self.open = Some((hidden, body));
     }
 }

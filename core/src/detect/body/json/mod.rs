@@ -143,11 +143,11 @@ impl JsonReader {
                 None => self.scanner.next(text),
             };
             match step {
-                Step::More if input.len() > limit => {
+                Step::NeedMore if input.len() > limit => {
                     return self.oversized(limit, input);
                 }
-                Step::More if finished => return self.cut_off(input),
-                Step::More => return Verdict::More,
+                Step::NeedMore if finished => return self.cut_off(input),
+                Step::NeedMore => return Verdict::NeedMore,
                 Step::Fault(fault) if self.mends() => self.start_repair(fault),
                 Step::Fault(fault) => return self.fault(fault, input),
                 Step::Token(token) => {
@@ -163,8 +163,8 @@ impl JsonReader {
     pub(crate) fn skip(&mut self, input: &[u8], finished: bool) -> Option<usize> {
         loop {
             match self.scanner.next(input) {
-                Step::More if finished => return Some(input.len()),
-                Step::More => return None,
+                Step::NeedMore if finished => return Some(input.len()),
+                Step::NeedMore => return None,
                 Step::Fault(Fault::Syntax(at, _) | Fault::TooDeep(at)) => {
                     return Some(at.max(self.start + 1));
                 }

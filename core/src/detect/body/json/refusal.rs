@@ -63,8 +63,8 @@ impl JsonReader {
     ) -> Verdict {
         let read = match progress {
             Progress::Read(read) => read,
-            Progress::More if !finished => return Verdict::More,
-            Progress::More | Progress::Bad(_) => return self.fault(fault, input),
+            Progress::NeedMore if !finished => return Verdict::NeedMore,
+            Progress::NeedMore | Progress::Bad(_) => return self.fault(fault, input),
         };
         let (json, span) = (read.json(input), read.span);
         let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };

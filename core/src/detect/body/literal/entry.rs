@@ -48,7 +48,7 @@ impl LiteralReader {
                     self.text_starts(length, Inside::Marked);
                     return Ok(());
                 }
-                Match::Cut => return Err(Progress::More),
+                Match::NeedMore => return Err(Progress::NeedMore),
                 Match::No => {}
             }
         }
@@ -57,7 +57,7 @@ impl LiteralReader {
             b'"' | b'\'' if !in_call => self.quote(rest, byte, 0),
             b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == Dialect::Python => {
                 match rest.get(1) {
-                    None => Err(Progress::More),
+                    None => Err(Progress::NeedMore),
                     Some(&quote @ (b'"' | b'\'')) => self.quote(rest, quote, 1),
                     Some(_) => self.word_starts(byte),
                 }
@@ -87,7 +87,7 @@ impl LiteralReader {
             self.pos += 1;
         }
         if self.pos >= input.len() {
-            return Err(Progress::More);
+            return Err(Progress::NeedMore);
         }
         let word = input.get(start..self.pos).unwrap_or_default();
         self.comma_before();

@@ -123,7 +123,7 @@ impl LiteralReader {
                 Inside::Word { start } => self.word(input, start),
             };
             match moved {
-                Err(Progress::More) if whole > limit => {
+                Err(Progress::NeedMore) if whole > limit => {
                     return Progress::Bad(BadArguments::too_large(limit));
                 }
                 Err(progress) => return progress,
@@ -148,7 +148,7 @@ impl LiteralReader {
 
     fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
         match (self.expect, byte) {
             (_, b' ' | b'\t' | b'\r' | b'\n') => {
                 self.pos += 1;
@@ -271,8 +271,8 @@ mod tests {
             match reader.step(text.get(..end).unwrap()) {
                 Progress::Read(read) => return Ok(read.made.unwrap().into()),
                 Progress::Bad(bad) => return Err(format!("{} at {}", bad.message, bad.at)),
-                Progress::More if end == text.len() => return Err("more".to_owned()),
-                Progress::More => end = (end + chunk).min(text.len()),
+                Progress::NeedMore if end == text.len() => return Err("more".to_owned()),
+                Progress::NeedMore => end = (end + chunk).min(text.len()),
             }
         }
     }

@@ -12,7 +12,7 @@ impl LiteralReader {
         let raw = prefix > 0 && matches!(rest.first(), Some(b'r' | b'R'));
         let run = rest.iter().skip(prefix).take(3).take_while(|byte| **byte == quote).count();
         if run < 3 && rest.len() == prefix + run {
-            return Err(Progress::More);
+            return Err(Progress::NeedMore);
         }
         // Two quotes are an empty string.
         let quotes = if run == 3 && self.dialect == Dialect::Python { 3 } else { 1 };
@@ -45,7 +45,7 @@ impl LiteralReader {
         let rest = rest.get(plain..).unwrap_or_default();
         match compare(marker.as_bytes(), rest) {
             Match::Whole(length) => self.text_ends(length),
-            Match::Cut => return Err(Progress::More),
+            Match::NeedMore => return Err(Progress::NeedMore),
             Match::No => self.push_plain(rest.get(..1).unwrap_or_default()),
         }
         Ok(())
@@ -81,10 +81,10 @@ impl LiteralReader {
         let plain = memchr::memchr3(quote, b'\\', b'\n', rest).unwrap_or(rest.len());
         self.push_plain(rest.get(..plain).unwrap_or_default());
         let rest = rest.get(plain..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::More) };
+        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
         match byte {
             b'\\' if raw => match rest.get(..2) {
-                None => return Err(Progress::More),
+                None => return Err(Progress::NeedMore),
                 Some(pair) => self.push_plain(pair),
             },
             b'\\' => return self.escape(rest),
@@ -95,7 +95,7 @@ impl LiteralReader {
                 if run == quotes {
                     self.text_ends(quotes);
                 } else if run == rest.len() {
-                    return Err(Progress::More);
+                    return Err(Progress::NeedMore);
                 } else {
                     self.push_plain(rest.get(..run).unwrap_or_default());
                 }
@@ -106,7 +106,7 @@ impl LiteralReader {
 
     /// An escape as Python reads it; one that means nothing keeps its backslash.
     fn escape(&mut self, rest: &[u8]) -> Result<(), Progress> {
-        let Some(&kind) = rest.get(1) else { return Err(Progress::More) };
+        let Some(&kind) = rest.get(1) else { return Err(Progress::NeedMore) };
         let plain = match kind {
             b'n' => '\n',
             b't' => '\t',
@@ -131,7 +131,7 @@ impl LiteralReader {
                     .take_while(|byte| matches!(byte, b'0'..=b'7'))
                     .count();
                 if digits < 3 && rest.len() == 1 + digits {
-                    return Err(Progress::More);
+                    return Err(Progress::NeedMore);
                 }
                 return self.number_escape(rest, 1, digits, 8);
             }
@@ -165,13 +165,13 @@ impl LiteralReader {
             u32::from_str_radix(text, radix).ok()
         };
         if rest.len() < from + digits {
-            return Err(Progress::More);
+            return Err(Progress::NeedMore);
         }
         let mut length = from + digits;
         let mut code = number(from).ok_or_else(|| self.bad("an escape is not complete"))?;
         if (0xD800..0xDC00).contains(&code) && digits == 4 {
             if rest.len() < 2 * length {
-                return Err(Progress::More);
+                return Err(Progress::NeedMore);
             }
             let second = number(length + from).filter(|low| (0xDC00..0xE000).contains(low));
             let low = second.ok_or_else(|| self.bad("half of a surrogate pair"))?;
