@@ -34,11 +34,17 @@ final class NamesTest extends TestCase
         $classes = [];
         foreach ((new ReflectionExtension('toolwire'))->getClassNames() as $class) {
             // The exceptions of the tools are listed by docs/tools-php.md, with their codes.
-            if (str_starts_with($class, 'Toolwire\\') && !str_contains($class, '\\Tools\\Exception\\')) {
+            if (
+                str_starts_with($class, 'Toolwire\\')
+                && !str_contains($class, '\\Tools\\Exception\\')
+            ) {
                 $classes[] = substr($class, strlen('Toolwire\\'));
             }
         }
-        $named = array_map(static fn (string $name): string => explode('::', $name)[0], self::names());
+        $named = array_map(
+            static fn (string $name): string => explode('::', $name)[0],
+            self::names()
+        );
         self::assertSame([], array_values(array_diff($classes, $named)));
     }
 }

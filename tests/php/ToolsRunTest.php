@@ -653,7 +653,8 @@ final class ToolsRunTest extends TestCase
         $registry = new Registry();
         $registry->register(self::tool());
         $calls = array_map(
-            static fn (string $text): array => ['id' => 'c', 'name' => 'edit', 'arguments' => $text],
+            static fn (string $text): array =>
+                ['id' => 'c', 'name' => 'edit', 'arguments' => $text],
             [
                 '{"a":"x\ud800","l":[{},-0,1e999]}',
                 '{"a":-}',
@@ -664,7 +665,10 @@ final class ToolsRunTest extends TestCase
         );
         [$resolved, $unresolved] = $registry->parseAndResolve($calls);
         // Half of a surrogate pair stands for a character that no text holds.
-        self::assertSame([['a' => "x\u{fffd}", 'l' => [[], 0, INF]]], array_column($resolved, 'arguments'));
+        self::assertSame(
+            [['a' => "x\u{fffd}", 'l' => [[], 0, INF]]],
+            array_column($resolved, 'arguments')
+        );
         self::assertCount(4, $unresolved);
         self::assertStringContainsString('not a number at byte 5', $unresolved[0]->error);
     }
