@@ -24,16 +24,16 @@ use toolwire::store::MemoryStore;
 /// What a host says to each question of a run.
 #[derive(Clone)]
 struct Host {
-    permission: Answer<'static>,
+    permission: Answer,
     /// What the caller may once a person has approved.
-    permission_again: Answer<'static>,
+    permission_again: Answer,
     arguments: Value,
-    limit: Answer<'static>,
-    approval: Vec<Answer<'static>>,
+    limit: Answer,
+    approval: Vec<Answer>,
     /// The fingerprint of the run when a person is asked, and after that.
     fingerprints: (&'static str, &'static str),
-    handler: Answer<'static>,
-    undo: Answer<'static>,
+    handler: Answer,
+    undo: Answer,
     /// The step at which the run is given up.
     give_up_at: Option<usize>,
 }
@@ -71,8 +71,12 @@ impl Trace {
     }
 }
 
-fn decided(granted: bool, reason: Option<&'static str>) -> Answer<'static> {
-    Answer::Decided { granted, reason, fingerprint: None }
+fn decided(granted: bool, reason: Option<&str>) -> Answer {
+    Answer::Decided { granted, reason: reason.map(str::to_owned), fingerprint: None }
+}
+
+fn raised(class: &str, message: &str) -> Answer {
+    Answer::Raised { class: class.into(), message: message.into() }
 }
 
 fn done() -> OutputFacts {
@@ -110,7 +114,7 @@ fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -
         if host.give_up_at == Some(count) {
             answer = Answer::Cancelled;
         }
-        let (step, next) = match execution.advance(&answer, at(count)).unwrap() {
+        let (step, next) = match execution.advance(answer, at(count)).unwrap() {
             Step::Emit(event) => {
                 trace.told.push((event.kind.name(), event.to_json(&json!({"k": 1}))));
                 ("emit", Answer::Done)
@@ -119,26 +123,28 @@ fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -
                 ("permission again", host.permission_again.clone())
             }
             Step::CheckPermission { .. } => ("permission", host.permission.clone()),
-            Step::CheckInput => ("input", Answer::Arguments(&host.arguments)),
+            Step::CheckInput => ("input", Answer::Arguments(Arc::new(host.arguments.clone()))),
             Step::ReplaceArguments { arguments } => {
-                trace.replaced = Some(arguments.to_owned());
+                trace.replaced = Some(arguments);
                 ("replace", Answer::Done)
             }
             Step::CheckLimit => ("limit", host.limit.clone()),
             Step::RequestApproval { .. } => (
                 "request",
-                Answer::Requested { request_id: "q", fingerprint: Some(host.fingerprints.0) },
+                Answer::Requested {
+                    request_id: "q".into(),
+                    fingerprint: Some(host.fingerprints.0.into()),
+                },
             ),
-            Step::VerifyApproval => ("verify", Answer::Fingerprint(host.fingerprints.1)),
+            Step::VerifyApproval => ("verify", Answer::Fingerprint(host.fingerprints.1.into())),
             Step::AwaitApproval { .. } => ("await", approval.next().unwrap().clone()),
             Step::CancelApproval { .. } => ("cancel", Answer::Done),
             Step::Run => ("run", host.handler.clone()),
             Step::StoreUndo => ("store undo", host.undo.clone()),
             Step::Finished(failure) => {
-                trace.failure = failure.cloned();
+                trace.failure = failure;
                 break;
             }
-            other => panic!("{other:?}"),
         };
         trace.steps.push(step);
         answer = next;
@@ -178,8 +184,7 @@ fn an_output_of_failure_completes_and_keeps_no_undo() {
 
 #[test]
 fn a_handler_that_raises_fails() {
-    let host =
-        Host { handler: Answer::Raised { class: "ValueError", message: "bad" }, ..Host::default() };
+    let host = Host { handler: raised("ValueError", "bad"), ..Host::default() };
     let trace = run(tool(), &host);
     assert_eq!(trace.names(), ["tool.invoked", "tool.started", "tool.failed"]);
     let (_, failed) = &trace.told[2];
@@ -223,7 +228,8 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
     let after = ["emit", "verify", "permission again", "emit", "run", "emit"];
     assert_eq!(trace.steps, [before.as_slice(), after.as_slice()].concat());
 
-    let refused = Host { permission: Answer::Refused { reason: "not yours" }, ..granted.clone() };
+    let refused =
+        Host { permission: Answer::Refused { reason: "not yours".into() }, ..granted.clone() };
     let limited = Host { limit: Answer::Limited { retry_after_ms: 1500 }, ..granted.clone() };
     for (host, reason, message) in [
         (refused, "permission_denied", "Tool 'edit' denied: not yours"),
@@ -247,7 +253,8 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
 fn arguments_that_do_not_match_are_refused_before_the_caller_is_looked_at() {
     let tool = ToolSpec { capability: Some("edit_posts".into()), ..tool() };
     let tool = tool.with_schema(&json!({"required": ["id"]})).unwrap();
-    let host = Host { permission: Answer::Refused { reason: "not yours" }, ..Host::default() };
+    let host =
+        Host { permission: Answer::Refused { reason: "not yours".into() }, ..Host::default() };
     let trace = run(tool, &host);
     assert_eq!(trace.steps, ["emit", "input", "emit"]);
     assert_eq!(trace.failure.map(|failure| failure.code()), Some("invalid_input"));
@@ -276,10 +283,10 @@ fn what_changed_since_it_was_approved_does_not_run() {
     assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
 
     // What the person saw counts, and not what was asked.
-    let seen = |fingerprint| Answer::Decided {
+    let seen = |fingerprint: &str| Answer::Decided {
         granted: true,
         reason: None,
-        fingerprint: Some(fingerprint),
+        fingerprint: Some(fingerprint.into()),
     };
     let later = Host { fingerprints: ("f", "g"), approval: vec![seen("g")], ..Host::default() };
     assert_eq!(run(tool.clone(), &later).state, Some(State::Completed));
@@ -309,8 +316,8 @@ fn a_caller_who_may_no_longer_is_refused_after_the_approval() {
         ..tool()
     };
     for (answer, state) in [
-        (Answer::Refused { reason: "gone" }, State::Denied),
-        (Answer::Raised { class: "E", message: "no" }, State::Failed),
+        (Answer::Refused { reason: "gone".into() }, State::Denied),
+        (raised("E", "no"), State::Failed),
     ] {
         let trace = run(tool.clone(), &Host { permission_again: answer, ..Host::default() });
         assert!(!trace.steps.contains(&"run"), "{trace:?}");
@@ -329,18 +336,18 @@ fn a_run_that_was_kept_without_a_fingerprint_goes_on_only_for_a_decision_with_on
     let restored = || Execution::restore(saved, |_| Some(Arc::clone(&tool))).unwrap();
     let mut execution = restored();
     assert_eq!(execution.awaited_approval(), Some("q"));
-    let seen = Answer::Decided { granted: true, reason: None, fingerprint: Some("f") };
-    assert_eq!(execution.advance(&seen, at(0)).unwrap(), Step::VerifyApproval);
-    assert_eq!(execution.advance(&Answer::Fingerprint("f"), at(0)).unwrap(), Step::Run);
+    let seen = Answer::Decided { granted: true, reason: None, fingerprint: Some("f".into()) };
+    assert_eq!(execution.advance(seen, at(0)).unwrap(), Step::VerifyApproval);
+    assert_eq!(execution.advance(Answer::Fingerprint("f".into()), at(0)).unwrap(), Step::Run);
 
     let mut execution = restored();
-    assert_eq!(execution.advance(&decided(true, None), at(0)).unwrap(), Step::VerifyApproval);
+    assert_eq!(execution.advance(decided(true, None), at(0)).unwrap(), Step::VerifyApproval);
     let failure = Failure::ChangedSince { request_id: "q".into() };
-    let ended = execution.advance(&Answer::Fingerprint("f"), at(0)).unwrap();
-    assert_eq!(ended, Step::Finished(Some(&failure)));
+    let ended = execution.advance(Answer::Fingerprint("f".into()), at(0)).unwrap();
+    assert_eq!(ended, Step::Finished(Some(failure)));
 
     let mut execution = restored();
-    let denied = execution.advance(&decided(false, None), at(0)).unwrap();
+    let denied = execution.advance(decided(false, None), at(0)).unwrap();
     assert!(matches!(denied, Step::Finished(Some(Failure::ApprovalDenied { .. }))));
 }
 
@@ -375,7 +382,7 @@ fn undo_data_that_cannot_be_kept_is_told_and_the_run_completes() {
     let tool = ToolSpec { undoable: true, ..tool() };
     let host = Host {
         handler: Answer::Output(undoable()),
-        undo: Answer::Raised { class: "StoreError", message: "full" },
+        undo: raised("StoreError", "full"),
         ..Host::default()
     };
     let trace = run(tool, &host);
@@ -394,7 +401,7 @@ fn a_check_that_cannot_be_made_fails_the_run() {
         requires_approval: true,
         ..tool()
     };
-    let raised = Answer::Raised { class: "StoreError", message: "locked" };
+    let raised = raised("StoreError", "locked");
     let granted = Host::default();
     for host in [
         Host { permission: raised.clone(), ..granted.clone() },
@@ -450,12 +457,12 @@ fn a_run_that_is_given_up_says_so_once() {
 #[test]
 fn a_wrong_answer_changes_nothing() {
     let mut execution = Execution::new(Arc::new(tool()), Run::new("a"), Settings::default());
-    let first = format!("{:?}", execution.advance(&Answer::Done, at(0)).unwrap());
+    let first = format!("{:?}", execution.advance(Answer::Done, at(0)).unwrap());
     assert!(first.contains("Invoked"));
-    let error = execution.advance(&Answer::TimedOut, at(1)).unwrap_err();
+    let error = execution.advance(Answer::TimedOut, at(1)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnexpectedAnswer);
     assert_eq!(error.to_string(), "timed out is no answer to the run's last step");
-    let second = format!("{:?}", execution.advance(&Answer::Done, at(2)).unwrap());
+    let second = format!("{:?}", execution.advance(Answer::Done, at(2)).unwrap());
     assert!(second.contains("Started"));
 }
 
@@ -476,7 +483,7 @@ fn an_undoing_forgets_what_is_undone_and_releases_what_is_not() {
     for (answer, steps, told) in [
         (UndoAnswer::Done, ["run", "emit", "forget"], "tool.undone"),
         (
-            UndoAnswer::Raised { class: "E", message: "no" },
+            UndoAnswer::Raised { class: "E".into(), message: "no".into() },
             ["run", "emit", "release"],
             "tool.undo_failed",
         ),
@@ -488,7 +495,7 @@ fn an_undoing_forgets_what_is_undone_and_releases_what_is_not() {
             next = UndoAnswer::Done;
             taken.push(match step {
                 UndoStep::Run => {
-                    next = answer;
+                    next = answer.clone();
                     "run"
                 }
                 UndoStep::Emit(event) => {
@@ -531,7 +538,7 @@ proptest! {
         answers.push(decided(granted, Some("r")));
         answers.push(Answer::TimedOut);
         let handler =
-            if raises { Answer::Raised { class: "E", message: "m" } } else { Answer::Output(undoable()) };
+            if raises { raised("E", "m") } else { Answer::Output(undoable()) };
         let host = Host { approval: answers, handler, give_up_at, ..Host::default() };
         let settings = Settings { emit_events: !silent, ..Settings::default() };
         let give_up = give_up_at.unwrap_or(usize::MAX);

@@ -159,11 +159,11 @@ mod tests {
         let settings = Settings { emit_events: false, ..Settings::default() };
         let mut execution = Execution::new(tool, Run::new("a"), settings);
         assert!(matches!(
-            execution.advance(&Answer::Done, Moment::default()).unwrap(),
+            execution.advance(Answer::Done, Moment::default()).unwrap(),
             Step::RequestApproval { .. }
         ));
-        let asked = Answer::Requested { request_id: &request.id, fingerprint: None };
-        execution.advance(&asked, Moment::default()).unwrap();
+        let asked = Answer::Requested { request_id: request.id.clone(), fingerprint: None };
+        execution.advance(asked, Moment::default()).unwrap();
         let json = || RawValue::from_string("{}".to_owned()).unwrap();
         assert!(suspensions.keep(&execution, json(), json(), Some(9), 1).unwrap());
         let waiter = |now| approvals.waiter(&request, now).unwrap();

@@ -1,9 +1,7 @@
 //! What is told of a tool's run: events, each with its fields in a fixed order.
 //!
-//! An [`Event`] borrows from the run that tells it; a host makes its own map of the fields, in
-//! order.
-
-use std::borrow::Cow;
+//! An [`Event`] holds what it says, free of the run that tells it; a host makes its own map of the
+//! fields, in order.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -151,39 +149,39 @@ impl OutputFacts {
 
 /// The value of an event's field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Field<'e> {
+pub enum Field {
     /// Nothing.
     Null,
     /// A text.
-    Text(Cow<'e, str>),
+    Text(String),
     /// A count.
     Count(usize),
     /// A duration in milliseconds.
     Milliseconds(f64),
     /// A list of texts.
-    Texts(&'e [String]),
+    Texts(Vec<String>),
     /// What is known of the output, a map.
     Output(OutputFacts),
     /// Where arguments do not match their schema, a list of maps of `path` and `message`.
-    Problems(&'e [Problem]),
+    Problems(Vec<Problem>),
     /// The summary of the payload, which the host has made.
     PayloadSummary,
 }
 
 /// Something that is told of a tool's run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event<'e> {
+pub struct Event {
     /// What it tells.
     pub kind: EventKind,
     /// What it says, in order.
-    pub fields: Vec<(FieldName, Field<'e>)>,
+    pub fields: Vec<(FieldName, Field)>,
 }
 
-impl Event<'_> {
+impl Event {
     /// The fields as JSON, with a summary of the payload in its place.
     #[must_use]
     pub fn to_json(&self, payload_summary: &Value) -> Value {
-        let field = |field: &Field<'_>| match field {
+        let field = |field: &Field| match field {
             Field::Null => Value::Null,
             Field::Text(text) => json!(text),
             Field::Count(count) => json!(count),
@@ -203,20 +201,20 @@ impl Event<'_> {
     }
 }
 
-impl<'e> From<&'e str> for Field<'e> {
-    fn from(text: &'e str) -> Self {
-        Self::Text(Cow::Borrowed(text))
+impl From<&str> for Field {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Field<'_> {
+impl From<String> for Field {
     fn from(text: String) -> Self {
-        Self::Text(Cow::Owned(text))
+        Self::Text(text)
     }
 }
 
-impl<'e> From<Option<&'e str>> for Field<'e> {
-    fn from(text: Option<&'e str>) -> Self {
+impl From<Option<&str>> for Field {
+    fn from(text: Option<&str>) -> Self {
         text.map_or(Self::Null, Self::from)
     }
 }

@@ -14,7 +14,7 @@
 //! let mut execution = Execution::new(tool, Run::new("action-1"), Settings::default());
 //! let (mut answer, mut told) = (Answer::Done, Vec::new());
 //! loop {
-//!     answer = match execution.advance(&answer, Moment::default())? {
+//!     answer = match execution.advance(answer, Moment::default())? {
 //!         Step::Emit(event) => {
 //!             told.push(event.kind.name());
 //!             Answer::Done
@@ -192,14 +192,14 @@ impl Execution {
     ///
     /// `unexpected_answer` when the answer is none to the last step, or the run has ended; the run
     /// stands where it stood.
-    pub fn advance(&mut self, answer: &Answer<'_>, now: Moment) -> Result<Step<'_>, Error> {
+    pub fn advance(&mut self, answer: Answer, now: Moment) -> Result<Step, Error> {
         let mut phase = self.follow(answer, now)?;
         loop {
             self.phase = phase;
             if self.settings.emit_events || !self.phase.tells() {
                 return Ok(self.step(now));
             }
-            phase = self.follow(&Answer::Done, now)?;
+            phase = self.follow(Answer::Done, now)?;
         }
     }
 
@@ -266,43 +266,38 @@ impl Execution {
     }
 
     /// The phase that follows the present one.
-    fn follow(&self, answer: &Answer<'_>, now: Moment) -> Result<Phase, Error> {
-        if *answer == Answer::Cancelled {
+    fn follow(&self, answer: Answer, now: Moment) -> Result<Phase, Error> {
+        if answer == Answer::Cancelled {
             return self.give_up(now);
         }
         Ok(match (&self.phase, answer) {
             (Phase::Created, Answer::Done) => Phase::ToldInvoked,
             (Phase::ToldInvoked, Answer::Done) => self.gate(Gate::Behavior),
-            (Phase::CheckingInput, Answer::Arguments(arguments)) => self.check_input(arguments),
+            (Phase::CheckingInput, Answer::Arguments(arguments)) => self.check_input(&arguments),
             (Phase::ReplacingArguments { .. }, Answer::Done) => self.gate(Gate::Permission),
             (Phase::CheckingPermission, Answer::Granted) => self.gate(Gate::Limit),
             (Phase::RecheckingPermission, Answer::Granted) => Phase::ToldStarted,
             (
                 Phase::CheckingPermission | Phase::RecheckingPermission,
                 Answer::Refused { reason },
-            ) => denied(Failure::PermissionDenied { reason: (*reason).to_owned() }),
+            ) => denied(Failure::PermissionDenied { reason }),
             (Phase::CheckingLimit, Answer::Granted) => self.gate(Gate::Approval),
             (Phase::CheckingLimit, Answer::Limited { retry_after_ms }) => {
-                denied(Failure::RateLimited { retry_after_ms: *retry_after_ms })
+                denied(Failure::RateLimited { retry_after_ms })
             }
             (Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. }, Answer::Done) => {
                 Phase::Completed
             }
-            (Phase::StoringUndo, Answer::Raised { class, message }) => Phase::ToldUndoStoreFailed {
-                class: (*class).to_owned(),
-                message: (*message).to_owned(),
-            },
+            (Phase::StoringUndo, Answer::Raised { class, message }) => {
+                Phase::ToldUndoStoreFailed { class, message }
+            }
             (Phase::ToldStarted, Answer::Done) => Phase::Running { since_ns: now.ticks_ns },
-            (Phase::Running { since_ns }, Answer::Output(facts)) => Phase::ToldCompleted {
-                facts: *facts,
-                lasted_ns: now.ticks_ns.saturating_sub(*since_ns),
-            },
+            (Phase::Running { since_ns }, Answer::Output(facts)) => {
+                Phase::ToldCompleted { facts, lasted_ns: now.ticks_ns.saturating_sub(*since_ns) }
+            }
             (Phase::Running { since_ns }, Answer::Raised { class, message }) => {
                 Phase::ToldFailure {
-                    failure: Failure::Raised {
-                        class: (*class).to_owned(),
-                        message: (*message).to_owned(),
-                    },
+                    failure: Failure::Raised { class, message },
                     lasted_ns: Some(now.ticks_ns.saturating_sub(*since_ns)),
                 }
             }
@@ -314,21 +309,16 @@ impl Execution {
                 Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None }
             }
             (phase, Answer::Raised { class, message }) if phase.checks() => {
-                denied(Failure::Raised {
-                    class: (*class).to_owned(),
-                    message: (*message).to_owned(),
-                })
+                denied(Failure::Raised { class, message })
             }
             (phase, answer) => return self.follow_approval(phase, answer),
         })
     }
 
     /// The phase that follows one of an approval.
-    fn follow_approval(&self, phase: &Phase, answer: &Answer<'_>) -> Result<Phase, Error> {
+    fn follow_approval(&self, phase: &Phase, answer: Answer) -> Result<Phase, Error> {
         Ok(match (phase, answer) {
             (Phase::RequestingApproval, Answer::Requested { request_id, fingerprint }) => {
-                let (request_id, fingerprint) =
-                    ((*request_id).to_owned(), fingerprint.map(str::to_owned));
                 Phase::ToldRequested { request_id, fingerprint }
             }
             (
@@ -344,8 +334,8 @@ impl Execution {
                 Answer::Decided { granted, reason, fingerprint: seen },
             ) => Phase::ToldDecided {
                 request_id: request_id.clone(),
-                refused: (!granted).then(|| reason.unwrap_or("user_denied").to_owned()),
-                approved: seen.map(str::to_owned).or_else(|| asked.clone()),
+                refused: (!granted).then(|| reason.unwrap_or_else(|| "user_denied".to_owned())),
+                approved: seen.or_else(|| asked.clone()),
             },
             (Phase::AwaitingApproval { request_id, .. }, Answer::TimedOut) => {
                 denied(Failure::ApprovalTimeout {
@@ -366,14 +356,14 @@ impl Execution {
                 }
             }
             (Phase::VerifyingApproval { approved, .. }, Answer::Fingerprint(present))
-                if approved == present =>
+                if *approved == present =>
             {
                 self.recheck()
             }
             (Phase::VerifyingApproval { request_id, .. }, Answer::Fingerprint(_)) => {
                 denied(Failure::ChangedSince { request_id: request_id.clone() })
             }
-            _ => {
+            (_, answer) => {
                 let message = format!("{} is no answer to the run's last step", answer.name());
                 return Err(Error::new(ErrorKind::UnexpectedAnswer, message));
             }
@@ -455,32 +445,37 @@ impl Execution {
     }
 
     /// The present phase as what the host has to do.
-    fn step(&self, now: Moment) -> Step<'_> {
+    fn step(&self, now: Moment) -> Step {
         match &self.phase {
             Phase::CheckingPermission | Phase::RecheckingPermission => {
-                Step::CheckPermission { capability: self.tool.capability.as_deref() }
+                Step::CheckPermission { capability: self.tool.capability.clone() }
             }
             Phase::CheckingInput => Step::CheckInput,
-            Phase::ReplacingArguments { arguments } => Step::ReplaceArguments { arguments },
+            Phase::ReplacingArguments { arguments } => {
+                Step::ReplaceArguments { arguments: arguments.clone() }
+            }
             Phase::CheckingLimit => Step::CheckLimit,
             Phase::RequestingApproval => {
                 Step::RequestApproval { message: self.tool.approval_message() }
             }
-            Phase::AwaitingApproval { request_id, .. } => {
-                Step::AwaitApproval { request_id, timeout_ms: self.settings.approval_timeout_ms }
-            }
+            Phase::AwaitingApproval { request_id, .. } => Step::AwaitApproval {
+                request_id: request_id.clone(),
+                timeout_ms: self.settings.approval_timeout_ms,
+            },
             Phase::VerifyingApproval { .. } => Step::VerifyApproval,
-            Phase::CancellingApproval { request_id } => Step::CancelApproval { request_id },
+            Phase::CancellingApproval { request_id } => {
+                Step::CancelApproval { request_id: request_id.clone() }
+            }
             Phase::Running { .. } => Step::Run,
             Phase::StoringUndo => Step::StoreUndo,
             Phase::Completed => Step::Finished(None),
-            Phase::Ended { failure } => Step::Finished(Some(failure)),
+            Phase::Ended { failure } => Step::Finished(Some(failure.clone())),
             _ => Step::Emit(self.event(now)),
         }
     }
 
     /// The event that the present phase tells.
-    fn event(&self, now: Moment) -> Event<'_> {
+    fn event(&self, now: Moment) -> Event {
         let subject = Subject { tool: &self.tool.name, run: &self.run, now };
         match &self.phase {
             Phase::ToldRequested { request_id, .. } => {
@@ -518,12 +513,12 @@ impl Execution {
         }
     }
 
-    fn failure_event<'e>(
-        &'e self,
-        subject: &Subject<'e>,
-        failure: &'e Failure,
+    fn failure_event(
+        &self,
+        subject: &Subject<'_>,
+        failure: &Failure,
         lasted_ns: Option<u64>,
-    ) -> Event<'e> {
+    ) -> Event {
         let duration = lasted_ns.map(|lasted| (FieldName::DurationMs, milliseconds(lasted)));
         match failure {
             Failure::Raised { class, message } => subject.event(
@@ -537,7 +532,7 @@ impl Execution {
             denial => {
                 let detail = match denial {
                     Failure::InvalidInput { problems } => {
-                        Some((FieldName::Problems, Field::Problems(problems)))
+                        Some((FieldName::Problems, Field::Problems(problems.clone())))
                     }
                     Failure::PermissionDenied { reason } => {
                         Some((FieldName::Detail, Field::from(reason.as_str())))
@@ -547,7 +542,10 @@ impl Execution {
                 let fields = [
                     (FieldName::Reason, Field::from(denial.code())),
                     (FieldName::Behavior, Field::from(self.run.behavior.as_deref())),
-                    (FieldName::AllowedBehaviors, Field::Texts(&self.tool.allowed_behaviors)),
+                    (
+                        FieldName::AllowedBehaviors,
+                        Field::Texts(self.tool.allowed_behaviors.clone()),
+                    ),
                 ];
                 subject.event(EventKind::Denied, fields.into_iter().chain(detail))
             }

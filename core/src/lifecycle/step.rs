@@ -1,5 +1,7 @@
 //! What a run asks of its host, and what the host answers.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -67,25 +69,26 @@ impl Default for Settings {
     }
 }
 
-/// What the host has to do next.
-#[derive(Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Step<'e> {
+/// What the host has to do next: a request that holds what it needs, free of the run.
+///
+/// A host matches every step, so that a new one does not compile until the host takes it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
     /// Tell an event, then answer [`Answer::Done`] whatever became of it.
-    Emit(Event<'e>),
+    Emit(Event),
     /// Give the payload as JSON: [`Answer::Arguments`].
     CheckInput,
     /// Put these arguments in the payload's place, for whatever comes after: [`Answer::Done`].
     ReplaceArguments {
         /// The validated arguments, as JSON text, with integers where the payload had integral
         /// floats.
-        arguments: &'e str,
+        arguments: String,
     },
     /// Ask whether the caller may: [`Answer::Granted`] or [`Answer::Refused`]. It is asked before a
     /// person is, and again after that person approved.
     CheckPermission {
         /// What the caller must be allowed to do, as the tool names it.
-        capability: Option<&'e str>,
+        capability: Option<String>,
     },
     /// Count the run against the tool's limit: [`Answer::Granted`] or [`Answer::Limited`].
     CheckLimit,
@@ -98,7 +101,7 @@ pub enum Step<'e> {
     /// [`Answer::Done`] to be asked again.
     AwaitApproval {
         /// The approval's request.
-        request_id: &'e str,
+        request_id: String,
         /// How long a person has to decide, in milliseconds from the request.
         timeout_ms: u64,
     },
@@ -109,20 +112,20 @@ pub enum Step<'e> {
     /// Cancel the request, then answer [`Answer::Done`].
     CancelApproval {
         /// The approval's request.
-        request_id: &'e str,
+        request_id: String,
     },
     /// Run the handler: [`Answer::Output`] or [`Answer::Raised`].
     Run,
     /// Keep the output's undo metadata: [`Answer::Done`] or [`Answer::Raised`].
     StoreUndo,
     /// The end: with the handler's output, or with why there is none.
-    Finished(Option<&'e Failure>),
+    Finished(Option<Failure>),
 }
 
 /// What came of a [`Step`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Answer<'a> {
+pub enum Answer {
     /// It was done.
     Done,
     /// The run may go on.
@@ -130,10 +133,10 @@ pub enum Answer<'a> {
     /// The caller may not.
     Refused {
         /// Why, in the host's words.
-        reason: &'a str,
+        reason: String,
     },
     /// The payload as JSON.
-    Arguments(&'a Value),
+    Arguments(Arc<Value>),
     /// The tool has run too often.
     Limited {
         /// When it may be tried again, in milliseconds from now.
@@ -142,22 +145,22 @@ pub enum Answer<'a> {
     /// A person was asked.
     Requested {
         /// The approval's request.
-        request_id: &'a str,
+        request_id: String,
         /// The fingerprint of what the person is asked; without one nothing is compared after the
         /// approval.
-        fingerprint: Option<&'a str>,
+        fingerprint: Option<String>,
     },
     /// The person decided, or the request was cancelled.
     Decided {
         /// Whether the tool may run.
         granted: bool,
         /// Why; `user_denied` stands for none.
-        reason: Option<&'a str>,
+        reason: Option<String>,
         /// The fingerprint that the person saw, if it was said; it counts instead of the request's.
-        fingerprint: Option<&'a str>,
+        fingerprint: Option<String>,
     },
     /// The run's present fingerprint.
-    Fingerprint(&'a str),
+    Fingerprint(String),
     /// Nobody decided in time.
     TimedOut,
     /// The handler's output.
@@ -166,15 +169,15 @@ pub enum Answer<'a> {
     /// which fails the run.
     Raised {
         /// The class of what was raised.
-        class: &'a str,
+        class: String,
         /// What that says.
-        message: &'a str,
+        message: String,
     },
     /// The run is given up; an answer to any step.
     Cancelled,
 }
 
-impl Answer<'_> {
+impl Answer {
     /// The answer's name, for messages.
     pub(super) fn name(&self) -> &'static str {
         match self {

@@ -12,13 +12,13 @@ pub(super) struct Subject<'e> {
     pub(super) now: Moment,
 }
 
-impl<'e> Subject<'e> {
+impl Subject<'_> {
     /// An event of the tool, with the fields that all of them begin with.
     pub(super) fn event(
         self,
         kind: EventKind,
-        fields: impl IntoIterator<Item = (FieldName, Field<'e>)>,
-    ) -> Event<'e> {
+        fields: impl IntoIterator<Item = (FieldName, Field)>,
+    ) -> Event {
         let mut all = Vec::with_capacity(9);
         all.extend([
             (FieldName::ToolName, Field::from(self.tool)),
@@ -32,7 +32,7 @@ impl<'e> Subject<'e> {
     }
 
     /// The event of a request to a person. Its `request_id` is the approval's.
-    pub(super) fn approval_requested(self, request_id: &'e str, message: String) -> Event<'e> {
+    pub(super) fn approval_requested(self, request_id: &str, message: String) -> Event {
         let fields = vec![
             (FieldName::RequestId, Field::from(request_id)),
             (FieldName::ToolName, Field::from(self.tool)),
@@ -45,7 +45,7 @@ impl<'e> Subject<'e> {
     }
 
     /// The event of a person's decision. Who decided stands in the approval, never in the event.
-    pub(super) fn approval_decided(self, request_id: &'e str, granted: bool) -> Event<'e> {
+    pub(super) fn approval_decided(self, request_id: &str, granted: bool) -> Event {
         let fields = vec![
             (FieldName::RequestId, Field::from(request_id)),
             (FieldName::ToolName, Field::from(self.tool)),
@@ -58,7 +58,7 @@ impl<'e> Subject<'e> {
         Event { kind: EventKind::ApprovalDecided, fields }
     }
 
-    fn timestamp(self) -> (FieldName, Field<'e>) {
+    fn timestamp(self) -> (FieldName, Field) {
         (FieldName::Timestamp, Field::from(isoformat(self.now.wall_us)))
     }
 }
@@ -68,6 +68,6 @@ impl<'e> Subject<'e> {
     clippy::cast_precision_loss,
     reason = "a duration of weeks keeps its nanoseconds, and more is not asked"
 )]
-pub(super) fn milliseconds(nanoseconds: u64) -> Field<'static> {
+pub(super) fn milliseconds(nanoseconds: u64) -> Field {
     Field::Milliseconds(nanoseconds as f64 / 1e6)
 }

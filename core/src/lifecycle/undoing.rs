@@ -29,31 +29,31 @@ use crate::error::{Error, ErrorKind};
 use crate::registry::ToolSpec;
 
 /// What the host has to do next.
-#[derive(Debug, PartialEq)]
-pub enum UndoStep<'e> {
+#[derive(Clone, Debug, PartialEq)]
+pub enum UndoStep {
     /// Run the undo handler: [`UndoAnswer::Done`] or [`UndoAnswer::Raised`].
     Run,
     /// Tell an event.
-    Emit(Event<'e>),
+    Emit(Event),
     /// Delete the undo data: the run is undone.
     Forget,
     /// Give the undo data free again: it may be tried once more.
     Release,
     /// The end: undone, or what the handler raised.
-    Finished(Option<&'e str>),
+    Finished(Option<String>),
 }
 
 /// What came of an [`UndoStep`]; the first is [`UndoAnswer::Done`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UndoAnswer<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UndoAnswer {
     /// It was done.
     Done,
     /// The handler raised.
     Raised {
         /// The class of what it raised.
-        class: &'a str,
+        class: String,
         /// What that says.
-        message: &'a str,
+        message: String,
     },
 }
 
@@ -94,7 +94,7 @@ impl Undoing {
     /// # Errors
     ///
     /// `unexpected_answer` when the answer is none to the last step, or the end was reached.
-    pub fn advance(&mut self, answer: UndoAnswer<'_>, now: Moment) -> Result<UndoStep<'_>, Error> {
+    pub fn advance(&mut self, answer: UndoAnswer, now: Moment) -> Result<UndoStep, Error> {
         self.phase = self.follow(answer, now)?;
         let tells = matches!(self.phase, Phase::ToldUndone { .. } | Phase::ToldFailed { .. });
         if tells && !self.emit_events {
@@ -103,14 +103,14 @@ impl Undoing {
         Ok(self.step(now))
     }
 
-    fn follow(&self, answer: UndoAnswer<'_>, now: Moment) -> Result<Phase, Error> {
+    fn follow(&self, answer: UndoAnswer, now: Moment) -> Result<Phase, Error> {
         Ok(match (&self.phase, answer) {
             (Phase::Created, UndoAnswer::Done) => Phase::Running { since_ns: now.ticks_ns },
             (Phase::Running { since_ns }, UndoAnswer::Done) => {
                 Phase::ToldUndone { lasted_ns: now.ticks_ns.saturating_sub(*since_ns) }
             }
             (Phase::Running { .. }, UndoAnswer::Raised { class, message }) => {
-                Phase::ToldFailed { class: class.to_owned(), message: message.to_owned() }
+                Phase::ToldFailed { class, message }
             }
             (Phase::ToldUndone { .. }, UndoAnswer::Done) => Phase::Forgetting,
             (Phase::Forgetting, UndoAnswer::Done) => Phase::Ended { failed: None },
@@ -127,7 +127,7 @@ impl Undoing {
         })
     }
 
-    fn step(&self, now: Moment) -> UndoStep<'_> {
+    fn step(&self, now: Moment) -> UndoStep {
         let subject = Subject { tool: &self.tool.name, run: &self.run, now };
         match &self.phase {
             Phase::Created | Phase::Running { .. } => UndoStep::Run,
@@ -147,7 +147,7 @@ impl Undoing {
             )),
             Phase::Forgetting => UndoStep::Forget,
             Phase::Releasing { .. } => UndoStep::Release,
-            Phase::Ended { failed } => UndoStep::Finished(failed.as_deref()),
+            Phase::Ended { failed } => UndoStep::Finished(failed.clone()),
         }
     }
 }

@@ -5,7 +5,6 @@
 //! `<time>`, `<ms>`, `<request>` and `<class>`. The message of an error is what the message begins
 //! with.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -219,7 +218,7 @@ fn run(input: &RunInput) -> Value {
     made
 }
 
-impl<'i> Host<'i> {
+impl Host<'_> {
     fn about(&self) -> Run {
         let Context { execution_mode, pipeline_run_id, request_id } = &self.input.context;
         Run {
@@ -246,11 +245,10 @@ impl<'i> Host<'i> {
         };
         let mut execution = Execution::new(Arc::clone(&self.spec), self.about(), settings);
         let payload = summed(&self.input.payload, self.input.redact.as_deref());
-        let (asked, present) = (OnceCell::new(), OnceCell::new());
         let mut answer = Answer::Done;
         loop {
             let moment = self.moment();
-            answer = match execution.advance(&answer, moment).unwrap() {
+            answer = match execution.advance(answer, moment).unwrap() {
                 Step::Emit(event) => {
                     self.told.push(told(&event, &payload));
                     Answer::Done
@@ -258,11 +256,11 @@ impl<'i> Host<'i> {
                 Step::CheckPermission { .. } => {
                     self.look("permission");
                     match &self.input.permission {
-                        Some(Value::String(reason)) => Answer::Refused { reason },
+                        Some(Value::String(reason)) => Answer::Refused { reason: reason.clone() },
                         _ => Answer::Granted,
                     }
                 }
-                Step::CheckInput => Answer::Arguments(&self.input.payload),
+                Step::CheckInput => Answer::Arguments(Arc::new(self.input.payload.clone())),
                 Step::ReplaceArguments { arguments } => {
                     self.payload = parse_json(arguments.as_bytes()).unwrap();
                     Answer::Done
@@ -283,13 +281,11 @@ impl<'i> Host<'i> {
                     self.looked.insert("approver".to_owned(), json!(arguments.get()));
                     self.looked.insert("size".to_owned(), json!(detail.size));
                     self.looked.insert("fingerprint".to_owned(), json!(detail.fingerprint));
-                    let fingerprint = Some(asked.get_or_init(|| detail.fingerprint).as_str());
-                    Answer::Requested { request_id: "q", fingerprint }
+                    let fingerprint = Some(detail.fingerprint);
+                    Answer::Requested { request_id: "q".to_owned(), fingerprint }
                 }
-                Step::VerifyApproval => {
-                    Answer::Fingerprint(present.get_or_init(|| self.detail(1).fingerprint))
-                }
-                Step::AwaitApproval { request_id, .. } => match self.decide(request_id) {
+                Step::VerifyApproval => Answer::Fingerprint(self.detail(1).fingerprint),
+                Step::AwaitApproval { request_id, .. } => match self.decide(&request_id) {
                     Some(answer) => answer,
                     None => break,
                 },
@@ -299,10 +295,9 @@ impl<'i> Host<'i> {
                 }
                 Step::StoreUndo => Answer::Done,
                 Step::Finished(failure) => {
-                    let failure = failure.cloned();
                     return (execution.state().as_str().to_owned(), failure);
                 }
-                other => panic!("{other:?}"),
+                other @ Step::CancelApproval { .. } => panic!("{other:?}"),
             };
         }
         (execution.state().as_str().to_owned(), None)
@@ -320,7 +315,7 @@ impl<'i> Host<'i> {
         ApprovalDetail::new(&self.spec.name, &self.payload, changes, &redaction)
     }
 
-    fn count(&self) -> Answer<'static> {
+    fn count(&self) -> Answer {
         match self.limiter.as_ref().unwrap().check("t", "", self.now).unwrap() {
             Permit::Allowed { .. } => Answer::Granted,
             Permit::Limited { retry_after } => {
@@ -329,7 +324,7 @@ impl<'i> Host<'i> {
         }
     }
 
-    fn decide(&self, request_id: &str) -> Option<Answer<'i>> {
+    fn decide(&self, request_id: &str) -> Option<Answer> {
         match self.input.approval.as_ref()? {
             Approval::Decided { granted, reason } => {
                 let decision =
@@ -337,7 +332,7 @@ impl<'i> Host<'i> {
                 self.approvals.decide(request_id, &decision, self.now).unwrap();
                 Some(Answer::Decided {
                     granted: *granted,
-                    reason: reason.as_deref(),
+                    reason: reason.clone(),
                     fingerprint: None,
                 })
             }
@@ -345,7 +340,7 @@ impl<'i> Host<'i> {
                 assert!(self.approvals.cancel(request_id, self.now).unwrap());
                 Some(Answer::Decided {
                     granted: false,
-                    reason: Some("cancelled"),
+                    reason: Some("cancelled".to_owned()),
                     fingerprint: None,
                 })
             }
@@ -356,9 +351,11 @@ impl<'i> Host<'i> {
         }
     }
 
-    fn handle(&self) -> Answer<'i> {
+    fn handle(&self) -> Answer {
         match &self.input.handler {
-            Handler::Raise(message) => Answer::Raised { class: "E", message },
+            Handler::Raise(message) => {
+                Answer::Raised { class: "E".to_owned(), message: message.clone() }
+            }
             Handler::Fail(error) => Answer::Output(OutputFacts {
                 has_error: !error.is_empty(),
                 ..OutputFacts::default()
@@ -390,14 +387,15 @@ impl<'i> Host<'i> {
             match step {
                 UndoStep::Run => {
                     if let Value::String(message) = undo {
-                        answer = UndoAnswer::Raised { class: "E", message };
+                        answer =
+                            UndoAnswer::Raised { class: "E".to_owned(), message: message.clone() };
                     }
                 }
                 UndoStep::Emit(event) => self.told.push(told(&event, &Value::Null)),
                 UndoStep::Forget | UndoStep::Release => {}
                 UndoStep::Finished(None) => return json!(true),
                 UndoStep::Finished(Some(reason)) => {
-                    return json!(undo_message(&self.spec.name, "a1", reason));
+                    return json!(undo_message(&self.spec.name, "a1", &reason));
                 }
             }
         }
@@ -405,7 +403,7 @@ impl<'i> Host<'i> {
 }
 
 /// An event with what differs each time in words.
-fn told(event: &Event<'_>, payload: &Value) -> Value {
+fn told(event: &Event, payload: &Value) -> Value {
     let name = event.kind.name();
     let mut data = event.to_json(payload);
     for (key, value) in data.as_object_mut().unwrap() {

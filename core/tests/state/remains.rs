@@ -48,10 +48,13 @@ impl Waiting {
         let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t", "T") });
         let settings = Settings { emit_events: false, ..Settings::default() };
         let mut execution = Execution::new(tool, Run::new(action_id), settings);
-        let asks = execution.advance(&Answer::Done, Moment::default()).unwrap();
+        let asks = execution.advance(Answer::Done, Moment::default()).unwrap();
         assert!(matches!(asks, Step::RequestApproval { .. }));
         execution
-            .advance(&Answer::Requested { request_id, fingerprint: None }, Moment::default())
+            .advance(
+                Answer::Requested { request_id: request_id.to_owned(), fingerprint: None },
+                Moment::default(),
+            )
             .unwrap();
         let raw = |value: serde_json::Value| serde_json::value::to_raw_value(&value).unwrap();
         let payload: Box<RawValue> = raw(json!({"user_pass": SECRET}));

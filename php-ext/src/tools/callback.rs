@@ -14,6 +14,7 @@ use ext_php_rs::flags::ErrorType;
 use ext_php_rs::types::{ZendCallable, Zval};
 use ext_php_rs::zend::{ExecutorGlobals, ce};
 use fragile::Fragile;
+use toolwire::lifecycle::{Answer, UndoAnswer};
 use toolwire::{Error, ErrorKind};
 
 use crate::host::exception;
@@ -104,6 +105,18 @@ impl Raised {
         let message =
             message.map(|message| String::from_utf8_lossy(value::bytes(&message)).into_owned());
         Self { class: value::type_name(thrown), message: message.unwrap_or_default() }
+    }
+}
+
+impl From<Raised> for Answer {
+    fn from(Raised { class, message }: Raised) -> Self {
+        Self::Raised { class, message }
+    }
+}
+
+impl From<Raised> for UndoAnswer {
+    fn from(Raised { class, message }: Raised) -> Self {
+        Self::Raised { class, message }
     }
 }
 

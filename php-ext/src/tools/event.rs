@@ -7,7 +7,7 @@ use toolwire::lifecycle::{Event, Field};
 use crate::host::value;
 
 /// The fields of an event by name, in order, with a summary of the payload in its place.
-pub(super) fn data(event: &Event<'_>, payload_summary: &Zval) -> Result<Zval> {
+pub(super) fn data(event: &Event, payload_summary: &Zval) -> Result<Zval> {
     let mut table =
         ZendHashTable::with_capacity(u32::try_from(event.fields.len()).unwrap_or_default());
     for (name, field) in &event.fields {
@@ -18,7 +18,7 @@ pub(super) fn data(event: &Event<'_>, payload_summary: &Zval) -> Result<Zval> {
     Ok(data)
 }
 
-fn value_of(field: &Field<'_>, payload_summary: &Zval) -> Result<Zval> {
+fn value_of(field: &Field, payload_summary: &Zval) -> Result<Zval> {
     Ok(match field {
         Field::Null => Zval::null(),
         Field::Text(text) => value::text(text.as_bytes()),

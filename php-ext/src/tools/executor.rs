@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{
-    ApprovalStatus, Execution as Machine, Resumption, Settings, State, Suspended,
+    Answer, ApprovalStatus, Execution as Machine, Resumption, Settings, State, Suspended,
 };
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
@@ -21,7 +21,7 @@ use super::execution::Execution;
 use super::host::{Host, Wishes};
 use super::input::ToolInput;
 use super::registry::Registry;
-use super::run::{Drive, Reply, spec, unknown};
+use super::run::{Drive, spec, unknown};
 use super::undo::TTL;
 use super::{clock, error, undoing};
 use crate::class::redaction::Redact;
@@ -159,7 +159,7 @@ impl Executor {
         if waiting.is_claimed() {
             return Ok(Some(standing(&machine, State::Running)));
         }
-        let Some(reply) = self.decision(&machine)? else {
+        let Some(answer) = self.decision(&machine)? else {
             return Ok(Some(standing(&machine, State::PendingApproval)));
         };
         // A payload that cannot be read leaves the run as it stands: claimed, nobody could take it
@@ -169,7 +169,7 @@ impl Executor {
             Resumption::Unknown => Ok(None),
             Resumption::Taken => Ok(Some(standing(&machine, State::Running))),
             Resumption::Claimed(_) => {
-                let execution = drive.go(machine, reply)?;
+                let execution = drive.go(machine, answer)?;
                 self.forget(id)?;
                 Ok(Some(execution))
             }
@@ -190,7 +190,7 @@ impl Executor {
     }
 
     /// What became of the request that a run waits for; nothing while it is pending.
-    fn decision(&self, machine: &Machine) -> Result<Option<Reply>, Stop> {
+    fn decision(&self, machine: &Machine) -> Result<Option<Answer>, Stop> {
         let Some(request_id) = machine.awaited_approval() else {
             return Err(Error::new(
                 ErrorKind::InvalidExecution,
@@ -199,20 +199,20 @@ impl Executor {
             .into());
         };
         let now = clock::now();
-        let withdrawn = || Reply::Decided(false, Some("cancelled".to_owned()), None);
+        let withdrawn = || decided(false, Some("cancelled".to_owned()), None);
         let Some(request) = self.0.approvals.get(request_id, now).map_err(error::store)? else {
             return Ok(Some(withdrawn()));
         };
         Ok(match request.status {
             ApprovalStatus::Pending => None,
             ApprovalStatus::Approved => {
-                Some(Reply::Decided(true, request.reason, request.decided_fingerprint))
+                Some(decided(true, request.reason, request.decided_fingerprint))
             }
-            ApprovalStatus::Denied => Some(Reply::Decided(false, request.reason, None)),
+            ApprovalStatus::Denied => Some(decided(false, request.reason, None)),
             ApprovalStatus::Cancelled => Some(withdrawn()),
             ApprovalStatus::Expired => {
                 self.0.approvals.expire(request_id, now).map_err(error::store)?;
-                Some(Reply::TimedOut)
+                Some(Answer::TimedOut)
             }
         })
     }
@@ -225,6 +225,10 @@ impl Executor {
             Err(Stop::Exit) => Err(Stop::Exit),
         }
     }
+}
+
+fn decided(granted: bool, reason: Option<String>, fingerprint: Option<String>) -> Answer {
+    Answer::Decided { granted, reason, fingerprint }
 }
 
 /// A run that this request does not go on with.

@@ -1,6 +1,6 @@
 //! `Toolwire\Tools\ToolInput`: what a handler is given.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -19,7 +19,7 @@ pub(crate) struct ToolInput {
     tool_name: String,
     payload: Zval,
     /// The payload as JSON, where PHP cannot say it.
-    written: Option<Rc<Value>>,
+    written: Option<Arc<Value>>,
 }
 
 php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
@@ -37,7 +37,7 @@ impl ToolInput {
         run: &Run,
         tool_name: &str,
         payload: &Zval,
-        written: Option<Rc<Value>>,
+        written: Option<Arc<Value>>,
     ) -> Self {
         let (run, tool_name) = (run.clone(), tool_name.to_owned());
         Self { run, tool_name, payload: payload.shallow_clone(), written }
@@ -73,7 +73,7 @@ impl ToolInput {
     /// The whole payload as JSON text, secrets included; an empty object and an empty list differ
     /// in it.
     fn json(&self) -> PhpResult<String> {
-        let made = || json::object("payload", &self.payload).map(Rc::new);
+        let made = || json::object("payload", &self.payload).map(Arc::new);
         let written = self.written.clone().map_or_else(made, Ok);
         Ok(written.map_err(|error| exception::from_core(&error))?.to_string())
     }

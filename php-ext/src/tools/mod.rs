@@ -25,6 +25,8 @@ mod output;
 mod registry;
 mod resolved;
 mod run;
+mod run_approval;
+mod run_gate;
 mod sqlite;
 mod store;
 mod store_methods;

@@ -49,19 +49,16 @@ fn go(
     let emit_events = host.settings.emit_events;
     let mut undoing = Undoing::new(run::spec(definition)?, about, original, emit_events);
     let metadata = value::object(UndoMetadata::new(data))?;
-    let (mut thrown, mut raised) = (None, None);
+    let (mut thrown, mut answer) = (None, UndoAnswer::Done);
     loop {
-        let before: Option<Raised> = raised.take();
-        let answer = before.as_ref().map_or(UndoAnswer::Done, |raised| UndoAnswer::Raised {
-            class: &raised.class,
-            message: &raised.message,
-        });
-        match undoing.advance(answer, clock::moment())? {
+        let step = undoing.advance(answer, clock::moment())?;
+        answer = UndoAnswer::Done;
+        match step {
             UndoStep::Run => match call(handler, vec![&metadata]) {
                 Ok(_) => {}
                 Err(Stop::Exit) => return Err(Stop::Exit),
                 Err(Stop::Thrown(object)) => {
-                    raised = Some(Raised::of(&object));
+                    answer = Raised::of(&object).into();
                     thrown = Some(object);
                 }
             },
@@ -77,7 +74,7 @@ fn go(
             }
             UndoStep::Finished(None) => return Ok(true),
             UndoStep::Finished(Some(reason)) => {
-                return Err(Stop::Thrown(error::undo(&tool, &action_id, reason, thrown)?));
+                return Err(Stop::Thrown(error::undo(&tool, &action_id, &reason, thrown)?));
             }
         }
     }

@@ -20,7 +20,7 @@ fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
 /// An event's fields, in order; `summary` makes the payload's.
 pub fn data<'py>(
     py: Python<'py>,
-    event: &Event<'_>,
+    event: &Event,
     summary: impl Fn() -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = PyDict::new(py);
@@ -30,7 +30,7 @@ pub fn data<'py>(
             Field::Text(text) => PyString::new(py, text).into_any(),
             Field::Count(count) => count.into_pyobject(py)?.into_any(),
             Field::Milliseconds(duration) => duration.into_pyobject(py)?.into_any(),
-            Field::Texts(texts) => PyList::new(py, *texts)?.into_any(),
+            Field::Texts(texts) => PyList::new(py, texts)?.into_any(),
             Field::Output(facts) => {
                 let summary = PyDict::new(py);
                 for (fact, is) in facts.entries() {

@@ -11,7 +11,7 @@ use toolwire::redact::Redaction;
 use super::approval_detail::ApprovalDetail;
 use super::clock::{micros, moment};
 use super::redaction::{Secrets, summary};
-use super::step::{Asks, Plain, ToolStep};
+use super::step::ToolStep;
 use super::word::{optional_word, word};
 use super::{clock, event};
 use crate::host::error::raise;
@@ -108,35 +108,34 @@ impl ToolRun {
 
     /// The last step was done.
     fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
-        self.advance(py, &Answer::Done)
+        self.advance(py, Answer::Done)
     }
 
     /// The caller may, or the limit is not reached.
     fn granted(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
-        self.advance(py, &Answer::Granted)
+        self.advance(py, Answer::Granted)
     }
 
     /// The caller may not.
-    fn refused(&mut self, py: Python<'_>, reason: &str) -> PyResult<ToolStep> {
-        self.advance(py, &Answer::Refused { reason })
+    fn refused(&mut self, py: Python<'_>, reason: String) -> PyResult<ToolStep> {
+        self.advance(py, Answer::Refused { reason })
     }
 
     /// The tool has run too often.
     fn limited(&mut self, py: Python<'_>, retry_after_seconds: f64) -> PyResult<ToolStep> {
         // Rounded up: a try at that time succeeds.
         let retry_after_ms = u64::try_from((micros(retry_after_seconds) + 999) / 1000).unwrap_or(0);
-        self.advance(py, &Answer::Limited { retry_after_ms })
+        self.advance(py, Answer::Limited { retry_after_ms })
     }
 
     /// A person was asked.
     fn requested(
         &mut self,
         request_id: &Bound<'_, PyAny>,
-        fingerprint: &str,
+        fingerprint: String,
     ) -> PyResult<ToolStep> {
-        let id = word(request_id)?;
-        let answer = Answer::Requested { request_id: &id, fingerprint: Some(fingerprint) };
-        self.advance(request_id.py(), &answer)
+        let (py, request_id) = (request_id.py(), word(request_id)?);
+        self.advance(py, Answer::Requested { request_id, fingerprint: Some(fingerprint) })
     }
 
     /// The person decided.
@@ -145,20 +144,20 @@ impl ToolRun {
         &mut self,
         py: Python<'_>,
         granted: bool,
-        reason: Option<&str>,
-        fingerprint: Option<&str>,
+        reason: Option<String>,
+        fingerprint: Option<String>,
     ) -> PyResult<ToolStep> {
-        self.advance(py, &Answer::Decided { granted, reason, fingerprint })
+        self.advance(py, Answer::Decided { granted, reason, fingerprint })
     }
 
     /// What the person approved was looked at again.
-    fn verified(&mut self, py: Python<'_>, fingerprint: &str) -> PyResult<ToolStep> {
-        self.advance(py, &Answer::Fingerprint(fingerprint))
+    fn verified(&mut self, py: Python<'_>, fingerprint: String) -> PyResult<ToolStep> {
+        self.advance(py, Answer::Fingerprint(fingerprint))
     }
 
     /// Nobody decided in time.
     fn timed_out(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
-        self.advance(py, &Answer::TimedOut)
+        self.advance(py, Answer::TimedOut)
     }
 
     /// The handler gave an output.
@@ -169,7 +168,7 @@ impl ToolRun {
             Err(_) if !self.asks_for_facts() => OutputFacts::default(),
             facts => facts?,
         };
-        self.advance(output.py(), &Answer::Output(facts))
+        self.advance(output.py(), Answer::Output(facts))
     }
 
     /// What was asked or run raised.
@@ -177,12 +176,12 @@ impl ToolRun {
         let class = error.get_type().name()?.to_string();
         // An error that cannot be shown is still an error.
         let message = word(error.as_any()).unwrap_or_default();
-        self.advance(error.py(), &Answer::Raised { class: &class, message: &message })
+        self.advance(error.py(), Answer::Raised { class, message })
     }
 
     /// The run is given up.
     fn cancelled(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
-        self.advance(py, &Answer::Cancelled)
+        self.advance(py, Answer::Cancelled)
     }
 }
 
@@ -201,50 +200,30 @@ impl ToolRun {
         self.execution.settings().emit_events || self.execution.tool().undoable
     }
 
-    fn advance(&mut self, py: Python<'_>, answer: &Answer<'_>) -> PyResult<ToolStep> {
-        let Self { execution, payload: place, redaction, .. } = self;
-        let held = place.clone_ref(py);
-        let payload = held.bind(py);
-        let now = moment();
-        let step = execution.advance(answer, now).map_err(|error| raise(py, &error))?;
-        Ok(match step {
-            Step::Emit(told) => {
-                let data = event::data(py, &told, || summary(payload, redaction))?.unbind();
-                Asks::Emit { event: told.kind.name(), data }.into()
-            }
+    fn advance(&mut self, py: Python<'_>, answer: Answer) -> PyResult<ToolStep> {
+        let step = self.execution.advance(answer, moment()).map_err(|error| raise(py, &error))?;
+        let payload = self.payload.bind(py);
+        let made = match &step {
             Step::CheckInput => return self.check_input(py),
             Step::ReplaceArguments { arguments } => {
-                *place = json::value(py, arguments.as_bytes())?.unbind();
-                return self.advance(py, &Answer::Done);
+                self.payload = json::value(py, arguments.as_bytes())?.unbind();
+                return self.advance(py, Answer::Done);
             }
-            Step::CheckPermission { capability } => {
-                Asks::Permission { capability: capability.map(str::to_owned) }.into()
+            Step::Emit(told) => {
+                let shown = || summary(payload, &self.redaction);
+                Some(event::data(py, told, shown)?.into_any().unbind())
             }
-            Step::CheckLimit => Plain::Limit.into(),
-            Step::RequestApproval { message } => {
-                Asks::Request { message, summary: summary(payload, redaction)?.unbind() }.into()
-            }
-            Step::AwaitApproval { .. } => Plain::Await.into(),
-            Step::VerifyApproval => Plain::Verify.into(),
-            Step::CancelApproval { .. } => Plain::Withdraw.into(),
-            Step::Run => Plain::Run.into(),
-            Step::StoreUndo => Plain::Keep.into(),
-            Step::Finished(None) => Plain::Finished.into(),
-            Step::Finished(Some(failure)) => {
-                Asks::Failed { code: failure.code(), details: details(py, failure)?.unbind() }
-                    .into()
-            }
-            other => {
-                let message = format!("the run asks for what Python cannot do: {other:?}");
-                return Err(pyo3::exceptions::PyRuntimeError::new_err(message));
-            }
-        })
+            Step::RequestApproval { .. } => Some(summary(payload, &self.redaction)?.unbind()),
+            Step::Finished(Some(failure)) => Some(details(py, failure)?.into_any().unbind()),
+            _ => None,
+        };
+        Ok(ToolStep::new(step, made))
     }
 
     /// Gives the payload as JSON; one that is none fails the run.
     fn check_input(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         match to_json("the payload", self.payload.bind(py)) {
-            Ok(payload) => self.advance(py, &Answer::Arguments(&payload)),
+            Ok(payload) => self.advance(py, Answer::Arguments(Arc::new(payload))),
             Err(error) => {
                 let error = error.into_value(py).into_bound(py).into_any();
                 self.error = Some(error.clone().unbind());

@@ -3,7 +3,8 @@
 use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyString;
+use toolwire::lifecycle::{Event, Step, UndoStep};
 
 /// A step that Python takes. Each kind has its own fields; to read another field is an
 /// ``AttributeError``.
@@ -17,42 +18,63 @@ use pyo3::types::{PyDict, PyString};
 /// | ``finished`` | ``code`` and ``details`` of a run, ``error`` of an undoing |
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ToolStep {
-    asks: Asks,
+    asked: Asked,
+    /// What was made for Python when the step was asked for: the fields of the event, what is shown
+    /// of the payload, or the details of the failure.
+    made: Option<Py<PyAny>>,
 }
 
-/// What a step asks for.
-pub enum Asks {
-    Emit { event: &'static str, data: Py<PyDict> },
-    Permission { capability: Option<String> },
-    Request { message: String, summary: Py<PyAny> },
-    Plain(Plain),
-    Failed { code: &'static str, details: Py<PyDict> },
-    UndoFailed { message: String },
+/// What core asks for.
+pub enum Asked {
+    Run(Step),
+    Undoing(UndoStep),
 }
 
-/// A step without fields.
-#[derive(Clone, Copy)]
-pub enum Plain {
-    Limit,
-    Await,
-    Verify,
-    Withdraw,
-    Run,
-    Keep,
-    Forget,
-    Release,
-    Finished,
-}
-
-impl From<Asks> for ToolStep {
-    fn from(asks: Asks) -> Self {
-        Self { asks }
+impl From<Step> for Asked {
+    fn from(step: Step) -> Self {
+        Self::Run(step)
     }
 }
 
-impl From<Plain> for ToolStep {
-    fn from(plain: Plain) -> Self {
-        Self { asks: Asks::Plain(plain) }
+impl From<UndoStep> for Asked {
+    fn from(step: UndoStep) -> Self {
+        Self::Undoing(step)
+    }
+}
+
+impl Asked {
+    /// The kind of the step, as Python names it.
+    fn kind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyString> {
+        match self {
+            Self::Run(step) => match step {
+                Step::Emit(_) => intern!(py, "emit"),
+                Step::CheckInput => intern!(py, "input"),
+                Step::ReplaceArguments { .. } => intern!(py, "replace"),
+                Step::CheckPermission { .. } => intern!(py, "permission"),
+                Step::CheckLimit => intern!(py, "limit"),
+                Step::RequestApproval { .. } => intern!(py, "request"),
+                Step::AwaitApproval { .. } => intern!(py, "await"),
+                Step::VerifyApproval => intern!(py, "verify"),
+                Step::CancelApproval { .. } => intern!(py, "withdraw"),
+                Step::Run => intern!(py, "run"),
+                Step::StoreUndo => intern!(py, "keep"),
+                Step::Finished(_) => intern!(py, "finished"),
+            },
+            Self::Undoing(step) => match step {
+                UndoStep::Emit(_) => intern!(py, "emit"),
+                UndoStep::Run => intern!(py, "run"),
+                UndoStep::Forget => intern!(py, "forget"),
+                UndoStep::Release => intern!(py, "release"),
+                UndoStep::Finished(_) => intern!(py, "finished"),
+            },
+        }
+    }
+
+    fn event(&self) -> Option<&Event> {
+        match self {
+            Self::Run(Step::Emit(event)) | Self::Undoing(UndoStep::Emit(event)) => Some(event),
+            _ => None,
+        }
     }
 }
 
@@ -61,48 +83,27 @@ impl ToolStep {
     /// What is asked for.
     #[getter]
     fn kind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyString> {
-        match &self.asks {
-            Asks::Emit { .. } => intern!(py, "emit"),
-            Asks::Permission { .. } => intern!(py, "permission"),
-            Asks::Request { .. } => intern!(py, "request"),
-            Asks::Failed { .. } | Asks::UndoFailed { .. } => intern!(py, "finished"),
-            Asks::Plain(plain) => match plain {
-                Plain::Limit => intern!(py, "limit"),
-                Plain::Await => intern!(py, "await"),
-                Plain::Verify => intern!(py, "verify"),
-                Plain::Withdraw => intern!(py, "withdraw"),
-                Plain::Run => intern!(py, "run"),
-                Plain::Keep => intern!(py, "keep"),
-                Plain::Forget => intern!(py, "forget"),
-                Plain::Release => intern!(py, "release"),
-                Plain::Finished => intern!(py, "finished"),
-            },
-        }
+        self.asked.kind(py)
     }
 
     /// The name of the event.
     #[getter]
     fn event<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        match &self.asks {
-            Asks::Emit { event, .. } => Ok(PyString::intern(py, event)),
-            _ => Err(self.lacks(py, "event")),
-        }
+        let event = self.asked.event().ok_or_else(|| self.lacks(py, "event"))?;
+        Ok(PyString::intern(py, event.kind.name()))
     }
 
     /// The fields of the event.
     #[getter]
-    fn data(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
-        match &self.asks {
-            Asks::Emit { data, .. } => Ok(data.clone_ref(py)),
-            _ => Err(self.lacks(py, "data")),
-        }
+    fn data(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.made(py, "data", self.asked.event().is_some())
     }
 
     /// The capability that the tool needs; None where it names none.
     #[getter]
     fn capability(&self, py: Python<'_>) -> PyResult<Option<&str>> {
-        match &self.asks {
-            Asks::Permission { capability } => Ok(capability.as_deref()),
+        match &self.asked {
+            Asked::Run(Step::CheckPermission { capability }) => Ok(capability.as_deref()),
             _ => Err(self.lacks(py, "capability")),
         }
     }
@@ -110,8 +111,8 @@ impl ToolStep {
     /// What the person is asked.
     #[getter]
     fn message(&self, py: Python<'_>) -> PyResult<&str> {
-        match &self.asks {
-            Asks::Request { message, .. } => Ok(message),
+        match &self.asked {
+            Asked::Run(Step::RequestApproval { message }) => Ok(message),
             _ => Err(self.lacks(py, "message")),
         }
     }
@@ -119,37 +120,32 @@ impl ToolStep {
     /// What the person sees of the payload at first.
     #[getter]
     fn summary(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match &self.asks {
-            Asks::Request { summary, .. } => Ok(summary.clone_ref(py)),
-            _ => Err(self.lacks(py, "summary")),
-        }
+        let asks = matches!(self.asked, Asked::Run(Step::RequestApproval { .. }));
+        self.made(py, "summary", asks)
     }
 
     /// The code of the failure that ended the run; None where there is an output.
     #[getter]
     fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
-        match &self.asks {
-            Asks::Failed { code, .. } => Ok(Some(PyString::intern(py, code))),
-            Asks::Plain(Plain::Finished) => Ok(None),
+        match &self.asked {
+            Asked::Run(Step::Finished(failure)) => {
+                Ok(failure.as_ref().map(|failure| PyString::intern(py, failure.code())))
+            }
             _ => Err(self.lacks(py, "code")),
         }
     }
 
     /// What the error's class needs beside the tool and the action.
     #[getter]
-    fn details(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
-        match &self.asks {
-            Asks::Failed { details, .. } => Ok(details.clone_ref(py)),
-            _ => Err(self.lacks(py, "details")),
-        }
+    fn details(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.made(py, "details", matches!(self.asked, Asked::Run(Step::Finished(_))))
     }
 
     /// What the error of the undo handler says; None where the run is undone.
     #[getter]
     fn error(&self, py: Python<'_>) -> PyResult<Option<&str>> {
-        match &self.asks {
-            Asks::UndoFailed { message } => Ok(Some(message)),
-            Asks::Plain(Plain::Finished) => Ok(None),
+        match &self.asked {
+            Asked::Undoing(UndoStep::Finished(failed)) => Ok(failed.as_deref()),
             _ => Err(self.lacks(py, "error")),
         }
     }
@@ -160,6 +156,18 @@ impl ToolStep {
 }
 
 impl ToolStep {
+    /// Takes what core asks for, with what was made of it for Python.
+    pub fn new(asked: impl Into<Asked>, made: Option<Py<PyAny>>) -> Self {
+        Self { asked: asked.into(), made }
+    }
+
+    fn made(&self, py: Python<'_>, field: &str, is_of_kind: bool) -> PyResult<Py<PyAny>> {
+        match &self.made {
+            Some(made) if is_of_kind => Ok(made.clone_ref(py)),
+            _ => Err(self.lacks(py, field)),
+        }
+    }
+
     fn lacks(&self, py: Python<'_>, field: &str) -> PyErr {
         PyAttributeError::new_err(format!("a step '{}' has no {field}", self.kind(py)))
     }

@@ -5,7 +5,7 @@ use toolwire::lifecycle::{UndoAnswer, UndoStep, Undoing};
 
 use super::clock::moment;
 use super::event;
-use super::step::{Asks, Plain, ToolStep};
+use super::step::ToolStep;
 use super::word::word;
 use crate::host::error::raise;
 
@@ -33,7 +33,7 @@ impl ToolUndoing {
     fn raised(&mut self, error: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
         let class = error.get_type().name()?.to_string();
         let message = word(error).unwrap_or_default();
-        self.advance(error.py(), UndoAnswer::Raised { class: &class, message: &message })
+        self.advance(error.py(), UndoAnswer::Raised { class, message })
     }
 }
 
@@ -42,20 +42,15 @@ impl ToolUndoing {
         Self { core, tool }
     }
 
-    fn advance(&mut self, py: Python<'_>, answer: UndoAnswer<'_>) -> PyResult<ToolStep> {
+    fn advance(&mut self, py: Python<'_>, answer: UndoAnswer) -> PyResult<ToolStep> {
         let step = self.core.advance(answer, moment()).map_err(|error| raise(py, &error))?;
-        Ok(match step {
-            UndoStep::Run => Plain::Run.into(),
+        let made = match &step {
             UndoStep::Emit(told) => {
-                let data = event::data(py, &told, || Ok(py.None().into_bound(py)))?.unbind();
-                Asks::Emit { event: told.kind.name(), data }.into()
+                let data = event::data(py, told, || Ok(py.None().into_bound(py)))?;
+                Some(data.into_any().unbind())
             }
-            UndoStep::Forget => Plain::Forget.into(),
-            UndoStep::Release => Plain::Release.into(),
-            UndoStep::Finished(None) => Plain::Finished.into(),
-            UndoStep::Finished(Some(message)) => {
-                Asks::UndoFailed { message: message.to_owned() }.into()
-            }
-        })
+            _ => None,
+        };
+        Ok(ToolStep::new(step, made))
     }
 }

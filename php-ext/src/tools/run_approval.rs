@@ -1,0 +1,130 @@
+//! What a run does with the person who approves it: asks, waits, and verifies what was approved.
+
+use serde_json::Value;
+use toolwire::lifecycle::{
+    self, Answer, ApprovalDetail, Execution as Machine, NewApproval, Run, SuspensionError,
+};
+use toolwire::{Error, ErrorKind};
+
+use super::callback::{Stop, call};
+use super::run::Drive;
+use super::{clock, error, json};
+use crate::host::exception;
+use crate::host::value;
+
+/// The least time, in microseconds, for which a run is kept after the deadline of its approval.
+const AN_HOUR: i64 = 3_600_000_000;
+
+impl Drive<'_> {
+    /// What a run would change now, where the program says it.
+    fn changes(&self, run: &Run) -> Result<Option<Value>, Stop> {
+        let Some(changes) = &self.host.changes else { return Ok(None) };
+        let input = value::object(self.input(run))?;
+        let given = call(changes, vec![&input, &self.definition])?;
+        Ok(Some(json::given("changes", &given)?))
+    }
+
+    /// What a person approves: the whole arguments, with what a run would change now.
+    fn detail(&self, run: &Run) -> Result<ApprovalDetail, Stop> {
+        let (changes, arguments) = (self.changes(run)?, self.json()?);
+        Ok(ApprovalDetail::new(&self.spec.name, &arguments, changes.as_ref(), &self.host.redaction))
+    }
+
+    /// The present fingerprint.
+    pub(super) fn fingerprint(&self, run: &Run) -> Result<String, Stop> {
+        let (changes, arguments) = (self.changes(run)?, self.json()?);
+        Ok(lifecycle::fingerprint(&self.spec.name, &arguments, changes.as_ref()))
+    }
+
+    /// Gives the present fingerprint.
+    pub(super) fn verify(&mut self, run: &Run) -> Result<Answer, Stop> {
+        match self.fingerprint(run) {
+            Ok(fingerprint) => Ok(Answer::Fingerprint(fingerprint)),
+            Err(stop) => self.raised(stop),
+        }
+    }
+
+    /// Asks the person.
+    pub(super) fn request(&mut self, run: &Run, message: String) -> Result<Answer, Stop> {
+        let summary = self.summary();
+        let payload_summary = match json::written("payload", &summary) {
+            Ok(summary) => Some(summary),
+            Err(error) => return Ok(self.caught(exception::object_of(&error))),
+        };
+        let detail = match self.detail(run) {
+            Ok(detail) => detail,
+            Err(stop) => return self.raised(stop),
+        };
+        let fingerprint = detail.fingerprint.clone();
+        let now = clock::now();
+        let new = NewApproval {
+            id: None,
+            action_id: run.action_id.clone(),
+            tool_name: self.spec.name.clone(),
+            pipeline_run_id: run.pipeline_run_id.clone(),
+            approval_message: message,
+            payload_summary,
+            detail: Some(detail),
+            expires_at: Some(now.saturating_add(self.timeout())),
+        };
+        match self.host.approvals.request(new, now) {
+            Ok(request) => {
+                self.approval_id = Some(request.id.clone());
+                Ok(Answer::Requested { request_id: request.id, fingerprint: Some(fingerprint) })
+            }
+            Err(failure) => self.raised(error::store(failure)),
+        }
+    }
+
+    /// How long a person has to decide, in microseconds.
+    fn timeout(&self) -> i64 {
+        i64::try_from(self.host.settings.approval_timeout_ms.saturating_mul(1000))
+            .unwrap_or(i64::MAX)
+    }
+
+    /// Keeps the run for a later request; what failed where that could not be done.
+    pub(super) fn suspend(
+        &mut self,
+        machine: &Machine,
+        request_id: &str,
+    ) -> Result<Option<Answer>, Stop> {
+        let now = clock::now();
+        let failed = match self.json().and_then(|payload| json::raw(&payload)) {
+            Err(error) => Stop::from(error),
+            Ok(payload) => {
+                let context = json::raw(&Value::Null)?;
+                // Somebody who decides at the last moment leaves as much time again to take the run
+                // up.
+                let kept = self.timeout().saturating_add(self.timeout().max(AN_HOUR));
+                let expires_at = now.saturating_add(kept);
+                match self.host.suspensions.keep(machine, payload, context, Some(expires_at), now) {
+                    Ok(true) => return Ok(None),
+                    Ok(false) => {
+                        let id = &machine.run().action_id;
+                        let message =
+                            format!("a run of the action '{id}' waits for approval already");
+                        Error::new(ErrorKind::InvalidExecution, message).into()
+                    }
+                    Err(SuspensionError::Store(failure)) => error::store(failure),
+                    Err(other) => Error::new(ErrorKind::InvalidExecution, other.to_string()).into(),
+                }
+            }
+        };
+        let answer = self.raised(failed)?;
+        // Nobody shall be asked in vain; a store that fails here too leaves a request that expires.
+        if let Err(failure) = self.host.approvals.cancel(request_id, now)
+            && let Stop::Exit = error::store(failure)
+        {
+            return Err(Stop::Exit);
+        }
+        Ok(Some(answer))
+    }
+
+    /// Takes the request back.
+    pub(super) fn cancel(&mut self, request_id: &str) -> Result<Answer, Stop> {
+        match self.host.approvals.cancel(request_id, clock::now()) {
+            Ok(_) => Ok(Answer::Done),
+            Err(failure) => self.raised(error::store(failure)),
+        }
+    }
+}

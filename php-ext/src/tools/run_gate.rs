@@ -1,0 +1,81 @@
+//! What decides whether a run's handler may be called: its arguments, the caller, the limit.
+
+use std::sync::Arc;
+
+use ext_php_rs::types::Zval;
+use serde_json::Value;
+use toolwire::lifecycle::{Answer, Permit, Run};
+use toolwire::{Error, ErrorKind};
+
+use super::callback::{Stop, call};
+use super::run::Drive;
+use super::{clock, error, json};
+use crate::host::exception;
+use crate::host::value;
+
+impl Drive<'_> {
+    /// The payload as JSON.
+    pub(super) fn json(&self) -> Result<Arc<Value>, Error> {
+        let made = || json::object("payload", &self.payload).map(Arc::new);
+        self.written.clone().map_or_else(made, Ok)
+    }
+
+    /// The payload, for the check against the tool's schema.
+    pub(super) fn arguments(&mut self) -> Answer {
+        match self.json() {
+            Ok(arguments) => Answer::Arguments(arguments),
+            Err(error) => self.caught(exception::object_of(&error)),
+        }
+    }
+
+    /// Takes the validated arguments in the payload's place.
+    pub(super) fn replace(&mut self, arguments: Value) -> Answer {
+        self.payload = json::value(&arguments);
+        self.written = Some(Arc::new(arguments));
+        self.summary = None;
+        Answer::Done
+    }
+
+    /// Asks the program's check whether the caller may.
+    pub(super) fn permit(&mut self, run: &Run, capability: Option<&str>) -> Result<Answer, Stop> {
+        let Some(permission) = self.host.permission.as_ref().map(Zval::shallow_clone) else {
+            let capability = capability.unwrap_or_default();
+            let reason = format!("there is no check for the capability '{capability}'");
+            return Ok(Answer::Refused { reason });
+        };
+        let input = value::object(self.input(run))?;
+        let given = match call(&permission, vec![&input, &self.definition]) {
+            Ok(given) => given,
+            Err(stop) => return self.raised(stop),
+        };
+        Ok(match (given.bool(), given.zend_str()) {
+            (Some(true), _) => Answer::Granted,
+            (Some(false), _) => Answer::Refused { reason: "the caller may not run it".to_owned() },
+            (_, Some(reason)) => {
+                let reason = String::from_utf8_lossy(reason.as_bytes()).into_owned();
+                Answer::Refused { reason }
+            }
+            _ => {
+                let given = value::type_name(&given);
+                let message =
+                    format!("the permission check must return a bool or a reason, got {given}");
+                return self.raised(Error::new(ErrorKind::WrongType, message).into());
+            }
+        })
+    }
+
+    /// Counts the run against the tool's limit.
+    pub(super) fn limit(&mut self) -> Result<Answer, Stop> {
+        let Some(limit) = self.spec.rate_limit else { return Ok(Answer::Granted) };
+        let limiter = self.host.limiter(&self.spec, limit);
+        match limiter.check(&self.spec.action_type, &self.caller, clock::now()) {
+            Ok(Permit::Allowed { .. }) => Ok(Answer::Granted),
+            Ok(Permit::Limited { retry_after }) => {
+                let milliseconds = retry_after.saturating_add(999) / 1000;
+                let retry_after_ms = u64::try_from(milliseconds).unwrap_or_default();
+                Ok(Answer::Limited { retry_after_ms })
+            }
+            Err(failure) => self.raised(error::store(failure)),
+        }
+    }
+}
