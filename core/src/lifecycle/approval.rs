@@ -109,20 +109,9 @@ impl Approvals {
 #[cfg(test)]
 mod tests {
     use super::super::approval_request::{Decision, NewApproval};
+    use super::super::approval_testing::{approvals, new};
     use super::*;
     use crate::store::{MemoryStore, Write};
-
-    fn approvals() -> Approvals {
-        Approvals::new(Arc::new(MemoryStore::default()))
-    }
-
-    fn new(action_id: &str) -> NewApproval {
-        NewApproval {
-            action_id: action_id.to_owned(),
-            tool_name: "t".to_owned(),
-            ..NewApproval::default()
-        }
-    }
 
     #[test]
     fn a_record_is_written_as_its_fields() {

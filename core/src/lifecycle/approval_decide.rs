@@ -159,23 +159,10 @@ fn refusal(request: ApprovalRequest) -> ApprovalError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::super::approval_request::NewApproval;
+    use super::super::approval_testing::{approvals, new};
     use super::*;
-    use crate::store::MemoryStore;
-
-    fn approvals() -> Approvals {
-        Approvals::new(Arc::new(MemoryStore::default()))
-    }
-
-    fn new(action_id: &str) -> NewApproval {
-        NewApproval {
-            action_id: action_id.to_owned(),
-            tool_name: "t".to_owned(),
-            ..NewApproval::default()
-        }
-    }
 
     #[test]
     fn a_decision_is_final() {

@@ -111,15 +111,12 @@ mod tests {
 
     use serde_json::value::RawValue;
 
-    use super::super::{Decision, NewApproval, Suspensions};
+    use super::super::approval_testing::new;
+    use super::super::{Decision, Suspensions};
     use super::*;
     use crate::lifecycle::{Answer, Execution, Moment, Run, Settings, Step};
     use crate::registry::ToolSpec;
     use crate::store::MemoryStore;
-
-    fn new(action_id: &str) -> NewApproval {
-        NewApproval { action_id: action_id.to_owned(), ..NewApproval::default() }
-    }
 
     #[test]
     fn a_request_is_found_as_a_decision_finds_it() {

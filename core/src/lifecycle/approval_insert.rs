@@ -136,22 +136,9 @@ fn new_id() -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
+    use super::super::approval_testing::{approvals, new};
     use super::*;
-    use crate::store::MemoryStore;
-
-    fn approvals() -> Approvals {
-        Approvals::new(Arc::new(MemoryStore::default()))
-    }
-
-    fn new(action_id: &str) -> NewApproval {
-        NewApproval {
-            action_id: action_id.to_owned(),
-            tool_name: "t".to_owned(),
-            ..NewApproval::default()
-        }
-    }
 
     #[test]
     fn an_id_that_is_free_is_kept() {

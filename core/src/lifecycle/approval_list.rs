@@ -149,16 +149,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::approval_request::{Decision, NewApproval};
+    use super::super::approval_testing::{approvals, new};
     use super::*;
     use crate::store::MemoryStore;
-
-    fn approvals() -> Approvals {
-        Approvals::new(Arc::new(MemoryStore::default()))
-    }
-
-    fn new(action_id: &str) -> NewApproval {
-        NewApproval { action_id: action_id.to_owned(), ..NewApproval::default() }
-    }
 
     #[test]
     fn pending_requests_are_in_the_order_of_their_making() {

@@ -28,90 +28,18 @@
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::event::{Event, EventKind, Field, FieldName, OutputFacts};
+use super::event::OutputFacts;
 use super::failure::Failure;
+use super::gate::{Gate, Gates};
+use super::phase::Phase;
 use super::step::{Answer, Moment, Run, Settings, State, Step};
-use super::subject::{Subject, milliseconds};
+use super::told;
 use crate::error::{Error, ErrorKind};
 use crate::registry::ToolSpec;
-
-/// The step that was handed out last, with what later steps need to know.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "at", rename_all = "snake_case")]
-enum Phase {
-    Created,
-    ToldInvoked,
-    CheckingInput,
-    /// The arguments, as JSON text, with integers where they had integral floats.
-    ReplacingArguments {
-        arguments: String,
-    },
-    CheckingPermission,
-    CheckingLimit,
-    RequestingApproval,
-    ToldRequested {
-        request_id: String,
-        #[serde(default)]
-        fingerprint: Option<String>,
-    },
-    AwaitingApproval {
-        request_id: String,
-        #[serde(default)]
-        fingerprint: Option<String>,
-    },
-    ToldDecided {
-        request_id: String,
-        refused: Option<String>,
-        #[serde(default)]
-        approved: Option<String>,
-    },
-    VerifyingApproval {
-        request_id: String,
-        approved: String,
-    },
-    RecheckingPermission,
-    ToldStarted,
-    Running {
-        since_ns: u64,
-    },
-    ToldCompleted {
-        facts: OutputFacts,
-        lasted_ns: u64,
-    },
-    StoringUndo,
-    ToldUndoStoreFailed {
-        class: String,
-        message: String,
-    },
-    CancellingApproval {
-        request_id: String,
-    },
-    /// The failure is told before the run ends with it.
-    ToldFailure {
-        failure: Failure,
-        lasted_ns: Option<u64>,
-    },
-    Completed,
-    Ended {
-        failure: Failure,
-    },
-}
-
-/// The checks before a run, in their order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Gate {
-    Behavior,
-    Input,
-    Permission,
-    Limit,
-    Approval,
-}
 
 /// One run of a tool.
 #[derive(Clone, Debug)]
@@ -272,18 +200,18 @@ impl Execution {
         }
         Ok(match (&self.phase, answer) {
             (Phase::Created, Answer::Done) => Phase::ToldInvoked,
-            (Phase::ToldInvoked, Answer::Done) => self.gate(Gate::Behavior),
-            (Phase::CheckingInput, Answer::Arguments(arguments)) => self.check_input(&arguments),
-            (Phase::ReplacingArguments { .. }, Answer::Done) => self.gate(Gate::Permission),
-            (Phase::CheckingPermission, Answer::Granted) => self.gate(Gate::Limit),
+            (Phase::ToldInvoked, Answer::Done) => self.gates().next(Gate::Behavior),
+            (Phase::CheckingInput, Answer::Arguments(arguments)) => self.gates().input(&arguments),
+            (Phase::ReplacingArguments { .. }, Answer::Done) => self.gates().next(Gate::Permission),
+            (Phase::CheckingPermission, Answer::Granted) => self.gates().next(Gate::Limit),
             (Phase::RecheckingPermission, Answer::Granted) => Phase::ToldStarted,
             (
                 Phase::CheckingPermission | Phase::RecheckingPermission,
                 Answer::Refused { reason },
-            ) => denied(Failure::PermissionDenied { reason }),
-            (Phase::CheckingLimit, Answer::Granted) => self.gate(Gate::Approval),
+            ) => Phase::denied(Failure::PermissionDenied { reason }),
+            (Phase::CheckingLimit, Answer::Granted) => self.gates().next(Gate::Approval),
             (Phase::CheckingLimit, Answer::Limited { retry_after_ms }) => {
-                denied(Failure::RateLimited { retry_after_ms })
+                Phase::denied(Failure::RateLimited { retry_after_ms })
             }
             (Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. }, Answer::Done) => {
                 Phase::Completed
@@ -309,7 +237,7 @@ impl Execution {
                 Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None }
             }
             (phase, Answer::Raised { class, message }) if phase.checks() => {
-                denied(Failure::Raised { class, message })
+                Phase::denied(Failure::Raised { class, message })
             }
             (phase, answer) => return self.follow_approval(phase, answer),
         })
@@ -338,7 +266,7 @@ impl Execution {
                 approved: seen.or_else(|| asked.clone()),
             },
             (Phase::AwaitingApproval { request_id, .. }, Answer::TimedOut) => {
-                denied(Failure::ApprovalTimeout {
+                Phase::denied(Failure::ApprovalTimeout {
                     request_id: request_id.clone(),
                     timeout_ms: self.settings.approval_timeout_ms,
                 })
@@ -346,7 +274,7 @@ impl Execution {
             (Phase::ToldDecided { request_id, refused, approved }, Answer::Done) => {
                 let request_id = request_id.clone();
                 match (refused, approved) {
-                    (None, None) => self.recheck(),
+                    (None, None) => self.gates().again(),
                     (None, Some(approved)) => {
                         Phase::VerifyingApproval { request_id, approved: approved.clone() }
                     }
@@ -358,10 +286,10 @@ impl Execution {
             (Phase::VerifyingApproval { approved, .. }, Answer::Fingerprint(present))
                 if *approved == present =>
             {
-                self.recheck()
+                self.gates().again()
             }
             (Phase::VerifyingApproval { request_id, .. }, Answer::Fingerprint(_)) => {
-                denied(Failure::ChangedSince { request_id: request_id.clone() })
+                Phase::denied(Failure::ChangedSince { request_id: request_id.clone() })
             }
             (_, answer) => {
                 let message = format!("{} is no answer to the run's last step", answer.name());
@@ -370,46 +298,8 @@ impl Execution {
         })
     }
 
-    /// The phase of a run that a person approved: what the caller may has to hold still.
-    fn recheck(&self) -> Phase {
-        if self.asks_permission() { Phase::RecheckingPermission } else { Phase::ToldStarted }
-    }
-
-    fn asks_permission(&self) -> bool {
-        self.settings.ask_permission || self.tool.capability.is_some()
-    }
-
-    /// The first check, from one on, that the tool asks for; its start when there is none.
-    fn gate(&self, from: Gate) -> Phase {
-        let (tool, settings) = (&self.tool, &self.settings);
-        if from <= Gate::Behavior && !tool.is_behavior_allowed(self.run.behavior.as_deref()) {
-            let (behavior, allowed) = (self.run.behavior.clone(), tool.allowed_behaviors.clone());
-            return denied(Failure::BehaviorNotAllowed { behavior, allowed });
-        }
-        if from <= Gate::Input && tool.input_schema.is_some() {
-            return Phase::CheckingInput;
-        }
-        if from <= Gate::Permission && self.asks_permission() {
-            return Phase::CheckingPermission;
-        }
-        if from <= Gate::Limit && tool.rate_limit.is_some() {
-            return Phase::CheckingLimit;
-        }
-        if tool.requires_approval && settings.ask_approval {
-            return Phase::RequestingApproval;
-        }
-        Phase::ToldStarted
-    }
-
-    fn check_input(&self, arguments: &Value) -> Phase {
-        let Some(schema) = &self.tool.input_schema else { return self.gate(Gate::Permission) };
-        match schema.validate(arguments) {
-            Err(problems) => denied(Failure::InvalidInput { problems }),
-            Ok(Cow::Borrowed(_)) => self.gate(Gate::Permission),
-            Ok(Cow::Owned(arguments)) => {
-                Phase::ReplacingArguments { arguments: arguments.to_string() }
-            }
-        }
+    fn gates(&self) -> Gates<'_> {
+        Gates { tool: &self.tool, run: &self.run, settings: &self.settings }
     }
 
     fn keep_undo(&self, facts: OutputFacts) -> Phase {
@@ -470,134 +360,9 @@ impl Execution {
             Phase::StoringUndo => Step::StoreUndo,
             Phase::Completed => Step::Finished(None),
             Phase::Ended { failure } => Step::Finished(Some(failure.clone())),
-            _ => Step::Emit(self.event(now)),
+            phase => Step::Emit(told::event(phase, &self.tool, &self.run, now)),
         }
     }
-
-    /// The event that the present phase tells.
-    fn event(&self, now: Moment) -> Event {
-        let subject = Subject { tool: &self.tool.name, run: &self.run, now };
-        match &self.phase {
-            Phase::ToldRequested { request_id, .. } => {
-                subject.approval_requested(request_id, self.tool.approval_message())
-            }
-            Phase::ToldDecided { request_id, refused, .. } => {
-                subject.approval_decided(request_id, refused.is_none())
-            }
-            Phase::ToldStarted => subject.event(EventKind::Started, []),
-            Phase::ToldCompleted { facts, lasted_ns } => subject.event(
-                EventKind::Completed,
-                [
-                    (FieldName::DurationMs, milliseconds(*lasted_ns)),
-                    (FieldName::OutputSummary, Field::Output(*facts)),
-                    (FieldName::ArtifactsCount, Field::Count(facts.artifacts)),
-                ],
-            ),
-            Phase::ToldUndoStoreFailed { class, message } => subject.event(
-                EventKind::UndoStoreFailed,
-                [
-                    (FieldName::ErrorCode, Field::from(class.as_str())),
-                    (FieldName::ErrorMessage, Field::from(message.as_str())),
-                ],
-            ),
-            Phase::ToldFailure { failure, lasted_ns } => {
-                self.failure_event(&subject, failure, *lasted_ns)
-            }
-            _ => subject.event(
-                EventKind::Invoked,
-                [
-                    (FieldName::PayloadSummary, Field::PayloadSummary),
-                    (FieldName::Behavior, Field::from(self.run.behavior.as_deref())),
-                ],
-            ),
-        }
-    }
-
-    fn failure_event(
-        &self,
-        subject: &Subject<'_>,
-        failure: &Failure,
-        lasted_ns: Option<u64>,
-    ) -> Event {
-        let duration = lasted_ns.map(|lasted| (FieldName::DurationMs, milliseconds(lasted)));
-        match failure {
-            Failure::Raised { class, message } => subject.event(
-                EventKind::Failed,
-                duration.into_iter().chain([
-                    (FieldName::ErrorCode, Field::from(class.as_str())),
-                    (FieldName::ErrorMessage, Field::from(message.as_str())),
-                ]),
-            ),
-            Failure::Cancelled => subject.event(EventKind::Cancelled, duration),
-            denial => {
-                let detail = match denial {
-                    Failure::InvalidInput { problems } => {
-                        Some((FieldName::Problems, Field::Problems(problems.clone())))
-                    }
-                    Failure::PermissionDenied { reason } => {
-                        Some((FieldName::Detail, Field::from(reason.as_str())))
-                    }
-                    _ => None,
-                };
-                let fields = [
-                    (FieldName::Reason, Field::from(denial.code())),
-                    (FieldName::Behavior, Field::from(self.run.behavior.as_deref())),
-                    (
-                        FieldName::AllowedBehaviors,
-                        Field::Texts(self.tool.allowed_behaviors.clone()),
-                    ),
-                ];
-                subject.event(EventKind::Denied, fields.into_iter().chain(detail))
-            }
-        }
-    }
-}
-
-impl Phase {
-    /// Gives a phase that waits for approval without a fingerprint one that no run has.
-    fn bind(&mut self) {
-        let fingerprint = match self {
-            Self::ToldRequested { fingerprint, .. }
-            | Self::AwaitingApproval { fingerprint, .. } => fingerprint,
-            Self::ToldDecided { approved, .. } => approved,
-            _ => return,
-        };
-        fingerprint.get_or_insert_default();
-    }
-
-    /// Whether the host is asked something that decides whether the tool may run.
-    fn checks(&self) -> bool {
-        matches!(
-            self,
-            Self::CheckingInput
-                | Self::ReplacingArguments { .. }
-                | Self::CheckingPermission
-                | Self::CheckingLimit
-                | Self::RequestingApproval
-                | Self::AwaitingApproval { .. }
-                | Self::VerifyingApproval { .. }
-                | Self::RecheckingPermission
-        )
-    }
-
-    /// Whether the phase's step is to tell an event.
-    fn tells(&self) -> bool {
-        matches!(
-            self,
-            Self::ToldInvoked
-                | Self::ToldRequested { .. }
-                | Self::ToldDecided { .. }
-                | Self::ToldStarted
-                | Self::ToldCompleted { .. }
-                | Self::ToldUndoStoreFailed { .. }
-                | Self::ToldFailure { .. }
-        )
-    }
-}
-
-/// The phase in which a failure before the run is told.
-fn denied(failure: Failure) -> Phase {
-    Phase::ToldFailure { failure, lasted_ns: None }
 }
 
 fn unreadable(error: serde_json::Error) -> Error {

@@ -30,16 +30,25 @@ mod approval_index;
 mod approval_insert;
 mod approval_list;
 mod approval_request;
+#[cfg(test)]
+mod approval_testing;
 mod event;
 mod execution;
 mod failure;
+mod gate;
 mod limit;
+mod phase;
 mod step;
 mod subject;
 mod summary;
 mod suspension;
 mod time;
+mod told;
 mod undo;
+mod undo_claim;
+mod undo_data;
+#[cfg(test)]
+mod undo_testing;
 mod undoing;
 
 pub use approval::Approvals;
@@ -56,7 +65,9 @@ pub use step::{Answer, Moment, Run, Settings, State, Step};
 pub use summary::{Measure, summarize_payload};
 pub use suspension::{Resumption, Suspended, SuspensionError, Suspensions};
 pub use time::Time;
-pub use undo::{Claim, Lease, NewUndo, UndoData, UndoStore};
+pub use undo::UndoStore;
+pub use undo_claim::Claim;
+pub use undo_data::{Lease, NewUndo, UndoData};
 pub use undoing::{UndoAnswer, UndoStep, Undoing};
 
 pub use crate::registry::RateLimit;

@@ -1,96 +1,10 @@
-//! Reads a host's value in place, whatever the host.
-//!
-//! A PHP array, a Python dict and a [`serde_json::Value`] are all a [`Tree`]: something with a
-//! kind, perhaps children under the well-known [`Key`]s, and a truth value as the host defines it.
-//! What is written over `Tree` is compiled once for each host, copies nothing and allocates
-//! nothing; what it hands back is the host's own node.
-//!
-//! ```
-//! use serde_json::json;
-//! use toolwire::tree::{Hints, Key};
-//! use toolwire::Tree;
-//!
-//! let packet = json!({"type": "tool_result", "metadata": {"tool_success": true}});
-//! let kind = Hints::default().get(&&packet, Key::Type)?;
-//! assert_eq!(kind.as_ref().and_then(Tree::text).as_deref(), Some(&b"tool_result"[..]));
-//! # Ok::<(), std::convert::Infallible>(())
-//! ```
+//! A node of a host's value, and what reading it gives.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
-use std::fmt;
 
-use serde_json::{Number, Value};
-
+use super::key::Key;
 use crate::error::Error;
-
-/// Declares the keys with their spelling.
-macro_rules! keys {
-    ($($(#[$doc:meta])* $key:ident => $name:literal,)+) => {
-        /// A key that Toolwire looks up in a host's values.
-        ///
-        /// The set is closed, so that a host can keep one interned string for each, in an array in
-        /// the order of [`Key::ALL`] (`key as usize` is the place in it).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Key { $($(#[$doc])* $key,)+ }
-
-        impl Key {
-            /// Every key, in the order of its number.
-            pub const ALL: &'static [Self] = &[$(Self::$key,)+];
-
-            /// The key as it is written.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$key => $name,)+ }
-            }
-        }
-    };
-}
-
-keys! {
-    /// What a packet is.
-    Type => "type",
-    /// What a packet says about itself.
-    Metadata => "metadata",
-    /// The handler whose tool gave the result.
-    HandlerTool => "handler_tool",
-    /// Whether the tool succeeded.
-    ToolSuccess => "tool_success",
-    /// What the tool gave, in an envelope.
-    ToolResult => "tool_result",
-    /// The envelope, where it stands beside a shortened `tool_result`.
-    ToolResultEnvelope => "tool_result_envelope",
-    /// What the tool gave, without an envelope.
-    ToolResultData => "tool_result_data",
-    /// Whether an envelope is one of success.
-    Success => "success",
-    /// What an envelope carries.
-    Result => "result",
-    /// What an envelope carries, in the older spelling.
-    Data => "data",
-    /// What went wrong.
-    Error => "error",
-    /// A message for a person.
-    Message => "message",
-    /// A code of an error.
-    Code => "code",
-    /// The tool that ran.
-    ToolName => "tool_name",
-    /// The ability behind the tool.
-    Ability => "ability",
-    /// What ran the tool.
-    Executor => "executor",
-    /// The code of a WordPress error.
-    WpErrorCode => "wp_error_code",
-    /// The data of a WordPress error.
-    WpErrorData => "wp_error_data",
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
 
 /// Where the last map that was asked held the key.
 ///
@@ -310,129 +224,11 @@ pub trait Tree: Clone {
     fn display(&self, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 }
 
-/// JSON values, with truth as in Python: null, false, every zero, and the empty text, list and map
-/// are false, everything else is true (also `"0"`).
-impl Tree for &Value {
-    type Error = Infallible;
-
-    #[inline]
-    fn view(&self) -> View<'_> {
-        match self {
-            Value::Null => View::Null,
-            Value::Bool(value) => View::Bool(*value),
-            Value::Number(number) => view_number(number),
-            Value::String(text) => View::Text(Cow::Borrowed(text.as_bytes())),
-            Value::Array(items) => View::List(items.len()),
-            Value::Object(entries) => View::Map(entries.len()),
-        }
-    }
-
-    #[inline]
-    fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Infallible> {
-        Ok(self.as_object().and_then(|entries| entries.get(key.as_str())))
-    }
-
-    #[inline]
-    fn member(&self, name: &str) -> Result<Option<Self>, Infallible> {
-        Ok(self.as_object().and_then(|entries| entries.get(name)))
-    }
-
-    #[inline]
-    fn address(&self) -> Option<usize> {
-        Some(std::ptr::from_ref::<Value>(self).addr())
-    }
-
-    #[inline]
-    fn truthy(&self) -> Result<bool, Infallible> {
-        Ok(match self.view() {
-            View::Null => false,
-            View::Bool(value) => value,
-            View::Int(value) => value != 0,
-            View::Float(value) => value != 0.0,
-            View::Text(text) => !text.is_empty(),
-            View::List(length) | View::Map(length) => length > 0,
-            View::BigInt | View::Opaque => true,
-        })
-    }
-
-    fn entries<F>(&self, mut visit: F) -> Result<(), Failure<Infallible>>
-    where
-        F: FnMut(Name<'_, Self>, Self) -> Result<(), Failure<Infallible>>,
-    {
-        let entries = self.as_object().into_iter().flatten();
-        for (name, value) in entries {
-            visit(Name::Text(Cow::Borrowed(name.as_bytes())), value)?;
-        }
-        Ok(())
-    }
-
-    fn items<F>(&self, visit: F) -> Result<(), Failure<Infallible>>
-    where
-        F: FnMut(Self) -> Result<(), Failure<Infallible>>,
-    {
-        self.as_array().into_iter().flatten().try_for_each(visit)
-    }
-
-    fn display(&self, out: &mut Vec<u8>) -> Result<(), Infallible> {
-        if let Value::Number(number) = self {
-            out.extend_from_slice(number.as_str().as_bytes());
-        }
-        Ok(())
-    }
-}
-
-/// A JSON number by its spelling: whole without a fraction or an exponent, as Python reads it.
-fn view_number(number: &Number) -> View<'static> {
-    let text = number.as_str();
-    if let Ok(value) = text.parse::<i64>() {
-        View::Int(value)
-    } else if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
-        text.parse().map_or(View::Opaque, View::Float)
-    } else {
-        View::BigInt
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
-
-    fn parsed(text: &str) -> Value {
-        serde_json::from_str(text).unwrap()
-    }
-
-    #[test]
-    fn keys_are_numbered_in_order_and_spelled_once() {
-        for (place, key) in Key::ALL.iter().enumerate() {
-            assert_eq!(*key as usize, place);
-            assert_eq!(Key::ALL.iter().filter(|other| other.as_str() == key.as_str()).count(), 1);
-        }
-    }
-
-    #[test]
-    fn a_json_number_keeps_its_kind() {
-        assert_eq!((&parsed("-0")).view(), View::Int(0));
-        assert_eq!((&parsed("9223372036854775807")).view(), View::Int(i64::MAX));
-        assert_eq!((&parsed("9223372036854775808")).view(), View::BigInt);
-        assert_eq!((&parsed("1.0")).view(), View::Float(1.0));
-        assert_eq!((&parsed("1E2")).view(), View::Float(100.0));
-        assert_eq!((&parsed("1e400")).view(), View::Float(f64::INFINITY));
-    }
-
-    #[test]
-    fn truth_of_json_values() {
-        for text in ["null", "false", "0", "0.0", "-0.0", "-0", "0e5", "1e-400", "\"\"", "[]", "{}"]
-        {
-            assert_eq!((&parsed(text)).truthy(), Ok(false), "{text}");
-        }
-        for text in
-            ["true", "1", "-1", "0.1", "\"0\"", "\" \"", "[0]", "{\"a\":0}", "99999999999999999999"]
-        {
-            assert_eq!((&parsed(text)).truthy(), Ok(true), "{text}");
-        }
-    }
 
     #[test]
     fn only_maps_have_keys_and_a_null_value_is_there() {

@@ -1,0 +1,75 @@
+//! The checks before a run: which ones a tool asks for, and in which order.
+//!
+//! What the caller may is asked before a person is, and once more after that person approved.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::failure::Failure;
+use super::phase::Phase;
+use super::step::{Run, Settings};
+use crate::registry::ToolSpec;
+
+/// The checks before a run, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gate {
+    Behavior,
+    Input,
+    Permission,
+    Limit,
+    Approval,
+}
+
+/// What the checks depend on.
+#[derive(Clone, Copy)]
+pub(super) struct Gates<'e> {
+    pub(super) tool: &'e ToolSpec,
+    pub(super) run: &'e Run,
+    pub(super) settings: &'e Settings,
+}
+
+impl Gates<'_> {
+    /// The first check, from one on, that the tool asks for; its start when there is none.
+    pub(super) fn next(self, from: Gate) -> Phase {
+        let (tool, settings) = (self.tool, self.settings);
+        if from <= Gate::Behavior && !tool.is_behavior_allowed(self.run.behavior.as_deref()) {
+            let (behavior, allowed) = (self.run.behavior.clone(), tool.allowed_behaviors.clone());
+            return Phase::denied(Failure::BehaviorNotAllowed { behavior, allowed });
+        }
+        if from <= Gate::Input && tool.input_schema.is_some() {
+            return Phase::CheckingInput;
+        }
+        if from <= Gate::Permission && self.asks_permission() {
+            return Phase::CheckingPermission;
+        }
+        if from <= Gate::Limit && tool.rate_limit.is_some() {
+            return Phase::CheckingLimit;
+        }
+        if tool.requires_approval && settings.ask_approval {
+            return Phase::RequestingApproval;
+        }
+        Phase::ToldStarted
+    }
+
+    /// The phase of a run whose arguments are known.
+    pub(super) fn input(self, arguments: &Value) -> Phase {
+        let Some(schema) = &self.tool.input_schema else { return self.next(Gate::Permission) };
+        match schema.validate(arguments) {
+            Err(problems) => Phase::denied(Failure::InvalidInput { problems }),
+            Ok(Cow::Borrowed(_)) => self.next(Gate::Permission),
+            Ok(Cow::Owned(arguments)) => {
+                Phase::ReplacingArguments { arguments: arguments.to_string() }
+            }
+        }
+    }
+
+    /// The phase of a run that a person approved: what the caller may has to hold still.
+    pub(super) fn again(self) -> Phase {
+        if self.asks_permission() { Phase::RecheckingPermission } else { Phase::ToldStarted }
+    }
+
+    fn asks_permission(self) -> bool {
+        self.settings.ask_permission || self.tool.capability.is_some()
+    }
+}

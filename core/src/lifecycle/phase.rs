@@ -1,0 +1,183 @@
+//! The phases of a run.
+//!
+//! A phase is saved with its run, as JSON; a test takes each through JSON and back.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::OutputFacts;
+use super::failure::Failure;
+
+/// The step that was handed out last, with what later steps need to know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "snake_case")]
+pub(super) enum Phase {
+    Created,
+    ToldInvoked,
+    CheckingInput,
+    /// The arguments, as JSON text, with integers where they had integral floats.
+    ReplacingArguments {
+        arguments: String,
+    },
+    CheckingPermission,
+    CheckingLimit,
+    RequestingApproval,
+    ToldRequested {
+        request_id: String,
+        #[serde(default)]
+        fingerprint: Option<String>,
+    },
+    AwaitingApproval {
+        request_id: String,
+        #[serde(default)]
+        fingerprint: Option<String>,
+    },
+    ToldDecided {
+        request_id: String,
+        refused: Option<String>,
+        #[serde(default)]
+        approved: Option<String>,
+    },
+    VerifyingApproval {
+        request_id: String,
+        approved: String,
+    },
+    RecheckingPermission,
+    ToldStarted,
+    Running {
+        since_ns: u64,
+    },
+    ToldCompleted {
+        facts: OutputFacts,
+        lasted_ns: u64,
+    },
+    StoringUndo,
+    ToldUndoStoreFailed {
+        class: String,
+        message: String,
+    },
+    CancellingApproval {
+        request_id: String,
+    },
+    /// The failure is told before the run ends with it.
+    ToldFailure {
+        failure: Failure,
+        lasted_ns: Option<u64>,
+    },
+    Completed,
+    Ended {
+        failure: Failure,
+    },
+}
+
+impl Phase {
+    /// Gives a phase that waits for approval without a fingerprint one that no run has.
+    pub(super) fn bind(&mut self) {
+        let fingerprint = match self {
+            Self::ToldRequested { fingerprint, .. }
+            | Self::AwaitingApproval { fingerprint, .. } => fingerprint,
+            Self::ToldDecided { approved, .. } => approved,
+            _ => return,
+        };
+        fingerprint.get_or_insert_default();
+    }
+
+    /// Whether the host is asked something that decides whether the tool may run.
+    pub(super) fn checks(&self) -> bool {
+        matches!(
+            self,
+            Self::CheckingInput
+                | Self::ReplacingArguments { .. }
+                | Self::CheckingPermission
+                | Self::CheckingLimit
+                | Self::RequestingApproval
+                | Self::AwaitingApproval { .. }
+                | Self::VerifyingApproval { .. }
+                | Self::RecheckingPermission
+        )
+    }
+
+    /// Whether the phase's step is to tell an event.
+    pub(super) fn tells(&self) -> bool {
+        matches!(
+            self,
+            Self::ToldInvoked
+                | Self::ToldRequested { .. }
+                | Self::ToldDecided { .. }
+                | Self::ToldStarted
+                | Self::ToldCompleted { .. }
+                | Self::ToldUndoStoreFailed { .. }
+                | Self::ToldFailure { .. }
+        )
+    }
+
+    /// The phase in which a failure before the run is told.
+    pub(super) fn denied(failure: Failure) -> Self {
+        Self::ToldFailure { failure, lasted_ns: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input_schema::Problem;
+
+    fn failures() -> Vec<Failure> {
+        let text = || "tä\"x\\t".to_owned();
+        vec![
+            Failure::BehaviorNotAllowed { behavior: None, allowed: vec![text()] },
+            Failure::PermissionDenied { reason: text() },
+            Failure::InvalidInput { problems: vec![Problem { path: text(), message: text() }] },
+            Failure::RateLimited { retry_after_ms: u64::MAX },
+            Failure::ApprovalDenied { request_id: text(), reason: text() },
+            Failure::ApprovalTimeout { request_id: text(), timeout_ms: 1 << 53 },
+            Failure::ChangedSince { request_id: text() },
+            Failure::Raised { class: text(), message: text() },
+            Failure::Cancelled,
+        ]
+    }
+
+    /// Every phase, with the numbers that JSON is most likely to lose.
+    fn phases() -> Vec<Phase> {
+        let id = || "q".to_owned();
+        let facts = OutputFacts { success: true, artifacts: usize::MAX, ..OutputFacts::default() };
+        let mut phases = vec![
+            Phase::Created,
+            Phase::ToldInvoked,
+            Phase::CheckingInput,
+            Phase::ReplacingArguments { arguments: r#"{"n":1e400}"#.to_owned() },
+            Phase::CheckingPermission,
+            Phase::CheckingLimit,
+            Phase::RequestingApproval,
+            Phase::ToldRequested { request_id: id(), fingerprint: None },
+            Phase::AwaitingApproval { request_id: id(), fingerprint: Some(id()) },
+            Phase::ToldDecided { request_id: id(), refused: Some(id()), approved: None },
+            Phase::VerifyingApproval { request_id: id(), approved: id() },
+            Phase::RecheckingPermission,
+            Phase::ToldStarted,
+            Phase::StoringUndo,
+            Phase::ToldUndoStoreFailed { class: id(), message: id() },
+            Phase::CancellingApproval { request_id: id() },
+            Phase::Completed,
+        ];
+        for number in [0, 1, (1 << 53) + 1, u64::MAX] {
+            phases.push(Phase::Running { since_ns: number });
+            phases.push(Phase::ToldCompleted { facts, lasted_ns: number });
+            let lasted_ns = Some(number);
+            phases.push(Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns });
+        }
+        for failure in failures() {
+            phases.push(Phase::ToldFailure { failure: failure.clone(), lasted_ns: None });
+            phases.push(Phase::Ended { failure });
+        }
+        phases
+    }
+
+    #[test]
+    fn every_phase_survives_json() {
+        for phase in phases() {
+            let written = serde_json::to_string(&phase).unwrap();
+            let read: Phase = serde_json::from_str(&written).unwrap();
+            assert_eq!(read, phase, "{written}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The events that a run tells on its way, a phase each.
+
+use super::event::{Event, EventKind, Field, FieldName};
+use super::failure::Failure;
+use super::phase::Phase;
+use super::step::{Moment, Run};
+use super::subject::{Subject, milliseconds};
+use crate::registry::ToolSpec;
+
+/// The event that a phase tells.
+pub(super) fn event(phase: &Phase, tool: &ToolSpec, run: &Run, now: Moment) -> Event {
+    let told = Told { tool, subject: Subject { tool: &tool.name, run, now } };
+    told.event(phase)
+}
+
+/// Tells the events of a run.
+struct Told<'e> {
+    tool: &'e ToolSpec,
+    subject: Subject<'e>,
+}
+
+impl Told<'_> {
+    fn event(&self, phase: &Phase) -> Event {
+        let subject = self.subject;
+        match phase {
+            Phase::ToldRequested { request_id, .. } => {
+                subject.approval_requested(request_id, self.tool.approval_message())
+            }
+            Phase::ToldDecided { request_id, refused, .. } => {
+                subject.approval_decided(request_id, refused.is_none())
+            }
+            Phase::ToldStarted => subject.event(EventKind::Started, []),
+            Phase::ToldCompleted { facts, lasted_ns } => subject.event(
+                EventKind::Completed,
+                [
+                    (FieldName::DurationMs, milliseconds(*lasted_ns)),
+                    (FieldName::OutputSummary, Field::Output(*facts)),
+                    (FieldName::ArtifactsCount, Field::Count(facts.artifacts)),
+                ],
+            ),
+            Phase::ToldUndoStoreFailed { class, message } => subject.event(
+                EventKind::UndoStoreFailed,
+                [
+                    (FieldName::ErrorCode, Field::from(class.as_str())),
+                    (FieldName::ErrorMessage, Field::from(message.as_str())),
+                ],
+            ),
+            Phase::ToldFailure { failure, lasted_ns } => self.failure(failure, *lasted_ns),
+            _ => subject.event(
+                EventKind::Invoked,
+                [
+                    (FieldName::PayloadSummary, Field::PayloadSummary),
+                    (FieldName::Behavior, Field::from(subject.run.behavior.as_deref())),
+                ],
+            ),
+        }
+    }
+
+    fn failure(&self, failure: &Failure, lasted_ns: Option<u64>) -> Event {
+        let subject = self.subject;
+        let duration = lasted_ns.map(|lasted| (FieldName::DurationMs, milliseconds(lasted)));
+        match failure {
+            Failure::Raised { class, message } => subject.event(
+                EventKind::Failed,
+                duration.into_iter().chain([
+                    (FieldName::ErrorCode, Field::from(class.as_str())),
+                    (FieldName::ErrorMessage, Field::from(message.as_str())),
+                ]),
+            ),
+            Failure::Cancelled => subject.event(EventKind::Cancelled, duration),
+            denial => {
+                let detail = match denial {
+                    Failure::InvalidInput { problems } => {
+                        Some((FieldName::Problems, Field::Problems(problems.clone())))
+                    }
+                    Failure::PermissionDenied { reason } => {
+                        Some((FieldName::Detail, Field::from(reason.as_str())))
+                    }
+                    _ => None,
+                };
+                let fields = [
+                    (FieldName::Reason, Field::from(denial.code())),
+                    (FieldName::Behavior, Field::from(subject.run.behavior.as_deref())),
+                    (
+                        FieldName::AllowedBehaviors,
+                        Field::Texts(self.tool.allowed_behaviors.clone()),
+                    ),
+                ];
+                subject.event(EventKind::Denied, fields.into_iter().chain(detail))
+            }
+        }
+    }
+}

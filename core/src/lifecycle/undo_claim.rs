@@ -1,0 +1,190 @@
+//! Claiming undo data: of any number of processes, one undoes a run.
+
+use super::time::Time;
+use super::undo::{UndoStore, place};
+use super::undo_data::{Lease, UndoData};
+use crate::store::{
+    ATTEMPTS, Change, Expect, Put, StoreError, Write, change, contended, from_json, to_json,
+};
+
+/// The answer to a claim.
+#[derive(Debug)]
+pub enum Claim {
+    /// The action may be undone, and then the lease is to be finished or released.
+    Claimed {
+        /// What it takes.
+        data: UndoData,
+        /// What to finish or release it with.
+        lease: Lease,
+    },
+    /// Another one has claimed it.
+    Busy {
+        /// The last microsecond of its lease.
+        until: Time,
+    },
+    /// There is nothing, or nothing any more, to undo the action with.
+    Missing,
+}
+
+impl UndoStore {
+    /// Takes the undo data of an action's newest run for oneself, for `lease` microseconds.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn claim(&self, action_id: &str, lease: i64, now: i64) -> Result<Claim, StoreError> {
+        let place = place(action_id);
+        let (claim, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok(Change::Keep(Claim::Missing)) };
+            let data: UndoData = from_json(&place, entry)?;
+            if let Some(until) = data.claimed(now) {
+                return Ok(Change::Keep(Claim::Busy { until }));
+            }
+            let Some(mut data) = data.current(now) else { return Ok(Change::Keep(Claim::Missing)) };
+            if let Some(until) = data.claimed(now) {
+                return Ok(Change::Keep(Claim::Busy { until }));
+            }
+            data.claimed_until = Some(Time::from_micros(now.saturating_add(lease)));
+            data.claims = data.claims.saturating_add(1);
+            let lease =
+                Lease { action_id: action_id.to_owned(), order: data.order, claims: data.claims };
+            let (value, expires_at) = (to_json(&data)?, data.kept_until());
+            Ok(Change::Put {
+                value,
+                expires_at,
+                told: Claim::Claimed { data: data.alone(), lease },
+            })
+        })?;
+        Ok(claim)
+    }
+
+    /// Gives the undo data back, because the run was not undone; false when the lease had run out
+    /// and another one claimed them, or they were deleted.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn release(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
+        let place = place(&lease.action_id);
+        let (released, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok(Change::Keep(false)) };
+            let mut data: UndoData = from_json(&place, entry)?;
+            let Some(leased) = data.leased(lease) else { return Ok(Change::Keep(false)) };
+            leased.claimed_until = None;
+            Ok(Change::Put { value: to_json(&data)?, expires_at: data.kept_until(), told: true })
+        })?;
+        Ok(released)
+    }
+
+    /// Forgets the undo data, because the run was undone; false when the lease had run out and
+    /// another one claimed them, or they were deleted.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn finish(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
+        let place = place(&lease.action_id);
+        for _ in 0..ATTEMPTS {
+            let Some(entry) = self.store.get(&place, now)? else { return Ok(false) };
+            let mut data: UndoData = from_json(&place, &entry)?;
+            if data.leased(lease).is_none() {
+                return Ok(false);
+            }
+            let expect = Expect::Version(entry.version);
+            let finished = match data.without(lease) {
+                None => self.store.delete(&place, expect, now)?,
+                Some(left) => {
+                    let value = to_json(&left)?;
+                    let write = Write { value: &value, expect, expires_at: left.kept_until() };
+                    matches!(self.store.put(&place, write, now)?, Put::Stored(_))
+                }
+            };
+            if finished {
+                return Ok(true);
+            }
+        }
+        Err(contended(&place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::undo_testing::{new, undo};
+    use super::*;
+
+    fn claimed(claim: Claim) -> Lease {
+        match claim {
+            Claim::Claimed { lease, .. } => lease,
+            other => panic!("not claimed: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn one_claims_at_a_time() {
+        let undo = undo();
+        assert!(matches!(undo.claim("a", 10, 0).unwrap(), Claim::Missing));
+        undo.store(new("a", "1"), Some(100), 0).unwrap();
+        let first = claimed(undo.claim("a", 10, 0).unwrap());
+        assert!(
+            matches!(undo.claim("a", 10, 10).unwrap(), Claim::Busy { until } if until.micros() == 10)
+        );
+        assert!(undo.release(&first, 10).unwrap());
+        let second = claimed(undo.claim("a", 10, 10).unwrap());
+        assert!(!undo.release(&first, 10).unwrap() && !undo.finish(&first, 10).unwrap());
+        assert!(undo.finish(&second, 11).unwrap());
+        assert!(!undo.finish(&second, 11).unwrap());
+    }
+
+    #[test]
+    fn the_runs_of_an_action_that_ran_twice_are_undone_one_by_one_the_newest_first() {
+        let undo = undo();
+        for json in ["1", "2", "3"] {
+            undo.store(new("call_1", json), Some(100), 0).unwrap();
+        }
+        for json in ["3", "2", "1"] {
+            assert_eq!(undo.get("call_1", 1).unwrap().unwrap().undo_data.get(), json);
+            let Claim::Claimed { data, lease } = undo.claim("call_1", 10, 1).unwrap() else {
+                panic!()
+            };
+            assert_eq!(data.undo_data.get(), json);
+            assert!(undo.finish(&lease, 2).unwrap() && !undo.finish(&lease, 2).unwrap());
+        }
+        assert!(matches!(undo.claim("call_1", 10, 2).unwrap(), Claim::Missing));
+    }
+
+    #[test]
+    fn a_run_that_ends_while_another_is_undone_takes_nothing_from_it() {
+        let undo = undo();
+        undo.store(new("a", "1"), Some(5), 0).unwrap();
+        let first = claimed(undo.claim("a", 10, 1).unwrap());
+        undo.store(new("a", "2"), None, 2).unwrap();
+        let second = claimed(undo.claim("a", 10, 3).unwrap());
+        assert!(undo.release(&second, 4).unwrap() && undo.finish(&first, 9).unwrap());
+        assert_eq!(undo.get("a", 9).unwrap().unwrap().undo_data.get(), "2");
+        let third = claimed(undo.claim("a", 10, 9).unwrap());
+        assert!(!undo.finish(&second, 9).unwrap() && undo.finish(&third, 9).unwrap());
+        assert!(undo.is_empty().unwrap());
+    }
+
+    #[test]
+    fn a_lease_that_ran_out_is_anothers() {
+        let undo = undo();
+        undo.store(new("a", "1"), None, 0).unwrap();
+        let first = claimed(undo.claim("a", 10, 0).unwrap());
+        let second = claimed(undo.claim("a", 10, 11).unwrap());
+        assert!(!undo.finish(&first, 12).unwrap());
+        let written = serde_json::to_string(&second).unwrap();
+        assert!(undo.finish(&serde_json::from_str(&written).unwrap(), 12).unwrap());
+    }
+
+    #[test]
+    fn a_lease_outlasts_the_expiry_of_what_it_is_for() {
+        let undo = undo();
+        undo.store(new("a", "1"), Some(5), 0).unwrap();
+        let lease = claimed(undo.claim("a", 20, 5).unwrap());
+        assert!(undo.get("a", 6).unwrap().is_none());
+        assert_eq!(undo.cleanup_expired(25).unwrap(), 0);
+        assert!(undo.release(&lease, 25).unwrap());
+        assert!(matches!(undo.claim("a", 20, 25).unwrap(), Claim::Missing));
+        undo.store(new("b", "1"), Some(5), 0).unwrap();
+        let lease = claimed(undo.claim("b", 20, 5).unwrap());
+        assert!(undo.finish(&lease, 25).unwrap());
+    }
+}

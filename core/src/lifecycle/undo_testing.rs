@@ -1,0 +1,20 @@
+//! What the tests of undo data share.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::undo::UndoStore;
+use super::undo_data::NewUndo;
+use crate::store::MemoryStore;
+
+/// Undo data in memory.
+pub(super) fn undo() -> UndoStore {
+    UndoStore::new(Arc::new(MemoryStore::default()))
+}
+
+/// Undo data of an action, as JSON.
+pub(super) fn new(action_id: &str, json: &str) -> NewUndo {
+    let undo_data = RawValue::from_string(json.to_owned()).unwrap();
+    NewUndo { action_id: action_id.to_owned(), tool_name: "edit".to_owned(), undo_data }
+}

@@ -1,0 +1,24 @@
+//! Reads a host's value in place, whatever the host.
+//!
+//! A PHP array, a Python dict and a [`serde_json::Value`] are all a [`Tree`]: something with a
+//! kind, perhaps children under the well-known [`Key`]s, and a truth value as the host defines it.
+//! What is written over `Tree` is compiled once for each host, copies nothing and allocates
+//! nothing; what it hands back is the host's own node.
+//!
+//! ```
+//! use serde_json::json;
+//! use toolwire::tree::{Hints, Key};
+//! use toolwire::Tree;
+//!
+//! let packet = json!({"type": "tool_result", "metadata": {"tool_success": true}});
+//! let kind = Hints::default().get(&&packet, Key::Type)?;
+//! assert_eq!(kind.as_ref().and_then(Tree::text).as_deref(), Some(&b"tool_result"[..]));
+//! # Ok::<(), std::convert::Infallible>(())
+//! ```
+
+mod json;
+mod key;
+mod node;
+
+pub use key::Key;
+pub use node::{Failure, Hint, Hints, Name, Tree, View};
