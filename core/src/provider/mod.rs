@@ -32,6 +32,7 @@ mod dump;
 mod exchange;
 mod kind;
 mod outcome;
+mod packet_outcome;
 mod piece;
 mod place;
 mod shape;

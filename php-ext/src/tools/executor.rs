@@ -18,10 +18,10 @@ use super::any_store::AnyStore;
 use super::approval::{RETENTION, TIMEOUT};
 use super::callback::{Stop, callable, warn};
 use super::execution::Execution;
-use super::host::{Host, Wishes};
+use super::host::{Host, HostOptions};
 use super::input::ToolInput;
 use super::registry::Registry;
-use super::run::{Drive, spec, unknown};
+use super::run::{Runner, spec, unknown};
 use super::undo::TTL;
 use super::{clock, error, undoing};
 use crate::class::redaction::Redact;
@@ -64,7 +64,7 @@ impl Executor {
         changes: Maybe<As<ACallable>>,
         approvalRetention: Real,
     ) -> PhpResult<Self> {
-        let wishes = || {
+        let read = || {
             let permission =
                 permission.0.map(|check| callable("permission", &check.0)).transpose()?;
             let changes = changes.0.map(|says| callable("changes", &says.0)).transpose()?;
@@ -80,11 +80,18 @@ impl Executor {
                 redact.0.map_or_else(|| Ok(Redaction::default()), |given| given.core("redact"))?;
             let undo_ttl = clock::micros("undoTtl", undoTtl.0)?;
             let approval_retention = clock::micros("approvalRetention", approvalRetention.0)?;
-            Ok(Wishes { approval_retention, permission, changes, redaction, settings, undo_ttl })
+            Ok(HostOptions {
+                approval_retention,
+                permission,
+                changes,
+                redaction,
+                settings,
+                undo_ttl,
+            })
         };
-        let wishes = wishes().map_err(|error: Error| exception::from_core(&error))?;
+        let options = read().map_err(|error: Error| exception::from_core(&error))?;
         let store = store.0.map_or_else(|| Arc::new(MemoryStore::default()) as _, |store| store.0);
-        Ok(Self(Host::new(&registry, store, wishes)?))
+        Ok(Self(Host::new(&registry, store, options)?))
     }
 
     /// Adds one who hears of every event.
@@ -102,9 +109,9 @@ impl Executor {
         let context = context.map_err(|error| exception::from_core(&error))?;
         let Some(definition) = self.0.tools.get(&action.kind) else { return Ok(unknown(action)?) };
         let run = context.run(&action.id);
-        let drive = Drive::new(&self.0, definition, action.payload, context.caller);
-        let drive = drive.map_err(|error| exception::from_core(&error))?;
-        Ok(drive.checking(action.written).begin(run)?)
+        let runner = Runner::new(&self.0, definition, action.payload, context.caller);
+        let runner = runner.map_err(|error| exception::from_core(&error))?;
+        Ok(runner.checking(action.written).begin(run)?)
     }
 
     /// Goes on with a run that waited for a person; null where none waits by this id.
@@ -115,13 +122,13 @@ impl Executor {
     /// What the run that waits for an action will be given; null where none waits.
     fn waiting(&self, actionId: Text<'_>) -> PhpResult<Option<ToolInput>> {
         let waiting = self.kept(&actionId.lossy())?;
-        Ok(waiting.map(|(machine, drive)| drive.input(machine.run())))
+        Ok(waiting.map(|(machine, runner)| runner.input(machine.run())))
     }
 
     /// The present fingerprint of the run that waits for an action; null where none waits.
     fn fingerprint(&self, actionId: Text<'_>) -> PhpResult<Option<String>> {
-        let Some((machine, drive)) = self.kept(&actionId.lossy())? else { return Ok(None) };
-        Ok(Some(drive.fingerprint(machine.run())?))
+        let Some((machine, runner)) = self.kept(&actionId.lossy())? else { return Ok(None) };
+        Ok(Some(runner.fingerprint(machine.run())?))
     }
 
     /// Undoes the run of an action; whether there was something that undoes it.
@@ -141,7 +148,7 @@ impl Holds for Executor {
 impl Executor {
     /// The run that waits for an action, that may still be approved, and that nobody goes on with
     /// yet.
-    fn kept(&self, id: &str) -> Result<Option<(Machine, Drive<'_>)>, Stop> {
+    fn kept(&self, id: &str) -> Result<Option<(Machine, Runner<'_>)>, Stop> {
         let waiting = self.0.suspensions.get(id, clock::now()).map_err(error::store)?;
         let Some(waiting) =
             waiting.filter(|waiting| !waiting.is_claimed() && !waiting.is_refused())
@@ -149,7 +156,7 @@ impl Executor {
             return Ok(None);
         };
         let (machine, definition) = self.restored(&waiting)?;
-        Ok(Some((machine, Drive::kept(&self.0, definition, &waiting.payload)?)))
+        Ok(Some((machine, Runner::kept(&self.0, definition, &waiting.payload)?)))
     }
 
     fn go_on(&self, id: &str) -> Result<Option<Execution>, Stop> {
@@ -164,12 +171,12 @@ impl Executor {
         };
         // A payload that cannot be read leaves the run as it stands: claimed, nobody could take it
         // up any more.
-        let drive = Drive::kept(&self.0, definition, &waiting.payload)?;
+        let runner = Runner::kept(&self.0, definition, &waiting.payload)?;
         match self.0.suspensions.claim(id, clock::now()).map_err(error::store)? {
             Resumption::Unknown => Ok(None),
             Resumption::Taken => Ok(Some(standing(&machine, State::Running))),
             Resumption::Claimed(_) => {
-                let execution = drive.go(machine, answer)?;
+                let execution = runner.go(machine, answer)?;
                 self.forget(id)?;
                 Ok(Some(execution))
             }

@@ -38,7 +38,7 @@ pub(super) struct Host {
 }
 
 /// What a program wants of every run.
-pub(super) struct Wishes {
+pub(super) struct HostOptions {
     pub(super) approval_retention: i64,
     pub(super) permission: Option<Zval>,
     pub(super) changes: Option<Zval>,
@@ -63,22 +63,23 @@ impl Host {
     pub(super) fn new(
         registry: &Object<Registry>,
         store: Arc<dyn Store>,
-        wishes: Wishes,
+        options: HostOptions,
     ) -> PhpResult<Self> {
         Ok(Self {
             tools: registry.held()?.tools(),
             registry: registry.value().shallow_clone(),
-            approvals: Approvals::new(Arc::clone(&store)).with_retention(wishes.approval_retention),
+            approvals: Approvals::new(Arc::clone(&store))
+                .with_retention(options.approval_retention),
             undo: UndoStore::new(Arc::clone(&store)),
             suspensions: Suspensions::new(Arc::clone(&store)),
             store,
             limiters: RefCell::default(),
             listeners: RefCell::default(),
-            permission: wishes.permission,
-            changes: wishes.changes,
-            redaction: wishes.redaction,
-            settings: wishes.settings,
-            undo_ttl: wishes.undo_ttl,
+            permission: options.permission,
+            changes: options.changes,
+            redaction: options.redaction,
+            settings: options.settings,
+            undo_ttl: options.undo_ttl,
         })
     }
 

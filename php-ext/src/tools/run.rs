@@ -22,7 +22,7 @@ use super::{clock, error, event, json, summary};
 use crate::host::value::{self, held};
 
 /// A run of a tool under an executor.
-pub(super) struct Drive<'h> {
+pub(super) struct Runner<'h> {
     pub(super) host: &'h Host,
     /// The tool as it was when the run began, whatever becomes of it in the registry.
     pub(super) definition: Zval,
@@ -38,7 +38,7 @@ pub(super) struct Drive<'h> {
     events: Vec<Zval>,
 }
 
-impl<'h> Drive<'h> {
+impl<'h> Runner<'h> {
     /// Takes a tool's definition and what its handler will be given.
     pub(super) fn new(
         host: &'h Host,

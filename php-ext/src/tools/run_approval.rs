@@ -7,7 +7,7 @@ use toolwire::lifecycle::{
 use toolwire::{Error, ErrorKind};
 
 use super::callback::{Stop, call};
-use super::run::Drive;
+use super::run::Runner;
 use super::{clock, error, json};
 use crate::host::exception;
 use crate::host::value;
@@ -15,7 +15,7 @@ use crate::host::value;
 /// The least time, in microseconds, for which a run is kept after the deadline of its approval.
 const AN_HOUR: i64 = 3_600_000_000;
 
-impl Drive<'_> {
+impl Runner<'_> {
     /// What a run would change now, where the program says it.
     fn changes(&self, run: &Run) -> Result<Option<Value>, Stop> {
         let Some(changes) = &self.host.changes else { return Ok(None) };

@@ -8,12 +8,12 @@ use toolwire::lifecycle::{Answer, Permit, Run};
 use toolwire::{Error, ErrorKind};
 
 use super::callback::{Stop, call};
-use super::run::Drive;
+use super::run::Runner;
 use super::{clock, error, json};
 use crate::host::exception;
 use crate::host::value;
 
-impl Drive<'_> {
+impl Runner<'_> {
     /// The payload as JSON.
     pub(super) fn json(&self) -> Result<Arc<Value>, Error> {
         let made = || json::object("payload", &self.payload).map(Arc::new);
