@@ -64,7 +64,9 @@ pub use limit::{Permit, RateLimiter};
 pub use step::{Answer, Moment, Run, Settings, State, Step};
 pub use summary::{Measure, summarize_payload};
 pub use suspension::{Resumption, Suspended, SuspensionError, Suspensions};
-pub use time::Time;
+pub use time::{
+    Time, checked_microseconds, microseconds, seconds, seconds_of_ms, waiting_ms, whole_ms,
+};
 pub use undo::UndoStore;
 pub use undo_claim::Claim;
 pub use undo_data::{Lease, NewUndo, UndoData};

@@ -1,4 +1,8 @@
-//! Time as this library writes it: `2024-01-01T00:00:00.123456+00:00`.
+//! Time as this library writes it, `2024-01-01T00:00:00.123456+00:00`, and lengths of time.
+//!
+//! Hosts have lengths in seconds as floats, core has whole microseconds. One rule holds for every
+//! host: a length is rounded to the nearest microsecond. A wait is rounded up to milliseconds, so
+//! that a try after it succeeds. Every other length is rounded down to them.
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,6 +10,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::error::{Error, ErrorKind};
 
 /// A moment, which is written as `2024-01-01T00:00:00.123456+00:00`, in JSON too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,6 +79,65 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
     text.parse::<Timestamp>().ok().map(Timestamp::as_microsecond)
 }
 
+/// The longest length in microseconds, which adds up with any moment: 73,000 years.
+const FOREVER: i64 = i64::MAX / 4;
+
+/// The longest length that an option takes, in seconds: a thousand years.
+const LONGEST: f64 = 31_556_952_000.0;
+
+/// Seconds in microseconds, rounded to the nearest one.
+///
+/// A negative length is 0, as is NaN. One beyond 73,000 years is that long.
+///
+/// ```
+/// use toolwire::lifecycle::microseconds;
+///
+/// assert_eq!((microseconds(0.1), microseconds(-1.0)), (100_000, 0));
+/// ```
+#[must_use]
+pub fn microseconds(seconds: f64) -> i64 {
+    #[allow(clippy::cast_possible_truncation, reason = "the cast saturates, and NaN is 0")]
+    let micros = (seconds * 1e6).round() as i64;
+    micros.clamp(0, FOREVER)
+}
+
+/// As [`microseconds`], for an option whose value must be a length.
+///
+/// # Errors
+/// `invalid_option` for one that is negative, NaN or beyond a thousand years.
+pub fn checked_microseconds(option: &str, seconds: f64) -> Result<i64, Error> {
+    if !(0.0..=LONGEST).contains(&seconds) {
+        let message = format!("{option} must be between 0 and {LONGEST} seconds, got {seconds}");
+        return Err(Error::new(ErrorKind::InvalidOption, message));
+    }
+    Ok(microseconds(seconds))
+}
+
+/// Microseconds in seconds.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "a length of centuries keeps its microseconds")]
+pub fn seconds(micros: i64) -> f64 {
+    micros as f64 / 1e6
+}
+
+/// Milliseconds in seconds.
+#[must_use]
+pub fn seconds_of_ms(milliseconds: u64) -> f64 {
+    seconds(i64::try_from(milliseconds).unwrap_or(i64::MAX).saturating_mul(1000))
+}
+
+/// The whole milliseconds of a length in microseconds: rounded down; 0 for a negative one.
+#[must_use]
+pub fn whole_ms(micros: i64) -> u64 {
+    u64::try_from(micros / 1000).unwrap_or_default()
+}
+
+/// The milliseconds of a wait in microseconds: rounded up, so that a try after it succeeds.
+#[must_use]
+pub fn waiting_ms(micros: i64) -> u64 {
+    whole_ms(micros.saturating_add(999))
+}
+
 /// Numbers that grow from one call to the next, and with time from one process to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
@@ -94,7 +159,7 @@ impl Sequence {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Sequence, isoformat, parse};
+    use super::*;
 
     #[test]
     fn the_fraction_is_there_when_it_is_not_zero() {
@@ -122,6 +187,43 @@ mod tests {
     fn a_sequence_grows_though_time_stands_still() {
         let sequence = Sequence::default();
         assert_eq!([5, 5, 9, 3].map(|now| sequence.next(now)), [5, 6, 9, 10]);
+    }
+
+    #[test]
+    fn seconds_are_rounded_to_the_nearest_microsecond() {
+        for (given, micros) in [
+            (0.0, 0),
+            (0.1, 100_000),
+            (1.000_000_4, 1_000_000),
+            (1.000_000_6, 1_000_001),
+            (86_400.0, 86_400_000_000),
+            (-0.5, 0),
+            (f64::NAN, 0),
+            (f64::NEG_INFINITY, 0),
+            (f64::INFINITY, FOREVER),
+            (1e30, FOREVER),
+        ] {
+            assert_eq!(microseconds(given), micros, "{given}");
+        }
+    }
+
+    #[test]
+    fn an_option_must_be_a_length() {
+        assert_eq!(checked_microseconds("ttl", 1.5).unwrap(), 1_500_000);
+        assert_eq!(checked_microseconds("ttl", LONGEST).unwrap(), 31_556_952_000_000_000);
+        for given in [-0.1, f64::NAN, f64::INFINITY, 1e12] {
+            let error = checked_microseconds("ttl", given).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidOption);
+            assert!(error.to_string().contains("ttl must be between 0 and 31556952000 seconds"));
+        }
+    }
+
+    #[test]
+    fn a_wait_is_rounded_up_and_another_length_down() {
+        assert_eq!([-5_000, 0, 1, 1_000, 1_001].map(waiting_ms), [0, 0, 1, 1, 2]);
+        assert_eq!([-1, 999, 1_000, 1_999].map(whole_ms), [0, 0, 1, 1]);
+        assert_eq!(waiting_ms(i64::MAX), 9_223_372_036_854_775);
+        assert!((seconds_of_ms(1_500) - 1.5).abs() < f64::EPSILON);
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{Approvals, Decision, NewApproval, Page};
+use toolwire::lifecycle::{Approvals, Decision, NewApproval, Page, checked_microseconds};
 use toolwire::{Error, ErrorKind};
 
 use super::any_store::AnyStore;
@@ -37,7 +37,7 @@ impl ApprovalService {
     #[php(defaults(timeout = TIMEOUT, retention = RETENTION))]
     fn __construct(store: AnyStore, timeout: Real, retention: Real) -> PhpResult<Self> {
         let micros = |name, seconds| {
-            clock::micros(name, seconds).map_err(|error| exception::from_core(&error))
+            checked_microseconds(name, seconds).map_err(|error| exception::from_core(&error))
         };
         let (timeout, retention) =
             (micros("timeout", timeout.0)?, micros("retention", retention.0)?);

@@ -7,12 +7,11 @@ use std::sync::Arc;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::RateLimit;
+use toolwire::lifecycle::{RateLimit, checked_microseconds};
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
 
 use super::callback::callable;
-use super::clock;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::option;
@@ -229,7 +228,7 @@ fn rate(given: &Zval) -> Result<RateLimit, Error> {
 pub(super) fn limit(count: i64, seconds: f64) -> Result<RateLimit, Error> {
     RateLimit::new(
         u32::try_from(count).unwrap_or_default(),
-        clock::micros("the rate limit's period", seconds)?,
+        checked_microseconds("the rate limit's period", seconds)?,
     )
 }
 

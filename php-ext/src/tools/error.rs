@@ -13,11 +13,10 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
 use toolwire::compat::stageflow::failure_message;
-use toolwire::lifecycle::{ApprovalError, Failure, not_found_message, undo_message};
+use toolwire::lifecycle::{ApprovalError, Failure, not_found_message, seconds_of_ms, undo_message};
 use toolwire::store::StoreError;
 
 use super::callback::{Carried, Stop, caught};
-use super::clock;
 use crate::host::exception::{self, INTERFACE, interface, park};
 use crate::host::value::{self, Anything, As};
 use crate::zend;
@@ -239,19 +238,15 @@ pub(super) fn of_failure(
             (INPUT, vec![("problems", value::list(problems.collect::<Result<Vec<_>>>()?)?)])
         }
         Failure::RateLimited { retry_after_ms } => {
-            let after = clock::seconds(
-                i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000),
-            );
-            (LIMITED, vec![("retry_after", value::real_or_null(Some(after)))])
+            let after = value::real_or_null(Some(seconds_of_ms(*retry_after_ms)));
+            (LIMITED, vec![("retry_after", after)])
         }
         Failure::ApprovalDenied { request_id, reason } => (
             APPROVAL_DENIED,
             vec![("request_id", value::text(request_id)), ("reason", value::text(reason))],
         ),
         Failure::ApprovalTimeout { request_id, timeout_ms } => {
-            let timeout =
-                clock::seconds(i64::try_from(*timeout_ms).unwrap_or(i64::MAX).saturating_mul(1000));
-            let timeout = value::real_or_null(Some(timeout));
+            let timeout = value::real_or_null(Some(seconds_of_ms(*timeout_ms)));
             let reason = value::text("timeout");
             let request_id = value::text(request_id);
             (

@@ -8,6 +8,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{
     Answer, ApprovalStatus, Execution as Machine, Resumption, Settings, State, Suspended,
+    checked_microseconds, whole_ms,
 };
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
@@ -68,18 +69,19 @@ impl Executor {
             let permission =
                 permission.0.map(|check| callable("permission", &check.0)).transpose()?;
             let changes = changes.0.map(|says| callable("changes", &says.0)).transpose()?;
-            let timeout = clock::micros("approvalTimeout", approvalTimeout.0)?;
+            let timeout = checked_microseconds("approvalTimeout", approvalTimeout.0)?;
             let settings = Settings {
                 emit_events: emitEvents.0,
                 ask_approval: requireApprovalForRisky.0,
-                approval_timeout_ms: u64::try_from(timeout / 1000).unwrap_or_default(),
+                approval_timeout_ms: whole_ms(timeout),
                 store_undo: storeUndoData.0,
                 ask_permission: permission.is_some(),
             };
             let redaction =
                 redact.0.map_or_else(|| Ok(Redaction::default()), |given| given.core("redact"))?;
-            let undo_ttl = clock::micros("undoTtl", undoTtl.0)?;
-            let approval_retention = clock::micros("approvalRetention", approvalRetention.0)?;
+            let undo_ttl = checked_microseconds("undoTtl", undoTtl.0)?;
+            let approval_retention =
+                checked_microseconds("approvalRetention", approvalRetention.0)?;
             Ok(HostOptions {
                 approval_retention,
                 permission,

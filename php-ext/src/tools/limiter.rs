@@ -32,7 +32,7 @@ impl RateLimiter {
             self.0.check(&tool.lossy(), &caller.lossy(), clock::now()).map_err(error::store)?;
         let (allowed, remaining, retry_after) = match permit {
             Permit::Allowed { remaining } => (true, remaining, 0.0),
-            Permit::Limited { retry_after } => (false, 0, clock::seconds(retry_after)),
+            Permit::Limited { retry_after } => (false, 0, lifecycle::seconds(retry_after)),
         };
         Ok(As::new(value::record([
             ("allowed", value::flag(allowed)),

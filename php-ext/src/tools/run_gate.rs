@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ext_php_rs::types::Zval;
 use serde_json::Value;
-use toolwire::lifecycle::{Answer, Permit, Run};
+use toolwire::lifecycle::{Answer, Permit, Run, waiting_ms};
 use toolwire::{Error, ErrorKind};
 
 use super::callback::{Stop, call};
@@ -71,9 +71,7 @@ impl Runner<'_> {
         match limiter.check(&self.spec.action_type, &self.caller, clock::now()) {
             Ok(Permit::Allowed { .. }) => Ok(Answer::Granted),
             Ok(Permit::Limited { retry_after }) => {
-                let milliseconds = retry_after.saturating_add(999) / 1000;
-                let retry_after_ms = u64::try_from(milliseconds).unwrap_or_default();
-                Ok(Answer::Limited { retry_after_ms })
+                Ok(Answer::Limited { retry_after_ms: waiting_ms(retry_after) })
             }
             Err(failure) => self.raised(error::store(failure)),
         }

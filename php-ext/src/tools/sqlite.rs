@@ -9,11 +9,12 @@ use std::time::Duration;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use toolwire::lifecycle::checked_microseconds;
 use toolwire::store::{Durability, SqliteOptions, SqliteStore, Store};
 use toolwire::{Error, ErrorKind};
 
 use super::store::STORE;
-use super::{clock, error, store_methods};
+use super::{error, store_methods};
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Maybe, Real, Text, Whole};
@@ -66,7 +67,7 @@ impl Sqlite {
     #[php(defaults(busyTimeout = 10.0, durability = POWER))]
     fn __construct(path: Text<'_>, busyTimeout: Real, durability: Text<'_>) -> PhpResult<Self> {
         let options = || {
-            let micros = clock::micros("busyTimeout", busyTimeout.0)?;
+            let micros = checked_microseconds("busyTimeout", busyTimeout.0)?;
             let busy_timeout = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
             let options =
                 SqliteOptions { busy_timeout, durability: self::durability(&durability)? };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{self, NewUndo, UndoData};
+use toolwire::lifecycle::{self, NewUndo, UndoData, checked_microseconds};
 
 use super::any_store::AnyStore;
 use super::json::{read, written};
@@ -78,7 +78,8 @@ impl UndoStore {
     /// Takes the undo data of a store; each may be used for `ttl` seconds.
     #[php(defaults(ttl = TTL))]
     fn __construct(store: AnyStore, ttl: Real) -> PhpResult<Self> {
-        let ttl = clock::micros("ttl", ttl.0).map_err(|error| exception::from_core(&error))?;
+        let ttl =
+            checked_microseconds("ttl", ttl.0).map_err(|error| exception::from_core(&error))?;
         Ok(Self { undo: lifecycle::UndoStore::new(Arc::clone(&store.0)), ttl })
     }
 
@@ -90,7 +91,7 @@ impl UndoStore {
         undoData: Table<'_>,
         ttl: Maybe<Real>,
     ) -> PhpResult<UndoMetadata> {
-        let given = ttl.0.map(|ttl| clock::micros("ttl", ttl.0)).transpose();
+        let given = ttl.0.map(|ttl| checked_microseconds("ttl", ttl.0)).transpose();
         let ttl = given.map_err(|error| exception::from_core(&error))?.unwrap_or(self.ttl);
         let undo_data =
             written("undoData", undoData.0).map_err(|error| exception::from_core(&error))?;

@@ -2,11 +2,11 @@
 
 use pyo3::prelude::*;
 use serde_json::value::RawValue;
-use toolwire::lifecycle::{self, Decision, NewApproval, Page};
+use toolwire::lifecycle::{self, Decision, NewApproval, Page, microseconds};
 
 use super::approval_detail::ApprovalDetail;
 use super::approval_record::ApprovalRecord;
-use super::clock::{micros, now};
+use super::clock::now;
 use super::store;
 use super::store_error::{raise, raise_approval};
 use super::word::{optional_word, word};
@@ -24,7 +24,7 @@ impl Approvals {
     fn new(store: &Bound<'_, PyAny>, retention_seconds: Option<f64>) -> PyResult<Self> {
         let approvals = lifecycle::Approvals::new(store::core(store)?);
         let core = match retention_seconds {
-            Some(seconds) => approvals.with_retention(micros(seconds)),
+            Some(seconds) => approvals.with_retention(microseconds(seconds)),
             None => approvals,
         };
         Ok(Self { core })
@@ -54,7 +54,7 @@ impl Approvals {
             payload_summary: payload_summary
                 .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?,
             detail: detail.map(|detail| detail.get().core().clone()),
-            expires_at: timeout_seconds.map(|seconds| now().saturating_add(micros(seconds))),
+            expires_at: timeout_seconds.map(|seconds| now().saturating_add(microseconds(seconds))),
         };
         let made = py.detach(|| self.core.request(new, now())).map_err(|error| raise(py, error))?;
         Ok(made.into())
@@ -153,7 +153,7 @@ impl Approvals {
         name: Option<&str>,
         seconds: f64,
     ) -> PyResult<String> {
-        let (id, until) = (word(id)?, now().saturating_add(micros(seconds)));
+        let (id, until) = (word(id)?, now().saturating_add(microseconds(seconds)));
         py.detach(|| self.core.wait(&id, name, until, now())).map_err(|error| raise(py, error))
     }
 

@@ -1,9 +1,9 @@
 //! So many calls a period.
 
 use pyo3::prelude::*;
-use toolwire::lifecycle::{self, Permit, RateLimit};
+use toolwire::lifecycle::{self, Permit, RateLimit, microseconds, seconds};
 
-use super::clock::{micros, now, seconds};
+use super::clock::now;
 use super::store;
 use super::store_error;
 use super::word::word;
@@ -27,7 +27,7 @@ pub struct LimitCheck {
 impl Limiter {
     #[new]
     fn new(store: &Bound<'_, PyAny>, count: u32, period_seconds: f64) -> PyResult<Self> {
-        let limit = RateLimit::new(count, micros(period_seconds))
+        let limit = RateLimit::new(count, microseconds(period_seconds))
             .map_err(|error| raise(store.py(), &error))?;
         Ok(Self { core: lifecycle::RateLimiter::new(store::core(store)?, limit) })
     }

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use toolwire::compat::stageflow::failure_message;
 use toolwire::input_schema::Problem;
-use toolwire::lifecycle::{Failure, not_found_message, undo_message};
+use toolwire::lifecycle::{Failure, microseconds, not_found_message, undo_message, whole_ms};
 
 /// What is said of an action that no tool runs.
 #[pyfunction]
@@ -34,8 +34,7 @@ pub fn message_input(tool: &str, problems: Vec<(String, String)>) -> String {
 /// What is said of a tool that has run too often.
 #[pyfunction]
 pub fn message_limited(tool: &str, retry_after_seconds: f64) -> String {
-    let retry_after_ms =
-        u64::try_from(super::clock::micros(retry_after_seconds) / 1000).unwrap_or(0);
+    let retry_after_ms = whole_ms(microseconds(retry_after_seconds));
     failure_message(&Failure::RateLimited { retry_after_ms }, tool)
 }
 

@@ -5,15 +5,18 @@ use std::sync::Arc;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use toolwire::lifecycle::{Answer, Execution, Failure, OutputFacts, Run, Settings, Step};
+use toolwire::lifecycle::{
+    Answer, Execution, Failure, OutputFacts, Run, Settings, Step, microseconds, seconds_of_ms,
+    waiting_ms, whole_ms,
+};
 use toolwire::redact::Redaction;
 
 use super::approval_detail::ApprovalDetail;
-use super::clock::{micros, moment};
+use super::clock::moment;
+use super::event;
 use super::redaction::{Secrets, summary};
 use super::step::ToolStep;
 use super::word::{optional_word, word};
-use super::{clock, event};
 use crate::host::error::raise;
 use crate::host::json;
 use crate::host::value::{bound_json, shown_json, to_json};
@@ -40,8 +43,7 @@ impl RunSettings {
         store_undo: bool,
         ask_permission: bool,
     ) -> Self {
-        let approval_timeout_ms =
-            u64::try_from(micros(approval_timeout_seconds) / 1000).unwrap_or(0);
+        let approval_timeout_ms = whole_ms(microseconds(approval_timeout_seconds));
         let core =
             Settings { emit_events, ask_approval, approval_timeout_ms, store_undo, ask_permission };
         Self { core, redaction: secrets.core() }
@@ -123,8 +125,7 @@ impl ToolRun {
 
     /// The tool has run too often.
     fn limited(&mut self, py: Python<'_>, retry_after_seconds: f64) -> PyResult<ToolStep> {
-        // Rounded up: a try at that time succeeds.
-        let retry_after_ms = u64::try_from((micros(retry_after_seconds) + 999) / 1000).unwrap_or(0);
+        let retry_after_ms = waiting_ms(microseconds(retry_after_seconds));
         self.advance(py, Answer::Limited { retry_after_ms })
     }
 
@@ -244,10 +245,7 @@ fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDic
             details.set_item("problems", event::problems(py, problems)?)?;
         }
         Failure::RateLimited { retry_after_ms } => {
-            let seconds = clock::seconds(
-                i64::try_from(*retry_after_ms).unwrap_or(i64::MAX).saturating_mul(1000),
-            );
-            details.set_item("retry_after_seconds", seconds)?;
+            details.set_item("retry_after_seconds", seconds_of_ms(*retry_after_ms))?;
         }
         _ => {}
     }

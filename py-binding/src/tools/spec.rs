@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use toolwire::lifecycle::RateLimit;
+use toolwire::lifecycle::{RateLimit, microseconds};
 use toolwire::registry;
 
-use super::clock::micros;
 use super::word::{optional_word, word};
 use crate::host::error::raise;
 use crate::host::value::to_json;
@@ -37,7 +36,8 @@ impl ToolSpec {
         let rate_limit =
             match extra("rate_limit")?.map(|limit| limit.extract::<(u32, f64)>()).transpose()? {
                 Some((count, seconds)) => Some(
-                    RateLimit::new(count, micros(seconds)).map_err(|error| raise(py, &error))?,
+                    RateLimit::new(count, microseconds(seconds))
+                        .map_err(|error| raise(py, &error))?,
                 ),
                 None => None,
             };

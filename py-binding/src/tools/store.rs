@@ -7,11 +7,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
+use toolwire::lifecycle::microseconds;
 use toolwire::store::{
     self, Durability, Entry, Expect, Put, SqliteOptions, Store, StoreError, Write,
 };
 
-use super::clock::micros;
 use super::store_error::{of_host, raise};
 use crate::host::error::wrong_type;
 
@@ -124,7 +124,7 @@ store_class! {
         #[new]
         #[pyo3(signature = (path, *, busy_timeout_seconds=10.0, durability="power"))]
         fn new(py: Python<'_>, path: PathBuf, busy_timeout_seconds: f64, durability: &str) -> PyResult<Self> {
-            let busy = u64::try_from(micros(busy_timeout_seconds)).unwrap_or(0);
+            let busy = u64::try_from(microseconds(busy_timeout_seconds)).unwrap_or(0);
             let options = SqliteOptions {
                 busy_timeout: std::time::Duration::from_micros(busy),
                 durability: match durability {

@@ -3,9 +3,9 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::value::RawValue;
-use toolwire::lifecycle::{self, Claim, Lease, NewUndo, Time, UndoData};
+use toolwire::lifecycle::{self, Claim, Lease, NewUndo, Time, UndoData, microseconds};
 
-use super::clock::{micros, now};
+use super::clock::now;
 use super::store;
 use super::store_error::raise;
 use super::word::word;
@@ -101,7 +101,8 @@ impl UndoTable {
         let now = now();
         let created_at = Time::parse(created_at).unwrap_or_else(|| Time::from_micros(now));
         // A time that is over when it begins, which stageflow takes too.
-        let ttl = if ttl_seconds < 0.0 { -micros(-ttl_seconds) } else { micros(ttl_seconds) };
+        let ttl =
+            if ttl_seconds < 0.0 { -microseconds(-ttl_seconds) } else { microseconds(ttl_seconds) };
         let stored = py.detach(|| self.core.store_made(new, created_at, Some(ttl), now));
         stored.map(drop).map_err(|error| raise(py, error))
     }
@@ -142,7 +143,7 @@ impl UndoTable {
         lease_seconds: f64,
     ) -> PyResult<UndoClaim> {
         let id = word(action_id)?;
-        let claim = py.detach(|| self.core.claim(&id, micros(lease_seconds), now()));
+        let claim = py.detach(|| self.core.claim(&id, microseconds(lease_seconds), now()));
         Ok(match claim.map_err(|error| raise(py, error))? {
             Claim::Claimed { data, lease } => UndoClaim {
                 status: "claimed",
