@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::step::Answer;
+use super::time::waiting_ms;
 use crate::registry::RateLimit;
 use crate::store::{Change, Store, StoreError, Sweep, change, from_json, key, to_json};
 
@@ -36,6 +38,18 @@ pub enum Permit {
         /// The microseconds after which one may be made.
         retry_after: i64,
     },
+}
+
+impl From<Permit> for Answer {
+    /// What a run is answered that asked for a permit.
+    fn from(permit: Permit) -> Self {
+        match permit {
+            Permit::Allowed { .. } => Self::Granted,
+            Permit::Limited { retry_after } => {
+                Self::Limited { retry_after_ms: waiting_ms(retry_after) }
+            }
+        }
+    }
 }
 
 /// Counts the calls in a store.
@@ -203,6 +217,13 @@ mod tests {
         }
         let most = 20 + usize::from(CHECKS_A_SWEEP);
         assert!(store.scan("", None, usize::MAX, i64::MIN).unwrap().len() < most);
+    }
+
+    #[test]
+    fn a_run_is_told_to_wait_long_enough() {
+        assert_eq!(Answer::from(Permit::Allowed { remaining: 0 }), Answer::Granted);
+        let limited = Answer::from(Permit::Limited { retry_after: 1_500_001 });
+        assert_eq!(limited, Answer::Limited { retry_after_ms: 1_501 });
     }
 
     proptest! {

@@ -29,6 +29,7 @@ mod approval_find;
 mod approval_index;
 mod approval_insert;
 mod approval_list;
+mod approval_outcome;
 mod approval_request;
 #[cfg(test)]
 mod approval_testing;
@@ -56,6 +57,7 @@ pub use approval_detail::{ApprovalDetail, fingerprint};
 pub use approval_error::ApprovalError;
 pub use approval_find::Waiter;
 pub use approval_list::Page;
+pub use approval_outcome::ApprovalOutcome;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
 pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
 pub use execution::Execution;

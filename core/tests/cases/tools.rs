@@ -13,8 +13,8 @@ use toolwire::compat::stageflow::{CONSTANTS, failure_message};
 use toolwire::json::parse_json;
 use toolwire::lifecycle::{
     Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, Moment, NewApproval,
-    OutputFacts, Permit, RateLimit, RateLimiter, Run, Settings, Step, UndoAnswer, UndoStep,
-    Undoing, summarize_payload, undo_message,
+    OutputFacts, RateLimit, RateLimiter, Run, Settings, Step, UndoAnswer, UndoStep, Undoing,
+    summarize_payload, undo_message,
 };
 use toolwire::redact::{JsonBuild, Redaction};
 use toolwire::registry::{Arguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
@@ -316,12 +316,7 @@ impl Host<'_> {
     }
 
     fn count(&self) -> Answer {
-        match self.limiter.as_ref().unwrap().check("t", "", self.now).unwrap() {
-            Permit::Allowed { .. } => Answer::Granted,
-            Permit::Limited { retry_after } => {
-                Answer::Limited { retry_after_ms: u64::try_from(retry_after / 1000).unwrap() }
-            }
-        }
+        self.limiter.as_ref().unwrap().check("t", "", self.now).unwrap().into()
     }
 
     fn decide(&self, request_id: &str) -> Option<Answer> {

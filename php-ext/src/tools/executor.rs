@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{
-    Answer, ApprovalStatus, Execution as Machine, Resumption, Settings, State, Suspended,
-    checked_microseconds, whole_ms,
+    Answer, Execution as Machine, Resumption, Settings, State, Suspended, checked_microseconds,
+    whole_ms,
 };
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
@@ -207,23 +207,8 @@ impl Executor {
             )
             .into());
         };
-        let now = clock::now();
-        let withdrawn = || decided(false, Some("cancelled".to_owned()), None);
-        let Some(request) = self.0.approvals.get(request_id, now).map_err(error::store)? else {
-            return Ok(Some(withdrawn()));
-        };
-        Ok(match request.status {
-            ApprovalStatus::Pending => None,
-            ApprovalStatus::Approved => {
-                Some(decided(true, request.reason, request.decided_fingerprint))
-            }
-            ApprovalStatus::Denied => Some(decided(false, request.reason, None)),
-            ApprovalStatus::Cancelled => Some(withdrawn()),
-            ApprovalStatus::Expired => {
-                self.0.approvals.expire(request_id, now).map_err(error::store)?;
-                Some(Answer::TimedOut)
-            }
-        })
+        let outcome = self.0.approvals.outcome(request_id, clock::now()).map_err(error::store)?;
+        Ok(outcome.answer())
     }
 
     /// Removes a run that has ended; where that fails it stays claimed, and is not run again.
@@ -234,10 +219,6 @@ impl Executor {
             Err(Stop::Exit) => Err(Stop::Exit),
         }
     }
-}
-
-fn decided(granted: bool, reason: Option<String>, fingerprint: Option<String>) -> Answer {
-    Answer::Decided { granted, reason, fingerprint }
 }
 
 /// A run that this request does not go on with.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ext_php_rs::types::Zval;
 use serde_json::Value;
-use toolwire::lifecycle::{Answer, Permit, Run, waiting_ms};
+use toolwire::lifecycle::{Answer, Run};
 use toolwire::{Error, ErrorKind};
 
 use super::callback::{Stop, call};
@@ -69,10 +69,7 @@ impl Runner<'_> {
         let Some(limit) = self.spec.rate_limit else { return Ok(Answer::Granted) };
         let limiter = self.host.limiter(&self.spec, limit);
         match limiter.check(&self.spec.action_type, &self.caller, clock::now()) {
-            Ok(Permit::Allowed { .. }) => Ok(Answer::Granted),
-            Ok(Permit::Limited { retry_after }) => {
-                Ok(Answer::Limited { retry_after_ms: waiting_ms(retry_after) })
-            }
+            Ok(permit) => Ok(permit.into()),
             Err(failure) => self.raised(error::store(failure)),
         }
     }

@@ -95,6 +95,12 @@ impl ApprovalRecord {
         self.core.fingerprint.as_deref()
     }
 
+    /// Whether the action may run; None where nobody decided.
+    #[getter]
+    fn granted(&self) -> Option<bool> {
+        self.core.outcome().is_granted()
+    }
+
     /// The fingerprint that the person saw who decided.
     #[getter]
     fn decided_fingerprint(&self) -> Option<&str> {

@@ -6,8 +6,8 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use toolwire::lifecycle::{
-    Answer, Execution, Failure, OutputFacts, Run, Settings, Step, microseconds, seconds_of_ms,
-    waiting_ms, whole_ms,
+    Answer, Execution, Failure, OutputFacts, Permit, Run, Settings, Step, microseconds,
+    seconds_of_ms, whole_ms,
 };
 use toolwire::redact::Redaction;
 
@@ -125,8 +125,8 @@ impl ToolRun {
 
     /// The tool has run too often.
     fn limited(&mut self, py: Python<'_>, retry_after_seconds: f64) -> PyResult<ToolStep> {
-        let retry_after_ms = waiting_ms(microseconds(retry_after_seconds));
-        self.advance(py, Answer::Limited { retry_after_ms })
+        let retry_after = microseconds(retry_after_seconds);
+        self.advance(py, Permit::Limited { retry_after }.into())
     }
 
     /// A person was asked.

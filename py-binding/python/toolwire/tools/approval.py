@@ -358,12 +358,11 @@ class ApprovalService:
         if record is None:
             raise ApprovalNotFoundError(request_id)
         request = self._request(record)
-        if request.status is ApprovalStatus.EXPIRED:
+        if record.granted is None:
             raise TimeoutError(f"approval request {request_id} was not decided in time")
-        granted = request.status is ApprovalStatus.APPROVED
         return ApprovalDecision(
             request.id,
-            granted,
+            record.granted,
             request.decided_by,
             record.reason,
             fingerprint=request.decided_fingerprint,

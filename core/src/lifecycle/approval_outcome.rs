@@ -1,0 +1,155 @@
+//! What became of a request for approval, for the run that waits for it.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use toolwire::lifecycle::{Approvals, Decision, NewApproval, ApprovalOutcome};
+//! use toolwire::store::MemoryStore;
+//!
+//! let approvals = Approvals::new(Arc::new(MemoryStore::default()));
+//! let id = approvals.request(NewApproval::default(), 0)?.id;
+//! assert_eq!(approvals.outcome(&id, 1)?, ApprovalOutcome::Pending);
+//! approvals.decide(&id, &Decision::approved(), 2)?;
+//! assert_eq!(approvals.outcome(&id, 3)?.is_granted(), Some(true));
+//! # Ok::<(), toolwire::lifecycle::ApprovalError>(())
+//! ```
+
+use super::approval::Approvals;
+use super::approval_request::{ApprovalRequest, ApprovalStatus};
+use super::step::Answer;
+use crate::store::StoreError;
+
+/// The reason of a run whose request was taken back.
+const CANCELLED: &str = "cancelled";
+
+/// What became of a request for approval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApprovalOutcome {
+    /// Nobody has decided yet.
+    Pending,
+    /// A person decided, or the request was taken back.
+    Decided {
+        /// Whether the action may run.
+        granted: bool,
+        /// Why, if that was said.
+        reason: Option<String>,
+        /// The fingerprint that the person saw, if it was said.
+        fingerprint: Option<String>,
+    },
+    /// Its time ran out before anybody decided.
+    TimedOut,
+    /// There is no such request, or none any more.
+    Missing,
+}
+
+impl ApprovalOutcome {
+    /// Whether the action may run; none where nobody decided.
+    #[must_use]
+    pub fn is_granted(&self) -> Option<bool> {
+        match self {
+            Self::Decided { granted, .. } => Some(*granted),
+            Self::Pending | Self::TimedOut | Self::Missing => None,
+        }
+    }
+
+    /// What the run that waits is answered; none while nobody has decided. A request that is gone
+    /// was taken back.
+    #[must_use]
+    pub fn answer(self) -> Option<Answer> {
+        match self {
+            Self::Pending => None,
+            Self::Decided { granted, reason, fingerprint } => {
+                Some(Answer::Decided { granted, reason, fingerprint })
+            }
+            Self::TimedOut => Some(Answer::TimedOut),
+            Self::Missing => {
+                let reason = Some(CANCELLED.to_owned());
+                Some(Answer::Decided { granted: false, reason, fingerprint: None })
+            }
+        }
+    }
+}
+
+impl ApprovalRequest {
+    /// What became of the request, as it stands here.
+    #[must_use]
+    pub fn outcome(&self) -> ApprovalOutcome {
+        let decided = |granted, reason: Option<&str>| ApprovalOutcome::Decided {
+            granted,
+            reason: reason.map(str::to_owned),
+            fingerprint: self.decided_fingerprint.clone(),
+        };
+        match self.status {
+            ApprovalStatus::Pending => ApprovalOutcome::Pending,
+            ApprovalStatus::Approved => decided(true, self.reason.as_deref()),
+            ApprovalStatus::Denied => decided(false, self.reason.as_deref()),
+            ApprovalStatus::Cancelled => decided(false, Some(CANCELLED)),
+            ApprovalStatus::Expired => ApprovalOutcome::TimedOut,
+        }
+    }
+}
+
+impl Approvals {
+    /// What became of a request, by its id. One whose time is over is noted as expired.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn outcome(&self, id: &str, now: i64) -> Result<ApprovalOutcome, StoreError> {
+        let Some(request) = self.get(id, now)? else { return Ok(ApprovalOutcome::Missing) };
+        let outcome = request.outcome();
+        if outcome == ApprovalOutcome::TimedOut {
+            self.expire(id, now)?;
+        }
+        Ok(outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::approval_request::{Decision, NewApproval};
+    use super::*;
+    use crate::store::MemoryStore;
+
+    fn approvals() -> Approvals {
+        Approvals::new(Arc::new(MemoryStore::default()))
+    }
+
+    #[test]
+    fn each_end_of_a_request_has_its_answer() {
+        let approvals = approvals();
+        let ask = || approvals.request(NewApproval::default(), 0).unwrap().id;
+        let answer = |id: &str| approvals.outcome(id, 5).unwrap().answer();
+        let decided = |granted, reason: Option<&str>, fingerprint: Option<&str>| {
+            let (reason, fingerprint) = (reason.map(str::to_owned), fingerprint.map(str::to_owned));
+            Some(Answer::Decided { granted, reason, fingerprint })
+        };
+
+        assert_eq!(answer(&ask()), None);
+        assert_eq!(answer("none"), decided(false, Some("cancelled"), None));
+
+        let approved = ask();
+        approvals.decide(&approved, &Decision::approved(), 1).unwrap();
+        assert_eq!(answer(&approved), decided(true, None, None));
+
+        let denied = ask();
+        let fingerprint = Some("f".to_owned());
+        let no = Decision { reason: Some("no".into()), fingerprint, ..Decision::denied() };
+        approvals.decide(&denied, &no, 1).unwrap();
+        assert_eq!(answer(&denied), decided(false, Some("no"), Some("f")));
+
+        let cancelled = ask();
+        assert!(approvals.cancel(&cancelled, 1).unwrap());
+        assert_eq!(answer(&cancelled), decided(false, Some("cancelled"), None));
+    }
+
+    #[test]
+    fn a_request_whose_time_is_over_is_noted_as_expired() {
+        let approvals = approvals();
+        let late = NewApproval { expires_at: Some(3), ..NewApproval::default() };
+        let id = approvals.request(late, 0).unwrap().id;
+        assert_eq!(approvals.outcome(&id, 3).unwrap(), ApprovalOutcome::Pending);
+        assert_eq!(approvals.outcome(&id, 4).unwrap().answer(), Some(Answer::TimedOut));
+        assert!(approvals.get(&id, 4).unwrap().unwrap().decided_at.is_some());
+    }
+}
