@@ -14,9 +14,6 @@ use super::suspension;
 use super::time::Sequence;
 use crate::store::{Expect, Store, StoreError, Sweep, from_json};
 
-/// How long a request is kept after it is closed, in microseconds, unless told otherwise: 30 days.
-pub(super) const RETENTION: i64 = 30 * 86_400 * 1_000_000;
-
 /// The requests for approval in a store.
 ///
 /// A request lies under its id. Two more entries lead to it: one by its action, newest first, and
@@ -39,11 +36,15 @@ pub struct Approvals {
 }
 
 impl Approvals {
+    /// How long a request is kept after it is closed, in microseconds, unless told otherwise: 30
+    /// days.
+    pub const RETENTION: i64 = 30 * 86_400 * 1_000_000;
+
     /// Takes the requests of a store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         let (sequence, sweep) = (Sequence::default(), Sweep::new("approval", 1));
-        Self { store, sequence, retention: RETENTION, sweep }
+        Self { store, sequence, retention: Self::RETENTION, sweep }
     }
 
     /// Keeps a request for so many microseconds after it is closed or its time is over.

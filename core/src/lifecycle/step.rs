@@ -69,6 +69,25 @@ impl Default for Settings {
     }
 }
 
+/// The least time, in microseconds, for which a run is kept after the deadline of its approval.
+const LEAST_KEPT: i64 = 3_600_000_000;
+
+impl Settings {
+    /// How long a person has to decide, in microseconds.
+    #[must_use]
+    pub fn approval_timeout(&self) -> i64 {
+        i64::try_from(self.approval_timeout_ms.saturating_mul(1000)).unwrap_or(i64::MAX)
+    }
+
+    /// Until when a run is kept that begins to wait now. Somebody who decides at the last moment
+    /// leaves as much time again to take the run up, and an hour at least.
+    #[must_use]
+    pub fn kept_until(&self, now: i64) -> i64 {
+        let timeout = self.approval_timeout();
+        now.saturating_add(timeout.saturating_add(timeout.max(LEAST_KEPT)))
+    }
+}
+
 /// What the host has to do next: a request that holds what it needs, free of the run.
 ///
 /// A host matches every step, so that a new one does not compile until the host takes it.
@@ -227,5 +246,20 @@ impl State {
             Self::Denied => "denied",
             Self::Cancelled => "cancelled",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_kept_for_its_time_out_and_as_long_again_or_an_hour() {
+        let kept = |approval_timeout_ms| {
+            Settings { approval_timeout_ms, ..Settings::default() }.kept_until(1)
+        };
+        assert_eq!(kept(60_000), 1 + 60_000_000 + 3_600_000_000);
+        assert_eq!(kept(7_200_000), 1 + 2 * 7_200_000_000);
+        assert_eq!(kept(u64::MAX), i64::MAX);
     }
 }

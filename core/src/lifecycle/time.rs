@@ -116,7 +116,7 @@ pub fn checked_microseconds(option: &str, seconds: f64) -> Result<i64, Error> {
 /// Microseconds in seconds.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "a length of centuries keeps its microseconds")]
-pub fn seconds(micros: i64) -> f64 {
+pub const fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{Approvals, Decision, NewApproval, Page, checked_microseconds};
+use toolwire::lifecycle::{Approvals, Decision, NewApproval, Page, checked_microseconds, seconds};
 use toolwire::{Error, ErrorKind};
 
 use super::any_store::AnyStore;
@@ -28,16 +28,16 @@ php_class!(ApprovalService, "Toolwire\\Tools\\ApprovalService", [], public, {});
 /// A day: a person answers in another request.
 pub(super) const TIMEOUT: f64 = 86_400.0;
 
-/// 30 days, as core keeps a request unless told otherwise.
-pub(super) const RETENTION: f64 = 2_592_000.0;
+/// As long as core keeps a request unless told otherwise: 30 days.
+pub(super) const RETENTION: f64 = seconds(Approvals::RETENTION);
 
 #[php_impl]
 impl ApprovalService {
     /// Takes the requests of a store.
     #[php(defaults(timeout = TIMEOUT, retention = RETENTION))]
     fn __construct(store: AnyStore, timeout: Real, retention: Real) -> PhpResult<Self> {
-        let micros = |name, seconds| {
-            checked_microseconds(name, seconds).map_err(|error| exception::from_core(&error))
+        let micros = |name, given| {
+            checked_microseconds(name, given).map_err(|error| exception::from_core(&error))
         };
         let (timeout, retention) =
             (micros("timeout", timeout.0)?, micros("retention", retention.0)?);

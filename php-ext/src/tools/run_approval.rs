@@ -12,9 +12,6 @@ use super::{clock, error, json};
 use crate::host::exception;
 use crate::host::value;
 
-/// The least time, in microseconds, for which a run is kept after the deadline of its approval.
-const AN_HOUR: i64 = 3_600_000_000;
-
 impl Runner<'_> {
     /// What a run would change now, where the program says it.
     fn changes(&self, run: &Run) -> Result<Option<Value>, Stop> {
@@ -65,7 +62,7 @@ impl Runner<'_> {
             approval_message: message,
             payload_summary,
             detail: Some(detail),
-            expires_at: Some(now.saturating_add(self.timeout())),
+            expires_at: Some(now.saturating_add(self.host.settings.approval_timeout())),
         };
         match self.host.approvals.request(new, now) {
             Ok(request) => {
@@ -74,12 +71,6 @@ impl Runner<'_> {
             }
             Err(failure) => self.raised(error::store(failure)),
         }
-    }
-
-    /// How long a person has to decide, in microseconds.
-    fn timeout(&self) -> i64 {
-        i64::try_from(self.host.settings.approval_timeout_ms.saturating_mul(1000))
-            .unwrap_or(i64::MAX)
     }
 
     /// Keeps the run for a later request; what failed where that could not be done.
@@ -93,11 +84,8 @@ impl Runner<'_> {
             Err(error) => Stop::from(error),
             Ok(payload) => {
                 let context = json::raw(&Value::Null)?;
-                // Somebody who decides at the last moment leaves as much time again to take the run
-                // up.
-                let kept = self.timeout().saturating_add(self.timeout().max(AN_HOUR));
-                let expires_at = now.saturating_add(kept);
-                match self.host.suspensions.keep(machine, payload, context, Some(expires_at), now) {
+                let kept_until = Some(self.host.settings.kept_until(now));
+                match self.host.suspensions.keep(machine, payload, context, kept_until, now) {
                     Ok(true) => return Ok(None),
                     Ok(false) => {
                         let id = &machine.run().action_id;

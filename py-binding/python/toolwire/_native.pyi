@@ -1,7 +1,7 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, final, overload
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, final, overload
 
 from toolwire._result import ToolResult
 from toolwire.tools.diff import DiffResult
@@ -909,6 +909,7 @@ class ApprovalRecord:
 
 @final
 class Approvals:
+    RETENTION_SECONDS: ClassVar[float]
     def __new__(cls, store: Any, retention_seconds: float | None = None) -> Approvals: ...
     def request(
         self,

@@ -19,6 +19,10 @@ pub struct Approvals {
 
 #[pymethods]
 impl Approvals {
+    /// How long a request is kept after it is closed, unless told otherwise.
+    #[classattr]
+    const RETENTION_SECONDS: f64 = lifecycle::seconds(lifecycle::Approvals::RETENTION);
+
     #[new]
     #[pyo3(signature = (store, retention_seconds=None))]
     fn new(store: &Bound<'_, PyAny>, retention_seconds: Option<f64>) -> PyResult<Self> {

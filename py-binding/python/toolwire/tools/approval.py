@@ -102,7 +102,7 @@ class ApprovalService:
         default_timeout_seconds: float = 60.0,
         *,
         store: Store | None = None,
-        retention_seconds: float = 2592000.0,
+        retention_seconds: float = Approvals.RETENTION_SECONDS,
     ) -> None:
         self._default_timeout_seconds = default_timeout_seconds
         self._private = store is None
