@@ -58,7 +58,7 @@ impl Format {
         })
     }
 
-    /// Makes a format of its definition; `docs/formats.md` lists the members.
+    /// Makes a format of its definition; `docs/formats/own.md` lists the members.
     ///
     /// ```
     /// use serde_json::json;
