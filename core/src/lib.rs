@@ -92,7 +92,7 @@ mod integers;
 pub mod json;
 pub mod lifecycle;
 mod literal;
-mod option;
+pub mod option;
 pub mod packet;
 pub mod provider;
 pub mod redact;

@@ -7,6 +7,13 @@ use crate::error::{Error, ErrorKind};
 /// The deepest nesting of JSON that an option may ask for.
 pub(crate) const DEEPEST: usize = 4096;
 
+/// Whether an option's value under this key is an object, so that an empty list there is an empty
+/// object: a host may not tell the two apart.
+#[must_use]
+pub fn is_object_key(key: &str) -> bool {
+    ["properties", "parameters", "input_schema", "inputSchema"].contains(&key)
+}
+
 /// The error for an option that is none of those known.
 pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
     let (option, known) = (option.escape_debug(), known.join(", "));
@@ -54,4 +61,15 @@ pub(crate) fn count(option: &str, value: &Value, most: usize) -> Result<usize, E
             format!("{option} must be an integer {range}, not {number}"),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_holds_a_schema_or_its_properties_is_an_object() {
+        for key in ["properties", "parameters", "input_schema", "inputSchema"] {
+            assert!(super::is_object_key(key), "{key}");
+        }
+        assert!(!["required", "enum", "", "Properties"].into_iter().any(super::is_object_key));
+    }
 }

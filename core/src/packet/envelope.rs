@@ -42,7 +42,7 @@ pub enum Projection<N> {
     Whole(N),
     /// A copy of the map without its [`STATUS_KEYS`]; [`payload_entries`] visits what stays.
     Payload(N),
-    /// A new map `{"success": …, "result": …}`, in this order.
+    /// A new map `{"success": …, "result": …}`, in this order; see [`made_entries`].
     Made {
         /// Whether the tool succeeded.
         success: bool,
@@ -51,6 +51,18 @@ pub enum Projection<N> {
     },
     /// The empty map.
     Empty,
+}
+
+/// The entries of the map that [`Projection::Made`] stands for, in order.
+///
+/// ```
+/// use toolwire::packet::made_entries;
+///
+/// assert_eq!(made_entries("true", "[7]"), [("success", "true"), ("result", "[7]")]);
+/// ```
+#[must_use]
+pub fn made_entries<V>(success: V, result: V) -> [(&'static str, V); 2] {
+    [(Key::Success.as_str(), success), (Key::Result.as_str(), result)]
 }
 
 /// The envelope of a packet.
@@ -283,6 +295,11 @@ mod tests {
         ] {
             assert_eq!(said(&returned), Some(reason), "{returned}");
         }
+    }
+
+    #[test]
+    fn a_made_envelope_has_its_success_first() {
+        assert_eq!(made_entries(1, 2), [("success", 1), ("result", 2)]);
     }
 
     #[test]

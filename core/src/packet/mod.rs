@@ -10,8 +10,8 @@ mod finder;
 mod kind;
 
 pub use envelope::{
-    Projection, STATUS_KEYS, failure_in, payload_entries, project_data, project_envelope,
-    project_envelope_data, project_success,
+    Projection, STATUS_KEYS, failure_in, made_entries, payload_entries, project_data,
+    project_envelope, project_envelope_data, project_success,
 };
 pub(crate) use envelope::{container, metadata};
 pub use finder::{Candidate, FindOptions, find, find_all};

@@ -14,7 +14,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendHashTable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
 use toolwire::packet::{
-    FindOptions, PacketKind, Projection, STATUS_KEYS, find, find_all, project_data,
+    FindOptions, PacketKind, Projection, STATUS_KEYS, find, find_all, made_entries, project_data,
     project_envelope, project_envelope_data, project_success,
 };
 use toolwire::tree::Hints;
@@ -222,7 +222,7 @@ pub(crate) fn array_of(projection: Projection<Node<'_>>) -> PhpResult<Zval> {
     Ok(match projection {
         Projection::Whole(node) => node.to_value(),
         Projection::Made { success, result } => {
-            value::record([("success", value::flag(success)), ("result", result.to_value())])?
+            value::record(made_entries(value::flag(success), result.to_value()))?
         }
         Projection::Payload(envelope) => payload(envelope),
         Projection::Empty => value::list([])?,

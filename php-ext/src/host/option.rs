@@ -8,6 +8,7 @@ use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::{Map, Number, Value};
 use toolwire::json::MAX_VALUE_DEPTH;
+use toolwire::option::is_object_key;
 use toolwire::{Error, ErrorKind};
 
 use crate::host::exception;
@@ -18,9 +19,6 @@ use crate::zend::{self, Key};
 /// How deep a provider's object is read; the core refuses calls and results that nest half as deep.
 const MAX_SENT_DEPTH: usize = 2 * MAX_VALUE_DEPTH;
 const MAX_VALUES: usize = 1_000_000;
-
-/// The keys whose value is an object, and which PHP writes as `[]` when it is empty.
-const OBJECT_KEYS: [&str; 4] = ["properties", "parameters", "input_schema", "inputSchema"];
 
 /// Sets each option that was given.
 ///
@@ -183,7 +181,7 @@ impl Reader<'_> {
             };
             let mut value = self.read(value, depth + 1)?;
             if self.source == Source::Option
-                && OBJECT_KEYS.contains(&name.as_str())
+                && is_object_key(&name)
                 && value.as_array().is_some_and(Vec::is_empty)
             {
                 value = Value::Object(Map::new());

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyDict, PyIterator, PyList, PyMapping, PyString, PyTuple,
 };
-use toolwire::packet::{FindOptions, PacketKind, Projection};
+use toolwire::packet::{FindOptions, PacketKind, Projection, made_entries};
 use toolwire::tree::{Hints, Name};
 
 use crate::host::argument::{text, truth};
@@ -189,8 +189,10 @@ fn hand_out<'py>(
             kept.map_err(|failure| raise_failure(py, failure))?;
         }
         Projection::Made { success, result } => {
-            made.set_item(pyo3::intern!(py, "success"), PyBool::new(py, success))?;
-            made.set_item(pyo3::intern!(py, "result"), result.value)?;
+            let success = PyBool::new(py, success).to_owned().into_any();
+            for (name, value) in made_entries(success, result.value) {
+                made.set_item(PyString::intern(py, name), value)?;
+            }
         }
         Projection::Empty => {}
     }
