@@ -80,7 +80,7 @@ kinds! {
     InvalidArguments = 12, "invalid_arguments", Argument;
     /// A format's definition that is not usable.
     InvalidFormat = 13, "invalid_format", Argument;
-    /// An answer to a run that is none to its last step.
+    /// An answer that does not match the step that the run waits for.
     UnexpectedAnswer = 14, "unexpected_answer", State;
     /// A saved run that cannot be gone on with.
     InvalidExecution = 15, "invalid_execution", Argument;

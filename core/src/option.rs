@@ -14,7 +14,7 @@ pub fn is_object_key(key: &str) -> bool {
     ["properties", "parameters", "input_schema", "inputSchema"].contains(&key)
 }
 
-/// The error for an option that is none of those known.
+/// The error for an option that does not exist.
 pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
     let (option, known) = (option.escape_debug(), known.join(", "));
     Error::new(ErrorKind::UnknownOption, format!("unknown option \"{option}\"; known: {known}"))

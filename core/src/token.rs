@@ -1,4 +1,4 @@
-//! How many tokens a text is, about, and a text cut to so many.
+//! The approximate number of tokens in a text, and texts cut to a number of tokens.
 //!
 //! The count is 1.3 for each word and 0.1 for each of `. , ! ? ; :`, rounded down. A model counts
 //! otherwise; leave a margin.
@@ -80,7 +80,7 @@ pub fn count_tokens(text: &str) -> usize {
     Size::of(text).tokens()
 }
 
-/// How many words make at most so many tokens.
+/// How many words fit into a number of tokens.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -91,7 +91,7 @@ fn words_in(tokens: usize) -> usize {
     (tokens as f64 / WORD_TOKENS) as usize
 }
 
-/// Keeps the first words of a text that make at most so many tokens, punctuation not counted.
+/// Keeps the first words of a text that fit into a number of tokens; punctuation is not counted.
 ///
 /// A text that has no more words is given as it is, any other with one space between its words.
 #[must_use]
@@ -106,7 +106,7 @@ pub fn truncate_to_tokens(text: &str, tokens: usize) -> Cow<'_, str> {
 /// How a text is cut into chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkOptions {
-    /// A chunk has at most so many tokens, or one word.
+    /// The limit of a chunk in tokens; a chunk of one word may exceed it.
     pub max_tokens: usize,
     /// A chunk is not planned smaller than this.
     pub min_tokens: usize,
@@ -146,7 +146,7 @@ impl ChunkOptions {
     }
 }
 
-/// The size of chunks, in tokens, of which the fewest cover a text of so many.
+/// The chunk size, in tokens, at which a text of the given size needs the fewest chunks.
 ///
 /// That is all of the text where it fits; else what remains without the overlaps, in equal parts,
 /// between `min_tokens` and `max_tokens`.

@@ -64,7 +64,7 @@ impl PublishOptions {
 pub struct Published {
     /// The comment.
     pub text: String,
-    /// What was changed, in the order of [`ChangeCode`]; nothing of an honest comment, as a rule.
+    /// What was changed, in the order of [`ChangeCode`]; an honest comment is rarely changed.
     pub changes: Vec<Change>,
 }
 

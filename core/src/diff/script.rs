@@ -94,7 +94,7 @@ fn shortest(old: &[u32], new: &[u32], most: usize) -> Vec<DiffOp> {
 /// A range of the old side, and the range of the new side that it is compared with.
 type Piece = (Range<usize>, Range<usize>);
 
-/// Both sides in pieces of at most so many items.
+/// Both sides in pieces, none longer than the given number of items.
 fn pieces(old: &[u32], new: &[u32], most: usize) -> Vec<Piece> {
     if old.len() + new.len() <= most {
         return vec![(0..old.len(), 0..new.len())];
@@ -125,7 +125,7 @@ fn pieces(old: &[u32], new: &[u32], most: usize) -> Vec<Piece> {
     pieces
 }
 
-/// Cuts a piece in halves until each has at most so many items.
+/// Cuts a piece in halves until none is longer than the given number of items.
 fn halve(piece: Piece, most: usize, pieces: &mut Vec<Piece>) {
     let (old, new) = piece;
     if old.len() + new.len() <= most {

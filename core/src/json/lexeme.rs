@@ -79,7 +79,7 @@ pub(crate) fn is_number(text: &[u8]) -> bool {
     }
 }
 
-/// The same for a number that has a sign, a fraction or an exponent, or is none.
+/// The same for a number with a sign, a fraction or an exponent, and for what is not a number.
 fn is_other_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = text.strip_prefix(b"-").unwrap_or(text);

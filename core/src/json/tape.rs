@@ -172,7 +172,7 @@ impl Pass<'_> {
         Some(())
     }
 
-    /// The place of the next byte that is no white space; of the text's end, there is none.
+    /// The offset of the next byte that is not white space, or of the text's end.
     #[inline(always)]
     fn skip_space(&self, mut place: usize) -> Option<usize> {
         while matches!(*self.bytes.get(place)?, b' ' | b'\n' | b'\r' | b'\t') {

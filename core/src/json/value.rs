@@ -88,7 +88,7 @@ impl<'d> Json<'d> {
         if self.kind() == Some(Kind::Number) { self.raw().parse().ok() } else { None }
     }
 
-    /// Gives an object's keys and values, in its order; nothing of another value.
+    /// Gives an object's keys and values, in order. Other values give nothing.
     #[inline]
     pub(crate) fn each_member(self, mut take: impl FnMut(&[u8], Json<'d>)) {
         let mut inside = Inside { text: self.text, nodes: self.children(Kind::Object) };
@@ -100,7 +100,7 @@ impl<'d> Json<'d> {
         }
     }
 
-    /// An object's keys and values, in its order; nothing of another value.
+    /// An object's keys and values, in order. Other values have none.
     pub fn members(self) -> impl Iterator<Item = (Cow<'d, str>, Json<'d>)> {
         let mut inside = Inside { text: self.text, nodes: self.children(Kind::Object) };
         std::iter::from_fn(move || {
@@ -109,7 +109,7 @@ impl<'d> Json<'d> {
         })
     }
 
-    /// An array's values; nothing of another value.
+    /// An array's values. Other values have none.
     pub fn items(self) -> impl Iterator<Item = Json<'d>> {
         Inside { text: self.text, nodes: self.children(Kind::Array) }
     }

@@ -47,7 +47,7 @@ impl Approvals {
         Self { store, sequence, retention: Self::RETENTION, sweep }
     }
 
-    /// Keeps a request for so many microseconds after it is closed or its time is over.
+    /// Sets for how many microseconds a request is kept after it is closed or its time is over.
     #[must_use]
     pub fn with_retention(self, micros: i64) -> Self {
         Self { retention: micros.max(0), ..self }

@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 use crate::redact::Redaction;
 
-/// What a fingerprint begins with, so that it is none of anything else.
+/// The start of what is hashed, so that no other hash of this library is a fingerprint.
 const DOMAIN: &[u8] = b"toolwire approval 1\0";
 
 /// What a request for approval holds beside its summary.

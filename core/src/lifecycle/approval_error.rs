@@ -32,7 +32,7 @@ pub enum ApprovalError {
         /// The request's id.
         id: String,
     },
-    /// The fingerprint that came with the decision is none of what would run.
+    /// The fingerprint that came with the decision does not match what would run.
     ChangedSince {
         /// The request's id.
         id: String,

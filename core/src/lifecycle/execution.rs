@@ -118,8 +118,8 @@ impl Execution {
     ///
     /// # Errors
     ///
-    /// `unexpected_answer` when the answer is none to the last step, or the run has ended; the run
-    /// stands where it stood.
+    /// `unexpected_answer` when the answer does not match the last step, or the run has ended; the
+    /// run stands where it stood.
     pub fn advance(&mut self, answer: Answer, now: Moment) -> Result<Step, Error> {
         let mut phase = self.follow(answer, now)?;
         loop {
@@ -154,7 +154,7 @@ impl Execution {
     ///
     /// # Errors
     ///
-    /// `invalid_execution` when the text is none that was saved, is of a newer version, or names a
+    /// `invalid_execution` when the text is not a saved run, is of a newer version, or names a
     /// tool that there is no more.
     #[allow(
         clippy::disallowed_methods,

@@ -22,7 +22,7 @@ use super::time::waiting_ms;
 use crate::registry::RateLimit;
 use crate::store::{Change, Store, StoreError, Sweep, change, from_json, key, to_json};
 
-/// At the first of so many checks the traces of callers that have not come back are removed.
+/// One check in this many removes the traces of callers that have not come back.
 const CHECKS_A_SWEEP: u8 = 64;
 
 /// Whether a call may be made.
@@ -73,7 +73,7 @@ struct Account {
 }
 
 impl RateLimiter {
-    /// Allows each tool's each caller so many calls.
+    /// Allows each caller of a tool the given number of calls.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, limit: RateLimit) -> Self {
         Self { store, limit, sweep: Sweep::new("limit", CHECKS_A_SWEEP) }

@@ -154,7 +154,7 @@ fn short_name<'n, N: Tree, B: Build<N> + Measure<N>>(
     })
 }
 
-/// A text of at most so many characters, or the beginning of it with dots.
+/// A text; one that is longer than the given number of characters is cut and ends in dots.
 fn cut(text: &[u8], characters: usize) -> Cow<'_, [u8]> {
     let shown = prefix(text, characters);
     if shown.len() == text.len() { Cow::Borrowed(text) } else { [shown, b"..."].concat().into() }

@@ -44,7 +44,7 @@ pub enum Resumption {
     Claimed(Suspended),
     /// Somebody else has claimed it.
     Taken,
-    /// There is none for this action.
+    /// No run waits for this action.
     Unknown,
 }
 

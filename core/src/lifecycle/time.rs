@@ -20,7 +20,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// The moment so many microseconds after the epoch.
+    /// The moment the given number of microseconds after the epoch.
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self { micros }

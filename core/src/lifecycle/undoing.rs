@@ -93,7 +93,7 @@ impl Undoing {
     ///
     /// # Errors
     ///
-    /// `unexpected_answer` when the answer is none to the last step, or the end was reached.
+    /// `unexpected_answer` when the answer does not match the last step, or the end was reached.
     pub fn advance(&mut self, answer: UndoAnswer, now: Moment) -> Result<UndoStep, Error> {
         self.phase = self.follow(answer, now)?;
         let tells = matches!(self.phase, Phase::ToldUndone { .. } | Phase::ToldFailed { .. });

@@ -112,7 +112,7 @@ pub fn find_all<N: Tree, H: AsRef<[u8]>>(
     all_matches(packets, options, |name| set.contains(name))
 }
 
-/// Up to so many handlers are compared one after the other, more are hashed.
+/// The number of handlers up to which each is compared; more are looked up in a hash table.
 const FEW: usize = 16;
 
 /// The first packet whose handler `matches`.

@@ -51,7 +51,7 @@ pub struct Accumulator {
     ids: HashMap<(usize, String), usize>,
     /// The last call of each answer.
     last: HashMap<usize, usize>,
-    /// The answers that have ended, and whether for want of room.
+    /// The answers that have ended, and whether the provider cut them at its limit.
     ended: HashMap<usize, bool>,
     events: usize,
     finished: bool,

@@ -331,7 +331,7 @@ pub(super) const TOOL_ERROR: &str = "tool_error";
 /// The code of an error that WordPress needs and a failure does not have.
 pub(super) const TOOL_FAILED: &str = "tool_failed";
 
-/// Takes the code away that was written for want of another.
+/// Removes the stand-in code that is written where a failure has none.
 fn forget_code(outcome: &mut ToolResult<Value>) {
     let Some(data) = outcome.data.as_object_mut().filter(|_| !outcome.success) else { return };
     if data.get("code").and_then(Value::as_str) != Some(TOOL_FAILED) {

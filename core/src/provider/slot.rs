@@ -50,7 +50,7 @@ impl Slot {
         }
     }
 
-    /// Whether nothing of the arguments has come.
+    /// Whether no part of the arguments has arrived.
     pub(super) fn is_bare(&self) -> bool {
         self.text.is_empty() && self.value.is_none()
     }
@@ -87,7 +87,7 @@ impl Slot {
         }
     }
 
-    /// The arguments; `cut` when the answer ended for want of room and this is its last call.
+    /// The arguments; `cut` when the provider cut the answer and this is its last call.
     pub(super) fn arguments(&self, cut: bool) -> Result<Read, Refused> {
         if !self.text.trim_ascii().is_empty() {
             return arguments::read_text(&self.text, RejectionCode::Incomplete);

@@ -211,7 +211,7 @@ pub(super) fn at<'v>(object: &'v Map<String, Value>, path: &[&str]) -> Option<&'
     rest.iter().try_fold(object.get(*first)?, |value, key| value.get(*key))
 }
 
-/// An id that is a text or, as MCP has it, a number; an empty one is none.
+/// An id: a text or, in MCP, a number. An empty id counts as missing.
 pub(super) fn id_of(value: &Value) -> Option<String> {
     match value {
         Value::String(id) if !id.is_empty() => Some(id.clone()),

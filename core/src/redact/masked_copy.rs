@@ -55,7 +55,7 @@ impl<'s, B> MaskedCopy<'s, B> {
         Self { redaction, build, deepest }
     }
 
-    /// A copy of a value that so many lists and maps hold.
+    /// A copy of a value that is nested in this many lists and maps.
     pub(crate) fn value<N: Tree>(
         &mut self,
         value: &N,

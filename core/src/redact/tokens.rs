@@ -1,4 +1,4 @@
-//! What looks like a token of a service, whoever knows it.
+//! Texts that look like a token of a service, whether or not it is a known secret.
 
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -125,7 +125,7 @@ fn unit(text: &[u8]) -> Option<(char, &[u8])> {
     Some((char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + low)?, behind))
 }
 
-/// A number of exactly so many digits.
+/// A number of exactly this many digits.
 fn number(text: &[u8], radix: u32, digits: usize) -> Option<(u32, &[u8])> {
     let (digits, behind) = text.split_at_checked(digits)?;
     let value = |sum: u32, digit: &u8| Some(sum * radix + char::from(*digit).to_digit(radix)?);

@@ -102,7 +102,7 @@ pub enum Resolution<N, A, T> {
         /// Its arguments.
         arguments: Arguments<N, A>,
     },
-    /// There is none, or the call cannot be read.
+    /// No tool fits, or the call cannot be read.
     Unresolved {
         /// The call's id; empty when it has none.
         call_id: Label<N>,

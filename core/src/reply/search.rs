@@ -239,7 +239,7 @@ impl<'t, 'o> Search<'t, 'o> {
         self.offer((false, Place::Part), part.and_then(|part| self.verbatim(part)));
     }
 
-    /// How good a value is that was found at a place; that of a part without expected keys is none.
+    /// How good a value found at an offset is; none for a part without an expected key.
     fn rank(&self, content: Content, place: Place, start: usize) -> Rank {
         let place = if start < self.broken { Place::Part } else { place };
         (content != Content::Expected, place)

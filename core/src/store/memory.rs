@@ -40,7 +40,7 @@ impl Held {
         Some(entry)
     }
 
-    /// Removes at most so many of the expired entries under a prefix; their number.
+    /// Removes expired entries under a prefix, up to a limit; gives how many were removed.
     fn purge(&mut self, prefix: &str, limit: usize, now: i64) -> u64 {
         let expired = self.expiries.range(..(now, String::new()));
         let keys: Vec<String> = expired

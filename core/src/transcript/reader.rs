@@ -36,7 +36,7 @@ pub const MAX_LINE: usize = 16 << 20;
 pub struct ReaderOptions {
     /// The folder that the agent worked in; paths in it are shortened.
     pub worktree: Option<PathBuf>,
-    /// Whose log it is; none to tell it from the log.
+    /// Whose log it is; if none, the reader finds out from the log.
     pub dialect: Option<DialectName>,
     /// How entries are written.
     pub form: Form,

@@ -12,7 +12,7 @@ use toolwire::comment::{PublishOptions, publishable};
 const EXTENSIONS: &[&str] =
     &["footnotes", "table", "strikethrough", "autolink", "tagfilter", "tasklist"];
 
-/// What cmark-gfm makes of Markdown, and nothing of HTML that it was given.
+/// The elements that cmark-gfm writes for Markdown; none comes from HTML in the text.
 const ELEMENTS: &[&str] = &[
     "p",
     "h1",
@@ -260,7 +260,7 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Markdown that nothing of has to be changed.
+/// Markdown in which nothing has to be changed.
 fn harmless() -> impl Strategy<Value = String> {
     let block = prop::sample::select(vec![
         "A *plain* text with `code`, a [link](https://example.org/a_b) and 1 < 2.",

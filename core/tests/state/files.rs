@@ -341,7 +341,7 @@ fn what_was_taken_away_is_in_no_file() {
     }
 }
 
-/// Who reads keeps the log as it is, and nobody waits for that.
+/// A reader leaves the log as it is, and no writer waits for the reader.
 #[test]
 fn what_was_deleted_while_others_read_goes_with_a_later_change() {
     let (folder, path) = folder();

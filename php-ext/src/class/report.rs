@@ -121,7 +121,7 @@ impl Report {
         Ok(As::new(value::list(self.snapshot())?))
     }
 
-    /// The results as text for a prompt, of about so many tokens at most.
+    /// The results as text for a prompt, limited to about the given number of tokens.
     fn summary(&self, maxTokens: Maybe<Whole>) -> PhpResult<As<AString>> {
         let results = self.snapshot();
         let views = results.iter().filter_map(Zval::extract::<&ToolResult>);

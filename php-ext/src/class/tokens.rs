@@ -32,7 +32,7 @@ impl Tokens {
         count_tokens(&text.lossy())
     }
 
-    /// The first words of a text that make at most so many tokens.
+    /// The first words of a text that fit into a number of tokens.
     fn truncate(text: Text<'_>, maxTokens: Whole) -> PhpResult<As<AString>> {
         let most = at_least_none("maxTokens", maxTokens.0)?;
         Ok(As::new(value::text(&*truncate_to_tokens(&text.lossy(), most))))

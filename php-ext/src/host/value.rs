@@ -238,7 +238,7 @@ impl<K: Kind> IntoZval for As<K> {
     }
 }
 
-/// What an object of one of this extension's classes holds; nothing of another value.
+/// What an object of one of this extension's classes holds; none for other values.
 pub(crate) fn held<T: RegisteredClass>(value: &Zval) -> Option<&T> {
     ZendClassObject::<T>::from_zend_obj(value.dereference().object()?).map(|object| &**object)
 }

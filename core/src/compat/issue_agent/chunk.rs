@@ -71,7 +71,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The words at the end of a text that make so many tokens, one at least.
+/// The words at the end of a text that make up the given number of tokens; at least one word.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -100,7 +100,7 @@ impl Recorder {
         self.events.push(Event::ArgumentsDelta { number, json });
     }
 
-    /// Tells that a call that began is none.
+    /// Reports that what began as a call is not one.
     pub(crate) fn end_refused(&mut self, number: Option<usize>) {
         let Some(number) = number else { return };
         self.open.retain(|(open, _)| *open != number);
