@@ -1,8 +1,8 @@
 //! Asking a person before an action runs.
 //!
-//! A request is pending until it is approved, denied, cancelled or expired, and then stays as it
-//! is: of any number of decisions, in any number of processes, one is taken and the others are
-//! told what it was. Every method does a bounded number of steps and waits for nobody.
+//! A request is pending until it is approved, denied, cancelled or expired. After that its status
+//! never changes. If several processes decide at once, the store takes one decision, and the others
+//! get an error that names the status. Every method does a bounded number of steps and never waits.
 
 use std::sync::Arc;
 
@@ -16,18 +16,19 @@ use crate::store::{Expect, Store, StoreError, Sweep, from_json};
 
 /// The requests for approval in a store.
 ///
-/// A request lies under its id. Two more entries lead to it: one by its action, newest first, and
-/// one by its age for as long as it is pending. They are written after it and removed when they
-/// are found to lead nowhere, so that a process that is killed leaves nothing wrong behind.
+/// A request is stored under its id. Two index entries lead to it: one by its action, newest first,
+/// and one by its age while it is pending. The index entries are written after the request. An
+/// index entry that leads nowhere is removed when it is found, so a killed process leaves no wrong
+/// data behind.
 ///
-/// The whole arguments lie in an entry of their own, so that a list of requests has their summaries
-/// alone. That entry is written before the request, and is there while the request is pending: it
-/// goes when the request is closed, and expires with it. When a request is closed and not
-/// approved, the run that waits for it loses its arguments as well.
+/// The whole arguments are stored in a separate entry, so that a list of requests reads only the
+/// summaries. That entry is written before the request. It is deleted when the request is closed,
+/// and it expires with the request. When a request is closed without an approval, the run that
+/// waits for it loses its arguments as well.
 ///
-/// A request is kept for 30 days after it is closed or its time is over; see
-/// [`with_retention`](Self::with_retention). One that has no time to be over stays until it is
-/// closed. Each change also removes some of what has expired.
+/// A request is kept for 30 days after it is closed or its deadline passes; see
+/// [`with_retention`](Self::with_retention). A request without a deadline stays until it is closed.
+/// Each change also removes some expired entries.
 pub struct Approvals {
     pub(super) store: Arc<dyn Store>,
     pub(super) sequence: Sequence,
@@ -36,27 +37,26 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    /// How long a request is kept after it is closed, in microseconds, unless told otherwise: 30
-    /// days.
+    /// The default time for which a request is kept after it is closed, in microseconds: 30 days.
     pub const RETENTION: i64 = 30 * 86_400 * 1_000_000;
 
-    /// Takes the requests of a store.
+    /// Opens the requests of a store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         let (sequence, sweep) = (Sequence::default(), Sweep::new("approval", 1));
         Self { store, sequence, retention: Self::RETENTION, sweep }
     }
 
-    /// Sets for how many microseconds a request is kept after it is closed or its time is over.
+    /// Sets for how many microseconds a request is kept after it is closed or its deadline passes.
     #[must_use]
     pub fn with_retention(self, micros: i64) -> Self {
         Self { retention: micros.max(0), ..self }
     }
 
-    /// A request, by its id.
+    /// Returns a request by its id.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn get(&self, id: &str, now: i64) -> Result<Option<ApprovalRequest>, StoreError> {
         let place = by_id(id);
         let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
@@ -65,20 +65,21 @@ impl Approvals {
         Ok(Some(request))
     }
 
-    /// The whole arguments of a pending request as JSON, without their secrets, by the request's
-    /// id.
+    /// Returns the whole arguments of a pending request as JSON, without their secrets, by the
+    /// request's id.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn arguments(&self, id: &str, now: i64) -> Result<Option<Box<RawValue>>, StoreError> {
         let place = arguments(id);
         self.store.get(&place, now)?.map(|entry| from_json(&place, &entry)).transpose()
     }
 
-    /// Where a request stands, by its id: one read, for who waits for a decision and asks often.
+    /// Returns the status of a request, by its id. It reads the store once, so it suits a caller
+    /// that polls.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn look(&self, id: &str, now: i64) -> Result<Option<ApprovalStatus>, StoreError> {
         let place = by_id(id);
         let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
@@ -86,10 +87,10 @@ impl Approvals {
         Ok(Some(standing.status(now)))
     }
 
-    /// Forgets a request, if there is one, and the arguments of the run that waits for it.
+    /// Deletes a request, if it exists, and the arguments of the run that waits for it.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn cleanup(&self, id: &str, now: i64) -> Result<(), StoreError> {
         if let Some(request) = self.get(id, now)? {
             suspension::refuse(&*self.store, &request.action_id, id, now)?;
@@ -100,7 +101,8 @@ impl Approvals {
         Ok(())
     }
 
-    /// Whether others may decide without this process hearing of it, so that who waits must look.
+    /// Whether another process may decide without notice to this one, so that a waiting caller must
+    /// poll.
     #[must_use]
     pub fn shared(&self) -> bool {
         self.store.shared()
@@ -135,7 +137,7 @@ mod tests {
         let approvals = Approvals::new(Arc::clone(&store) as _);
         for _ in 0..600 {
             let id = approvals.request(new("a"), 0).unwrap().id;
-            // A process that is killed here leaves two entries that lead nowhere.
+            // A process that is killed here leaves two index entries that lead nowhere.
             store.delete(&by_id(&id), Expect::Any, 0).unwrap();
         }
         assert!(approvals.pending(None, 0).unwrap().is_empty());

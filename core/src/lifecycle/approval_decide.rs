@@ -1,4 +1,4 @@
-//! Settling a request: a decision, a cancellation, or the end of its time.
+//! Closing a request: a decision, a cancellation, or its expiry.
 
 use super::approval::Approvals;
 use super::approval_error::ApprovalError;
@@ -10,23 +10,23 @@ use crate::store::{
     ATTEMPTS, Change, Expect, StoreError, Write, change, contended, from_json, to_json,
 };
 
-/// What came of an attempt to close a request.
+/// The result of an attempt to close a request.
 enum Closed {
     Now(ApprovalRequest),
     Before(ApprovalRequest),
-    /// The settling does not fit the request, which stays as it is.
+    /// The decision does not fit the request, which stays as it is.
     Unfit(ApprovalRequest),
     Unknown,
 }
 
 impl Approvals {
-    /// Takes a decision on the request that an id means, as [`find`](Self::find) finds it; the
-    /// request as it is now.
+    /// Takes a decision on the request that [`find`](Self::find) gives for an id, and returns the
+    /// closed request.
     ///
     /// # Errors
-    /// `already_decided`, `approval_expired`, `approval_cancelled`, when the request is no longer
-    /// pending; `changed_since`, when the decision's fingerprint is neither the request's nor the
-    /// present one; `unknown_approval`; the store's.
+    /// `already_decided`, `approval_expired` or `approval_cancelled` when the request is no longer
+    /// pending; `changed_since` when an approval's fingerprint is neither the request's nor the
+    /// present one; `unknown_approval`; any error of the store.
     pub fn decide(
         &self,
         id: &str,
@@ -59,17 +59,17 @@ impl Approvals {
                 {
                     return Err(refusal(request));
                 }
-                // Another one was faster, and the action may have an older request that is pending.
+                // Another decision came first, and the action may have an older pending request.
                 Closed::Before(_) | Closed::Unknown => {}
             }
         }
         Err(contended(&by_id(id)).into())
     }
 
-    /// Takes a request back; whether it was pending.
+    /// Cancels a request, and says whether it was pending.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn cancel(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         self.sweep(now)?;
         let closed = self.close(id, now, |request| {
@@ -80,10 +80,10 @@ impl Approvals {
         Ok(matches!(closed, Closed::Now(_)))
     }
 
-    /// Ends a request that nobody decided in time; whether it was pending.
+    /// Marks a request as expired, and says whether it was pending.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn expire(&self, id: &str, now: i64) -> Result<bool, StoreError> {
         let closed = self.close(id, now, |request| {
             request.status = ApprovalStatus::Expired;
@@ -92,7 +92,7 @@ impl Approvals {
         Ok(matches!(closed, Closed::Now(_)))
     }
 
-    /// Settles a request that is pending; one whose time ran out is noted as expired.
+    /// Closes a pending request. A request whose deadline has passed is recorded as expired.
     fn close(
         &self,
         id: &str,
@@ -119,8 +119,7 @@ impl Approvals {
         })?;
         match &closed {
             Closed::Now(request) => self.tidy(request, now)?,
-            // The process that closed it may have been killed before it came to the last step of
-            // this.
+            // The process that closed the request may have been killed before it finished `tidy`.
             Closed::Before(request) if self.store.get(&by_age(request), now)?.is_some() => {
                 self.tidy(request, now)?;
             }
@@ -129,7 +128,7 @@ impl Approvals {
         Ok(closed)
     }
 
-    /// Removes what only a pending request needs; last of all what leads to it as a pending one.
+    /// Removes what only a pending request needs. The index entry of pending requests goes last.
     fn tidy(&self, request: &ApprovalRequest, now: i64) -> Result<(), StoreError> {
         if request.status != ApprovalStatus::Approved {
             suspension::refuse(&*self.store, &request.action_id, &request.id, now)?;
@@ -207,7 +206,7 @@ mod tests {
         assert!(!approvals.cancel(&timed, 6).unwrap() && !approvals.expire(&timed, 6).unwrap());
         let slug =
             |id: &str, now| approvals.decide(id, &Decision::approved(), now).unwrap_err().slug();
-        // Even where the clock went back: what was found to have expired stays so.
+        // The clock may go back: a request that was found to have expired stays expired.
         assert_eq!([slug(&timed, 6), slug(&timed, 2)], ["approval_expired", "approval_expired"]);
         assert_eq!(
             [slug(&cancelled, 2), slug("b", 2)],

@@ -1,5 +1,5 @@
-//! The whole of what a person approves: the arguments without their secrets, and a fingerprint that
-//! binds tool, arguments and changes.
+//! The full detail of what a person approves: the arguments without their secrets, and a
+//! fingerprint that binds tool, arguments and changes.
 //!
 //! ```
 //! use serde_json::json;
@@ -19,23 +19,23 @@ use sha2::{Digest, Sha256};
 
 use crate::redact::Redaction;
 
-/// The start of what is hashed, so that no other hash of this library is a fingerprint.
+/// The prefix of the hashed bytes, so that no other hash of this library equals a fingerprint.
 const DOMAIN: &[u8] = b"toolwire approval 1\0";
 
-/// What a request for approval holds beside its summary.
+/// What a request for approval holds besides its summary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalDetail {
     /// The whole arguments without their secrets.
     pub arguments: Value,
-    /// How many bytes the arguments have as JSON, secrets included.
+    /// The length of the arguments as JSON, in bytes, secrets included.
     pub size: usize,
-    /// What binds an approval to a run; see [`fingerprint`].
+    /// The hash that binds an approval to a run; see [`fingerprint`].
     pub fingerprint: String,
 }
 
 impl ApprovalDetail {
-    /// Takes the tool's name, the arguments as the run holds them, and what a run would change now,
-    /// where the host can say it.
+    /// Makes the detail from the tool's name, the arguments as the run holds them, and the changes
+    /// that a run would make now, if the host knows them.
     #[must_use]
     pub fn new(
         tool: &str,
@@ -51,12 +51,12 @@ impl ApprovalDetail {
     }
 }
 
-/// The SHA-256 of a tool's name, its raw arguments and what a run would change, in lower-case
-/// hexadecimal.
+/// Returns the SHA-256 of a tool's name, its raw arguments and the changes that a run would make,
+/// in lower-case hexadecimal.
 ///
-/// Texts, lists and objects are written with their lengths and objects in the order of their keys,
-/// so two different sets of values never give the same bytes. A number is bound as it is written:
-/// `1.0` is not `1`.
+/// Texts, lists and objects are hashed with their lengths, and objects in the order of their keys,
+/// so two different sets of values never give the same bytes. A number is hashed as it is written:
+/// `1.0` differs from `1`.
 #[must_use]
 pub fn fingerprint(tool: &str, arguments: &Value, changes: Option<&Value>) -> String {
     let mut hasher = Sha256::new_with_prefix(DOMAIN);
@@ -67,7 +67,7 @@ pub fn fingerprint(tool: &str, arguments: &Value, changes: Option<&Value>) -> St
         None => hasher.update(b"-"),
     }
     hasher.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

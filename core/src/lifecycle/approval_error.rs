@@ -1,4 +1,4 @@
-//! Why a decision was not taken.
+//! Why a decision was refused.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -6,33 +6,33 @@ use std::fmt;
 use super::approval_request::ApprovalStatus;
 use crate::store::StoreError;
 
-/// Why a decision was not taken: a request is decided once, for good.
+/// Why a decision was refused. A request is decided only once.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ApprovalError {
-    /// No request has this id, and no action that one was made for.
+    /// No request has this id, and no request was made for an action with this id.
     Unknown {
         /// The id that was given.
         id: String,
     },
-    /// It was approved or denied before.
+    /// The request was approved or denied before.
     AlreadyDecided {
         /// The request's id.
         id: String,
         /// What was decided.
         status: ApprovalStatus,
     },
-    /// Its time had run out.
+    /// The deadline of the request has passed.
     Expired {
         /// The request's id.
         id: String,
     },
-    /// It was cancelled.
+    /// The request was cancelled.
     Cancelled {
         /// The request's id.
         id: String,
     },
-    /// The fingerprint that came with the decision does not match what would run.
+    /// The decision's fingerprint does not match what would run.
     ChangedSince {
         /// The request's id.
         id: String,
@@ -42,7 +42,7 @@ pub enum ApprovalError {
 }
 
 impl ApprovalError {
-    /// The stable slug; that of the store's error where the store failed.
+    /// The stable slug. For a store failure it is the slug of the store's error.
     #[must_use]
     pub fn slug(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Finding a request for approval, and who waits for it.
+//! Finding a request for approval, and finding out what waits for it.
 
 use uuid::Uuid;
 
@@ -8,19 +8,19 @@ use super::approval_request::{ApprovalRequest, ApprovalStatus};
 use super::suspension::is_kept;
 use crate::store::{Expect, StoreError, Write, prefix};
 
-/// Who goes on with the action of a request once it is decided.
+/// What continues the action of a request after the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Waiter {
-    /// A process waits for the decision at this moment.
+    /// A process waits for the decision now.
     Process,
-    /// The run is kept in the store, and goes on when somebody takes it up.
+    /// The run is kept in the store until a process resumes it.
     Kept,
-    /// Nobody: the process that asked has ended, or never waited.
+    /// Nothing waits: the process that asked has ended, or it never waited.
     Nobody,
 }
 
 impl Waiter {
-    /// The word for it.
+    /// The word for the waiter.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -32,20 +32,20 @@ impl Waiter {
 }
 
 impl Approvals {
-    /// Where the request stands that an id means, as [`find`](Self::find) finds it.
+    /// Returns the status of the request that [`find`](Self::find) gives for an id.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn status(&self, id: &str, now: i64) -> Result<Option<ApprovalStatus>, StoreError> {
         Ok(self.find(id, now)?.map(|request| request.status))
     }
 
-    /// The request that an id means: the one that has it; else, of the requests of the action that
-    /// has it, the newest that is pending, or the newest where none is. A decision and a status are
-    /// of this request.
+    /// Returns the request with this id. If there is none, the id is taken as an action's id: the
+    /// result is the newest pending request of that action, or its newest request if none is
+    /// pending. Decisions and statuses refer to this request.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn find(&self, id: &str, now: i64) -> Result<Option<ApprovalRequest>, StoreError> {
         let mut found = self.get(id, now)?;
         if found.is_some() {
@@ -62,13 +62,14 @@ impl Approvals {
         Ok(found)
     }
 
-    /// Notes that a process waits for a request until a time, which it puts off again and again
-    /// while it waits. Each who waits has a name of its own; none gets a new one.
+    /// Records that a process waits for a request until the given time. The process calls this
+    /// again and again while it waits. Each waiter has its own name; without a name the call makes
+    /// one. The name is returned.
     ///
-    /// A process that is killed is thought to wait until that time.
+    /// A process that is killed counts as waiting until that time.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn wait(
         &self,
         id: &str,
@@ -82,19 +83,19 @@ impl Approvals {
         Ok(name)
     }
 
-    /// Notes that one who waited for a request does so no longer.
+    /// Records that a waiter no longer waits for a request.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn leave(&self, id: &str, name: &str, now: i64) -> Result<(), StoreError> {
         self.store.delete(&waiter(id, name), Expect::Any, now)?;
         Ok(())
     }
 
-    /// Who goes on with a request's action once it is decided.
+    /// Returns what continues a request's action after the decision.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn waiter(&self, request: &ApprovalRequest, now: i64) -> Result<Waiter, StoreError> {
         let waiters = prefix(&["approval", "waiter", &request.id]);
         if !self.store.scan(&waiters, None, 1, now)?.is_empty() {

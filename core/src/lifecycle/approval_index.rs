@@ -1,20 +1,20 @@
-//! Where the parts of a request for approval lie in the store, and the entries that lead to it.
+//! The keys of the parts of a request for approval, and the index entries that lead to it.
 //!
-//! A request lies under its id. Its id lies once more under its action, newest first, and under its
-//! age for as long as it is pending.
+//! A request is stored under its id. Index entries hold that id under the action, newest first,
+//! and, while the request is pending, under its age.
 
 use super::approval_request::ApprovalRequest;
 use crate::store::{Expect, Store, StoreError, Visit, each, from_json, key};
 
-/// What was found where an entry leads.
+/// What a visit found at the target of an index entry.
 pub(super) enum Lead {
     On,
     Enough,
     Nowhere,
 }
 
-/// Visits the ids that entries lead to, those after a key if one is given, and removes the entries
-/// that lead nowhere.
+/// Visits the ids that index entries hold, and removes the index entries that lead nowhere. If a
+/// key is given, the visit begins after it.
 pub(super) fn follow(
     store: &dyn Store,
     prefix: &str,
@@ -53,7 +53,7 @@ pub(super) fn by_age(request: &ApprovalRequest) -> String {
     key(&["approval", "open", &oldest_first, &request.id])
 }
 
-/// Numbers that are ordered without their sign as the given ones are with it.
+/// Maps a signed number to an unsigned one and keeps the order.
 fn ascending(order: i64) -> u64 {
     order.cast_unsigned() ^ (1 << 63)
 }

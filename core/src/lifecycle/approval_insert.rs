@@ -11,17 +11,18 @@ use crate::store::{
     ATTEMPTS, Expect, Put, StoreError, Write, contended, from_json, prefix, raw_json, to_json,
 };
 
-/// How long the arguments of a request whose making was broken off stay, in microseconds: an hour.
+/// How long the arguments of a request stay if its making was interrupted, in microseconds: an
+/// hour.
 const BROKEN_OFF: i64 = 3_600 * 1_000_000;
 
-/// How many of the oldest pending requests each change looks at, for one whose time is over.
+/// How many of the oldest pending requests each change checks for a passed deadline.
 const OLDEST: usize = 16;
 
 impl Approvals {
-    /// Makes a request, which is pending.
+    /// Makes a pending request.
     ///
     /// # Errors
-    /// The store's. The request may then be there, but nothing leads to it.
+    /// Any error of the store. The request may then exist, but no index entry leads to it.
     pub fn request(&self, new: NewApproval, now: i64) -> Result<ApprovalRequest, StoreError> {
         self.sweep(now)?;
         let mut request = ApprovalRequest {
@@ -48,7 +49,7 @@ impl Approvals {
         self.insert(&mut request, new.detail.map(|detail| detail.arguments).as_ref(), now)?;
         let id = to_json(&request.id)?;
         for place in [by_action(&request), by_age(&request)] {
-            // Whoever has closed the request in the meantime knows better how long it is kept.
+            // A process that has closed the request in the meantime has written the right expiry.
             let write =
                 Write { value: &id, expect: Expect::Absent, expires_at: self.kept_until(&request) };
             self.store.put(&place, write, now)?;
@@ -56,8 +57,9 @@ impl Approvals {
         Ok(request)
     }
 
-    /// Puts a request under its id, or a new one when that is taken, after its arguments: whoever
-    /// closes the request finds them there, and removes them.
+    /// Stores a request under its id, or under a new id if that one is taken. The arguments are
+    /// written before the request, so that every process that closes the request finds and removes
+    /// them.
     fn insert(
         &self,
         request: &mut ApprovalRequest,
@@ -92,8 +94,7 @@ impl Approvals {
                 (Some(version), _) if !is_made => {
                     self.store.delete(&place, Expect::Version(version), now)?;
                 }
-                // They stay as long as the request is pending, unless it was closed in the
-                // meantime.
+                // The arguments stay while the request is pending, unless it was closed meanwhile.
                 (Some(version), Some(value)) if request.expires_at.is_none() => {
                     let write = Write { value, expect: Expect::Version(version), expires_at: None };
                     self.store.put(&place, write, now)?;
@@ -108,17 +109,17 @@ impl Approvals {
         Err(contended(&by_id(&request.id)))
     }
 
-    /// How long a pending request is kept: longer than it may be decided.
+    /// Returns until when a pending request is kept: its deadline and the retention after it.
     fn kept_until(&self, request: &ApprovalRequest) -> Option<i64> {
         request.expires_at.map(|at| at.micros().saturating_add(self.retention))
     }
 
-    /// Removes some of what has expired, and ends the requests among the oldest whose time is over.
+    /// Removes some expired entries, and expires those of the oldest requests whose deadline has
+    /// passed.
     pub(super) fn sweep(&self, now: i64) -> Result<(), StoreError> {
         self.sweep.run(&*self.store, now)?;
         for (place, entry) in self.store.scan(&prefix(&["approval", "open"]), None, OLDEST, now)? {
-            // What leads to a request is kept as long as the request, so it tells when its time is
-            // over.
+            // The index entry expires together with the request, so its expiry gives the deadline.
             if entry.expires_at.is_some_and(|kept| now > kept.saturating_sub(self.retention)) {
                 let id: String = from_json(&place, &entry)?;
                 if self.look(&id, now)? == Some(ApprovalStatus::Expired) {

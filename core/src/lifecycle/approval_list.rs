@@ -8,26 +8,26 @@ use super::approval_index::{Lead, by_age, follow};
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
 use crate::store::{StoreError, Visit, each, from_json, prefix};
 
-/// Which part of a list is wanted; all of it unless told otherwise.
+/// The part of a list that is wanted. The default is the whole list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Page<'a> {
-    /// The id of the last request of the page before.
+    /// The id of the last request of the previous page.
     pub after: Option<&'a str>,
-    /// How many requests at most.
+    /// The largest number of requests.
     pub limit: Option<usize>,
 }
 
 impl Approvals {
-    /// The pending requests, of one run or of all, in the order in which they were made.
+    /// Returns the pending requests, of one run or of all, in the order in which they were made.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn pending(&self, run: Option<&str>, now: i64) -> Result<Vec<ApprovalRequest>, StoreError> {
         self.pending_after(run, None, None, now)
     }
 
-    /// A page of the pending requests. A request that was closed in the meantime still says where
-    /// the next page begins.
+    /// Returns a page of the pending requests. A page may also begin after a request that has been
+    /// closed in the meantime.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -46,7 +46,8 @@ impl Approvals {
     /// ```
     ///
     /// # Errors
-    /// `unknown_approval`, when no request has the id after which the page begins; the store's.
+    /// `unknown_approval` when no request has the id after which the page begins; any error of the
+    /// store.
     pub fn pending_page(
         &self,
         run: Option<&str>,
@@ -86,19 +87,20 @@ impl Approvals {
         Ok(pending)
     }
 
-    /// Every request with where it stands, in the order in which they were made.
+    /// Returns every request with its status, in the order in which they were made.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn all(&self, now: i64) -> Result<Vec<ApprovalRequest>, StoreError> {
         self.all_after(None, None, now)
     }
 
-    /// A page of all requests. Each page looks at every request of the store and holds no more than
-    /// a page of them.
+    /// Returns a page of all requests. Each page reads every request of the store, but holds at
+    /// most one page of them in memory.
     ///
     /// # Errors
-    /// `unknown_approval`, when no request has the id after which the page begins; the store's.
+    /// `unknown_approval` when no request has the id after which the page begins; any error of the
+    /// store.
     pub fn all_page(
         &self,
         page: Page<'_>,
@@ -130,7 +132,7 @@ impl Approvals {
         Ok(all.into_values().collect())
     }
 
-    /// The request after which a page begins, if it does not begin with the first.
+    /// Returns the request after which a page begins, or nothing for the first page.
     fn before_page(
         &self,
         page: Page<'_>,
@@ -205,7 +207,7 @@ mod tests {
                     return found;
                 }
                 after = found.last().cloned();
-                // Whoever decides while the pages are read loses none of them.
+                // A decision between two pages makes no request disappear from the list.
                 approvals.decide(after.as_deref().unwrap(), &Decision::denied(), 2).unwrap();
             }
         };

@@ -1,4 +1,4 @@
-//! What became of a request for approval, for the run that waits for it.
+//! The outcome of a request for approval, for the run that waits for it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -18,31 +18,31 @@ use super::approval_request::{ApprovalRequest, ApprovalStatus};
 use super::step::Answer;
 use crate::store::StoreError;
 
-/// The reason of a run whose request was taken back.
+/// The reason that a run gets when its request was cancelled.
 const CANCELLED: &str = "cancelled";
 
-/// What became of a request for approval.
+/// The outcome of a request for approval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ApprovalOutcome {
     /// Nobody has decided yet.
     Pending,
-    /// A person decided, or the request was taken back.
+    /// A person decided, or the request was cancelled.
     Decided {
         /// Whether the action may run.
         granted: bool,
-        /// Why, if that was said.
+        /// The reason, if one was given.
         reason: Option<String>,
-        /// The fingerprint that the person saw, if it was said.
+        /// The fingerprint that the person saw, if one was given.
         fingerprint: Option<String>,
     },
-    /// Its time ran out before anybody decided.
+    /// The deadline passed before anybody decided.
     TimedOut,
-    /// There is no such request, or none any more.
+    /// The request does not exist, or no longer exists.
     Missing,
 }
 
 impl ApprovalOutcome {
-    /// Whether the action may run; none where nobody decided.
+    /// Whether the action may run, or nothing if nobody decided.
     #[must_use]
     pub fn is_granted(&self) -> Option<bool> {
         match self {
@@ -51,8 +51,8 @@ impl ApprovalOutcome {
         }
     }
 
-    /// What the run that waits is answered; none while nobody has decided. A request that is gone
-    /// was taken back.
+    /// Returns the answer for the run that waits, or nothing while nobody has decided. A missing
+    /// request counts as cancelled.
     #[must_use]
     pub fn answer(self) -> Option<Answer> {
         match self {
@@ -70,7 +70,7 @@ impl ApprovalOutcome {
 }
 
 impl ApprovalRequest {
-    /// What became of the request, as it stands here.
+    /// Returns the outcome that this request records.
     #[must_use]
     pub fn outcome(&self) -> ApprovalOutcome {
         let decided = |granted, reason: Option<&str>| ApprovalOutcome::Decided {
@@ -89,10 +89,11 @@ impl ApprovalRequest {
 }
 
 impl Approvals {
-    /// What became of a request, by its id. One whose time is over is noted as expired.
+    /// Returns the outcome of a request, by its id. A request whose deadline has passed is recorded
+    /// as expired.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn outcome(&self, id: &str, now: i64) -> Result<ApprovalOutcome, StoreError> {
         let Some(request) = self.get(id, now)? else { return Ok(ApprovalOutcome::Missing) };
         let outcome = request.outcome();

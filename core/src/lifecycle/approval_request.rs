@@ -1,4 +1,4 @@
-//! What a person is asked, and what the person answers.
+//! The request that a person gets, and the person's decision.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::approval_detail::ApprovalDetail;
 use super::time::Time;
 
-/// Where a request for approval stands.
+/// The status of a request for approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ApprovalStatus {
@@ -18,9 +18,9 @@ pub enum ApprovalStatus {
     Approved,
     /// The action may not run.
     Denied,
-    /// Its time ran out before anybody decided.
+    /// The deadline passed before anybody decided.
     Expired,
-    /// It was taken back before anybody decided.
+    /// The request was cancelled before anybody decided.
     Cancelled,
 }
 
@@ -29,7 +29,7 @@ impl ApprovalStatus {
     pub const ALL: &'static [Self] =
         &[Self::Pending, Self::Approved, Self::Denied, Self::Expired, Self::Cancelled];
 
-    /// The word for it.
+    /// The word for the status.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,11 +48,10 @@ impl fmt::Display for ApprovalStatus {
     }
 }
 
-/// A request for approval that is still to be made.
+/// A request for approval before it is made.
 #[derive(Clone, Debug, Default)]
 pub struct NewApproval {
-    /// The id that the request is to have; one that is taken, or none, is replaced by a new UUID
-    /// v4.
+    /// The id for the request. If it is missing or taken, a new UUID v4 replaces it.
     pub id: Option<String>,
     /// The action that waits.
     pub action_id: String,
@@ -60,20 +59,20 @@ pub struct NewApproval {
     pub tool_name: String,
     /// The run that the action belongs to.
     pub pipeline_run_id: Option<String>,
-    /// What the person is asked.
+    /// The question for the person.
     pub approval_message: String,
-    /// What the person sees of the action, as JSON; `{}` where there is nothing.
+    /// The summary of the action that the person sees, as JSON; `{}` by default.
     pub payload_summary: Option<Box<RawValue>>,
     /// The whole arguments with their fingerprint.
     pub detail: Option<ApprovalDetail>,
-    /// The last microsecond at which it may be decided, if it does not stay open.
+    /// The last microsecond at which the request may be decided, if it has a deadline.
     pub expires_at: Option<i64>,
 }
 
 /// A request for approval.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ApprovalRequest {
-    /// The request's id, which no other request of the store has.
+    /// The request's id, unique in the store.
     pub id: String,
     /// The action that waits.
     pub action_id: String,
@@ -81,36 +80,36 @@ pub struct ApprovalRequest {
     pub tool_name: String,
     /// The run that the action belongs to.
     pub pipeline_run_id: Option<String>,
-    /// What the person is asked.
+    /// The question for the person.
     pub approval_message: String,
-    /// Where it stands.
+    /// The status of the request.
     pub status: ApprovalStatus,
-    /// Who decided, if that was said.
+    /// The name of the person who decided, if one was given.
     pub decided_by: Option<String>,
-    /// When it was decided, cancelled or found to have expired.
+    /// When the request was decided, cancelled or found to have expired.
     pub decided_at: Option<Time>,
-    /// When it was made.
+    /// When the request was made.
     pub created_at: Time,
-    /// What the person sees of the action, as JSON, to the byte as it was given.
+    /// The summary of the action that the person sees, as JSON, byte for byte as it was given.
     pub payload_summary: Box<RawValue>,
-    /// The last microsecond at which it may be decided, if it does not stay open.
+    /// The last microsecond at which the request may be decided, if it has a deadline.
     pub expires_at: Option<Time>,
-    /// Why it was decided so, if that was said.
+    /// The reason of the decision, if one was given.
     pub reason: Option<String>,
     /// How many bytes the whole arguments have as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<usize>,
-    /// The fingerprint of tool, arguments and changes when the request was made.
+    /// The fingerprint of tool, arguments and changes at the time of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
-    /// The fingerprint that the person saw who decided.
+    /// The fingerprint that the deciding person saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_fingerprint: Option<String>,
-    /// Its place among the requests of the store.
+    /// The position of the request among the requests of the store.
     pub(super) order: i64,
 }
 
-/// What of a request says where it stands.
+/// The fields of a request that determine its status.
 #[derive(Deserialize)]
 pub(super) struct Standing {
     status: ApprovalStatus,
@@ -124,7 +123,7 @@ impl Standing {
 }
 
 impl ApprovalRequest {
-    /// Where it stands at `now`, which may be past its time.
+    /// Returns the status at `now`, which may be after the deadline.
     pub(super) fn status(&self, now: i64) -> ApprovalStatus {
         standing(self.status, self.expires_at, now)
     }
@@ -144,33 +143,33 @@ fn standing(status: ApprovalStatus, expires_at: Option<Time>, now: i64) -> Appro
 pub struct Decision {
     /// Whether the action may run.
     pub granted: bool,
-    /// Who decided.
+    /// The name of the person who decided.
     pub decided_by: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// The fingerprint that the person saw. An approval of one that is neither the request's nor
-    /// the present one is refused; a denial is taken whatever the person saw. None leaves it to the
-    /// run to tell, when it is taken up, whether it is still what was asked for.
+    /// The fingerprint that the person saw. An approval is refused if its fingerprint is neither
+    /// the request's nor the present one. A denial is taken with any fingerprint. Without a
+    /// fingerprint, the run itself checks at its resumption that it still matches the request.
     pub fingerprint: Option<String>,
     /// The present fingerprint, where the host can compute it.
     pub present: Option<String>,
 }
 
 impl Decision {
-    /// The action may run.
+    /// Makes an approval: the action may run.
     #[must_use]
     pub fn approved() -> Self {
         Self { granted: true, ..Self::default() }
     }
 
-    /// The action may not run.
+    /// Makes a denial: the action may not run.
     #[must_use]
     pub fn denied() -> Self {
         Self::default()
     }
 
-    /// Whether the decision may stand: a denial, or an approval of what the request asks for, as
-    /// far as the person's fingerprint tells.
+    /// Whether the decision may be taken: it is a denial, or the person's fingerprint, if given,
+    /// matches the request or the present fingerprint.
     pub(super) fn fits(&self, request: &ApprovalRequest) -> bool {
         if !self.granted {
             return true;

@@ -1,4 +1,4 @@
-//! What the tests of approvals share.
+//! Helpers that the tests of approvals share.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::approval::Approvals;
 use super::approval_request::NewApproval;
 use crate::store::MemoryStore;
 
-/// Requests in memory.
+/// Makes an empty memory store for requests.
 pub(super) fn approvals() -> Approvals {
     Approvals::new(Arc::new(MemoryStore::default()))
 }
 
-/// A request for an action.
+/// Makes a request for an action.
 pub(super) fn new(action_id: &str) -> NewApproval {
     NewApproval {
         action_id: action_id.to_owned(),

@@ -1,6 +1,6 @@
-//! What is told of a tool's run: events, each with its fields in a fixed order.
+//! Events of a tool's run, each with its fields in a fixed order.
 //!
-//! An [`Event`] holds what it says, free of the run that tells it; a host makes its own map of the
+//! An [`Event`] owns its values and does not borrow from the run. A host makes its own map of the
 //! fields, in order.
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ macro_rules! names {
         pub enum $set { $($(#[$doc])* $item,)+ }
 
         impl $set {
-            /// All of them, in the order of their number.
+            /// All items, in the order of their numbers.
             pub const ALL: &'static [Self] = &[$(Self::$item,)+];
 
             /// The name as it is written.
@@ -30,37 +30,37 @@ macro_rules! names {
 }
 
 names! {
-    /// What an event tells.
+    /// The kind of an event.
     EventKind:
     /// A tool was asked to run.
     Invoked => "tool.invoked",
-    /// Its handler is about to run.
+    /// The tool's handler is about to run.
     Started => "tool.started",
-    /// Its handler gave an output, be it of success or of failure.
+    /// The handler gave an output, which reports success or failure.
     Completed => "tool.completed",
-    /// Its handler raised.
+    /// The handler raised.
     Failed => "tool.failed",
-    /// It may not run.
+    /// The tool may not run.
     Denied => "tool.denied",
-    /// Its run was given up before the handler ended.
+    /// The run was given up before the handler ended.
     Cancelled => "tool.cancelled",
-    /// Its run was undone.
+    /// The run was undone.
     Undone => "tool.undone",
-    /// Its run could not be undone.
+    /// The run could not be undone.
     UndoFailed => "tool.undo_failed",
-    /// Its run completed, but what would undo it could not be stored.
+    /// The run completed, but its undo data could not be stored.
     UndoStoreFailed => "tool.undo_store_failed",
     /// A person was asked.
     ApprovalRequested => "approval.requested",
-    /// That person decided.
+    /// The person decided.
     ApprovalDecided => "approval.decided",
 }
 
 names! {
-    /// What a field of an event is about.
+    /// The name of an event's field.
     ///
-    /// The set is closed, so that a host can keep one interned string for each, in an array in the
-    /// order of [`FieldName::ALL`] (`name as usize` is the place in it).
+    /// The set is closed. So a host can keep one interned string for each name, in an array in the
+    /// order of [`FieldName::ALL`] (`name as usize` is the index).
     FieldName:
     /// The tool.
     ToolName => "tool_name",
@@ -68,17 +68,17 @@ names! {
     ActionId => "action_id",
     /// The pipeline's run that the action is part of.
     PipelineRunId => "pipeline_run_id",
-    /// The request that the action is part of; of an approval's event, the approval.
+    /// The request that the action is part of. In an event of an approval, the approval's request.
     RequestId => "request_id",
-    /// When it happened.
+    /// When the event happened.
     Timestamp => "timestamp",
-    /// What the payload holds, in short.
+    /// A short summary of the payload.
     PayloadSummary => "payload_summary",
     /// The behavior that the caller runs in.
     Behavior => "behavior",
-    /// How long it took.
+    /// How long the run took.
     DurationMs => "duration_ms",
-    /// What is known of the output.
+    /// The known facts about the output.
     OutputSummary => "output_summary",
     /// How many artifacts the output has.
     ArtifactsCount => "artifacts_count",
@@ -88,21 +88,21 @@ names! {
     ErrorMessage => "error_message",
     /// Why something was not done.
     Reason => "reason",
-    /// The reason in the words of a policy.
+    /// The reason in the policy's words.
     Detail => "detail",
     /// Where arguments do not match their schema.
     Problems => "problems",
     /// The behaviors that the tool may run in.
     AllowedBehaviors => "allowed_behaviors",
-    /// When the action was run that is undone.
+    /// When the action that is undone was run.
     OriginalActionTimestamp => "original_action_timestamp",
-    /// What the person is asked.
+    /// The question for the person.
     ApprovalMessage => "approval_message",
     /// What the person decided.
     Decision => "decision",
-    /// Who decided.
+    /// The name of the person who decided.
     DecidedBy => "decided_by",
-    /// Whether the output tells of success.
+    /// Whether the output reports success.
     Success => "success",
     /// Whether the output has data.
     HasData => "has_data",
@@ -114,27 +114,27 @@ names! {
     HasUndoMetadata => "has_undo_metadata",
 }
 
-/// What is known of a handler's output without looking into it.
+/// Facts about a handler's output that need no look into its data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "the event's own fields, each of them a yes or no"
 )]
 pub struct OutputFacts {
-    /// Whether it tells of success.
+    /// Whether the output reports success.
     pub success: bool,
-    /// Whether it has data.
+    /// Whether the output has data.
     pub has_data: bool,
-    /// Whether it has an error.
+    /// Whether the output has an error.
     pub has_error: bool,
-    /// How many artifacts it has.
+    /// How many artifacts the output has.
     pub artifacts: usize,
-    /// Whether it says how to undo the run.
+    /// Whether the output says how to undo the run.
     pub has_undo_metadata: bool,
 }
 
 impl OutputFacts {
-    /// The facts by name, in the event's order.
+    /// Returns the facts by name, in the event's order.
     #[must_use]
     pub fn entries(self) -> [(FieldName, bool); 5] {
         [
@@ -160,25 +160,25 @@ pub enum Field {
     Milliseconds(f64),
     /// A list of texts.
     Texts(Vec<String>),
-    /// What is known of the output, a map.
+    /// The known facts about the output, as a map.
     Output(OutputFacts),
-    /// Where arguments do not match their schema, a list of maps of `path` and `message`.
+    /// Where arguments do not match their schema, as a list of maps of `path` and `message`.
     Problems(Vec<Problem>),
-    /// The summary of the payload, which the host has made.
+    /// The summary of the payload, which the host makes.
     PayloadSummary,
 }
 
-/// Something that is told of a tool's run.
+/// One event of a tool's run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// What it tells.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// What it says, in order.
+    /// The fields, in order.
     pub fields: Vec<(FieldName, Field)>,
 }
 
 impl Event {
-    /// The fields as JSON, with a summary of the payload in its place.
+    /// Returns the fields as JSON. `payload_summary` is the value of that field.
     #[must_use]
     pub fn to_json(&self, payload_summary: &Value) -> Value {
         let field = |field: &Field| match field {

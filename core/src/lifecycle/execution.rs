@@ -1,9 +1,10 @@
-//! One run of a tool, as a machine that does nothing itself.
+//! One run of a tool, as a state machine without I/O.
 //!
-//! [`Execution::advance`] says what the host has to do next, and takes what came of it: tell an
-//! event, ask whether the caller may, ask a person, run the handler, keep what would undo the run.
-//! So one machine serves a host that awaits, one that blocks, and one whose process ends while a
-//! person thinks: [`Execution::save`] and [`Execution::restore`] carry it over.
+//! [`Execution::advance`] takes the answer to the last step and returns the next one. A step asks
+//! the host to emit an event, to check the caller's permission, to ask a person, to run the
+//! handler, or to store the undo data. The same machine serves a host that awaits, a host that
+//! blocks, and a host whose process ends while a person decides: [`Execution::save`] and
+//! [`Execution::restore`] carry it over.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -60,14 +61,14 @@ struct Saved {
     phase: Phase,
 }
 
-/// The version of what is saved.
+/// The version of the saved format.
 const VERSION: u32 = 2;
 
-/// The version in which a run could wait without a fingerprint although its host gives them.
+/// The older version, in which a run may wait without a fingerprint although its host gives them.
 const UNBOUND_VERSION: u32 = 1;
 
 impl Execution {
-    /// A run that has not begun.
+    /// Makes a run that has not begun.
     #[must_use]
     pub fn new(tool: Arc<ToolSpec>, run: Run, settings: Settings) -> Self {
         Self { tool, run, settings, phase: Phase::Created }
@@ -79,19 +80,19 @@ impl Execution {
         &self.tool
     }
 
-    /// What the run is about.
+    /// The ids and the behaviour of the run.
     #[must_use]
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// What the host wants of the run.
+    /// The host's settings for the run.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Where the run stands.
+    /// The state of the run.
     #[must_use]
     pub fn state(&self) -> State {
         match &self.phase {
@@ -104,7 +105,7 @@ impl Execution {
         }
     }
 
-    /// The request of the approval that the run waits for.
+    /// The id of the approval request that the run waits for.
     #[must_use]
     pub fn awaited_approval(&self) -> Option<&str> {
         match &self.phase {
@@ -113,13 +114,13 @@ impl Execution {
         }
     }
 
-    /// Takes what came of the last step and says what to do next. The first answer is
+    /// Takes the answer to the last step and returns the next step. The first answer is
     /// [`Answer::Done`].
     ///
     /// # Errors
     ///
-    /// `unexpected_answer` when the answer does not match the last step, or the run has ended; the
-    /// run stands where it stood.
+    /// `unexpected_answer` when the answer does not match the last step, or when the run has ended.
+    /// The run's state then stays as it was.
     pub fn advance(&mut self, answer: Answer, now: Moment) -> Result<Step, Error> {
         let mut phase = self.follow(answer, now)?;
         loop {
@@ -131,11 +132,11 @@ impl Execution {
         }
     }
 
-    /// The run as JSON text, to go on elsewhere.
+    /// Returns the run as JSON text, so that another process can continue it.
     ///
     /// # Errors
     ///
-    /// `invalid_execution` if it cannot be written, which no run has given a reason for.
+    /// `invalid_execution` if the run cannot be written. No known run causes this.
     pub fn save(&self) -> Result<String, Error> {
         let saved = Saved {
             version: VERSION,
@@ -149,13 +150,14 @@ impl Execution {
 
     /// Reads a saved run. The tool is looked up by its action type.
     ///
-    /// A run that an older version saved without a fingerprint goes on only if the decision says
-    /// which one the person saw; else it ends as changed since, for nothing says what was approved.
+    /// A run that an older version saved without a fingerprint continues only if the decision names
+    /// the fingerprint that the person saw. Otherwise it ends as changed since, because no record
+    /// says what was approved.
     ///
     /// # Errors
     ///
-    /// `invalid_execution` when the text is not a saved run, is of a newer version, or names a
-    /// tool that there is no more.
+    /// `invalid_execution` when the text is not a saved run, has an unknown version, or names a
+    /// tool that is no longer registered.
     #[allow(
         clippy::disallowed_methods,
         reason = "what is saved is typed, and holds no value of others"
@@ -181,7 +183,7 @@ impl Execution {
         Ok(Self { tool, run: saved.run, settings: saved.settings, phase: saved.phase })
     }
 
-    /// Whether a saved run, whatever its tool is, waits for a request.
+    /// Whether a saved run of any tool waits for this request.
     #[allow(
         clippy::disallowed_methods,
         reason = "what is saved is typed, and holds no value of others"
@@ -193,7 +195,7 @@ impl Execution {
         })
     }
 
-    /// The phase that follows the present one.
+    /// Returns the phase after the present one.
     fn follow(&self, answer: Answer, now: Moment) -> Result<Phase, Error> {
         if answer == Answer::Cancelled {
             return self.give_up(now);
@@ -243,7 +245,7 @@ impl Execution {
         })
     }
 
-    /// The phase that follows one of an approval.
+    /// Returns the phase after a phase of an approval.
     fn follow_approval(&self, phase: &Phase, answer: Answer) -> Result<Phase, Error> {
         Ok(match (phase, answer) {
             (Phase::RequestingApproval, Answer::Requested { request_id, fingerprint }) => {
@@ -311,7 +313,7 @@ impl Execution {
         }
     }
 
-    /// The phase of a run that is given up: what was completed stays completed.
+    /// Returns the phase of a run that is given up. A completed run stays completed.
     fn give_up(&self, now: Moment) -> Result<Phase, Error> {
         Ok(match &self.phase {
             Phase::Completed | Phase::Ended { .. } => {
@@ -334,7 +336,7 @@ impl Execution {
         })
     }
 
-    /// The present phase as what the host has to do.
+    /// Returns the step of the present phase.
     fn step(&self, now: Moment) -> Step {
         match &self.phase {
             Phase::CheckingPermission | Phase::RecheckingPermission => {

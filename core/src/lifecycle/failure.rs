@@ -1,4 +1,4 @@
-//! Why a tool's run ended without an output: a code, what is known of it, and a message.
+//! Why a tool's run ended without an output: a code, its details and a message.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,43 +9,43 @@ use crate::input_schema::{Problem, listed};
 #[serde(tag = "code", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Failure {
-    /// The behaviour is not among those under which the tool may run.
+    /// The run's behaviour is not among those that the tool allows.
     BehaviorNotAllowed {
         /// The behaviour, if there was one.
         behavior: Option<String>,
-        /// Those that are allowed.
+        /// The behaviours that the tool allows.
         allowed: Vec<String>,
     },
     /// The host's policy refused.
     PermissionDenied {
-        /// Why, in the host's words.
+        /// The reason, in the host's words.
         reason: String,
     },
     /// The arguments do not match the tool's schema.
     InvalidInput {
-        /// Where.
+        /// Where the arguments do not match.
         problems: Vec<Problem>,
     },
     /// The tool has run too often.
     RateLimited {
-        /// When it may be tried again, in milliseconds from now.
+        /// After how many milliseconds the tool may be tried again.
         retry_after_ms: u64,
     },
-    /// A person said no, or the request was cancelled.
+    /// A person refused, or the request was cancelled.
     ApprovalDenied {
         /// The approval's request.
         request_id: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Nobody decided in time.
     ApprovalTimeout {
         /// The approval's request.
         request_id: String,
-        /// How long was waited, in milliseconds.
+        /// How long the run waited, in milliseconds.
         timeout_ms: u64,
     },
-    /// What was approved is not what would run now.
+    /// The present fingerprint differs from the approved one.
     ChangedSince {
         /// The approval's request.
         request_id: String,
@@ -54,7 +54,7 @@ pub enum Failure {
     Raised {
         /// The class of what it raised.
         class: String,
-        /// What that says.
+        /// The message of what it raised.
         message: String,
     },
     /// The run was given up.
@@ -62,7 +62,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The stable code: of a denial, the reason that `tool.denied` gives.
+    /// The stable code. For a denial, it is the reason in the event `tool.denied`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -78,13 +78,13 @@ impl Failure {
         }
     }
 
-    /// Whether the tool was not allowed to run, as opposed to run and failed.
+    /// Whether the tool was not allowed to run, in contrast to a run that failed.
     #[must_use]
     pub fn is_denial(&self) -> bool {
         !matches!(self, Self::Raised { .. } | Self::Cancelled)
     }
 
-    /// The message, for a tool of this name.
+    /// Returns the message, for a tool of this name.
     #[must_use]
     pub fn message(&self, tool: &str) -> String {
         match self {

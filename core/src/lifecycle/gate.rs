@@ -1,6 +1,6 @@
-//! The checks before a run: which ones a tool asks for, and in which order.
+//! The checks before a run: which ones a tool needs, and in which order.
 //!
-//! What the caller may is asked before a person is, and once more after that person approved.
+//! The caller's permission is checked before a person is asked, and again after the approval.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,8 @@ pub(super) struct Gates<'e> {
 }
 
 impl Gates<'_> {
-    /// The first check, from one on, that the tool asks for; its start when there is none.
+    /// Returns the phase of the first check that the tool needs, beginning with `from`, or the
+    /// phase that starts the tool if no check is left.
     pub(super) fn next(self, from: Gate) -> Phase {
         let (tool, settings) = (self.tool, self.settings);
         if from <= Gate::Behavior && !tool.is_behavior_allowed(self.run.behavior.as_deref()) {
@@ -52,7 +53,7 @@ impl Gates<'_> {
         Phase::ToldStarted
     }
 
-    /// The phase of a run whose arguments are known.
+    /// Returns the phase of a run after its arguments are known.
     pub(super) fn input(self, arguments: &Value) -> Phase {
         let Some(schema) = &self.tool.input_schema else { return self.next(Gate::Permission) };
         match schema.validate(arguments) {
@@ -64,7 +65,7 @@ impl Gates<'_> {
         }
     }
 
-    /// The phase of a run that a person approved: what the caller may has to hold still.
+    /// Returns the phase of a run after its approval. The caller's permission is checked again.
     pub(super) fn again(self) -> Phase {
         if self.asks_permission() { Phase::RecheckingPermission } else { Phase::ToldStarted }
     }

@@ -1,4 +1,4 @@
-//! So many calls a period, for each tool and caller.
+//! Rate limits: a number of calls in a period, for each tool and caller.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -22,26 +22,26 @@ use super::time::waiting_ms;
 use crate::registry::RateLimit;
 use crate::store::{Change, Store, StoreError, Sweep, change, from_json, key, to_json};
 
-/// One check in this many removes the traces of callers that have not come back.
+/// One check in this many removes expired accounts of callers.
 const CHECKS_A_SWEEP: u8 = 64;
 
 /// Whether a call may be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permit {
-    /// It may, and counts.
+    /// The call may be made, and it is counted.
     Allowed {
-        /// How many more may be made at once.
+        /// How many more calls may be made immediately.
         remaining: u32,
     },
-    /// It may not, and does not count.
+    /// The call may not be made, and it is not counted.
     Limited {
-        /// The microseconds after which one may be made.
+        /// The number of microseconds after which a call may be made.
         retry_after: i64,
     },
 }
 
 impl From<Permit> for Answer {
-    /// What a run is answered that asked for a permit.
+    /// Makes the answer for a run that asked for a permit.
     fn from(permit: Permit) -> Self {
         match permit {
             Permit::Allowed { .. } => Self::Granted,
@@ -52,40 +52,40 @@ impl From<Permit> for Answer {
     }
 }
 
-/// Counts the calls in a store.
+/// Counts the calls of each tool and caller in a store.
 ///
-/// It is the generic cell rate algorithm, as ATM networks have it (ITU-T I.371): what is kept is
-/// the moment at which the calls made so far are paid for at one call each `period / count`. The
-/// moment is counted in `1 / count` microseconds, so that nothing is rounded.
+/// The algorithm is the generic cell rate algorithm of ATM networks (ITU-T I.371). The store keeps
+/// one moment for each tool and caller: the time until which the calls made so far are paid for, at
+/// one call each `period / count`. The moment is counted in `1 / count` microseconds, so no value
+/// is rounded.
 pub struct RateLimiter {
     store: Arc<dyn Store>,
     limit: RateLimit,
     sweep: Sweep,
 }
 
-/// What is kept for a tool and a caller.
+/// The stored state of a tool and a caller.
 #[derive(Serialize, Deserialize)]
 struct Account {
-    /// When the calls are paid for, in `1 / count` microseconds.
+    /// The moment until which the calls are paid for, in `1 / count` microseconds.
     paid_at: i128,
-    /// The limit's count when that was written.
+    /// The limit's count when `paid_at` was written.
     count: u32,
 }
 
 impl RateLimiter {
-    /// Allows each caller of a tool the given number of calls.
+    /// Makes a limiter that allows each caller of a tool the given number of calls.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, limit: RateLimit) -> Self {
         Self { store, limit, sweep: Sweep::new("limit", CHECKS_A_SWEEP) }
     }
 
-    /// Counts a call of a tool by a caller, if it may be made.
+    /// Counts a call of a tool by a caller, if the call may be made.
     ///
-    /// Of any number of calls at the same moment, in any number of processes, no more are allowed
-    /// than the limit says.
+    /// The limit also holds for simultaneous calls from several processes.
     ///
     /// # Errors
-    /// The store's; the call may then have been counted or not.
+    /// Any error of the store. The call may then be counted or not.
     pub fn check(&self, tool: &str, caller: &str, now: i64) -> Result<Permit, StoreError> {
         self.sweep.run(&*self.store, now)?;
         let place = key(&["limit", tool, caller]);
@@ -107,7 +107,7 @@ impl RateLimiter {
 }
 
 impl RateLimit {
-    /// The moment of an account in this limit's unit.
+    /// Returns the moment of an account in the unit of this limit.
     fn rescale(self, account: &Account) -> i128 {
         if account.count == self.count {
             return account.paid_at;
@@ -118,9 +118,10 @@ impl RateLimit {
         )
     }
 
-    /// Charges a call; the moment at which the calls are paid for then.
+    /// Charges a call, and returns the permit and the moment until which the calls are then paid
+    /// for.
     ///
-    /// A time or a period of 64 bits times a count of 32 is far from 128 bits.
+    /// The product of a 64-bit time or period and a 32-bit count always fits into 128 bits.
     fn charge(self, paid_at: Option<i128>, now: i64) -> (Permit, i128) {
         let (count, period) = (i128::from(self.count), i128::from(self.period));
         let now = i128::from(now) * count;
@@ -138,7 +139,7 @@ impl RateLimit {
     }
 }
 
-/// The quotient of numbers, the second of which is positive, rounded up.
+/// Divides and rounds up. The divisor is positive.
 fn ceiling(dividend: i128, divisor: i128) -> i128 {
     dividend.div_euclid(divisor) + i128::from(dividend.rem_euclid(divisor) != 0)
 }
@@ -239,7 +240,7 @@ mod tests {
             }
         }
 
-        /// The bound that the algorithm promises, and that it does not refuse what it may allow.
+        /// The limiter keeps the bound of the algorithm, and refuses no call that the bound allows.
         #[test]
         fn as_many_as_promised(
             count in 1_u32..9, period in 1_i64..50, steps in proptest::collection::vec(0_i64..12, 1..80),

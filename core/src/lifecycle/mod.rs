@@ -1,9 +1,9 @@
-//! What happens to an action between the call that asks for it and its result.
+//! The life of an action between the call that asks for it and its result.
 //!
-//! Nothing here reads a clock or waits: whoever calls says what time it is, in microseconds since
-//! the epoch, UTC, and looks again when it wants to know more. What must outlive a request or a
-//! process is in a [`Store`](crate::store::Store), and every change is made by compare and swap, so
-//! that any number of threads and processes may work on one store.
+//! Nothing here reads a clock or waits. The caller gives the time, in microseconds since the epoch,
+//! UTC, and polls for changes. State that must outlive a request or a process is in a
+//! [`Store`](crate::store::Store). Every change is a compare and swap, so any number of threads and
+//! processes may share one store.
 //!
 //! ```
 //! use std::sync::Arc;

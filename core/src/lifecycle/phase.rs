@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::event::OutputFacts;
 use super::failure::Failure;
 
-/// The step that was handed out last, with what later steps need to know.
+/// The last step that was handed out, with the values that later steps need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "snake_case")]
 pub(super) enum Phase {
     Created,
     ToldInvoked,
     CheckingInput,
-    /// The arguments, as JSON text, with integers where they had integral floats.
+    /// The arguments as JSON text, with integers in place of integral floats.
     ReplacingArguments {
         arguments: String,
     },
@@ -58,7 +58,7 @@ pub(super) enum Phase {
     CancellingApproval {
         request_id: String,
     },
-    /// The failure is told before the run ends with it.
+    /// The event of the failure comes before the end of the run.
     ToldFailure {
         failure: Failure,
         lasted_ns: Option<u64>,
@@ -70,7 +70,8 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// Gives a phase that waits for approval without a fingerprint one that no run has.
+    /// Gives a phase that waits for approval without a fingerprint an empty one, which matches no
+    /// run.
     pub(super) fn bind(&mut self) {
         let fingerprint = match self {
             Self::ToldRequested { fingerprint, .. }
@@ -81,7 +82,7 @@ impl Phase {
         fingerprint.get_or_insert_default();
     }
 
-    /// Whether the host is asked something that decides whether the tool may run.
+    /// Whether the host's answer to this phase decides whether the tool may run.
     pub(super) fn checks(&self) -> bool {
         matches!(
             self,
@@ -96,7 +97,7 @@ impl Phase {
         )
     }
 
-    /// Whether the phase's step is to tell an event.
+    /// Whether the phase's step emits an event.
     pub(super) fn tells(&self) -> bool {
         matches!(
             self,
@@ -110,7 +111,7 @@ impl Phase {
         )
     }
 
-    /// The phase in which a failure before the run is told.
+    /// Returns the phase that emits the event of a failure before the run.
     pub(super) fn denied(failure: Failure) -> Self {
         Self::ToldFailure { failure, lasted_ns: None }
     }

@@ -1,4 +1,4 @@
-//! What a run asks of its host, and what the host answers.
+//! The steps that a run asks of its host, and the host's answers.
 
 use std::sync::Arc;
 
@@ -17,43 +17,43 @@ pub struct Moment {
     pub ticks_ns: u64,
 }
 
-/// What a run is about.
+/// The ids and the behaviour of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The action's id.
     pub action_id: String,
-    /// The behaviour (execution mode) it runs under.
+    /// The behaviour (execution mode) of the run.
     pub behavior: Option<String>,
-    /// The pipeline's run.
+    /// The id of the pipeline's run.
     pub pipeline_run_id: Option<String>,
-    /// The request.
+    /// The id of the request.
     pub request_id: Option<String>,
 }
 
 impl Run {
-    /// A run of an action outside any pipeline.
+    /// Makes a run of an action outside any pipeline.
     pub fn new(action_id: impl Into<String>) -> Self {
         Self { action_id: action_id.into(), ..Self::default() }
     }
 }
 
-/// What a host wants of every run.
+/// The host's settings for its runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "each is an option of its own, named where it is set"
 )]
 pub struct Settings {
-    /// Whether events are told.
+    /// Whether events are emitted.
     pub emit_events: bool,
     /// Whether a tool that needs approval asks for it.
     pub ask_approval: bool,
     /// How long a person has to decide, in milliseconds.
     pub approval_timeout_ms: u64,
-    /// Whether what undoes a run is kept.
+    /// Whether undo data is stored.
     pub store_undo: bool,
-    /// Whether the host has a policy that is asked for every run; one is asked for a tool with a
-    /// capability anyway.
+    /// Whether the host has a policy that checks every run. A tool with a capability is checked in
+    /// any case.
     pub ask_permission: bool,
 }
 
@@ -69,7 +69,7 @@ impl Default for Settings {
     }
 }
 
-/// The least time, in microseconds, for which a run is kept after the deadline of its approval.
+/// The shortest time, in microseconds, for which a run is kept after the deadline of its approval.
 const LEAST_KEPT: i64 = 3_600_000_000;
 
 impl Settings {
@@ -79,8 +79,8 @@ impl Settings {
         i64::try_from(self.approval_timeout_ms.saturating_mul(1000)).unwrap_or(i64::MAX)
     }
 
-    /// Until when a run is kept that begins to wait now. Somebody who decides at the last moment
-    /// leaves as much time again to take the run up, and an hour at least.
+    /// Returns until when a run is kept that begins to wait now. After the deadline of the
+    /// decision, the run stays for the same length of time again, and for at least an hour.
     #[must_use]
     pub fn kept_until(&self, now: i64) -> i64 {
         let timeout = self.approval_timeout();
@@ -88,84 +88,85 @@ impl Settings {
     }
 }
 
-/// What the host has to do next: a request that holds what it needs, free of the run.
+/// The next task for the host. It owns the values that it needs and does not borrow from the run.
 ///
-/// A host matches every step, so that a new one does not compile until the host takes it.
+/// A host matches every step, so a host that misses a new step does not compile.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Tell an event, then answer [`Answer::Done`] whatever became of it.
+    /// Emit an event, then answer [`Answer::Done`] even if that failed.
     Emit(Event),
-    /// Give the payload as JSON: [`Answer::Arguments`].
+    /// Give the payload as JSON. The answer is [`Answer::Arguments`].
     CheckInput,
-    /// Put these arguments in the payload's place, for whatever comes after: [`Answer::Done`].
+    /// Replace the payload by these arguments for all later steps. The answer is [`Answer::Done`].
     ReplaceArguments {
-        /// The validated arguments, as JSON text, with integers where the payload had integral
+        /// The validated arguments as JSON text, with integers in place of the payload's integral
         /// floats.
         arguments: String,
     },
-    /// Ask whether the caller may: [`Answer::Granted`] or [`Answer::Refused`]. It is asked before a
-    /// person is, and again after that person approved.
+    /// Check the caller's permission. The answer is [`Answer::Granted`] or [`Answer::Refused`].
+    /// This step comes before a person is asked, and again after the approval.
     CheckPermission {
-        /// What the caller must be allowed to do, as the tool names it.
+        /// The permission that the caller needs, as the tool names it.
         capability: Option<String>,
     },
-    /// Count the run against the tool's limit: [`Answer::Granted`] or [`Answer::Limited`].
+    /// Count the run against the tool's limit. The answer is [`Answer::Granted`] or
+    /// [`Answer::Limited`].
     CheckLimit,
-    /// Record that a person is asked: [`Answer::Requested`].
+    /// Record a request for approval. The answer is [`Answer::Requested`].
     RequestApproval {
-        /// What the person is asked.
+        /// The question for the person.
         message: String,
     },
-    /// Look whether the person decided: [`Answer::Decided`], [`Answer::TimedOut`], or
-    /// [`Answer::Done`] to be asked again.
+    /// Check whether the person decided. The answer is [`Answer::Decided`], [`Answer::TimedOut`],
+    /// or [`Answer::Done`] to get this step again.
     AwaitApproval {
         /// The approval's request.
         request_id: String,
         /// How long a person has to decide, in milliseconds from the request.
         timeout_ms: u64,
     },
-    /// Compute the fingerprint of the run anew ([`ApprovalDetail`](super::ApprovalDetail)), from
-    /// its arguments and the changes that it would make now: [`Answer::Fingerprint`]. Another one
-    /// than was approved ends the run.
+    /// Compute the fingerprint of the run ([`ApprovalDetail`](super::ApprovalDetail)) again, from
+    /// its arguments and the changes that it would make now. The answer is [`Answer::Fingerprint`].
+    /// The run ends if this fingerprint differs from the approved one.
     VerifyApproval,
     /// Cancel the request, then answer [`Answer::Done`].
     CancelApproval {
         /// The approval's request.
         request_id: String,
     },
-    /// Run the handler: [`Answer::Output`] or [`Answer::Raised`].
+    /// Run the handler. The answer is [`Answer::Output`] or [`Answer::Raised`].
     Run,
-    /// Keep the output's undo metadata: [`Answer::Done`] or [`Answer::Raised`].
+    /// Store the output's undo metadata. The answer is [`Answer::Done`] or [`Answer::Raised`].
     StoreUndo,
-    /// The end: with the handler's output, or with why there is none.
+    /// The run has ended, with the handler's output or with this failure.
     Finished(Option<Failure>),
 }
 
-/// What came of a [`Step`].
+/// The answer to a [`Step`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Answer {
-    /// It was done.
+    /// The host did the step.
     Done,
     /// The run may go on.
     Granted,
-    /// The caller may not.
+    /// The caller may not run the tool.
     Refused {
-        /// Why, in the host's words.
+        /// The reason, in the host's words.
         reason: String,
     },
     /// The payload as JSON.
     Arguments(Arc<Value>),
     /// The tool has run too often.
     Limited {
-        /// When it may be tried again, in milliseconds from now.
+        /// After how many milliseconds the tool may be tried again.
         retry_after_ms: u64,
     },
     /// A person was asked.
     Requested {
         /// The approval's request.
         request_id: String,
-        /// The fingerprint of what the person is asked; without one nothing is compared after the
+        /// The fingerprint of the request. Without one, no fingerprints are compared after the
         /// approval.
         fingerprint: Option<String>,
     },
@@ -173,9 +174,10 @@ pub enum Answer {
     Decided {
         /// Whether the tool may run.
         granted: bool,
-        /// Why; `user_denied` stands for none.
+        /// The reason; `user_denied` by default.
         reason: Option<String>,
-        /// The fingerprint that the person saw, if it was said; it counts instead of the request's.
+        /// The fingerprint that the person saw, if it is known. It replaces the request's
+        /// fingerprint.
         fingerprint: Option<String>,
     },
     /// The run's present fingerprint.
@@ -184,15 +186,15 @@ pub enum Answer {
     TimedOut,
     /// The handler's output.
     Output(OutputFacts),
-    /// Something raised: the handler, or what was asked whether the tool may run (a store, say),
-    /// which fails the run.
+    /// The handler raised, or a check of whether the tool may run raised (a failed store, for
+    /// example). The run fails.
     Raised {
         /// The class of what was raised.
         class: String,
-        /// What that says.
+        /// The message of what was raised.
         message: String,
     },
-    /// The run is given up; an answer to any step.
+    /// The run is given up. This answer fits any step.
     Cancelled,
 }
 
@@ -216,11 +218,11 @@ impl Answer {
     }
 }
 
-/// Where a run stands, as a person would say it.
+/// The state of a run, in a user's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum State {
-    /// It goes on.
+    /// The run goes on.
     Running,
     /// A person was asked and has not decided.
     PendingApproval,
@@ -235,7 +237,7 @@ pub enum State {
 }
 
 impl State {
-    /// The state's word.
+    /// The word for the state.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@ use super::event::{Event, EventKind, Field, FieldName};
 use super::step::{Moment, Run};
 use super::time::isoformat;
 
-/// What an event is about.
+/// The tool, the run and the moment of an event.
 #[derive(Clone, Copy)]
 pub(super) struct Subject<'e> {
     pub(super) tool: &'e str,
@@ -13,7 +13,7 @@ pub(super) struct Subject<'e> {
 }
 
 impl Subject<'_> {
-    /// An event of the tool, with the fields that all of them begin with.
+    /// Makes an event of the tool, with the fields that all events begin with.
     pub(super) fn event(
         self,
         kind: EventKind,
@@ -31,7 +31,7 @@ impl Subject<'_> {
         Event { kind, fields: all }
     }
 
-    /// The event of a request to a person. Its `request_id` is the approval's.
+    /// Makes the event of a request for approval. Its `request_id` is the id of that request.
     pub(super) fn approval_requested(self, request_id: &str, message: String) -> Event {
         let fields = vec![
             (FieldName::RequestId, Field::from(request_id)),
@@ -44,7 +44,8 @@ impl Subject<'_> {
         Event { kind: EventKind::ApprovalRequested, fields }
     }
 
-    /// The event of a person's decision. Who decided stands in the approval, never in the event.
+    /// Makes the event of a decision. The approval names the person who decided; the event does
+    /// not.
     pub(super) fn approval_decided(self, request_id: &str, granted: bool) -> Event {
         let fields = vec![
             (FieldName::RequestId, Field::from(request_id)),
@@ -63,7 +64,7 @@ impl Subject<'_> {
     }
 }
 
-/// A duration as events tell it.
+/// Makes the field of a duration.
 #[allow(
     clippy::cast_precision_loss,
     reason = "a duration of weeks keeps its nanoseconds, and more is not asked"

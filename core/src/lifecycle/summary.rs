@@ -1,13 +1,12 @@
-//! Sums a payload up for events and approvals: short, without secrets, sharing nothing with the
-//! payload.
+//! Summaries of payloads for events and approvals. A summary is short, has no secrets and shares
+//! nothing with the payload.
 //!
-//! Under each key of the payload a text of more than 200 characters is cut and a list or map that
-//! would take more than 200 characters is counted. At any depth, what stands under a key that names
-//! a secret is left out, and so is what looks like a secret.
+//! Under each key of the payload, a text of more than 200 characters is cut. A list or map that
+//! needs more than 200 characters is replaced by its number of items. At any depth, a value is
+//! masked if its key names a secret or if the value looks like a secret.
 //!
-//! A summary has a bound whatever the payload: a key of more than 100 characters is cut too, and
-//! from the first entry on that is past 100 entries or 16 KiB, the entries are counted: `"…":
-//! "19,901 more"`.
+//! A summary has a bounded size for any payload. A key of more than 100 characters is cut too.
+//! After 100 entries or 16 KiB the remaining entries are only counted: `"…": "19,901 more"`.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -19,34 +18,35 @@ use crate::redact::{Build, JsonBuild, REDACTED, Redaction};
 use crate::text::prefix;
 use crate::tree::{Failure, Name, Tree, View};
 
-/// Characters of a text, or of a list or map as text, that are shown.
+/// The most characters that are shown of a text, or of a list or map as text.
 const LONGEST: usize = 200;
 
-/// Characters of a key that are shown.
+/// The most characters that are shown of a key.
 const LONGEST_KEY: usize = 100;
 
-/// Entries of the payload that are shown.
+/// The most entries that are shown of the payload.
 const MOST_ENTRIES: usize = 100;
 
-/// Bytes of keys and values that are shown.
+/// The most bytes of keys and values that are shown.
 const MOST_BYTES: usize = 16 * 1024;
 
-/// Bytes of these that only the last entry may use, so that a summary has a place for the count,
-/// and a summary of a summary is the same.
+/// How many of these bytes only the last entry may use. They leave room for the count, and they
+/// make the summary of a summary equal to the summary.
 const LAST_BYTES: usize = 48;
 
-/// The key under which the entries that are left out are counted.
+/// The key of the count of entries that are left out.
 const LEFT_OUT: &str = "…";
 
-/// About how many bytes it takes to say how many items a list or map has.
+/// The approximate number of bytes of a text that counts the items of a list or map.
 const COUNTED: usize = 32;
 
-/// How deep lists and maps are copied; deeper ones are counted.
+/// The depth down to which lists and maps are copied. Deeper ones are counted.
 const DEEPEST: usize = 16;
 
-/// Says how long a host's values are when they are shown.
+/// Measures a host's values as the host shows them.
 pub trait Measure<N: Tree> {
-    /// How many characters a value has as the host shows it; nothing when they are more than this.
+    /// Returns the number of characters of a value as the host shows it, or nothing if it is more
+    /// than `most`.
     ///
     /// # Errors
     ///
@@ -54,7 +54,8 @@ pub trait Measure<N: Tree> {
     fn length(&mut self, node: &N, most: usize) -> Result<Option<usize>, N::Error>;
 }
 
-/// Sums a payload up; one that is no map is summed up as a value under a key would be.
+/// Makes the summary of a payload. A payload that is not a map is shortened like a value under a
+/// key.
 ///
 /// # Errors
 ///
@@ -88,7 +89,7 @@ impl<'v> Measure<&'v Value> for JsonBuild {
     }
 }
 
-/// The payload's entries until there is no room for more, and how many there are beyond.
+/// Summarises the entries of the payload while there is room, and counts the others.
 fn bounded<N: Tree, B: Build<N> + Measure<N>>(
     copy: &mut MaskedCopy<'_, B>,
     payload: &N,
@@ -130,7 +131,7 @@ fn bounded<N: Tree, B: Build<N> + Measure<N>>(
     copy.build.map(payload, entries).map_err(Failure::Host)
 }
 
-/// A key that is cut where it is long, and its size.
+/// Returns a key, cut if it is too long, and its size.
 fn short_name<'n, N: Tree, B: Build<N> + Measure<N>>(
     copy: &mut MaskedCopy<'_, B>,
     name: Name<'n, N>,
@@ -154,7 +155,8 @@ fn short_name<'n, N: Tree, B: Build<N> + Measure<N>>(
     })
 }
 
-/// A text; one that is longer than the given number of characters is cut and ends in dots.
+/// Returns a text, which is cut and ends in dots if it is longer than the given number of
+/// characters.
 fn cut(text: &[u8], characters: usize) -> Cow<'_, [u8]> {
     let shown = prefix(text, characters);
     if shown.len() == text.len() { Cow::Borrowed(text) } else { [shown, b"..."].concat().into() }
@@ -164,7 +166,7 @@ fn too_long<N: Tree>(value: &N) -> String {
     format!("<{} too long to show>", value.view().name())
 }
 
-/// A number with commas between its thousands.
+/// Writes a number with commas between its thousands.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -177,14 +179,14 @@ fn grouped(number: usize) -> String {
     text
 }
 
-/// A value of the payload, and its size: a copy if it is short.
+/// Returns a value of the payload and its size. A short value is copied.
 fn shortened<N: Tree, B: Build<N> + Measure<N>>(
     copy: &mut MaskedCopy<'_, B>,
     value: &N,
 ) -> Result<(B::Value, usize), Failure<N::Error>> {
     match value.view() {
         View::Text(text) => {
-            // A secret that is cut may not be known for one any more, so the whole text is masked
+            // The redaction may not recognise a secret that is cut, so the whole text is masked
             // first.
             let masked = copy.redaction.masked_text(&text);
             let shown = cut(&masked, LONGEST);

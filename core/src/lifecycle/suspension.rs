@@ -1,12 +1,12 @@
-//! Runs that wait for a person, kept in a store until somebody goes on with them.
+//! Runs that wait for a person, kept in a store until a process resumes them.
 //!
-//! A run is kept under its action's id, with the payload that its handler needs. Whoever resumes it
-//! claims it first, so that of any number of requests that look at once one runs the handler; a
-//! process that dies after that leaves the run as claimed, and it is never run twice.
+//! A run is kept under its action's id, with the payload that its handler needs. A process claims
+//! the run before it resumes it. If several processes claim the run at once, only one of them gets
+//! it and runs the handler. If that process dies, the run stays claimed and never runs twice.
 //!
-//! The arguments leave the store when the run is claimed, and when the request that it waits for is
-//! closed and not approved: nobody needs them then. All that is left of a run leaves when its time
-//! is over, with the next run that is kept, claimed, forgotten or asked for in vain.
+//! The arguments are removed from the store when the run is claimed, and when the request that it
+//! waits for is closed without an approval. The rest of a run is removed after its expiry, when
+//! another run is kept, claimed or forgotten, or when a lookup finds no run.
 
 use std::sync::Arc;
 
@@ -21,34 +21,34 @@ use crate::store::{
     Change, Expect, Put, Store, StoreError, Sweep, Write, change, from_json, key, raw_json, to_json,
 };
 
-/// A run that waits, with what its handler needs.
+/// A run that waits, with the values that its handler needs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Suspended {
-    /// The run, as [`Execution::save`] wrote it.
+    /// The run as [`Execution::save`] writes it.
     pub execution: String,
     /// The action's payload, as JSON.
     pub payload: Box<RawValue>,
-    /// What else the host needs to go on, as JSON.
+    /// Other values that the host needs to continue, as JSON.
     pub context: Box<RawValue>,
-    /// Whether somebody goes on with it, or did and ended before it was done.
+    /// Whether a process has claimed the run, even if that process has ended since.
     claimed: bool,
-    /// Whether its handler will never be called.
+    /// Whether the run's handler will never be called.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     refused: bool,
 }
 
-/// What became of a claim.
+/// The result of a claim.
 #[derive(Clone, Debug)]
 pub enum Resumption {
-    /// The run is the caller's alone.
+    /// The caller alone has the run.
     Claimed(Suspended),
-    /// Somebody else has claimed it.
+    /// Another process has claimed the run.
     Taken,
     /// No run waits for this action.
     Unknown,
 }
 
-/// The runs that wait in a store.
+/// The waiting runs of a store.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -76,17 +76,18 @@ pub struct Suspensions {
 }
 
 impl Suspensions {
-    /// Takes the runs of a store.
+    /// Opens the runs of a store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store, sweep: Sweep::new("execution", 1) }
     }
 
-    /// Keeps a run that waits until its time is over; whether there was none for its action.
+    /// Keeps a waiting run until it expires. Returns false, and keeps nothing, if the store already
+    /// has a run of the same action.
     ///
     /// # Errors
     ///
-    /// The run's, when it cannot be saved, or the store's.
+    /// The error of a run that cannot be saved, or any error of the store.
     pub fn keep(
         &self,
         execution: &Execution,
@@ -102,7 +103,8 @@ impl Suspensions {
         let write = Write { value: &value, expect: Expect::Absent, expires_at };
         let action_id = &execution.run().action_id;
         let kept = matches!(self.store.put(&place(action_id), write, now)?, Put::Stored(_));
-        // Somebody may have closed the request before the run was there to lose its arguments.
+        // The request may have been closed before this run was stored; then its arguments must go
+        // now.
         if let (true, Some(request_id)) = (kept, execution.awaited_approval())
             && is_refused(&*self.store, request_id, now)?
         {
@@ -111,11 +113,11 @@ impl Suspensions {
         Ok(kept)
     }
 
-    /// The run of an action, if it waits, is refused or is claimed.
+    /// Returns the run of an action, if it waits, is refused or is claimed.
     ///
     /// # Errors
     ///
-    /// The store's.
+    /// Any error of the store.
     pub fn get(&self, action_id: &str, now: i64) -> Result<Option<Suspended>, StoreError> {
         let place = place(action_id);
         let Some(entry) = self.store.get(&place, now)? else {
@@ -125,13 +127,13 @@ impl Suspensions {
         from_json(&place, &entry).map(Some)
     }
 
-    /// Takes the run of an action, so that nobody else goes on with it. What stays in the store
-    /// says that, and holds no arguments any more. A run that was refused is claimed as any other,
-    /// to be told so, and has none either.
+    /// Claims the run of an action, so that no other process resumes it. The stored entry stays,
+    /// marked as claimed and without arguments. A refused run can be claimed too, so that it can
+    /// end with its refusal; its arguments are already gone.
     ///
     /// # Errors
     ///
-    /// The store's.
+    /// Any error of the store.
     pub fn claim(&self, action_id: &str, now: i64) -> Result<Resumption, StoreError> {
         self.sweep.run(&*self.store, now)?;
         let place = place(action_id);
@@ -151,11 +153,11 @@ impl Suspensions {
         Ok(resumption)
     }
 
-    /// Forgets the run of an action; whether there was one.
+    /// Deletes the run of an action, and says whether there was one.
     ///
     /// # Errors
     ///
-    /// The store's.
+    /// Any error of the store.
     pub fn forget(&self, action_id: &str, now: i64) -> Result<bool, StoreError> {
         self.sweep.run(&*self.store, now)?;
         self.store.delete(&place(action_id), Expect::Any, now)
@@ -163,20 +165,20 @@ impl Suspensions {
 }
 
 impl Suspended {
-    /// Whether somebody goes on with the run, or did and ended before it was done.
+    /// Whether a process has claimed the run, even if that process has ended since.
     #[must_use]
     pub fn is_claimed(&self) -> bool {
         self.claimed
     }
 
-    /// Whether its handler will never be called, as the request that it waits for was closed and
-    /// not approved. The payload is then gone.
+    /// Whether the run's handler will never be called, because the request that the run waits for
+    /// was closed without an approval. The payload is then gone.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         self.refused
     }
 
-    /// What stays of the run when nobody needs its arguments any more.
+    /// Returns the run without its arguments.
     fn without_arguments(&self) -> Result<Self, StoreError> {
         let nothing = raw_json(&serde_json::Value::Null)?;
         Ok(Self { payload: nothing.clone(), context: nothing, ..self.clone() })
@@ -187,7 +189,7 @@ impl Suspended {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SuspensionError {
-    /// It cannot be saved.
+    /// The run cannot be saved.
     Run(Error),
     /// The store failed.
     Store(StoreError),
@@ -217,7 +219,7 @@ impl std::error::Error for SuspensionError {
     }
 }
 
-/// Whether the run of an action waits for this request, and nobody has claimed it.
+/// Whether the run of an action waits for this request and is not claimed.
 pub(super) fn is_kept(
     store: &dyn Store,
     action_id: &str,
@@ -230,7 +232,7 @@ pub(super) fn is_kept(
     Ok(!run.claimed && Execution::saved_waits_for(&run.execution, request_id))
 }
 
-/// Takes the arguments out of the run that waits for a request which was closed and not approved.
+/// Removes the arguments of the run that waits for a request which was closed without an approval.
 pub(super) fn refuse(
     store: &dyn Store,
     action_id: &str,
@@ -250,7 +252,7 @@ pub(super) fn refuse(
     Ok(())
 }
 
-/// Whether a request of this store was closed and not approved.
+/// Whether a request of this store was closed without an approval.
 fn is_refused(store: &dyn Store, request_id: &str, now: i64) -> Result<bool, StoreError> {
     let place = by_id(request_id);
     let Some(entry) = store.get(&place, now)? else { return Ok(false) };

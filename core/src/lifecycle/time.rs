@@ -1,8 +1,8 @@
-//! Time as this library writes it, `2024-01-01T00:00:00.123456+00:00`, and lengths of time.
+//! Times as this library writes them, `2024-01-01T00:00:00.123456+00:00`, and durations.
 //!
-//! Hosts have lengths in seconds as floats, core has whole microseconds. One rule holds for every
-//! host: a length is rounded to the nearest microsecond. A wait is rounded up to milliseconds, so
-//! that a try after it succeeds. Every other length is rounded down to them.
+//! Hosts give durations in seconds as floats; core uses whole microseconds. One rule holds for
+//! every host: a duration is rounded to the nearest microsecond. In milliseconds, a wait is rounded
+//! up, so that a retry after it succeeds. Every other duration is rounded down.
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -13,14 +13,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::error::{Error, ErrorKind};
 
-/// A moment, which is written as `2024-01-01T00:00:00.123456+00:00`, in JSON too.
+/// A moment. It is written as `2024-01-01T00:00:00.123456+00:00`, in JSON too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time {
     micros: i64,
 }
 
 impl Time {
-    /// The moment the given number of microseconds after the epoch.
+    /// Returns the moment at the given number of microseconds after the epoch.
     #[must_use]
     pub fn from_micros(micros: i64) -> Self {
         Self { micros }
@@ -32,7 +32,7 @@ impl Time {
         parse(text).map(Self::from_micros)
     }
 
-    /// Microseconds since the epoch, UTC.
+    /// Returns the microseconds since the epoch, UTC.
     #[must_use]
     pub fn micros(self) -> i64 {
         self.micros
@@ -61,9 +61,9 @@ impl<'de> Deserialize<'de> for Time {
 }
 
 /// Writes a time, given in microseconds since the epoch, as Python's `datetime.isoformat` does for
-/// UTC: with six digits of a second, or none when they are zero.
+/// UTC. The seconds have six decimal digits, or none if all six are zero.
 ///
-/// A time before the year 1 or after the year 9999 is written as the nearest one that is not.
+/// A time before the year 1 or after the year 9999 is written as the nearest valid time.
 pub(crate) fn isoformat(micros: i64) -> String {
     /// 0001-01-01T00:00:00 and 9999-12-30T22:00:00, the last that [`Timestamp`] has.
     const FIRST: i64 = -62_135_596_800_000_000;
@@ -74,20 +74,22 @@ pub(crate) fn isoformat(micros: i64) -> String {
     if micros % 1_000_000 == 0 { format!("{time}+00:00") } else { format!("{time:.6}+00:00") }
 }
 
-/// Reads a time with its offset from UTC, in any form of RFC 3339; microseconds since the epoch.
+/// Reads a time with its offset from UTC, in any form of RFC 3339, and returns microseconds since
+/// the epoch.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     text.parse::<Timestamp>().ok().map(Timestamp::as_microsecond)
 }
 
-/// The longest length in microseconds, which adds up with any moment: 73,000 years.
+/// The longest duration in microseconds, 73,000 years. The sum of it and any moment does not
+/// overflow.
 const FOREVER: i64 = i64::MAX / 4;
 
-/// The longest length that an option takes, in seconds: a thousand years.
+/// The longest duration that an option takes, in seconds: a thousand years.
 const LONGEST: f64 = 31_556_952_000.0;
 
-/// Seconds in microseconds, rounded to the nearest one.
+/// Converts seconds to microseconds, rounded to the nearest one.
 ///
-/// A negative length is 0, as is NaN. One beyond 73,000 years is that long.
+/// A negative duration and NaN become 0. A duration of more than 73,000 years becomes 73,000 years.
 ///
 /// ```
 /// use toolwire::lifecycle::microseconds;
@@ -101,10 +103,10 @@ pub fn microseconds(seconds: f64) -> i64 {
     micros.clamp(0, FOREVER)
 }
 
-/// As [`microseconds`], for an option whose value must be a length.
+/// Converts like [`microseconds`], but for an option, which must be a valid duration.
 ///
 /// # Errors
-/// `invalid_option` for one that is negative, NaN or beyond a thousand years.
+/// `invalid_option` for a duration that is negative, NaN or longer than a thousand years.
 pub fn checked_microseconds(option: &str, seconds: f64) -> Result<i64, Error> {
     if !(0.0..=LONGEST).contains(&seconds) {
         let message = format!("{option} must be between 0 and {LONGEST} seconds, got {seconds}");
@@ -113,39 +115,40 @@ pub fn checked_microseconds(option: &str, seconds: f64) -> Result<i64, Error> {
     Ok(microseconds(seconds))
 }
 
-/// Microseconds in seconds.
+/// Converts microseconds to seconds.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "a length of centuries keeps its microseconds")]
 pub const fn seconds(micros: i64) -> f64 {
     micros as f64 / 1e6
 }
 
-/// Milliseconds in seconds.
+/// Converts milliseconds to seconds.
 #[must_use]
 pub fn seconds_of_ms(milliseconds: u64) -> f64 {
     seconds(i64::try_from(milliseconds).unwrap_or(i64::MAX).saturating_mul(1000))
 }
 
-/// The whole milliseconds of a length in microseconds: rounded down; 0 for a negative one.
+/// Converts a duration in microseconds to whole milliseconds, rounded down. A negative one becomes
+/// 0.
 #[must_use]
 pub fn whole_ms(micros: i64) -> u64 {
     u64::try_from(micros / 1000).unwrap_or_default()
 }
 
-/// The milliseconds of a wait in microseconds: rounded up, so that a try after it succeeds.
+/// Converts a wait in microseconds to milliseconds, rounded up so that a retry after it succeeds.
 #[must_use]
 pub fn waiting_ms(micros: i64) -> u64 {
     whole_ms(micros.saturating_add(999))
 }
 
-/// Numbers that grow from one call to the next, and with time from one process to the next.
+/// Makes increasing numbers. They grow within a process, and with the time from process to process.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
     last: AtomicI64,
 }
 
 impl Sequence {
-    /// The next number: `now` where time has gone on, else one more than the last.
+    /// Returns the next number: `now` if the time has advanced, else the last number plus one.
     pub(crate) fn next(&self, now: i64) -> i64 {
         let after = |last: i64| now.max(last.saturating_add(1));
         match self.last.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last)))

@@ -1,4 +1,4 @@
-//! The events that a run tells on its way, a phase each.
+//! The events that a run emits, one for each phase.
 
 use super::event::{Event, EventKind, Field, FieldName};
 use super::failure::Failure;
@@ -7,13 +7,13 @@ use super::step::{Moment, Run};
 use super::subject::{Subject, milliseconds};
 use crate::registry::ToolSpec;
 
-/// The event that a phase tells.
+/// Returns the event of a phase.
 pub(super) fn event(phase: &Phase, tool: &ToolSpec, run: &Run, now: Moment) -> Event {
     let told = Told { tool, subject: Subject { tool: &tool.name, run, now } };
     told.event(phase)
 }
 
-/// Tells the events of a run.
+/// Makes the events of a run.
 struct Told<'e> {
     tool: &'e ToolSpec,
     subject: Subject<'e>,

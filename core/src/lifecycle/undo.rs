@@ -1,7 +1,7 @@
-//! What it takes to undo an action that has run.
+//! The data that undoes an action after its run.
 //!
-//! A model may give two calls the same id, so an action may have run more than once: the undo data
-//! of its runs are kept one above the other, and the newest are undone first.
+//! A model may give two calls the same id, so an action may have run more than once. The undo data
+//! of its runs form a stack, and the newest run is undone first.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::store::{
     Change, Expect, Store, StoreError, Sweep, Visit, change, each, from_json, key, prefix, to_json,
 };
 
-/// The undo data in a store.
+/// The undo data of a store.
 pub struct UndoStore {
     pub(super) store: Arc<dyn Store>,
     sequence: Sequence,
@@ -39,24 +39,25 @@ pub struct UndoStore {
 }
 
 impl UndoStore {
-    /// Takes the undo data of a store.
+    /// Opens the undo data of a store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self { store, sequence: Sequence::default(), sweep: Sweep::new("undo", 1) }
     }
 
-    /// Stores the undo data of an action above what it had, for `ttl` microseconds if given.
+    /// Stores the undo data of an action on top of its earlier data, for `ttl` microseconds if
+    /// given.
     ///
     /// # Errors
-    /// The store's, and `host` when the undo data of 32 runs of the action are kept.
+    /// Any error of the store, and `host` when the action already has the undo data of 32 runs.
     pub fn store(&self, new: NewUndo, ttl: Option<i64>, now: i64) -> Result<UndoData, StoreError> {
         self.store_made(new, Time::from_micros(now), ttl, now)
     }
 
-    /// As [`store`](Self::store), of undo data that were made at another time.
+    /// Stores like [`store`](Self::store), but for undo data that were made at another time.
     ///
     /// # Errors
-    /// As there.
+    /// The same errors as there.
     pub fn store_made(
         &self,
         new: NewUndo,
@@ -87,10 +88,10 @@ impl UndoStore {
         Ok(data)
     }
 
-    /// The undo data of an action's newest run.
+    /// Returns the undo data of an action's newest run.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn get(&self, action_id: &str, now: i64) -> Result<Option<UndoData>, StoreError> {
         let place = place(action_id);
         let Some(entry) = self.store.get(&place, now)? else { return Ok(None) };
@@ -98,26 +99,27 @@ impl UndoStore {
         Ok(data.current(now).map(UndoData::alone))
     }
 
-    /// Forgets the undo data of all runs of an action; whether there was some.
+    /// Deletes the undo data of all runs of an action, and says whether there were any.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn delete(&self, action_id: &str, now: i64) -> Result<bool, StoreError> {
         self.store.delete(&place(action_id), Expect::Any, now)
     }
 
-    /// Removes what has expired; how many there were.
+    /// Removes the expired entries, and returns their number.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn cleanup_expired(&self, now: i64) -> Result<u64, StoreError> {
         self.store.purge(&prefix(&["undo"]), now)
     }
 
-    /// The undo data of each action's newest run, in the order in which the actions first had some.
+    /// Returns the undo data of each action's newest run, ordered by when each action first got
+    /// some.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn all(&self, now: i64) -> Result<Vec<UndoData>, StoreError> {
         let mut all = Vec::new();
         each(&*self.store, &prefix(&["undo"]), None, now, |place, entry| {
@@ -130,14 +132,14 @@ impl UndoStore {
         Ok(all.into_iter().map(|(_, data)| data).collect())
     }
 
-    /// The number of actions that have undo data, with those that have expired and were not removed
-    /// yet.
+    /// Returns the number of actions that have undo data. Expired undo data count until their
+    /// removal.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn len(&self) -> Result<usize, StoreError> {
         let mut count = 0;
-        // At the beginning of time nothing has expired.
+        // At the earliest possible time, no entry has expired.
         each(&*self.store, &prefix(&["undo"]), None, i64::MIN, |_, _| {
             count += 1;
             Ok(Visit::On)
@@ -148,13 +150,13 @@ impl UndoStore {
     /// Whether no action has undo data.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         Ok(self.store.scan(&prefix(&["undo"]), None, 1, i64::MIN)?.is_empty())
     }
 }
 
-/// Where the undo data of an action are.
+/// Returns the key of an action's undo data.
 pub(super) fn place(action_id: &str) -> String {
     key(&["undo", action_id])
 }

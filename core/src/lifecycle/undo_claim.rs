@@ -1,4 +1,4 @@
-//! Claiming undo data: of any number of processes, one undoes a run.
+//! Claiming undo data, so that only one process undoes a run.
 
 use super::time::Time;
 use super::undo::{UndoStore, place};
@@ -10,27 +10,27 @@ use crate::store::{
 /// The answer to a claim.
 #[derive(Debug)]
 pub enum Claim {
-    /// The action may be undone, and then the lease is to be finished or released.
+    /// The action may be undone. The caller must then finish or release the lease.
     Claimed {
-        /// What it takes.
+        /// The undo data.
         data: UndoData,
-        /// What to finish or release it with.
+        /// The lease to finish or release.
         lease: Lease,
     },
-    /// Another one has claimed it.
+    /// Another process has claimed the undo data.
     Busy {
-        /// The last microsecond of its lease.
+        /// The last microsecond of that lease.
         until: Time,
     },
-    /// There is nothing, or nothing any more, to undo the action with.
+    /// No undo data exist for the action, or none are left.
     Missing,
 }
 
 impl UndoStore {
-    /// Takes the undo data of an action's newest run for oneself, for `lease` microseconds.
+    /// Claims the undo data of an action's newest run for `lease` microseconds.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn claim(&self, action_id: &str, lease: i64, now: i64) -> Result<Claim, StoreError> {
         let place = place(action_id);
         let (claim, _) = change(&*self.store, &place, now, |entry| {
@@ -57,11 +57,11 @@ impl UndoStore {
         Ok(claim)
     }
 
-    /// Gives the undo data back, because the run was not undone; false when the lease had run out
-    /// and another one claimed them, or they were deleted.
+    /// Gives the undo data back, because the run was not undone. Returns false if the data were
+    /// deleted, or if the lease ran out and another process claimed them.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn release(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
         let place = place(&lease.action_id);
         let (released, _) = change(&*self.store, &place, now, |entry| {
@@ -74,11 +74,11 @@ impl UndoStore {
         Ok(released)
     }
 
-    /// Forgets the undo data, because the run was undone; false when the lease had run out and
-    /// another one claimed them, or they were deleted.
+    /// Deletes the undo data, because the run was undone. Returns false if the data were deleted,
+    /// or if the lease ran out and another process claimed them.
     ///
     /// # Errors
-    /// The store's.
+    /// Any error of the store.
     pub fn finish(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
         let place = place(&lease.action_id);
         for _ in 0..ATTEMPTS {

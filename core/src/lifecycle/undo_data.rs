@@ -1,4 +1,4 @@
-//! The undo data of an action's runs, one above the other, and the lease on one of them.
+//! The stack of undo data of an action's runs, and the lease on one of them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -6,38 +6,38 @@ use serde_json::value::RawValue;
 use super::time::Time;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The runs of one action whose undo data are kept.
+/// The most runs of one action whose undo data are kept.
 pub(super) const MOST_RUNS: usize = 32;
 
-/// Undo data that is still to be stored.
+/// Undo data before they are stored.
 #[derive(Clone, Debug)]
 pub struct NewUndo {
     /// The action that ran.
     pub action_id: String,
     /// The tool that it ran.
     pub tool_name: String,
-    /// What the tool's undo handler is given, as JSON.
+    /// The JSON value that the tool's undo handler gets.
     pub undo_data: Box<RawValue>,
 }
 
-/// What it takes to undo an action.
+/// The data that undoes an action.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UndoData {
     /// The action that ran.
     pub action_id: String,
     /// The tool that it ran.
     pub tool_name: String,
-    /// What the tool's undo handler is given, as JSON, to the byte as it was given.
+    /// The JSON value that the tool's undo handler gets, byte for byte as it was given.
     pub undo_data: Box<RawValue>,
-    /// When it was stored.
+    /// When the undo data were stored.
     pub created_at: Time,
-    /// The last microsecond at which the action may be undone, if that may not be done forever.
+    /// The last microsecond at which the action may be undone, if there is a limit.
     pub expires_at: Option<Time>,
-    /// Until when nobody but who claimed it may undo the action.
+    /// The last microsecond at which only the claimant may undo the action.
     pub claimed_until: Option<Time>,
-    /// Its place among the undo data of the store.
+    /// The position of the undo data among those of the store.
     pub(super) order: i64,
-    /// How often it was claimed.
+    /// How often the undo data were claimed.
     #[serde(default)]
     pub(super) claims: u64,
     /// The undo data of the action's earlier runs, the oldest first.
@@ -54,7 +54,7 @@ impl UndoData {
         self.claimed_until.filter(|until| now <= until.micros())
     }
 
-    /// How long the entry stays: no lease is cut short, and no earlier run.
+    /// Returns until when the entry is kept: until its last lease and its last run have expired.
     pub(super) fn kept_until(&self) -> Option<i64> {
         let own = |data: &Self| {
             let expires_at = data.expires_at?;
@@ -67,7 +67,7 @@ impl UndoData {
             .try_fold(i64::MIN, |most, until| Some(most.max(until?)))
     }
 
-    /// Puts these data above those that the action had, of which the expired ones go.
+    /// Puts these data on top of the action's earlier data, and drops the expired ones among those.
     pub(super) fn above(mut self, mut below: Self, now: i64) -> Result<Self, StoreError> {
         let mut earlier = std::mem::take(&mut below.earlier);
         earlier.push(below);
@@ -81,14 +81,14 @@ impl UndoData {
         Ok(self)
     }
 
-    /// What is left when the newest data are gone.
+    /// Returns the data without the newest ones, if any are left.
     fn below(mut self) -> Option<Self> {
         let mut earlier = std::mem::take(&mut self.earlier);
         let newest = earlier.pop()?;
         Some(Self { earlier, ..newest })
     }
 
-    /// The newest data that have not expired, above what is below them.
+    /// Returns the newest data that have not expired, with the earlier data under them.
     pub(super) fn current(self, now: i64) -> Option<Self> {
         let mut data = self;
         while data.expired(now) {
@@ -97,12 +97,12 @@ impl UndoData {
         Some(data)
     }
 
-    /// The data alone.
+    /// Returns the data without the earlier ones.
     pub(super) fn alone(self) -> Self {
         Self { earlier: Vec::new(), ..self }
     }
 
-    /// The data that a lease is for, if they are there and nobody claimed them since.
+    /// Returns the data that a lease is for, unless they are gone or were claimed again.
     pub(super) fn leased(&mut self, lease: &Lease) -> Option<&mut Self> {
         if lease.is_for(self) {
             return Some(self);
@@ -110,7 +110,7 @@ impl UndoData {
         self.earlier.iter_mut().find(|data| lease.is_for(data))
     }
 
-    /// What is left without the data that a lease is for.
+    /// Returns the data without those that a lease is for, if any are left.
     pub(super) fn without(mut self, lease: &Lease) -> Option<Self> {
         if lease.is_for(&self) {
             return self.below();
@@ -120,9 +120,9 @@ impl UndoData {
     }
 }
 
-/// That one process, and no other, may undo an action for a while.
+/// The right of one process to undo an action, for a limited time.
 ///
-/// It can be written down and taken up in a later request.
+/// A lease can be serialized and used in a later request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
     pub(super) action_id: String,

@@ -1,4 +1,4 @@
-//! What the tests of undo data share.
+//! Helpers that the tests of undo data share.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use super::undo::UndoStore;
 use super::undo_data::NewUndo;
 use crate::store::MemoryStore;
 
-/// Undo data in memory.
+/// Makes an empty memory store for undo data.
 pub(super) fn undo() -> UndoStore {
     UndoStore::new(Arc::new(MemoryStore::default()))
 }
 
-/// Undo data of an action, as JSON.
+/// Makes undo data of an action from JSON.
 pub(super) fn new(action_id: &str, json: &str) -> NewUndo {
     let undo_data = RawValue::from_string(json.to_owned()).unwrap();
     NewUndo { action_id: action_id.to_owned(), tool_name: "edit".to_owned(), undo_data }

@@ -1,4 +1,4 @@
-//! Undoing one run, as a machine that does nothing itself.
+//! Undoing one run, as a state machine without I/O.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -28,31 +28,31 @@ use super::subject::{Subject, milliseconds};
 use crate::error::{Error, ErrorKind};
 use crate::registry::ToolSpec;
 
-/// What the host has to do next.
+/// The next task for the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UndoStep {
-    /// Run the undo handler: [`UndoAnswer::Done`] or [`UndoAnswer::Raised`].
+    /// Run the undo handler. The answer is [`UndoAnswer::Done`] or [`UndoAnswer::Raised`].
     Run,
-    /// Tell an event.
+    /// Emit an event.
     Emit(Event),
-    /// Delete the undo data: the run is undone.
+    /// Delete the undo data, because the run is undone.
     Forget,
-    /// Give the undo data free again: it may be tried once more.
+    /// Release the undo data, so that another attempt is possible.
     Release,
-    /// The end: undone, or what the handler raised.
+    /// The end: nothing if the run is undone, else the message of what the handler raised.
     Finished(Option<String>),
 }
 
-/// What came of an [`UndoStep`]; the first is [`UndoAnswer::Done`].
+/// The answer to an [`UndoStep`]. The first answer is [`UndoAnswer::Done`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoAnswer {
-    /// It was done.
+    /// The host did the step.
     Done,
     /// The handler raised.
     Raised {
         /// The class of what it raised.
         class: String,
-        /// What that says.
+        /// The message of what it raised.
         message: String,
     },
 }
@@ -79,7 +79,7 @@ pub struct Undoing {
 }
 
 impl Undoing {
-    /// An undoing that has not begun; `original` is when the run's undo data was made.
+    /// Makes an undoing that has not begun; `original` is when the run's undo data was made.
     pub fn new(
         tool: Arc<ToolSpec>,
         run: Run,
@@ -89,11 +89,12 @@ impl Undoing {
         Self { tool, run, original: original.into(), emit_events, phase: Phase::Created }
     }
 
-    /// Takes what came of the last step and says what to do next.
+    /// Takes the answer to the last step and returns the next step.
     ///
     /// # Errors
     ///
-    /// `unexpected_answer` when the answer does not match the last step, or the end was reached.
+    /// `unexpected_answer` when the answer does not match the last step, or when the undoing has
+    /// ended.
     pub fn advance(&mut self, answer: UndoAnswer, now: Moment) -> Result<UndoStep, Error> {
         self.phase = self.follow(answer, now)?;
         let tells = matches!(self.phase, Phase::ToldUndone { .. } | Phase::ToldFailed { .. });
