@@ -1,4 +1,4 @@
-//! What was done to a comment before it was posted, and why.
+//! The changes that were made to a comment before it was posted, and the reasons.
 
 use crate::slug::slugs;
 
@@ -9,27 +9,27 @@ slugs! {
     pub enum ChangeCode {
         /// A secret was struck out.
         SecretRedacted => "secret_redacted",
-        /// A character that nobody sees, or that steers the display, was dropped.
+        /// A character that is invisible, or that steers the display, was removed.
         ControlRemoved => "control_removed",
-        /// A mention was made one that pings nobody.
+        /// A mention was changed so that it notifies nobody.
         MentionBroken => "mention_broken",
-        /// A command for a program was made a text.
+        /// A command for a program was changed into text.
         CommandBroken => "command_broken",
-        /// What begins a tag or a comment of HTML was escaped, or an entity of a character that
-        /// nobody sees.
+        /// The start of an HTML tag or comment, or an entity of an invisible character, was
+        /// escaped.
         HtmlEscaped => "html_escaped",
-        /// An image was made a link.
+        /// An image was changed into a link.
         ImageUnlinked => "image_unlinked",
         /// The end was cut off.
         Shortened => "shortened",
     }
 }
 
-/// How often a comment was changed for one reason.
+/// The number of changes for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Why.
+    /// The reason.
     pub code: ChangeCode,
-    /// How often.
+    /// The number of changes.
     pub count: usize,
 }

@@ -1,8 +1,8 @@
-//! Markdown as those read it who will show it.
+//! Reads Markdown as the programs that show it do.
 //!
 //! The parser is a port of `cmark-gfm`, which GitHub uses. It reads a text twice: with all of
-//! GitHub's extensions, and by `CommonMark` alone. Only what both take for code is code, and a text
-//! is clean only if neither shows anything that must not be there.
+//! GitHub's extensions, and by `CommonMark` alone. A part counts as code only if both readings take
+//! it for code. A text is clean only if neither reading shows anything forbidden.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{NodeValue, Sourcepos};
 use comrak::{Arena, Node, Options, parse_document};
 
-/// GitHub's extensions, and none.
+/// The options of both readings: with GitHub's extensions, and without.
 fn readings() -> [Options<'static>; 2] {
     let mut github = Options::default();
     let extension = &mut github.extension;
@@ -23,7 +23,7 @@ fn readings() -> [Options<'static>; 2] {
     [github, Options::default()]
 }
 
-/// Where code stands, in order.
+/// The spans of code, in order.
 pub(super) fn code_spans(text: &str) -> Vec<Range<usize>> {
     let lines = line_starts(text);
     let [github, plain] = readings().map(|options| {
@@ -43,7 +43,7 @@ pub(super) fn code_spans(text: &str) -> Vec<Range<usize>> {
     common(&github, &plain)
 }
 
-/// The byte at which each line starts, for a parser that counts lines.
+/// The offset at which each line starts, for a parser that counts lines.
 fn line_starts(text: &str) -> Vec<usize> {
     std::iter::once(0)
         .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1))
@@ -57,7 +57,7 @@ fn span(lines: &[usize], position: Sourcepos) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
-/// What lies in a span of both lists.
+/// The intersection of two lists of spans.
 fn common(left: &[Range<usize>], right: &[Range<usize>]) -> Vec<Range<usize>> {
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
     let mut both = Vec::new();
@@ -76,14 +76,14 @@ fn common(left: &[Range<usize>], right: &[Range<usize>]) -> Vec<Range<usize>> {
     both
 }
 
-/// Stands for the edge of an element in a line as it is shown: no mention goes across it.
+/// Marks the edge of an element in a shown line; no mention crosses it.
 pub(super) const EDGE: char = '\u{FFFC}';
 
-/// Stands for what is shown but is no text: code, the number of a footnote.
+/// Stands for something that is shown but is not text: code, or the number of a footnote.
 const OBJECT: char = '`';
 
-/// Whether what readers are shown of a text passes `check`, line by line, and holds no image and no
-/// HTML.
+/// Whether each line of a text, as readers see it, passes `check`, and the text holds no image and
+/// no HTML.
 pub(super) fn is_shown(text: &str, check: impl Fn(&str) -> bool) -> bool {
     readings().iter().all(|options| {
         let arena = Arena::new();
@@ -92,7 +92,8 @@ pub(super) fn is_shown(text: &str, check: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// The text outside of code, a line for each that is shown; none if there is an image or HTML.
+/// The shown text outside of code, one item for each shown line; `None` if there is an image or
+/// HTML.
 fn shown_lines(root: Node<'_>) -> Option<String> {
     let mut lines = String::new();
     for edge in root.traverse() {

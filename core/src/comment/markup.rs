@@ -1,4 +1,4 @@
-//! What in a text of Markdown would ping, load, command or hide something.
+//! Finds what would notify, load, command or hide something in a text of Markdown.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,11 +10,11 @@ use super::markdown::{EDGE, is_shown};
 use crate::redact::entity;
 use crate::visible::hidden;
 
-/// What may have to be changed: an at sign, also as HTML has it, before a name; what begins a tag,
-/// a comment or a declaration; an image; an entity that stands for a character that nobody sees.
+/// Parts that may need a change: an at sign before a name, also as an HTML entity; the start of a
+/// tag, a comment or a declaration; an image; an entity of an invisible character.
 ///
-/// An entity or a backslash behind an at sign may be decoded to a part of a name. `&amp;` may stand
-/// any number of times where a text is decoded more than once.
+/// An entity or a backslash after an at sign may be decoded to a part of a name. `&amp;` may be
+/// repeated, because a text may be decoded more than once.
 const SUSPECTS: &str = r"(?x)
     (?<at>@|&(?:amp;)*(?:\#0*64;|\#[xX]0*40;|commat;))
     (?:(?<name>[A-Za-z0-9][A-Za-z0-9-]*)(?<more>[/&\\_])? | [&\\])
@@ -22,22 +22,22 @@ const SUSPECTS: &str = r"(?x)
   | (?<image>!)\[
   | (?<entity>&)(?:\#(?<decimal>[0-9]{1,7}) | \#[xX](?<hex>[0-9A-Fa-f]{1,6}) | (?<named>[A-Za-z][A-Za-z0-9]{1,30}));";
 
-/// A command: a slash before a word where a line of text begins, or a cell of a table.
+/// A command: a slash before a word at the start of a line of text or of a table's cell.
 ///
-/// What may stand before it is markup, the number of a list, a footnote's label, or an entity.
+/// Markup, a list's number, a footnote's label or an entity may stand before the slash.
 const COMMANDS: &str = r"(?xm)
     (?:^|\|)(?:[^\p{L}\p{N}\n/]|[0-9]{1,9}[.)]|\[[^\]\n]{0,100}\]:?|&[\#A-Za-z0-9]{1,40};)*
     (?<slash>SLASH)[A-Za-z&]";
 
-/// A command for a program that reads the text as it was typed, where code is nothing else.
+/// A command for a program that reads the text as it was typed, including code.
 const TYPED_COMMANDS: &str = r"(?xm)^[\ \t]*(?<slash>/)[A-Za-z][A-Za-z0-9_-]*(?:\s|$)";
 
-/// A slash that may begin a command, wherever it stands.
+/// A slash that may begin a command at any place.
 const ANY_COMMANDS: &str = r"(?x)(?:^|[^A-Za-z0-9/.])(?<slash>SLASH)[A-Za-z&]";
 
 const SLASH: &str = r"/|&(?:amp;)*(?:\#0*47;|\#[xX]0*2[fF];|sol;)";
 
-/// A zero-width space keeps programs from seeing a mention or a command; nothing is seen of it.
+/// A zero-width space, which is invisible, keeps programs from seeing a mention or a command.
 pub(super) const BREAK: char = '\u{200B}';
 
 struct Expressions {
@@ -60,7 +60,7 @@ fn expressions() -> Result<Expressions, regex::Error> {
     })
 }
 
-/// A part of a text that must become another.
+/// A replacement for a part of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edit {
     pub(super) at: Range<usize>,
@@ -68,7 +68,7 @@ pub(super) struct Edit {
     pub(super) code: ChangeCode,
 }
 
-/// The edits that a text needs outside of `code`; `mentions` are names that may be pinged.
+/// The edits that a text needs outside of `code`; `mentions` are the names that may be notified.
 pub(super) fn edits(text: &str, code: &[Range<usize>], mentions: &[String]) -> Vec<Edit> {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
     let is_code = |at: usize| {
@@ -82,7 +82,7 @@ pub(super) fn edits(text: &str, code: &[Range<usize>], mentions: &[String]) -> V
     in_order(edits)
 }
 
-/// The edits that a text needs whatever is taken for code.
+/// The edits that a text needs, inside of code too.
 pub(super) fn edits_everywhere(text: &str, mentions: &[String]) -> Vec<Edit> {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return Vec::new() };
     let mut edits = marks(&expressions.suspects, text, mentions);
@@ -98,7 +98,7 @@ fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Mentions, tags, images and invisible entities.
+/// The edits for mentions, tags, images and invisible entities.
 fn marks(suspects: &Regex, text: &str, mentions: &[String]) -> Vec<Edit> {
     let parts = [
         ("at", "@\u{200B}", ChangeCode::MentionBroken),
@@ -129,8 +129,8 @@ fn marks(suspects: &Regex, text: &str, mentions: &[String]) -> Vec<Edit> {
     edits
 }
 
-/// Whether an at sign pings nobody, or somebody who may be; `before` is the text since the last
-/// one.
+/// Whether an at sign notifies nobody, or only an allowed name; `before` is the text since the last
+/// at sign.
 fn is_harmless(
     text: &str,
     found: &Captures<'_>,
@@ -139,8 +139,7 @@ fn is_harmless(
 ) -> bool {
     let Some(name) = found.name("name") else { return false };
     let allowed = found.name("more").is_none() && is_known(name.as_str(), mentions);
-    // An address of mail ends where the next at sign stands, and its link is followed by a new
-    // text.
+    // An email address ends at the next at sign. The text after the link of an address starts anew.
     let is_first = before.start == 0
         || text.get(before.clone()).is_some_and(|before| before.contains(char::is_whitespace));
     let before = text.get(..before.end).and_then(|before| before.bytes().next_back());
@@ -152,7 +151,7 @@ fn is_known(name: &str, mentions: &[String]) -> bool {
     mentions.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether an entity stands for a character that nobody sees.
+/// Whether an entity stands for an invisible character.
 fn is_invisible(found: &Captures<'_>) -> bool {
     let number = |group: &str, radix| u32::from_str_radix(found.name(group)?.as_str(), radix).ok();
     let number = number("decimal", 10).or_else(|| number("hex", 16));
@@ -167,7 +166,7 @@ fn is_invisible(found: &Captures<'_>) -> bool {
     }
 }
 
-/// Whether an odd number of backslashes stands before this place.
+/// Whether an odd number of backslashes stands before this offset.
 fn is_escaped(text: &str, at: usize) -> bool {
     let before = text.as_bytes().get(..at).unwrap_or_default();
     before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
@@ -180,12 +179,12 @@ fn slashes(commands: &Regex, text: &str) -> impl Iterator<Item = Edit> {
     })
 }
 
-/// Whether readers are shown no mention but of `mentions`, no image, no HTML, no command and no
-/// character that they cannot see, code aside.
+/// Whether the shown text, without its code, has no mention outside of `mentions`, no image, no
+/// HTML, no command and no invisible character.
 pub(super) fn is_clean(text: &str, mentions: &[String]) -> bool {
     let Some(expressions) = EXPRESSIONS.as_ref() else { return false };
     is_shown(text, |line| {
-        // What is a cell of a table to one reader is a line with bars to another.
+        // One reader takes the line for cells of a table, another for a line with bars.
         !line.split('|').any(is_command)
             && removable(line).next().is_none()
             && expressions.mention.captures_iter(line).all(|found| {
@@ -197,14 +196,14 @@ pub(super) fn is_clean(text: &str, mentions: &[String]) -> bool {
     })
 }
 
-/// Whether a part of a shown text begins with a command, which may go across the edges of elements,
+/// Whether a part of a shown text begins with a command. A command may cross the edges of elements,
 /// as in `/<a>word</a>`.
 fn is_command(part: &str) -> bool {
     let mut first = part.chars().filter(|one| *one != EDGE).skip_while(|one| one.is_whitespace());
     first.next() == Some('/') && first.next().is_some_and(|one| one.is_ascii_alphabetic())
 }
 
-/// The characters of a text that nobody sees, but for those that keep mentions and commands broken.
+/// The invisible characters of a text, except those that keep mentions and commands broken.
 pub(super) fn removable(text: &str) -> impl Iterator<Item = Range<usize>> {
     hidden(text).filter(|span| {
         let before = text.get(..span.start).and_then(|before| before.chars().next_back());

@@ -1,6 +1,6 @@
-//! Text that is fit to be posted under a program's name.
+//! Makes text fit to be posted under a program's name.
 //!
-//! [`publishable`] gives a comment that pings nobody, shows no secret and loads nothing.
+//! [`publishable`] returns a comment that notifies nobody, shows no secret and loads nothing.
 
 mod change;
 mod markdown;

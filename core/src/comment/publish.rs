@@ -1,8 +1,9 @@
-//! A comment made fit to be posted.
+//! Makes a comment fit to be posted.
 //!
-//! What a model wrote may be what a stranger told it to write. Posted under a program's name, it
-//! must not ping people, show what the program alone knows, load a picture from elsewhere (which
-//! tells its owner what the address says), or hide anything from the reader.
+//! A model may write what a stranger told it to write. A comment under a program's name must not
+//! notify people or show what only the program knows. It must not load an image from elsewhere,
+//! since the request tells the image's owner what the address holds. It must not hide anything from
+//! the reader.
 
 use serde_json::Value;
 
@@ -13,23 +14,23 @@ use crate::error::Error;
 use crate::option::{count, texts, unknown};
 use crate::redact::{REDACTED, Redacted, Redactor};
 
-/// A change of one part can make markup of another, so a text is looked at again, so often.
+/// The number of passes at most: a change of one part can create markup in another.
 const ROUNDS: usize = 4;
 
-/// The code points of a comment on GitHub.
+/// The most code points of a comment on GitHub.
 const GITHUB_LENGTH: usize = 65_536;
 
-/// Stands at the end of what was cut.
+/// The text at the end of a shortened comment.
 const SHORTENED: &str = "\n\n…";
 
-/// What is done to a comment before it is posted.
+/// How a comment is changed before it is posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishOptions {
-    /// Secrets to strike out, besides whatever looks like one.
+    /// Secrets to strike out, besides texts that look like a secret.
     pub secrets: Vec<String>,
-    /// Names, without `@`, that may be pinged.
+    /// Names, without `@`, that may be notified.
     pub mentions: Vec<String>,
-    /// The code points of the comment at most.
+    /// The most code points of the comment.
     pub max_length: usize,
 }
 
@@ -64,7 +65,7 @@ impl PublishOptions {
 pub struct Published {
     /// The comment.
     pub text: String,
-    /// What was changed, in the order of [`ChangeCode`]; an honest comment is rarely changed.
+    /// The changes, in the order of [`ChangeCode`]; an honest comment is rarely changed.
     pub changes: Vec<Change>,
 }
 
@@ -79,18 +80,18 @@ impl Published {
         }
     }
 
-    /// Drops the characters that nobody sees.
+    /// Removes the invisible characters.
     fn remove_hidden(&mut self) {
         let edits: Vec<_> = removable(&self.text)
             .map(|at| Edit { at, with: "", code: ChangeCode::ControlRemoved })
             .collect();
         self.apply(&edits);
-        // A carriage return is left where a line feed follows.
+        // What remains are the carriage returns before a line feed.
         self.note(ChangeCode::ControlRemoved, self.text.matches('\r').count());
         self.text = self.text.replace('\r', "");
     }
 
-    /// Makes edits, which are in order.
+    /// Applies edits, which are in order.
     fn apply(&mut self, edits: &[Edit]) {
         let mut made = String::with_capacity(self.text.len() + edits.len() * 4);
         let mut done = 0;
@@ -107,17 +108,22 @@ impl Published {
 
 /// Makes a comment fit to be posted where Markdown is shown.
 ///
-/// In this order: secrets become `[redacted]`; it is cut to `max_length`; characters that nobody
-/// sees are dropped, as [`visible`](crate::visible::visible) knows them; outside of code, mentions
-/// of others than `mentions` get a zero-width space behind the `@`, and so do commands (`/word`
-/// where a line begins) behind the `/`, `<` before a tag or comment becomes `&lt;`, entities of
-/// invisible characters are escaped, and images become links. A line that is `/word` is a command
-/// in code too, since programs read what was typed. Last, secrets are looked for again: where what
-/// was changed has put one together, all of it begins anew.
+/// The steps are, in this order:
 ///
-/// Code is what both `CommonMark` and GitHub's Markdown, footnotes and tables included, take for
-/// code. Then the comment is read again as it will be shown. If anything is left, or if the text
-/// was cut, code is changed as well.
+/// - Secrets become `[redacted]`.
+/// - The comment is cut to `max_length`.
+/// - Characters that [`visible`](crate::visible::visible) would mark are removed.
+/// - Outside of code, a mention of a name that is not in `mentions` gets a zero-width space after
+///   the `@`. A command (`/word` at the start of a line) gets one after the `/`.
+/// - Outside of code, `<` before a tag or comment becomes `&lt;`, entities of invisible characters
+///   are escaped, and images become links.
+/// - A line that is `/word` is a command in code too, since programs read the text as it was typed.
+/// - Secrets are searched for again. If a change has joined parts into a secret, all steps start
+///   again.
+///
+/// A part counts as code if both `CommonMark` and GitHub's Markdown, with footnotes and tables,
+/// take it for code. Then the comment is read again as it will be shown. If anything forbidden is
+/// left, or if the text was cut, code is changed as well.
 ///
 /// ```
 /// use toolwire::comment::{PublishOptions, publishable};
@@ -132,7 +138,8 @@ impl Published {
 pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
     let redactor = Redactor::new(options.secrets.iter().cloned());
     let mut published = Published { text: comment.to_owned(), changes: Vec::new() };
-    // The first look finds what was written, each later one what the changes have put together.
+    // The first round finds the written secrets; later rounds find secrets that changes have
+    // joined.
     for round in 0..ROUNDS {
         let redacted = redactor.redact(&published.text);
         if redacted.count == 0 && round > 0 {
@@ -150,9 +157,9 @@ pub fn publishable(comment: &str, options: &PublishOptions) -> Published {
     published
 }
 
-/// Changes what must not be posted, and cuts what is too long.
+/// Changes everything that must not be posted, and cuts a text that is too long.
 fn clean(published: &mut Published, options: &PublishOptions) {
-    // What is behind the longest comment need not be looked at.
+    // The text beyond the longest comment needs no check.
     let (kept, cut) = head(&published.text, options.max_length);
     published.text.truncate(kept.len());
     published.remove_hidden();
@@ -166,7 +173,7 @@ fn clean(published: &mut Published, options: &PublishOptions) {
     }
 }
 
-/// The first code points of a text, and whether there are more.
+/// The first code points of a text, and whether more follow.
 fn head(text: &str, length: usize) -> (&str, bool) {
     match text.char_indices().nth(length) {
         Some((end, _)) => (text.get(..end).unwrap_or(text), true),
@@ -174,7 +181,7 @@ fn head(text: &str, length: usize) -> (&str, bool) {
     }
 }
 
-/// Changes what stands outside of code until there is nothing left; says whether there is.
+/// Changes the text outside of code until nothing forbidden is left; returns whether it succeeds.
 fn clean_outside_code(published: &mut Published, options: &PublishOptions) -> bool {
     for _ in 0..ROUNDS {
         let edits = edits(&published.text, &code_spans(&published.text), &options.mentions);
@@ -186,9 +193,9 @@ fn clean_outside_code(published: &mut Published, options: &PublishOptions) -> bo
     false
 }
 
-/// Changes all of the text, code or not.
+/// Changes the whole text, including code.
 fn everywhere(published: &mut Published, options: &PublishOptions) {
-    // Taking the sign of an image away may leave another.
+    // Removing the sign of an image may uncover another.
     for _ in 0..ROUNDS {
         let edits = edits_everywhere(&published.text, &options.mentions);
         published.apply(&edits);
@@ -200,7 +207,7 @@ fn everywhere(published: &mut Published, options: &PublishOptions) {
     }
 }
 
-/// A text without the signs that make images of what is in brackets.
+/// A text without the `!` signs that turn bracketed text into images.
 fn without_images(text: &str) -> String {
     let mut pieces: Vec<&str> = text.split('[').collect();
     if let Some((_, before)) = pieces.split_last_mut() {
@@ -266,7 +273,7 @@ mod tests {
 
     #[test]
     fn code_that_ends_with_a_tag_is_looked_at_again() {
-        // A backtick in a tag's attribute opens no code, until the tag is escaped.
+        // A backtick in a tag's attribute opens no code until the tag is escaped.
         let made = published("<a title=\"`\"> `@x`");
         assert_eq!(made.text, "&lt;a title=\"`\"> `@\u{200B}x`");
     }
