@@ -1,6 +1,6 @@
-//! The tools of the MemberPress AI Assistant, and calls and results as HTML in its markup.
+//! The tools of the MemberPress AI Assistant, and calls and results in its HTML.
 //!
-//! Every value is escaped for where it stands; nothing a model or a tool wrote becomes markup.
+//! Every value is escaped for its place; nothing that a model or a tool wrote becomes markup.
 
 use std::fmt::Write;
 
@@ -29,7 +29,7 @@ fn add_tools(options: &mut Options) {
 
 /// The HTML block of a call.
 ///
-/// `arguments` is JSON text; it stands verbatim in the attribute and indented in the text.
+/// `arguments` is JSON text. It stands verbatim in the attribute and indented in the text.
 ///
 /// ```
 /// let html = toolwire::compat::memberpress::render_call("wp_api", r#"{"q":"it's"}"#, "processing", "call_1");
@@ -58,7 +58,7 @@ pub fn render_call(name: &str, arguments: &str, status: &str, id: &str) -> Strin
     html
 }
 
-/// The HTML block of a result; a failed, denied or invalid call is an error.
+/// The HTML block of a result; a failed, denied or invalid call is shown as an error.
 ///
 /// ```
 /// let html = toolwire::compat::memberpress::render_result("wp_api", false, "<b>no</b>");
@@ -86,7 +86,7 @@ fn capitalised(status: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// A status as part of one class name: white space would make it several.
+/// A status as a part of one class name; white space would split it into several names.
 fn class_token(status: &str) -> String {
     status
         .chars()

@@ -1,5 +1,4 @@
-//! Other programs' habits: what they name, write and get wrong, for code that has to behave as they
-//! do.
+//! Other programs' habits: their names, forms and errors, for code that must behave as they do.
 //!
 //! Nothing else in this crate imports from here.
 //!

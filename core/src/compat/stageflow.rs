@@ -1,7 +1,7 @@
-//! What stageflow's errors say and how it shows values, for code that reads the texts.
+//! The texts of stageflow's errors and its notation of values, for code that reads these texts.
 //!
 //! Its messages show some values as Python does: a tuple of behaviors, `None` for no behavior. All
-//! other messages are those of [`Failure::message`].
+//! other messages are equal to [`Failure::message`].
 //!
 //! ```
 //! use toolwire::compat::stageflow;
@@ -19,10 +19,10 @@ use std::fmt::Write as _;
 use crate::lifecycle::Failure;
 use crate::registry::Constants;
 
-/// How a constant is shown that stands where a call's id or name is expected.
+/// The notation of a constant that stands in place of a call's id or name.
 pub const CONSTANTS: Constants<'static> = Constants { null: "None", yes: "True", no: "False" };
 
-/// The message of a failure, for a tool of this name.
+/// The message of a failure, for the tool with this name.
 #[must_use]
 pub fn failure_message(failure: &Failure, tool: &str) -> String {
     match failure {
@@ -38,7 +38,7 @@ pub fn failure_message(failure: &Failure, tool: &str) -> String {
     }
 }
 
-/// Texts as Python shows a tuple of them.
+/// Writes texts as Python shows a tuple of them.
 fn tuple(texts: &[String]) -> String {
     let mut out = String::from("(");
     for (place, text) in texts.iter().enumerate() {
@@ -51,7 +51,7 @@ fn tuple(texts: &[String]) -> String {
     out
 }
 
-/// Appends a text in quotes, as Python chooses and escapes them.
+/// Appends a text in quotes, with Python's choice of quotes and escapes.
 fn quote(text: &str, out: &mut String) {
     let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     out.push(mark);
@@ -76,8 +76,9 @@ fn quote(text: &str, out: &mut String) {
     out.push(mark);
 }
 
-/// Whether a character is shown as it is. The standard library's own table is asked; behind a
-/// letter, since it escapes an accent that stands alone.
+/// Whether a character is shown as it is, by the standard library's own table.
+///
+/// The character stands after a letter, since the library escapes an accent that stands alone.
 fn is_printable(character: char) -> bool {
     character.is_ascii_graphic()
         || character == ' '

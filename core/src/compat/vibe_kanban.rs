@@ -1,4 +1,4 @@
-//! Transcripts as vibe-kanban's normaliser of Droid's logs writes them.
+//! Writes transcripts as vibe-kanban's normaliser of Droid's logs does.
 //!
 //! | | by default | with [`FORM`] |
 //! |---|---|---|

@@ -1,8 +1,8 @@
-//! Whose packet it is.
+//! Reads which handler a packet belongs to.
 
 use crate::tree::{Hints, Key, Tree};
 
-/// What stands under `handler_tool` in metadata.
+/// The value of `handler_tool` in the metadata.
 #[allow(
     clippy::inline_always,
     reason = "a packet is some 60 instructions; a call would spill its state"

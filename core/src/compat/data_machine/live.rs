@@ -1,7 +1,8 @@
-//! The rules of Data Machine's live class, to the letter.
+//! The exact rules of Data Machine's live class.
 //!
-//! A packet of type `tool_result` counts only if its `metadata.tool_success` is true, and a handler
-//! that is missing or null is the empty text. What the class reads is read, and in its order.
+//! A packet of type `tool_result` counts only if its `metadata.tool_success` is true. A handler
+//! that is missing or null counts as the empty text. The fields are read in the same order as the
+//! class reads them.
 
 use super::handler::handler_in;
 use crate::packet::PacketKind;
@@ -23,8 +24,8 @@ pub(super) fn find<N: Tree>(
         };
         let counts = match kind {
             PacketKind::AiHandlerComplete => matches,
-            // The class reads the success of every such packet; that shows only where reading runs
-            // code.
+            // The class reads the success of every such packet; this is visible only where reading
+            // runs code.
             PacketKind::ToolResult if matches || runs_code(&packet, metadata.as_ref()) => {
                 succeeded(&packet, &mut hints)? && matches
             }
@@ -48,7 +49,8 @@ pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
         let blank = handler.text().is_some_and(|name| name.is_empty());
         for packet in packets() {
             let kind = PacketKind::of(&packet, &mut hints)?;
-            // Read of packets of every type, as the class does: an object may refuse to be read.
+            // The class reads the metadata of every packet type, and an object may refuse to be
+            // read.
             let metadata = hints.get(&packet, Key::Metadata)?;
             let named = handler_in(metadata.as_ref(), &mut hints)?;
             let matches = match &named {
@@ -70,18 +72,18 @@ pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
     Ok(found)
 }
 
-/// Whether a handler reads as the empty text: it is not there, or null.
+/// Whether a handler counts as the empty text: it is missing or null.
 fn is_missing<N: Tree>(handler: Option<&N>) -> bool {
     handler.is_none_or(|handler| handler.view() == View::Null)
 }
 
-/// Whether reading a packet's metadata, or in it, runs the host's code.
+/// Whether reading a packet's metadata, or a field of them, runs the host's code.
 #[inline]
 fn runs_code<N: Tree>(packet: &N, metadata: Option<&N>) -> bool {
     packet.runs_code() || metadata.is_some_and(Tree::runs_code)
 }
 
-/// Whether a packet says that its tool succeeded. Its metadata is read anew, as the class does.
+/// Whether a packet says that its tool succeeded. The metadata are read again, as the class does.
 fn succeeded<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N::Error> {
     let Some(metadata) = hints.get(packet, Key::Metadata)? else { return Ok(false) };
     hints.get(&metadata, Key::ToolSuccess)?.map_or(Ok(false), |success| success.truthy())

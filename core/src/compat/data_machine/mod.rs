@@ -1,8 +1,9 @@
-//! Finds a handler's results by the rules of Data Machine's own class, so that it can be replaced.
+//! Finds a handler's results by the rules of Data Machine's own class, so that it can replace the
+//! class.
 //!
-//! [`Rules::Live`] are those of its live `ToolResultFinder`, to the letter; [`Rules::Strict`] leave
-//! out what that gets wrong. Both read fields in the order in which the class reads them, since a
-//! host's object may answer with code of its own ([`Tree::runs_code`]).
+//! [`Rules::Live`] are the exact rules of its live `ToolResultFinder`. [`Rules::Strict`] correct
+//! the errors of that class. Both read fields in the same order as the class, since a host's object
+//! may run code of its own when it is read ([`Tree::runs_code`]).
 //!
 //! ```
 //! use serde_json::json;
@@ -24,32 +25,32 @@ mod strict;
 use crate::packet::{Projection, project_data, project_envelope, project_success};
 use crate::tree::{Hints, Tree};
 
-/// What counts as a handler's result, and as success.
+/// The rules for a handler's result, and for success.
 ///
 /// | | live | strict |
 /// |---|---|---|
 /// | `ai_handler_complete` | is found | is found if the tool succeeded |
-/// | `tool_result` | is found if `metadata.tool_success` is true | likewise |
-/// | the empty handler | finds packets without one | finds none |
-/// | an envelope that is empty | hides the next one | is passed over |
-/// | an envelope with a true `error`, without `success` | says nothing | says that the tool failed |
+/// | `tool_result` | is found if `metadata.tool_success` is true | the same |
+/// | the empty handler | finds packets without a handler | finds none |
+/// | an envelope that is empty | hides the next envelope | is skipped |
+/// | an envelope with a true `error` and no `success` | says nothing | says that the tool failed |
 /// | the text `false` as success | is true | is false |
-/// | a handler that is named twice | has its packets twice | once |
+/// | a handler that is named twice | gives its packets twice | gives its packets once |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
-    /// As the live class does it.
+    /// The rules of the live class.
     #[default]
     Live,
-    /// Without its slips.
+    /// The rules without the errors of the live class.
     Strict,
 }
 
 impl Rules {
-    /// The first packet of a handler that counts, in the order of the packets.
+    /// The first packet that counts as the handler's result, in the order of the packets.
     ///
     /// # Errors
     ///
-    /// Whatever the host raised.
+    /// Any error that the host raises.
     #[inline]
     pub fn find<N: Tree>(
         self,
@@ -62,11 +63,11 @@ impl Rules {
         }
     }
 
-    /// The packets of each handler in turn that count: all of the first one's, then all of the next
-    /// one's.
+    /// The packets that count as results: all packets of the first handler, then all of the next
+    /// one.
     ///
-    /// `packets` starts over at the first packet. Handlers may be of any type; `identical` tells
-    /// whether two values are of one type and equal, as the host defines it.
+    /// `packets` starts again at the first packet for each pass. Handlers may be of any type.
+    /// `identical` tells whether two values are of one type and equal, as the host defines it.
     ///
     /// ```
     /// use serde_json::json;
@@ -82,7 +83,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// Whatever the host raised.
+    /// Any error that the host raises.
     pub fn find_all<N: Tree, P: IntoIterator<Item = N>>(
         self,
         packets: impl Fn() -> P,
@@ -95,11 +96,11 @@ impl Rules {
         }
     }
 
-    /// The envelope of a packet, as [`project_envelope`] but for the rules.
+    /// The envelope of a packet: [`project_envelope`] with these rules.
     ///
     /// # Errors
     ///
-    /// Whatever the host raised.
+    /// Any error that the host raises.
     pub fn envelope<N: Tree>(
         self,
         packet: &N,
@@ -111,11 +112,11 @@ impl Rules {
         }
     }
 
-    /// What a packet's tool gave, as [`project_data`] but for the rules.
+    /// The data of a packet's tool: [`project_data`] with these rules.
     ///
     /// # Errors
     ///
-    /// Whatever the host raised.
+    /// Any error that the host raises.
     pub fn data<N: Tree>(self, packet: &N, hints: &mut Hints) -> Result<Projection<N>, N::Error> {
         match self {
             Self::Live => project_data(packet, hints),
@@ -123,11 +124,11 @@ impl Rules {
         }
     }
 
-    /// Whether a packet's tool succeeded, as [`project_success`] but for the rules.
+    /// Whether a packet's tool succeeded: [`project_success`] with these rules.
     ///
     /// # Errors
     ///
-    /// Whatever the host raised.
+    /// Any error that the host raises.
     pub fn success<N: Tree>(self, packet: &N, hints: &mut Hints) -> Result<bool, N::Error> {
         match self {
             Self::Live => project_success(packet, hints),

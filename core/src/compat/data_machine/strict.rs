@@ -1,4 +1,4 @@
-//! The rules of Data Machine's live class without what it gets wrong.
+//! The rules of Data Machine's live class, with its errors corrected.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::packet::PacketKind;
 use crate::packet::{Projection, container, metadata, project_envelope_data};
 use crate::tree::{Hints, Key, Tree};
 
-/// The first packet of a handler whose tool succeeded.
+/// The first packet of a handler if its tool succeeded.
 pub(super) fn find<N: Tree>(
     packets: impl IntoIterator<Item = N>,
     handler: &[u8],
@@ -24,8 +24,7 @@ pub(super) fn find<N: Tree>(
     Ok(None)
 }
 
-/// The packets of each handler in turn whose tool succeeded; a handler that was there before adds
-/// none.
+/// The packets of each handler in turn if the tool succeeded; a repeated handler adds none.
 pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
     packets: impl Fn() -> P,
     handlers: impl IntoIterator<Item = N>,
@@ -45,7 +44,7 @@ pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
     Ok(found)
 }
 
-/// Whether a packet carries a handler's result, and its tool succeeded.
+/// Whether a packet carries a result of the handler and the tool succeeded.
 fn is_result<N: Tree>(packet: &N, handler: &[u8], hints: &mut Hints) -> Result<bool, N::Error> {
     if PacketKind::of(packet, hints)?.is_none() {
         return Ok(false);
@@ -56,7 +55,7 @@ fn is_result<N: Tree>(packet: &N, handler: &[u8], hints: &mut Hints) -> Result<b
     Ok(matches && success(packet, hints)?)
 }
 
-/// The first envelope that is not empty, else one made of bare data.
+/// The first envelope that is not empty, else an envelope made of bare data.
 pub(super) fn envelope<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projection<N>, N::Error> {
     let Some(metadata) = metadata(packet, hints)? else { return Ok(Projection::Empty) };
     for key in [Key::ToolResultEnvelope, Key::ToolResult] {
@@ -74,7 +73,7 @@ pub(super) fn envelope<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Project
     Ok(Projection::Made { success, result })
 }
 
-/// Bare data that are not empty, else what the envelope carries.
+/// Bare data if they are not empty, else the data of the envelope.
 pub(super) fn data<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projection<N>, N::Error> {
     let Some(metadata) = metadata(packet, hints)? else { return Ok(Projection::Empty) };
     if let Some(data) = container(&metadata, Key::ToolResultData, hints)?
@@ -89,8 +88,8 @@ pub(super) fn data<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projection<
     }
 }
 
-/// What the envelope says, else what the metadata say, else whether the packet is of the older
-/// form.
+/// The success in the envelope, else the success in the metadata, else whether the packet has the
+/// older form.
 pub(super) fn success<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N::Error> {
     match envelope(packet, hints)? {
         Projection::Made { success, .. } => return Ok(success),
@@ -114,7 +113,7 @@ pub(super) fn success<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N:
     Ok(PacketKind::of(packet, hints)? == Some(PacketKind::AiHandlerComplete))
 }
 
-/// Whether a value says yes: it is true, and not the text that says no.
+/// Whether a value means yes: it is true, and is not a text that means no.
 fn is_yes<N: Tree>(value: &N) -> Result<bool, N::Error> {
     let no = value.text().is_some_and(|text| text.eq_ignore_ascii_case(b"false"));
     Ok(!no && value.truthy()?)

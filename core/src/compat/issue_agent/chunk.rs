@@ -1,23 +1,22 @@
-//! Texts cut at the ends of sentences, as the issue agent cuts them.
+//! Cuts texts at the ends of sentences, as the issue agent does.
 
 use crate::text::{is_space, strip};
 use crate::token::{WORD_TOKENS, count_tokens, words};
 
-/// A piece of a text as `smart_chunk_text` gives it: with white space between sentences made one
-/// space.
+/// A piece of a text as `smart_chunk_text` returns it, with one space between sentences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentenceChunk {
-    /// The words of the chunk before it that are repeated, and sentences.
+    /// The repeated words of the previous chunk, then sentences.
     pub text: String,
-    /// The code points of all chunks before it.
+    /// The number of code points of all earlier chunks.
     pub start: usize,
-    /// `start` and its own code points, before white space round it was dropped.
+    /// `start` plus the chunk's code points, counted before the white space around it is dropped.
     pub end: usize,
-    /// The sum of its parts' tokens.
+    /// The sum of the tokens of its parts.
     pub token_count: usize,
 }
 
-/// Cuts a text as `smart_chunk_text` does: at sentences alone, however long they are.
+/// Cuts a text as `smart_chunk_text` does: only at sentences, however long they are.
 ///
 /// `size` and `overlap` are tokens.
 #[must_use]
@@ -51,7 +50,7 @@ pub fn chunks(text: &str, size: i64, overlap: i64) -> Vec<SentenceChunk> {
     made
 }
 
-/// The parts of a text between the white space that follows `.`, `!` or `?`.
+/// The parts of a text between the white space after `.`, `!` or `?`.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -71,7 +70,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The words at the end of a text that make up the given number of tokens; at least one word.
+/// The words at the end of a text that amount to the given number of tokens; at least one word.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

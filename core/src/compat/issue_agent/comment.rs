@@ -1,7 +1,7 @@
-//! The comment for a person in a model's reply.
+//! Reads the comment for a person from a model's reply.
 //!
-//! - [`clean_comment`]: the text of a `user_comment`, which models like to wrap in JSON once more.
-//! - [`comment_from_reply`]: a comment out of a reply that is no JSON.
+//! - [`clean_comment`]: the text of a `user_comment`, which models often wrap in JSON once more.
+//! - [`comment_from_reply`]: a comment from a reply that is not JSON.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use super::sentence::{DETAILS_RECORDED, NO_COMMENT, RESULTS_PROCESSED, SHORTEST}
 use crate::json::parse::parse_json;
 use crate::text::strip;
 
-/// The text that a `user_comment` stands for.
+/// The text of a `user_comment`.
 ///
-/// A comment that is a JSON object as a whole, alone or in a code block, stands for its
-/// `user_comment`, and this for what it holds in turn; else for its `message`, else for its
-/// `content`, as JSON where these are no texts. Any other text is kept without the white space
-/// round it. A comment that says nothing (none at all, an object without these keys, fewer than 10
-/// characters) becomes a sentence that says so politely.
+/// If the whole comment is a JSON object, alone or in a code block, its `user_comment` is read in
+/// the same way. Without that key the text is its `message`, else its `content`, written as JSON if
+/// the value is not a text. Any other text is kept without the white space around it. A comment
+/// that says nothing (no comment, an object without these keys, fewer than 10 characters) becomes a
+/// polite sentence.
 ///
-/// The rules and the sentences are those of the issue agent's `clean_user_comment`, which besides
-/// deletes every `{…}` in a text, code included.
+/// The rules and the sentences are those of the issue agent's `clean_user_comment`. That function
+/// also deletes every `{…}` in a text, including code.
 ///
 /// ```
 /// use toolwire::compat::issue_agent::clean_comment;
@@ -50,16 +50,16 @@ pub fn clean_comment(comment: &str) -> Cow<'_, str> {
     if text.chars().nth(SHORTEST - 1).is_none() { Cow::Borrowed(DETAILS_RECORDED) } else { text }
 }
 
-/// What an object in the place of a comment stands for.
+/// The content of an object that stands in place of a comment.
 enum Inner {
-    /// A comment, to be looked at in turn.
+    /// A comment, which is read in turn.
     Comment(String),
-    /// A text, as it is.
+    /// A text, which is kept as it is.
     Text(String),
     Nothing,
 }
 
-/// The object that a text is as a whole, alone or in a code block.
+/// The object that the whole text is, alone or in a code block.
 fn object(text: &str) -> Option<Map<String, Value>> {
     let text = strip(text);
     let text = block(text).unwrap_or(text);
@@ -72,7 +72,7 @@ fn object(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// What fills the one code block that a text is.
+/// The content of the code block that the whole text is.
 fn block(text: &str) -> Option<&str> {
     let content = strip(text.strip_prefix("```")?.strip_suffix("```")?);
     let tag = content.get(..4).filter(|tag| tag.eq_ignore_ascii_case("json"));
@@ -94,14 +94,15 @@ fn inner(mut object: Map<String, Value>) -> Inner {
     }
 }
 
-/// A comment out of a reply that is no JSON, but for a part of it perhaps.
+/// A comment from a reply that is not JSON, or is JSON only in part.
 ///
-/// The first whole text behind a key `"user_comment"`, cleaned as [`clean_comment`] does; else the
-/// first line of more than 20 characters that begins with no bracket or quote, without these; else
-/// a sentence that says that there is nothing. A text that is cut off is not taken for a comment.
+/// The comment is the first complete text after a key `"user_comment"`, cleaned as
+/// [`clean_comment`] does. Otherwise it is the first line of more than 20 characters that does not
+/// begin with a bracket or quote, without its brackets and quotes. Otherwise it is a sentence that
+/// says that nothing was found. A text that is cut off does not count as a comment.
 ///
-/// The rules are those of the issue agent's `extract_user_comment_from_response`, which besides
-/// ends the text at an escaped quote and leaves escapes undecoded.
+/// The rules are those of the issue agent's `extract_user_comment_from_response`. That function
+/// also ends the text at an escaped quote and leaves escapes undecoded.
 ///
 /// ```
 /// use toolwire::compat::issue_agent::comment_from_reply;
@@ -127,7 +128,7 @@ pub fn comment_from_reply(reply: &str) -> Cow<'_, str> {
     comment_line(reply)
 }
 
-/// Where a string ends whose opening quote stands before `text`.
+/// The offset of the closing quote of a string whose opening quote stands before `text`.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut escaped = false;
     text.bytes().position(|byte| {
@@ -137,8 +138,7 @@ fn closing_quote(text: &str) -> Option<usize> {
     })
 }
 
-/// The text behind a string's inside, in which line ends may stand raw: that is what spoils JSON
-/// most often.
+/// Decodes the inside of a string, which may hold raw line ends: the most common fault in JSON.
 fn unescaped(inside: &str) -> Option<String> {
     let mut json = String::with_capacity(inside.len() + 2);
     json.push('"');

@@ -1,12 +1,13 @@
-//! How the live issue agent reads a model's reply, where Toolwire reads it otherwise.
+//! Reads a model's reply as the live issue agent does, where Toolwire reads it differently.
 //!
-//! A program that must behave as that agent does, faults included, tries the texts that these
-//! functions give with its own JSON reader. White space is what Python counts as such. All of it
-//! takes linear time, but for [`chunks`] with an overlap that is larger than a chunk.
+//! A program that must behave like that agent, faults included, passes the texts that these
+//! functions return to its own JSON reader. White space is what Python counts as white space. All
+//! functions take linear time, except [`chunks`] with an overlap that is larger than a chunk.
 //!
 //! - [`json_candidates`], [`object_candidates`]: the parts of a reply that may be its JSON.
 //! - [`clean_comment`], [`comment_from_reply`]: the comment for a person in a reply.
-//! - [`comment_text`], [`comment_field`], [`comment_line`]: the same with that agent's faults.
+//! - [`comment_text`], [`comment_field`], [`comment_line`]: the same comment with that agent's
+//!   faults.
 //! - [`chunks`]: a text cut at the ends of its sentences.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! What the issue agent tries on a model's reply, in order.
+//! The candidates that the issue agent tries in a model's reply, in order.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use regex::Regex;
 use super::sentence::{DETAILS_RECORDED, NOTHING_FOUND, RESULTS_AVAILABLE, SHORTEST};
 use crate::text::strip;
 
-/// Compiles an expression that is known to be right; a test compiles each.
+/// Compiles an expression that is known to be valid; a test compiles each one.
 macro_rules! expression {
     ($($name:ident = $text:literal;)+) => {
         $(static $name: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new($text).ok());)+
@@ -42,12 +42,12 @@ fn replace<'t>(expression: Option<&Regex>, text: Cow<'t, str>, with: &str) -> Co
     }
 }
 
-/// What `extract_json_from_llm_response` tries, in order; the first that is JSON, of any type, is
-/// the answer.
+/// The candidates that `extract_json_from_llm_response` tries, in order; the first that is JSON, of
+/// any type, is the answer.
 ///
-/// The whole reply; the first code block, once as `json` and once as `JSON`; what stands between
-/// the first and the last brace; the same with keys in single quotes and commas before closing
-/// brackets mended, also where these stand inside strings.
+/// The candidates are the whole reply; the first code block, once as `json` and once as `JSON`; the
+/// text between the first and the last brace; and that text repaired. The repair changes keys in
+/// single quotes and commas before closing brackets, also inside strings.
 #[must_use]
 pub fn json_candidates(reply: &str) -> Vec<Cow<'_, str>> {
     let mut candidates = vec![Cow::Borrowed(strip(reply))];
@@ -65,16 +65,17 @@ pub fn json_candidates(reply: &str) -> Vec<Cow<'_, str>> {
     candidates
 }
 
-/// What `extract_and_parse_json_response` tries.
+/// The candidates that `extract_and_parse_json_response` tries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectCandidates<'t> {
-    /// The whole reply and the first block of `json`: JSON of any type is the answer.
+    /// The whole reply and the first block of `json`; JSON of any type is the answer.
     pub any: Vec<&'t str>,
-    /// Objects of two levels at most, left to right: one with an expected key is the answer.
+    /// Objects of two levels at most, from left to right; an object with an expected key is the
+    /// answer.
     pub with_keys: Vec<&'t str>,
 }
 
-/// What `extract_and_parse_json_response` tries, in order.
+/// The candidates that `extract_and_parse_json_response` tries, in order.
 ///
 /// ```
 /// let candidates = toolwire::compat::issue_agent::object_candidates("{note} {\"summary\": \"s\"}");
@@ -88,7 +89,7 @@ pub fn object_candidates(reply: &str) -> ObjectCandidates<'_> {
     ObjectCandidates { any, with_keys: objects.map(|found| found.as_str()).collect() }
 }
 
-/// The text of a comment that is no JSON object itself: objects inside it are deleted.
+/// The text of a comment that is not itself a JSON object; objects inside it are deleted.
 ///
 /// ```
 /// assert_eq!(toolwire::compat::issue_agent::comment_text("Set {\"a\": 1} there."), "Set  there.");
@@ -106,16 +107,16 @@ pub fn comment_text(comment: &str) -> Cow<'_, str> {
     if text.chars().nth(SHORTEST - 1).is_none() { Cow::Borrowed(DETAILS_RECORDED) } else { text }
 }
 
-/// The text between the quotes of the first `"user_comment"`, escapes as they stand there.
+/// The text between the quotes of the first `"user_comment"`, with its escapes undecoded.
 #[must_use]
 pub fn comment_field(reply: &str) -> Option<&str> {
     group(COMMENT_FIELD.as_ref(), reply)
 }
 
-/// The first line of a reply that could be a comment, without brackets and quotes.
+/// The first line of a reply that can be a comment, without brackets and quotes.
 ///
-/// Of more than 20 characters, beginning with no bracket or quote, and still of more than 10
-/// without them; else a sentence that says that nothing was found.
+/// The line has more than 20 characters, does not begin with a bracket or quote, and has more than
+/// 10 characters without them. If there is none, a sentence says that nothing was found.
 ///
 /// ```
 /// assert_eq!(toolwire::compat::issue_agent::comment_line("{\nThe \"crash\" is known since May.\n"), "The crash is known since May.");

@@ -1,6 +1,6 @@
-//! What the issue agent says where a reply says nothing.
+//! The sentences that the issue agent uses if a reply says nothing.
 
-/// A comment with fewer code points says nothing.
+/// A comment with fewer code points counts as empty.
 pub(super) const SHORTEST: usize = 10;
 
 pub(super) const NO_COMMENT: &str =
