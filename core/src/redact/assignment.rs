@@ -1,7 +1,7 @@
-//! Finds what a text assigns to a name: `password=x`, `"password": "x"`, `X-Api-Key: x`.
+//! Finds the values that a text assigns to names: `password=x`, `"password": "x"`, `X-Api-Key: x`.
 //!
-//! `docs/security.md` says what counts as an assignment. A value is no longer than it must be, so
-//! that a person who approves sees what stands round it. No part of a text is read again and again,
+//! `docs/security.md` defines an assignment. A value is as short as possible, so that a person who
+//! approves sees the text around it. No part of a text is read more than a fixed number of times,
 //! so the time is linear.
 
 use std::ops::Range;
@@ -10,19 +10,19 @@ use memchr::{memchr, memchr2, memrchr};
 
 use super::key::SecretKeys;
 
-/// The bytes of a name at most.
+/// The most bytes of a name.
 const LONGEST_NAME: usize = 80;
 
-/// The words of a label at most, as in `Your new API key: x`.
+/// The most words of a label, as in `Your new API key: x`.
 const LABEL_WORDS: usize = 4;
 
-/// The bytes of a value with quotes or brackets at most.
+/// The most bytes of a value with quotes or brackets.
 const LONGEST_VALUE: usize = 1024;
 
-/// Names of secrets that head a line of prose as well.
+/// Names of secrets that also begin a line of prose.
 const PROSE_LABELS: &[&str] = &["cookie", "cookies", "nonce", "pin", "session"];
 
-/// Where values stand that a text assigns to names of secrets, in order.
+/// The spans of the values that a text assigns to names of secrets, in order.
 pub(super) fn assigned(text: &[u8], keys: &SecretKeys) -> Vec<Range<usize>> {
     let (mut found, mut done) = (Vec::new(), 0);
     while let Some(at) = memchr2(b':', b'=', text.get(done..).unwrap_or_default()) {
@@ -40,7 +40,7 @@ pub(super) fn assigned(text: &[u8], keys: &SecretKeys) -> Vec<Range<usize>> {
     found
 }
 
-/// The sign of an assignment that begins here: `:`, `=`, `:=` or `=>`.
+/// The sign of an assignment that begins at this offset: `:`, `=`, `:=` or `=>`.
 fn sign(text: &[u8], at: usize) -> Option<Range<usize>> {
     let before = at.checked_sub(1).and_then(|before| text.get(before)).copied().unwrap_or(b' ');
     match text.get(at..)? {
@@ -52,7 +52,7 @@ fn sign(text: &[u8], at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// What is assigned by this sign to the name before it; none if the name names no secret.
+/// The value that this sign assigns to the name before it; `None` if the name is not a secret's.
 fn value_of(text: &[u8], sign: &Range<usize>, keys: &SecretKeys) -> Option<Range<usize>> {
     let hides = |name: &[u8]| keys.hides(&String::from_utf8_lossy(name));
     let named = text.get(..sign.start)?;
@@ -75,7 +75,7 @@ fn value_of(text: &[u8], sign: &Range<usize>, keys: &SecretKeys) -> Option<Range
     Some(start + part.start..start + part.end)
 }
 
-/// The name in quotes that a text ends with.
+/// The name in quotes at the end of a text.
 fn quoted_name(text: &[u8]) -> Option<&[u8]> {
     let (quote, inside) = text.split_last().filter(|(last, _)| b"\"'`".contains(last))?;
     let inside = inside.get(inside.len().saturating_sub(LONGEST_NAME)..)?;
@@ -83,7 +83,7 @@ fn quoted_name(text: &[u8]) -> Option<&[u8]> {
     (!name.is_empty() && !name.contains(&b'\n')).then_some(name)
 }
 
-/// The name without quotes that a text ends with; empty if there is none.
+/// The name without quotes at the end of a text; empty if there is none.
 fn bare_name(text: &[u8]) -> &[u8] {
     let is_name =
         |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"_$@.[]-".contains(byte);
@@ -91,7 +91,7 @@ fn bare_name(text: &[u8]) -> &[u8] {
     text.get(text.len() - length..).unwrap_or_default()
 }
 
-/// A value of JSON, or of an array of PHP: a text without its quotes, a list or map, or a word.
+/// A value of JSON or of a PHP array: a text without its quotes, a list or map, or a word.
 fn json_value(text: &[u8]) -> Range<usize> {
     match text.first() {
         Some(b'"' | b'\'' | b'`') => quoted(text),
@@ -106,7 +106,8 @@ fn is_quote(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'"' | b'\'' | b'`'))
 }
 
-/// What stands in the quotes that a text begins with, or a word if they do not close in the line.
+/// The content of the quotes at the start of a text, or a word if the line does not close the
+/// quotes.
 fn quoted(text: &[u8]) -> Range<usize> {
     let near = text.get(..LONGEST_VALUE).unwrap_or(text);
     let line = near.get(..memchr(b'\n', near).unwrap_or(near.len())).unwrap_or_default();
@@ -124,7 +125,7 @@ fn closing_quote(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the list or map ends that a text begins with.
+/// The end of the list or map at the start of a text.
 fn balanced(text: &[u8]) -> Option<usize> {
     let (mut depth, mut at) = (0_usize, 0);
     loop {
@@ -141,7 +142,7 @@ fn balanced(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The bytes of a word that is no markup and nothing for a shell.
+/// The bytes of a word without markup and without a shell's special characters.
 fn word(text: &[u8]) -> usize {
     text.iter().take_while(|byte| is_word(**byte)).count()
 }
@@ -159,15 +160,15 @@ fn trim_blanks_end(text: &[u8]) -> &[u8] {
     text.get(..length).unwrap_or_default()
 }
 
-/// A name that stands where a line, a quote, an element or an item of a list begins.
+/// A name at the start of a line, a quote, an element or an item of a list.
 struct Label<'t> {
     name: &'t [u8],
-    /// What stands before it; a line feed where the text begins.
+    /// The byte before the label; a line feed at the start of the text.
     before: u8,
 }
 
 impl<'t> Label<'t> {
-    /// The label that a text ends with.
+    /// The label at the end of a text.
     fn before(text: &'t [u8]) -> Option<Self> {
         let is_edge = |byte: &u8| b"\n\"'`{(>,;|:=".contains(byte);
         let near = text.get(text.len().saturating_sub(LONGEST_NAME)..)?;
@@ -183,12 +184,12 @@ impl<'t> Label<'t> {
         (words <= LABEL_WORDS).then_some(Self { name, before })
     }
 
-    /// Whether it is a name without blanks.
+    /// Whether the label is a name without blanks.
     fn is_one(&self) -> bool {
         !self.name.iter().any(|byte| is_blank(*byte))
     }
 
-    /// Whether it is one name of several words, as headers and settings have it.
+    /// Whether the label is one name of several joined words, as in headers and settings.
     fn is_header(&self) -> bool {
         let is_joined = self.name.iter().any(|byte| b"_-".contains(byte))
             || self.name.windows(2).any(|two| matches!(two, [b'a'..=b'z', b'A'..=b'Z']));
@@ -204,7 +205,7 @@ impl<'t> Label<'t> {
         PROSE_LABELS.iter().any(|label| self.name.eq_ignore_ascii_case(label.as_bytes()))
     }
 
-    /// Whether what this label names ends before such a byte.
+    /// Whether this byte ends the value of this label.
     fn ends_before(&self, byte: u8) -> bool {
         match self.before {
             b'"' | b'\'' | b'`' => byte == self.before || byte == b'\n',
@@ -214,8 +215,8 @@ impl<'t> Label<'t> {
         }
     }
 
-    /// What is assigned to it: what stands in quotes, or a word. Behind prose nothing may follow
-    /// it.
+    /// The value assigned to the label: the content of quotes, or a word. After a label of prose,
+    /// the value must be the last word.
     fn value(&self, text: &[u8], is_equation: bool) -> Option<Range<usize>> {
         if is_quote(text) && !self.ends_before(*text.first()?) {
             return Some(quoted(text));
@@ -225,7 +226,7 @@ impl<'t> Label<'t> {
         let blanks = behind.iter().take(LONGEST_NAME).take_while(|byte| is_blank(**byte)).count();
         let next = behind.get(blanks..)?;
         if self.is_authorization() && blanks > 0 && word(next) > 0 {
-            // The first word is the scheme.
+            // The first word is the authorization scheme.
             let start = length + blanks;
             return Some(start..start + word(next));
         }
@@ -240,7 +241,7 @@ impl<'t> Label<'t> {
 mod tests {
     use super::*;
 
-    /// A text with each value that is assigned to a secret's name as `…`.
+    /// A text in which each value assigned to a secret's name is `…`.
     fn shown(text: &str) -> String {
         let mut made = text.to_owned();
         for value in assigned(text.as_bytes(), &SecretKeys::default()).into_iter().rev() {

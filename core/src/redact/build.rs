@@ -1,4 +1,4 @@
-//! What a copy of a value is made of.
+//! Builds a copy of a value.
 
 use std::convert::Infallible;
 
@@ -6,29 +6,29 @@ use serde_json::Value;
 
 use crate::tree::{Name, Tree};
 
-/// Makes a copy in a host's own values.
+/// Builds a copy from a host's own values.
 pub trait Build<N: Tree> {
-    /// What is made.
+    /// The type of the built values.
     type Value;
 
     /// A text.
     fn text(&mut self, text: &[u8]) -> Self::Value;
 
-    /// A value that is no text, list or map.
+    /// A value that is not a text, list or map.
     ///
     /// # Errors
     ///
-    /// Whatever the host raised.
+    /// Any error that the host raises.
     fn leaf(&mut self, node: &N) -> Result<Self::Value, N::Error>;
 
     /// A list.
     fn list(&mut self, items: Vec<Self::Value>) -> Self::Value;
 
-    /// A map, as a copy of this node.
+    /// A map, as a copy of the given node.
     ///
     /// # Errors
     ///
-    /// Whatever the host raised.
+    /// Any error that the host raises.
     fn map(
         &mut self,
         node: &N,
@@ -36,7 +36,7 @@ pub trait Build<N: Tree> {
     ) -> Result<Self::Value, N::Error>;
 }
 
-/// Makes copies of JSON values, for hosts whose values are JSON.
+/// Builds copies of JSON values, for hosts whose values are JSON.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JsonBuild;
 

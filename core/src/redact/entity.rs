@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use entities::ENTITIES;
 
-/// The bytes of the longest name.
+/// The bytes of the longest entity name.
 const LONGEST_NAME: usize = 31;
 
 static CHARACTERS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
@@ -16,12 +16,13 @@ static CHARACTERS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     named.collect()
 });
 
-/// The characters that an entity stands for, by its name without `&` and `;`.
+/// The characters of an entity, by its name without `&` and `;`.
 pub(crate) fn entity(name: &str) -> Option<&'static str> {
     CHARACTERS.get(name).copied()
 }
 
-/// The characters of the entity that a text begins with behind its `&`, and what is behind it.
+/// The characters of the entity at the start of a text, whose `&` is already read, and the text
+/// after it.
 pub(super) fn leading_entity(text: &[u8]) -> Option<(&'static str, &[u8])> {
     let length =
         text.iter().take(LONGEST_NAME).take_while(|byte| byte.is_ascii_alphanumeric()).count();

@@ -1,6 +1,6 @@
-//! The keys that name secrets, and those that stand beside what has a name.
+//! The keys that name secrets, and the keys whose value belongs to a name beside it.
 
-/// Names of secrets, of WordPress and of others, wherever they stand in a key.
+/// Names of secrets, of WordPress and of other programs, at any place in a key.
 const NAMES: &[&str] = &[
     "password",
     "passwords",
@@ -95,10 +95,10 @@ const NAMES: &[&str] = &[
     "verification_code",
 ];
 
-/// Names of secrets at the end of a key.
+/// Names of secrets that count only at the end of a key.
 const ENDS: &[&str] = &["pass", "pin", "cookie", "cookies", "nonce", "session"];
 
-/// Names of secrets at the end of a word: `dbpassword`, `authtoken2`.
+/// Names of secrets that also count at the end of a word: `dbpassword`, `authtoken2`.
 const TAILS: &[&str] = &[
     "password",
     "passwords",
@@ -115,8 +115,7 @@ const TAILS: &[&str] = &[
     "secretkey",
 ];
 
-/// The last words of a key whose value is the name of something: `{"meta_key": "x", "meta_value":
-/// 1}`.
+/// The last words of a key whose value is a name, as in `{"meta_key": "x", "meta_value": 1}`.
 const NAME_KEYS: &[&str] = &[
     "name",
     "key",
@@ -132,18 +131,18 @@ const NAME_KEYS: &[&str] = &[
     "var",
 ];
 
-/// The last words of a key whose value belongs to the name beside it.
+/// The last words of a key whose value belongs to a name beside it.
 const VALUE_KEYS: &[&str] = &["value", "values", "val", "old", "new", "before", "after", "default"];
 
-/// The words of a name at most; a longer text tells something.
+/// The most words of a name; a longer text is prose.
 const NAME_WORDS: usize = 4;
 
-/// Whether a key's value is the name of what stands beside it.
+/// Whether the key's value is the name of a value beside it.
 pub(super) fn holds_name(key: &str) -> bool {
     Words::of(key).end_with_any(NAME_KEYS)
 }
 
-/// Whether a key's value belongs to the name beside it.
+/// Whether the key's value belongs to a name beside it.
 pub(super) fn holds_value(key: &str) -> bool {
     Words::of(key).end_with_any(VALUE_KEYS)
 }
@@ -152,9 +151,10 @@ pub(super) fn holds_value(key: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SecretKeys {
     secrets: Vec<Words>,
-    /// Those that name a secret only at a key's end: `smtp_pass` does, `pass_rate` does not.
+    /// The names that count only at the end of a key: `smtp_pass` names a secret, `pass_rate` does
+    /// not.
     ends: Vec<Words>,
-    /// Those that name a secret also where a word ends with them: `dbpassword`.
+    /// The names that also count at the end of a word: `dbpassword`.
     tails: &'static [&'static str],
 }
 
@@ -169,7 +169,7 @@ impl SecretKeys {
         Self { secrets: Words::of_all(keys), ends: Vec::new(), tails: &[] }
     }
 
-    /// Adds other keys.
+    /// Adds more keys.
     pub(super) fn add<K: AsRef<str>>(&mut self, keys: impl IntoIterator<Item = K>) {
         self.secrets.extend(Words::of_all(keys));
     }
@@ -185,7 +185,7 @@ impl SecretKeys {
             || self.ends.iter().any(|end| words.end_with_any(&[&end.joined]))
     }
 
-    /// Whether a text is a name, and one of a secret.
+    /// Whether a text is the name of a secret.
     pub(super) fn name_secret(&self, text: &str) -> bool {
         text.split_whitespace().nth(NAME_WORDS).is_none() && self.hides(text)
     }
@@ -195,7 +195,7 @@ impl SecretKeys {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Words {
     joined: String,
-    /// Where each word ends in them.
+    /// The end of each word.
     ends: Vec<usize>,
 }
 
@@ -225,7 +225,7 @@ impl Words {
         Self { joined, ends }
     }
 
-    /// Whether other words stand in a row among these, however they are joined.
+    /// Whether the words of `others` stand here in a row, however the words are joined.
     fn hold(&self, others: &Self) -> bool {
         std::iter::once(0).chain(self.ends.iter().copied()).any(|start| {
             self.joined.get(start..).is_some_and(|rest| rest.starts_with(&others.joined))
@@ -233,7 +233,7 @@ impl Words {
         })
     }
 
-    /// Whether one of the others stands at the end of these.
+    /// Whether one of `others` is at the end of these words.
     fn end_with_any(&self, others: &[&str]) -> bool {
         others.iter().any(|other| {
             let start = self.joined.len().checked_sub(other.len());
@@ -244,7 +244,7 @@ impl Words {
         })
     }
 
-    /// Whether one of these words ends so, digits behind it aside.
+    /// Whether a word ends with one of these tails, not counting digits after it.
     fn one_ends_with(&self, tails: &[&str]) -> bool {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).any(|(start, end)| {

@@ -1,8 +1,7 @@
-//! Copies a host's value without its secrets: what stands under a key that names one, and what
-//! looks like one.
+//! Copies a host's value without its secrets: the values under keys that name a secret, and texts
+//! that look like a secret.
 //!
-//! One walk serves summaries, the arguments that a person approves, and whatever a host wants to
-//! keep.
+//! One walk serves summaries, the arguments that a person approves, and values that a host keeps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,26 +13,27 @@ use super::redaction::Redaction;
 use super::strike::REDACTED;
 use crate::tree::{Failure, Name, Tree, View};
 
-/// How deep lists and maps are copied; deeper ones are counted.
+/// The depth to which lists and maps are copied; the items of deeper ones are only counted.
 const DEEPEST: usize = 512;
 
 impl Redaction {
-    /// A whole value without its secrets: what stands under a key that names one, and what looks
-    /// like one.
+    /// A whole value without its secrets: the values under keys that name a secret, and texts that
+    /// look like a secret.
     #[must_use]
     pub fn masked(&self, value: &Value) -> Value {
         // Reading a JSON value cannot fail.
         self.mask(&value, &mut JsonBuild).unwrap_or_default()
     }
 
-    /// A whole value of a host without its secrets, as a copy of the host's own kind.
+    /// A whole value of a host without its secrets, as a copy in the host's own values.
     ///
-    /// Keys that look like a secret are masked too; two that are the same then stay two. Lists and
-    /// maps that nest more than 512 deep are counted, so a value that holds itself ends.
+    /// A key that looks like a secret is masked too; two keys that become equal stay separate.
+    /// Lists and maps that nest more than 512 deep are only counted, so a value that contains
+    /// itself ends.
     ///
     /// # Errors
     ///
-    /// What the host raised.
+    /// Any error that the host raises.
     pub fn mask<N: Tree, B: Build<N>>(
         &self,
         value: &N,
@@ -55,7 +55,7 @@ impl<'s, B> MaskedCopy<'s, B> {
         Self { redaction, build, deepest }
     }
 
-    /// A copy of a value that is nested in this many lists and maps.
+    /// A copy of a value; `depth` lists and maps contain it.
     pub(crate) fn value<N: Tree>(
         &mut self,
         value: &N,
@@ -80,10 +80,10 @@ impl<'s, B> MaskedCopy<'s, B> {
         }
     }
 
-    /// A copy of a map, each entry that is no secret copied in this way.
+    /// A copy of a map, in which the given function copies each entry that is not a secret.
     ///
-    /// Where one entry names a secret, as `{"option": "db_pass", "value": "x"}` does, the values
-    /// beside it go.
+    /// If one entry names a secret, as in `{"option": "db_pass", "value": "x"}`, the values beside
+    /// it are masked.
     pub(crate) fn map<N: Tree>(
         &mut self,
         map: &N,
@@ -111,8 +111,8 @@ impl<'s, B> MaskedCopy<'s, B> {
         self.build.map(map, entries).map_err(Failure::Host)
     }
 
-    /// Notes what an entry says of the values beside it; `place` is where its value stands in the
-    /// copy.
+    /// Notes what an entry says about the values beside it; `place` is the position of the entry's
+    /// value in the copy.
     pub(crate) fn look_beside<N: Tree>(
         &self,
         name: &Name<'_, N>,
@@ -132,7 +132,7 @@ impl<'s, B> MaskedCopy<'s, B> {
         }
     }
 
-    /// Masks the values beside the name of a secret.
+    /// Masks the values beside a secret's name.
     pub(crate) fn mask_beside<N: Tree>(
         &mut self,
         beside: Beside,
@@ -147,14 +147,14 @@ impl<'s, B> MaskedCopy<'s, B> {
         }
     }
 
-    /// A key as it is shown, and whether it names a secret.
+    /// The shown form of a key, and whether the key names a secret.
     pub(crate) fn name<N: Tree>(&self, name: &Name<'_, N>) -> (Name<'static, N>, bool) {
         let Name::Text(text) = name else { return (name.clone().into_owned(), false) };
         let masked = self.redaction.masked_text(text).into_owned();
         (Name::Text(masked.into()), self.redaction.hides(&String::from_utf8_lossy(text)))
     }
 
-    /// How many items a list or map has.
+    /// A text with the number of items of a list or map.
     pub(crate) fn counted<N: Tree>(&mut self, value: &N) -> B::Value
     where
         B: Build<N>,
@@ -168,14 +168,14 @@ impl<'s, B> MaskedCopy<'s, B> {
     }
 }
 
-/// What the entries of a map say of the values beside them.
+/// What the entries of a map say about the values beside them.
 #[derive(Default)]
 pub(crate) struct Beside {
     names_secret: bool,
     values: Vec<usize>,
 }
 
-/// Numbers names that became the same, so that no entry takes the place of another.
+/// Numbers equal names, so that no entry replaces another.
 pub(crate) fn number_apart<N, V>(entries: &mut [(Name<'_, N>, V)]) {
     let texts = entries.iter().filter_map(|(name, _)| match name {
         Name::Text(text) => Some(text.to_vec()),

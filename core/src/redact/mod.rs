@@ -1,8 +1,8 @@
-//! Values and texts without secrets.
+//! Removes secrets from values and texts.
 //!
-//! - [`Redactor`]: a text without known secrets and without what looks like one.
-//! - [`Redaction`]: a whole value without its secrets, found by the names of keys too.
-//! - [`Build`]: what a host makes the copy of.
+//! - [`Redactor`]: removes known secrets, and texts that look like a secret, from a text.
+//! - [`Redaction`]: removes secrets from a whole value, and finds them by the names of keys too.
+//! - [`Build`]: builds the copy in a host's own values.
 //!
 //! ```
 //! use serde_json::json;

@@ -1,4 +1,4 @@
-//! What is a secret in a payload: keys that name one, and texts that look like one.
+//! Decides what is a secret in a payload: by keys that name one, and by texts that look like one.
 
 use std::borrow::Cow;
 
@@ -7,36 +7,36 @@ use super::key::SecretKeys;
 use super::redactor::Redactor;
 use super::strike::strike;
 
-/// Finds secrets: by the keys that name them, and by what values look like.
+/// Finds secrets by the keys that name them and by the form of values.
 ///
-/// A key names a secret if the words of a listed one stand in it in a row, whatever its case and
-/// whether words are joined by `_`, `-`, a space, a capital letter or nothing: `api_key` finds
-/// `apiKey`, `X-API-KEY` and `apikey`, and `token` finds `access_token`, but not `max_tokens`. Of
-/// the default names a few, such as `password` and `token`, are also found at the end of a word, as
-/// in `dbpassword`.
+/// A key names a secret if it contains the words of a listed name in a row. Case does not matter,
+/// and the words may be joined by `_`, `-`, a space, a capital letter or nothing: `api_key` finds
+/// `apiKey`, `X-API-KEY` and `apikey`. `token` finds `access_token`, but not `max_tokens`. A few of
+/// the default names, such as `password` and `token`, are also found at the end of a word, as in
+/// `dbpassword`.
 ///
 /// A map may also name a secret in one entry and hold it in another, as `{"option": "db_pass",
-/// "value": "x"}` does, and a text may assign it, as `user=a&password=x` does; `docs/security.md`
-/// tells the rules.
+/// "value": "x"}` does. A text may assign a secret, as `user=a&password=x` does. `docs/security.md`
+/// describes the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     keys: SecretKeys,
 }
 
 impl Redaction {
-    /// Takes the keys that name secrets; those without a letter or digit are ignored.
+    /// Takes the keys that name secrets; a key without a letter or digit is ignored.
     pub fn new<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
         Self { keys: SecretKeys::new(keys) }
     }
 
-    /// The default names with others beside them.
+    /// The default names and the given ones.
     pub fn with_defaults<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
         let mut redaction = Self::default();
         redaction.keys.add(keys);
         redaction
     }
 
-    /// Whether what stands under this key is left out.
+    /// Whether the value under this key is masked.
     #[must_use]
     pub fn hides(&self, key: &str) -> bool {
         self.keys.hides(key)
@@ -47,8 +47,10 @@ impl Redaction {
         self.keys.name_secret(name)
     }
 
-    /// A text without what looks like a secret and what it assigns to the name of one, as in
-    /// `password=x`; one that is not UTF-8 with replacement characters, if it has any.
+    /// A text without the parts that look like a secret and without the values that it assigns to a
+    /// secret's name, as in `password=x`.
+    ///
+    /// In a text that is not UTF-8 and holds a secret, invalid bytes become replacement characters.
     #[must_use]
     pub fn masked_text<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
         let lossy = String::from_utf8_lossy(text);

@@ -1,4 +1,4 @@
-//! Texts without secrets.
+//! Removes secrets from texts.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,23 +14,22 @@ use super::strike::{Redacted, strike};
 use super::tokens::tokens;
 use super::view::View;
 
-/// A known secret of fewer bytes would strike out words.
+/// The fewest bytes of a known secret; a shorter one would strike out ordinary words.
 const SHORTEST_SECRET: usize = 8;
 
-/// Strikes secrets out of texts: those that it is given, and whatever looks like a token.
+/// Strikes secrets out of texts: the given ones, and parts that look like a token.
 ///
-/// Characters that nobody sees do not hide a secret, nor do the escapes of JSON, of URLs and of
-/// HTML, nor these in each other, each up to three times over; a known secret is also found in
-/// base64. Time and memory are linear in the text, however many secrets are known and however they
-/// lie in each other. What is left holds no secret, so a text that is redacted again stays as it
-/// is.
+/// A secret is also found with invisible characters in it, and in the escapes of JSON, of URLs and
+/// of HTML, up to three levels deep and in any combination. A known secret is also found in base64.
+/// Time and memory are linear in the text, however many secrets are known and however they overlap.
+/// The result holds no secret, so a second redaction changes nothing.
 ///
-/// Tokens are those of GitHub, GitLab, Anthropic, `OpenAI` and their likes (`sk-…`), Stripe, Slack,
-/// AWS, Google, Azure, npm, `PyPI`, Hugging Face, Docker, `DigitalOcean`, Twilio and `SendGrid`,
-/// JSON Web Tokens, PEM and age private keys, `Bearer …`, `Authorization: Basic …`, cookies in
-/// headers, application passwords of `WordPress` that are called so, passwords in URLs, hashes of
-/// passwords (phpass, bcrypt, argon2), and what `WordPress` puts into its login cookies and its
-/// links to reset a password.
+/// These tokens are found: those of GitHub, GitLab, Anthropic, `OpenAI` and similar services
+/// (`sk-…`), Stripe, Slack, AWS, Google, Azure, npm, `PyPI`, Hugging Face, Docker, `DigitalOcean`,
+/// Twilio and `SendGrid`; JSON Web Tokens; PEM and age private keys; `Bearer …` and `Authorization:
+/// Basic …`; cookies in headers; application passwords of `WordPress` with that label; passwords in
+/// URLs; password hashes (phpass, bcrypt, argon2); and the contents of `WordPress` login cookies
+/// and password reset links.
 ///
 /// ```
 /// use toolwire::redact::Redactor;
@@ -46,26 +45,26 @@ pub struct Redactor {
     known: Known,
 }
 
-/// What is known to be secret.
+/// The known secrets.
 #[derive(Clone, Default)]
 enum Known {
     #[default]
     Nothing,
     Secrets(Arc<NFA>),
-    /// The secrets are more than a search can hold, so every text may be one.
+    /// The secrets exceed the size of a search, so every text counts as a secret.
     Everything,
 }
 
 impl fmt::Debug for Redactor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Nothing of the secrets is shown.
+        // The secrets themselves are never shown.
         formatter.write_str("Redactor(..)")
     }
 }
 
 impl Redactor {
-    /// Takes the secrets that are known; one of fewer than 8 bytes is left out, since it would
-    /// strike out words. Characters that nobody sees are not counted.
+    /// Takes the known secrets. A secret of fewer than 8 bytes is left out, since it would strike
+    /// out ordinary words; invisible characters do not count.
     pub fn new(known: impl IntoIterator<Item = String>) -> Self {
         let mut patterns: Vec<_> =
             known.into_iter().flat_map(|secret| forms(secret.trim())).collect();
@@ -85,7 +84,7 @@ impl Redactor {
         strike(text, |view| self.found(view))
     }
 
-    /// Where secrets stand in a view of a text, in any order.
+    /// The spans of secrets in a view of a text, in any order.
     pub(super) fn found(&self, view: &[u8]) -> Vec<Range<usize>> {
         let mut found = match &self.known {
             Known::Nothing => Vec::new(),
@@ -97,7 +96,7 @@ impl Redactor {
     }
 }
 
-/// Where known secrets stand, those that overlap as one.
+/// The spans of known secrets; overlapping ones are joined.
 fn known(secrets: &NFA, text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let Ok(mut state) = secrets.start_state(Anchored::No) else { return found };
@@ -106,7 +105,7 @@ fn known(secrets: &NFA, text: &[u8]) -> Vec<Range<usize>> {
         if !secrets.is_match(state) {
             continue;
         }
-        // Of the secrets that end here the first is the longest, and it covers all others.
+        // The first of the secrets that end here is the longest, and it covers all others.
         let length = secrets.pattern_len(secrets.match_pattern(state, 0));
         let mut start = at + 1 - length;
         while let Some(before) = found.pop_if(|before| before.end > start) {
@@ -117,7 +116,7 @@ fn known(secrets: &NFA, text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The forms in which a secret is looked for: its views, since it is looked for in the views of a
+/// The forms of a secret that are searched for: its views, since the search runs in the views of a
 /// text.
 fn forms(secret: &str) -> Vec<Vec<u8>> {
     if secret.len() < SHORTEST_SECRET {
@@ -131,8 +130,8 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
     let views = spellings.iter().flat_map(|spelling| View::all(spelling));
     let mut forms: Vec<Vec<u8>> = views.map(|view| view.text.into_owned()).collect();
     for before in 0..3 {
-        // What stands before a secret in base64 shifts its bits; digits that hold others are left
-        // out.
+        // The bytes before a secret in base64 shift its bits. A digit that also encodes other bits
+        // is left out.
         let bytes = [[0; 2].get(..before).unwrap_or_default(), secret.as_bytes()].concat();
         let digits = (before * 8).div_ceil(6)..bytes.len() * 8 / 6;
         for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {

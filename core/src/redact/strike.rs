@@ -1,4 +1,4 @@
-//! Strikes parts out of a text, wherever they stand in one of its views.
+//! Strikes parts out of a text, in any of its views.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,10 +7,10 @@ use memchr::memmem;
 
 use super::view::View;
 
-/// What is shown of a secret.
+/// The text that replaces a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// A text is searched so often at most.
+/// The most searches of one text.
 const ROUNDS: usize = 8;
 
 /// A text without its secrets.
@@ -22,10 +22,10 @@ pub struct Redacted<'t> {
     pub count: usize,
 }
 
-/// Strikes out what `find` finds in the views of a text, until it finds nothing more.
+/// Strikes out the parts that `find` reports in the views of a text, until it reports none.
 ///
-/// A mark beside what stood there before may be a new secret. A text that has one again and again
-/// is struck out as a whole.
+/// A mark may form a new secret with the text beside it. A text that holds new secrets after every
+/// search is struck out as a whole.
 pub(super) fn strike(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> Redacted<'_> {
     let mut redacted = Redacted { text: Cow::Borrowed(text), count: 0 };
     for _ in 0..ROUNDS {
@@ -39,7 +39,7 @@ pub(super) fn strike(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> R
     Redacted { text: Cow::Borrowed(REDACTED), count: redacted.count }
 }
 
-/// The parts of a text that are found in its views, in the order of their starts.
+/// The parts that are found in the views of a text, in the order of their starts.
 fn parts(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     for view in View::all(text) {
@@ -55,7 +55,7 @@ fn parts(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> Vec<Range<usi
     parts
 }
 
-/// A part with all of each mark that it touches; none if it is nothing but a piece of one mark.
+/// Extends a part to cover each mark that it touches; `None` if the part lies inside one mark.
 fn beside_marks(part: Range<usize>, marks: &[usize]) -> Option<Range<usize>> {
     let end = |mark: usize| mark + REDACTED.len();
     let first = marks.partition_point(|mark| end(*mark) <= part.start);
@@ -73,7 +73,8 @@ fn beside_marks(part: Range<usize>, marks: &[usize]) -> Option<Range<usize>> {
     Some(part.start.min(*first)..part.end.max(end(*last)))
 }
 
-/// A text with a mark in place of each part, and how many marks; parts that overlap become one.
+/// A text with a mark in place of each part, and the number of marks; overlapping parts share a
+/// mark.
 fn without(text: &str, parts: &[Range<usize>]) -> (String, usize) {
     let (mut made, mut done, mut count) = (String::with_capacity(text.len()), 0, 0);
     for part in parts {

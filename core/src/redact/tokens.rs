@@ -1,15 +1,15 @@
-//! Texts that look like a token of a service, whether or not it is a known secret.
+//! Finds texts that look like a token of a service, even if they are not known secrets.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-/// What the tokens of widespread services look like; the parts to keep are in `head` and `tail`.
+/// The patterns of the tokens of widespread services; the groups in [`HEADS`] and `tail` are kept.
 ///
-/// None takes in more than a token: a person who approves must see whatever stands round it. So a
-/// private key is its lines of base64, whatever else stands behind its first line, and a cookie has
-/// no white space.
+/// A pattern covers no more than the token: a person who approves must see the text around it. So a
+/// private key ends with its lines of base64, whatever text follows, and a cookie has no white
+/// space.
 const TOKENS: &str = r#"(?x-u)
     \b gh[opsur]_[A-Za-z0-9]{20,}
   | \b github_pat_[A-Za-z0-9_]{20,}
@@ -50,12 +50,12 @@ const TOKENS: &str = r#"(?x-u)
     (?:[A-Za-z0-9]{4}[\ +]){5}[A-Za-z0-9]{4} \b
   | (?<scheme>://[^\s/:@]{0,64}:)[^\s/@]{1,256}(?<tail>@)"#;
 
-/// The groups of [`TOKENS`] that stay, before the secret.
+/// The groups of [`TOKENS`] before the secret, which are kept.
 const HEADS: &[&str] = &["bearer", "basic", "cookie", "account", "application", "reset", "scheme"];
 
 static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(TOKENS).ok());
 
-/// Where something stands that looks like a token.
+/// The spans of texts that look like a token.
 pub(super) fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let found = TOKEN.as_ref().into_iter().flat_map(move |token| token.captures_iter(text));
     found.filter_map(|found| {

@@ -1,4 +1,4 @@
-//! A text as secrets are looked for in it: without what nobody sees, and with its escapes decoded.
+//! A text in the form in which secrets are searched for: without invisible characters, and decoded.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,22 +8,22 @@ use memchr::memchr3;
 use super::entity::leading_entity;
 use crate::visible::invisible;
 
-/// Escapes in escapes are decoded so often: JSON in JSON in a URL.
+/// The most levels of escapes that are decoded: JSON in JSON in a URL.
 const LEVELS: usize = 3;
 
-/// The bytes that one escape stands for at most: two characters.
+/// The most bytes that one escape stands for: two characters.
 const LONGEST: usize = 8;
 
-/// A text made of another, and for each of its bytes the place in the source that it comes from.
+/// A text derived from a source, with the offset in the source for each byte.
 pub(super) struct View<'t> {
     pub(super) text: Cow<'t, [u8]>,
-    /// The places of all bytes and of the end; none where the text is the source.
+    /// The offsets of all bytes and of the end; `None` if the text is the source itself.
     places: Option<Vec<usize>>,
 }
 
 impl<'t> View<'t> {
-    /// The views of a text: as it is, decoded once, twice, and so on, each without invisible
-    /// characters.
+    /// The views of a text: unchanged, decoded once, decoded twice, and so on, each without
+    /// invisible characters.
     pub(super) fn all(text: &'t str) -> Vec<Self> {
         let mut views = vec![Self { text: Cow::Borrowed(text.as_bytes()), places: None }.visible()];
         while views.len() <= LEVELS {
@@ -33,9 +33,9 @@ impl<'t> View<'t> {
         views
     }
 
-    /// Where a part of the view, which is not empty, stands in the source.
+    /// The span in the source of a part of the view, which is not empty.
     pub(super) fn span(&self, part: Range<usize>) -> Range<usize> {
-        // An escape may stand for several bytes, and it goes whole.
+        // An escape may stand for several bytes; all of it belongs to the span.
         let last = self.place(part.end.saturating_sub(1));
         let mut ends = (part.end..=self.text.len()).map(|at| self.place(at));
         self.place(part.start)..ends.find(|end| *end > last).unwrap_or(last)
@@ -45,7 +45,7 @@ impl<'t> View<'t> {
         self.places.as_ref().map_or(at, |places| places.get(at).copied().unwrap_or_default())
     }
 
-    /// The view without the characters that nobody sees.
+    /// The view without invisible characters.
     fn visible(self) -> Self {
         let hidden: Vec<Range<usize>> = invisible(&self.text).collect();
         if hidden.is_empty() {
@@ -62,7 +62,7 @@ impl<'t> View<'t> {
         Self { text: Cow::Owned(text), places: Some(places) }
     }
 
-    /// The view with its escapes decoded; none if it has none.
+    /// The view with its escapes decoded; `None` if it has no escape.
     fn decoded(&self) -> Option<Self> {
         memchr3(b'\\', b'%', b'&', &self.text)?;
         let (mut text, mut places) = (Vec::with_capacity(self.text.len()), Vec::new());
@@ -82,7 +82,7 @@ impl<'t> View<'t> {
     }
 }
 
-/// Decodes the escape that a text begins with: how many bytes it stands for, and what is behind it.
+/// Decodes the escape at the start of a text: the number of decoded bytes, and the text after it.
 fn escape<'t>(text: &'t [u8], decoded: &mut [u8; LONGEST]) -> Option<(usize, &'t [u8])> {
     let mut byte = |byte: u8, behind: &'t [u8]| {
         decoded[0] = byte;
@@ -114,7 +114,7 @@ fn escape<'t>(text: &'t [u8], decoded: &mut [u8; LONGEST]) -> Option<(usize, &'t
     }
 }
 
-/// The character of an escape of JSON behind its `\u`, or of two that are a pair of surrogates.
+/// The character of a JSON escape after its `\u`, or of two escapes that are a surrogate pair.
 fn unit(text: &[u8]) -> Option<(char, &[u8])> {
     let (high, behind) = number(text, 16, 4)?;
     if !(0xD800..0xDC00).contains(&high) {
@@ -132,7 +132,7 @@ fn number(text: &[u8], radix: u32, digits: usize) -> Option<(u32, &[u8])> {
     Some((digits.iter().try_fold(0, value)?, behind))
 }
 
-/// A numeric entity of HTML behind its `&#` or `&#x`; zeros may stand before the number.
+/// A numeric entity of HTML after its `&#` or `&#x`; zeros may precede the number.
 fn entity<'t>(
     text: &'t [u8],
     radix: u32,
