@@ -1,8 +1,8 @@
 //! What detection hands out: calls, refusals, and where each stands in the text.
 //!
-//! Offsets are bytes into the text that was searched. Nothing here holds the text itself: a call
-//! knows its [`Span`]s, and the methods that give text back take the text as an argument, so a host
-//! can keep it in whatever string type it has.
+//! Offsets are bytes into the searched text. Nothing here holds the text itself: a call knows its
+//! [`Span`]s, and the methods that return text take the searched text as an argument. A host can
+//! therefore keep the text in any string type.
 
 use crate::slug::slugs;
 
@@ -11,7 +11,7 @@ use crate::slug::slugs;
 pub struct Span {
     /// The first byte.
     pub start: usize,
-    /// The byte behind the last.
+    /// The position after the last byte.
     pub end: usize,
 }
 
@@ -75,7 +75,7 @@ slugs! {
         TooDeep => "too_deep",
         /// The arguments or the text exceed their limit.
         TooLarge => "too_large",
-        /// The text holds more than `max_calls` calls; what follows was not searched.
+        /// The text holds more than `max_calls` calls; the rest of the text was not searched.
         TooManyCalls => "too_many_calls",
         /// The markup holds bytes that are not UTF-8.
         InvalidUtf8 => "invalid_utf8",
@@ -83,13 +83,13 @@ slugs! {
         SchemaMismatch => "schema_mismatch",
         /// The call was seen before.
         Duplicate => "duplicate",
-        /// A provider's object is not of the shape that it has elsewhere.
+        /// A provider's object does not have the expected shape.
         BadShape => "bad_shape",
     }
 }
 
 slugs! {
-    /// What is worth knowing about a call that was accepted.
+    /// A note on an accepted call.
     #[non_exhaustive]
     pub enum DiagnosticCode {
         /// The end of the markup was missing at the end of the text.
@@ -108,7 +108,7 @@ slugs! {
         SchemaMismatch => "schema_mismatch",
         /// A comma before a closing bracket was dropped.
         TrailingComma => "trailing_comma",
-        /// A string in single quotes was given double quotes.
+        /// A string in single quotes was rewritten with double quotes.
         SingleQuotes => "single_quotes",
         /// A raw control character inside a string was escaped.
         ControlCharacter => "control_character",
@@ -125,9 +125,9 @@ slugs! {
         /// A parameter's value is not of the type that the schema or the markup names; it is kept
         /// as a string.
         NotOfType => "not_of_type",
-        /// A value was made of the type that the schema names.
+        /// A value was converted to the type that the schema names.
         Coerced => "coerced",
-        /// The provider's call carries no arguments, or empty text, which counts as the empty
+        /// The provider's call carries no arguments, or an empty text; both count as the empty
         /// object.
         NoArguments => "no_arguments",
     }
@@ -157,7 +157,7 @@ pub struct Diagnostic {
     pub code: DiagnosticCode,
     /// The note for a person.
     pub message: String,
-    /// The byte it is about.
+    /// The offset of the byte that the note is about.
     pub offset: usize,
 }
 
@@ -171,7 +171,7 @@ pub enum Arguments {
 }
 
 impl Arguments {
-    /// The JSON, out of the text that was searched.
+    /// The JSON text, read from the searched text.
     #[must_use]
     pub fn of<'t>(&'t self, text: &'t [u8]) -> &'t [u8] {
         match self {
@@ -184,7 +184,7 @@ impl Arguments {
 /// A request by a model to run a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ToolCall {
-    /// The id written in the text, else a new one: `call_` and a UUID v7 without dashes.
+    /// The id written in the text; without one, a new id: `call_` and a UUID v7 without dashes.
     pub id: String,
     /// Whether the id was written in the text.
     pub id_given: bool,
@@ -192,7 +192,7 @@ pub struct ToolCall {
     pub index: usize,
     /// The tool's name.
     pub name: String,
-    /// The arguments, always a JSON object (or `[]`, which counts as the empty one).
+    /// The arguments: a JSON object, or `[]`, which counts as the empty object.
     pub arguments: Arguments,
     /// The slug of the format it was written in.
     pub format: &'static str,
@@ -205,13 +205,13 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// The whole markup, verbatim, out of the text that was searched.
+    /// The whole markup, verbatim from the searched text.
     #[must_use]
     pub fn original<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         self.span.of(text)
     }
 
-    /// The JSON text of the arguments, out of the text that was searched.
+    /// The JSON text of the arguments, read from the searched text.
     #[must_use]
     pub fn arguments_raw<'t>(&'t self, text: &'t [u8]) -> &'t [u8] {
         self.arguments.of(text)
@@ -223,23 +223,24 @@ impl ToolCall {
 /// Its text stays part of the surrounding text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rejection {
-    /// Why.
+    /// Why the candidate was refused.
     pub code: RejectionCode,
-    /// Why, for a person.
+    /// The reason in words, for a person.
     pub message: String,
-    /// From the candidate's first byte to the byte that decided.
+    /// The range from the candidate's first byte to the byte that decided.
     pub span: Span,
     /// The line of the first byte, from 1.
     pub line: usize,
-    /// The code point of the first byte in its line, from 1.
+    /// The column of the first byte, in code points from 1.
     pub column: usize,
-    /// The first 120 characters of the candidate at most; bytes that are not UTF-8 as U+FFFD.
+    /// At most the first 120 characters of the candidate; bytes that are not UTF-8 become U+FFFD.
     pub excerpt: String,
-    /// The slug of the format it seemed to be written in; none for a limit of the whole text.
+    /// The slug of the format that the candidate seemed to be written in; `None` for a limit of the
+    /// whole text.
     pub format: Option<&'static str>,
 }
 
-/// A part of the searched text, in order.
+/// A part of the searched text; the parts are in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Segment {
     /// Text that is not part of a call.

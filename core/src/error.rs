@@ -1,7 +1,7 @@
-//! The one error type: misuse by the programmer, never something a model wrote.
+//! The one error type: it reports misuse by the programmer, never something that a model wrote.
 //!
-//! Every [`ErrorKind`] has a slug and a number that are never reused, and belongs to one
-//! [`ErrorClass`], which each host maps onto one exception class.
+//! Every [`ErrorKind`] has a slug and a number that are never reused. It belongs to one
+//! [`ErrorClass`], and each host maps a class onto one exception class.
 //!
 //! ```
 //! use toolwire::detect::Format;
@@ -17,7 +17,7 @@ use std::fmt;
 
 use crate::slug::slugs;
 
-/// The classes of errors; each host has one exception for each.
+/// The classes of errors; each host has one exception for each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
     /// An option or argument has a value that is not allowed.
@@ -44,7 +44,7 @@ macro_rules! kinds {
                 match self { $(Self::$kind => $number,)+ }
             }
 
-            /// The class the kind belongs to.
+            /// The class that the kind belongs to.
             #[must_use]
             pub fn class(self) -> ErrorClass {
                 match self { $(Self::$kind => ErrorClass::$class,)+ }
@@ -82,7 +82,7 @@ kinds! {
     InvalidFormat = 13, "invalid_format", Argument;
     /// An answer that does not match the step that the run waits for.
     UnexpectedAnswer = 14, "unexpected_answer", State;
-    /// A saved run that cannot be gone on with.
+    /// A saved run that cannot be resumed.
     InvalidExecution = 15, "invalid_execution", Argument;
     /// A saved call, result or rejection that cannot be read back.
     InvalidRecord = 16, "invalid_record", Argument;
@@ -110,12 +110,12 @@ impl Error {
         }
     }
 
-    /// Makes the error for a slug that does not exist; the message lists those that do.
+    /// Makes the error for a slug that does not exist; the message lists the known slugs.
     pub(crate) fn unknown(kind: ErrorKind, what: &str, slug: &str, known: &[&str]) -> Self {
         Self::new(kind, format!("unknown {what} {slug:?}; known: {}", known.join(", ")))
     }
 
-    /// Adds the byte at which the value is wrong.
+    /// Adds the offset of the wrong byte.
     #[must_use]
     pub fn at(mut self, offset: usize) -> Self {
         self.inner.offset = Some(offset);
@@ -135,7 +135,7 @@ impl Error {
         self.inner.kind
     }
 
-    /// The byte at which a value is wrong, where there is one.
+    /// The offset of the wrong byte, if the error has one.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.inner.offset

@@ -1,7 +1,8 @@
 //! Text written as HTML.
 
-/// Escapes a text for an attribute in either quotes, or for text. NUL, which HTML cannot hold,
-/// becomes U+FFFD.
+/// Escapes a text for HTML: as an attribute's value in either kind of quotes, or as text.
+///
+/// NUL, which HTML cannot hold, becomes U+FFFD.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -14,7 +15,7 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// What stands for a character that is markup, in text and in an attribute in either quotes.
+/// The entity of a character that is markup in text or in a quoted attribute.
 pub(crate) fn entity(character: char) -> Option<&'static str> {
     Some(match character {
         '&' => "&amp;",

@@ -1,7 +1,7 @@
-//! The JSON Schema of a tool's arguments: says where a value does not match it.
+//! The JSON Schema of a tool's arguments: it says where a value does not match.
 //!
-//! No schema is fetched: one that refers to another document is refused when it is built. Messages
-//! name places and rules, never the values that failed, since those may be secret.
+//! No schema is fetched: a schema that refers to another document is refused when it is built.
+//! Messages name places and rules, but never the failed values, since a value may be secret.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,10 +14,10 @@ use serde_json::Value;
 use crate::error::{Error, ErrorKind};
 use crate::integers::{Integers, holds_integral_float};
 
-/// Failing places that are listed.
+/// The number of problems that are listed at most.
 const MOST_PROBLEMS: usize = 5;
 
-/// The characters of a place and of a message.
+/// The characters of a path or a message at most.
 const MOST_TEXT: usize = 500;
 
 /// A schema that is ready to check arguments.
@@ -37,7 +37,7 @@ const MOST_TEXT: usize = 500;
 pub struct InputSchema {
     validator: Validator,
     schema: Value,
-    /// Made when a value first writes an integer as a float.
+    /// Built when a value first writes an integer as a float.
     integers: OnceLock<Option<Integers>>,
 }
 
@@ -46,17 +46,17 @@ pub struct InputSchema {
 pub struct Problem {
     /// JSON Pointer to the value; empty for the whole.
     pub path: String,
-    /// Which rule it breaks, without the value itself.
+    /// The rule that the value breaks, without the value itself.
     pub message: String,
 }
 
 impl InputSchema {
-    /// Makes a schema usable.
+    /// Builds a schema from its JSON.
     ///
     /// # Errors
     ///
-    /// `invalid_schema` when it is no valid JSON Schema or refers to another document; the message
-    /// names the tool.
+    /// `invalid_schema` when the value is not a valid JSON Schema or refers to another document;
+    /// the message names the tool.
     pub fn new(tool: &str, schema: &Value) -> Result<Self, Error> {
         let validator = jsonschema::options().offline().build(schema).map_err(|problem| {
             let message = format!("the schema of \"{tool}\" is not usable: {problem}");
@@ -65,7 +65,7 @@ impl InputSchema {
         Ok(Self { validator, schema: schema.clone(), integers: OnceLock::new() })
     }
 
-    /// Where the value does not match, at most five places; empty when it does.
+    /// The places where the value does not match, at most five; empty when the value matches.
     #[must_use]
     pub fn problems(&self, value: &Value) -> Vec<Problem> {
         let problems = self.validator.iter_errors(value).take(MOST_PROBLEMS);
@@ -77,16 +77,16 @@ impl InputSchema {
             .collect()
     }
 
-    /// The value as everything behind the schema is to see it: itself, unless it writes an integer
-    /// as a float.
+    /// The value with each integer written as an integer; the unchanged value unless it writes an
+    /// integer as a float.
     ///
-    /// JSON Schema takes `5.0` for an integer. Code that asks "is it an integer?" does not, so a
-    /// number with an integral value becomes an integer wherever a part of the schema that applies
-    /// to it names integers.
+    /// JSON Schema accepts `5.0` as an integer, but code that asks "is it an integer?" does not. So
+    /// a number with an integral value becomes an integer wherever a part of the schema that
+    /// applies to it names integers.
     ///
     /// # Errors
     ///
-    /// Where the value does not match, at most five places.
+    /// The places where the value does not match, at most five.
     pub fn validate<'v>(&self, value: &'v Value) -> Result<Cow<'v, Value>, Vec<Problem>> {
         let problems = self.problems(value);
         if !problems.is_empty() {
@@ -107,7 +107,7 @@ impl fmt::Debug for InputSchema {
     }
 }
 
-/// The path with its rule; the whole value's path is `/`.
+/// Writes the path and its rule; the path of the whole value is written `/`.
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = if self.path.is_empty() { "/" } else { &self.path };
@@ -115,8 +115,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A text that quotes names a model may have made up, in which the middle of a long one is left
-/// out.
+/// Shortens a text by leaving out its middle: the text may quote long names that a model made up.
 fn bounded(text: String) -> String {
     if text.chars().nth(MOST_TEXT).is_none() {
         return text;

@@ -1,45 +1,45 @@
 //! Integers that a model writes as floats: `5.0`, `1e3`.
 //!
 //! A number with an integral value becomes an integer wherever a subschema that applies to it names
-//! integers: by its `type`, or as a member of its `enum` or its `const`. Which subschemas apply is
-//! the validator's to say. In a copy of the schema each one that names integers carries one more
-//! keyword, and a keyword that nobody knows is an annotation: the validator gives it for each value
-//! that the subschema applies to, and drops it where a branch does not match. So references,
-//! conditions, combinations and `unevaluated…` mean here what they mean to the validator. A schema
-//! inside `not` names nothing, but for one inside `not` twice.
+//! integers: by its `type`, or as a member of its `enum` or its `const`. The validator decides
+//! which subschemas apply. In a copy of the schema, each subschema that names integers carries one
+//! more keyword. The validator treats an unknown keyword as an annotation: it reports the
+//! annotation for each value that the subschema applies to, and drops it where a branch does not
+//! match. So references, conditions, combinations and `unevaluated…` have the same meaning here as
+//! in the validator. A schema inside `not` names no integers, but a schema inside two `not`s does.
 //!
-//! A value without integral floats costs one walk, any other one more evaluation.
+//! A value without integral floats costs one walk. Any other value costs one more evaluation.
 
 use jsonschema::Validator;
 use serde_json::{Map, Number, Value};
 
-/// The most digits that an integer is given: what a 64-bit float can hold.
+/// The most digits that an integer is written with: as many as a 64-bit float can have.
 const MOST_DIGITS: usize = 309;
 
-/// The keyword that tells of integers: `true` for all, a list for these.
+/// The keyword that marks integers: `true` for all integers, a list for certain ones.
 const MARK: &str = "x-toolwire-integers";
 
-/// The keywords whose value is no schema and holds none.
+/// The keywords whose value is not a schema and holds none.
 const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
 
-/// The keywords whose value is an object of schemas under free names.
+/// The keywords whose value is an object with a schema under each name.
 const NAMED: [&str; 6] =
     ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
 
-/// A schema as far as it names integers.
+/// The part of a schema that names integers.
 pub(crate) struct Integers {
     validator: Validator,
 }
 
 impl Integers {
-    /// Takes a schema from which a validator was made; none if that cannot be done once more.
+    /// Takes a schema that a validator was built from; `None` if the marked copy cannot be built.
     pub(crate) fn new(schema: &Value) -> Option<Self> {
         let validator = jsonschema::options().offline().build(&marked(schema)).ok()?;
         Some(Self { validator })
     }
 
-    /// A value that matches the schema, with integers in place of integral floats where the schema
-    /// names integers; none when there is nothing to change.
+    /// The value with integers in place of integral floats where the schema names integers; `None`
+    /// when nothing changes. The value must match the schema.
     pub(crate) fn written(&self, value: &Value) -> Option<Value> {
         let evaluation = self.validator.evaluate(value);
         let mut whole = None;
@@ -61,7 +61,7 @@ impl Integers {
     }
 }
 
-/// Whether a value holds a number that is integral and not written as an integer.
+/// Whether a value holds an integral number that is not written as an integer.
 pub(crate) fn holds_integral_float(value: &Value) -> bool {
     match value {
         Value::Number(_) => integer(value).is_some(),
@@ -71,12 +71,12 @@ pub(crate) fn holds_integral_float(value: &Value) -> bool {
     }
 }
 
-/// The integer that a number stands for which is not written as one.
+/// The integer for an integral number that is not written as an integer.
 fn integer(value: &Value) -> Option<Number> {
     digits(value.as_number()?.as_str())?.parse().ok()
 }
 
-/// A schema in which each subschema that names integers says so by an annotation.
+/// A copy of a schema in which each subschema that names integers carries an annotation.
 fn marked(schema: &Value) -> Value {
     match schema {
         Value::Array(schemas) => schemas.iter().map(marked).collect(),
@@ -108,12 +108,12 @@ fn marked_keywords(keywords: &Map<String, Value>) -> Map<String, Value> {
     copy
 }
 
-/// What a schema holds that says `not` and nothing else.
+/// The schema under `not`, for a schema that holds no other keyword.
 fn lone_not(schema: &Value) -> Option<&Value> {
     schema.as_object().filter(|keywords| keywords.len() == 1)?.get("not")
 }
 
-/// The integers that a schema names itself.
+/// The integers that a schema itself names.
 fn mark(keywords: &Map<String, Value>) -> Option<Value> {
     let is_integer = |kind: &Value| kind == "integer";
     let by_type = match keywords.get("type") {
@@ -130,7 +130,7 @@ fn mark(keywords: &Map<String, Value>) -> Option<Value> {
     (!listed.is_empty()).then_some(Value::Array(listed))
 }
 
-/// The digits of a number that is integral and not written as an integer.
+/// The digits of an integral number that is not written as an integer.
 fn digits(text: &str) -> Option<String> {
     if !text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) {
         return None;
@@ -144,7 +144,7 @@ fn digits(text: &str) -> Option<String> {
     if significant.is_empty() {
         return Some("0".to_owned());
     }
-    // How many digits stand before the point, without leading zeros.
+    // The number of digits before the point, without leading zeros.
     let shift: i64 = exponent.parse().ok()?;
     let leading = i64::try_from(joined.len() - significant.len()).ok()?;
     let before = i64::try_from(whole.len()).ok()?.checked_add(shift)?.checked_sub(leading)?;

@@ -64,8 +64,8 @@
 //! assert_eq!(found.map(|found| found.json.into_owned()).as_deref(), Some(r#"{"severity": "low"}"#));
 //! ```
 //!
-//! The crate reads a host's values in place ([`Tree`]), never panics on what a model, a log or a
-//! stranger wrote, and has one [`Error`] for what a programmer did wrong.
+//! The crate reads a host's values in place ([`Tree`]). It never panics on what a model, a log or a
+//! stranger wrote. It has one [`Error`] for mistakes of the programmer.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests read their own JSON"))]

@@ -1,11 +1,11 @@
-//! Compares a text that may be cut off with what it should begin with.
+//! Compares a text, which may be cut off, with its expected beginning.
 
 /// Whether a text begins with a literal or a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Match {
-    /// It does, and this many bytes belong to it.
+    /// The text begins with the literal, which has this many bytes.
     Whole(usize),
-    /// The text ends before that can be told.
+    /// The text ends too early to decide.
     NeedMore,
     No,
 }

@@ -7,8 +7,10 @@ use crate::error::{Error, ErrorKind};
 /// The deepest nesting of JSON that an option may ask for.
 pub(crate) const DEEPEST: usize = 4096;
 
-/// Whether an option's value under this key is an object, so that an empty list there is an empty
-/// object: a host may not tell the two apart.
+/// Whether the value of the option with this key is an object.
+///
+/// A host may not distinguish an empty list from an empty object, so an empty list there counts as
+/// an empty object.
 #[must_use]
 pub fn is_object_key(key: &str) -> bool {
     ["properties", "parameters", "input_schema", "inputSchema"].contains(&key)
@@ -20,7 +22,7 @@ pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
     Error::new(ErrorKind::UnknownOption, format!("unknown option \"{option}\"; known: {known}"))
 }
 
-/// The error for an option's value that is not what is expected.
+/// The error for an option whose value is of the wrong type.
 pub(crate) fn wrong_type(option: &str, expected: &str) -> Error {
     Error::new(ErrorKind::WrongType, format!("{option} must be {expected}"))
 }
@@ -32,7 +34,7 @@ pub(crate) fn texts(name: &str, value: &Value) -> Result<Vec<String>, Error> {
     texts.and_then(Iterator::collect).ok_or_else(|| wrong_type(name, "a list of texts"))
 }
 
-/// Reads an option that is one of a few words.
+/// Reads an option whose value is one of a few words.
 pub(crate) fn word<W>(
     option: &str,
     value: &Value,
@@ -49,7 +51,7 @@ pub(crate) fn word<W>(
     })
 }
 
-/// Reads an option that is a number from 1 to `most`.
+/// Reads an option whose value is a number from 1 to `most`.
 pub(crate) fn count(option: &str, value: &Value, most: usize) -> Result<usize, Error> {
     let Value::Number(number) = value else { return Err(wrong_type(option, "a positive integer")) };
     let count = number.as_u64().and_then(|count| usize::try_from(count).ok());

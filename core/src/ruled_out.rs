@@ -1,13 +1,13 @@
-//! Places of which it is known that no JSON call can start there.
+//! The offsets at which no JSON call can start.
 
-/// A set of places, a bit each, as far as the last one reaches.
+/// A set of offsets, stored as one bit each up to the last offset.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuledOut {
     words: Vec<u64>,
 }
 
 impl RuledOut {
-    /// Adds places, in ascending order.
+    /// Adds offsets, in ascending order.
     pub(crate) fn mark(&mut self, places: &[usize]) {
         let Some(last) = places.last() else { return };
         if self.words.len() <= last / 64 {

@@ -1,6 +1,6 @@
 //! Closed sets of words: enums whose variants each have a stable slug.
 //!
-//! A slug is the same in every language, and is never used again for something else.
+//! A slug is the same in every language, and is never reused for another meaning.
 
 /// Declares an enum with a stable slug for each variant.
 macro_rules! slugs {

@@ -1,12 +1,12 @@
-//! Walks texts by code point, whatever bytes they hold.
+//! Walks texts by code point, including bytes that are not UTF-8.
 //!
-//! A host's text is UTF-8 as a rule. Python's may hold a lone surrogate, which comes as the three
-//! bytes that UTF-8 would give it and counts as one; PHP's may hold anything, and then each byte
-//! that fits nowhere counts as one.
+//! A host's text is usually UTF-8. A text of Python may hold a lone surrogate: it arrives as the
+//! three bytes that UTF-8 would give it, and counts as one code point. A text of PHP may hold any
+//! bytes: each byte that is not part of a code point counts as one.
 
 /// The longest prefix of `text` with at most `limit` code points.
 pub(crate) fn prefix(text: &[u8], limit: usize) -> &[u8] {
-    // A code point has at least one byte: most texts are short enough to say so at once.
+    // A code point has at least one byte, so a text of at most `limit` bytes needs no walk.
     if text.len() <= limit {
         return text;
     }
@@ -36,7 +36,7 @@ pub(crate) fn first(text: &[u8]) -> &[u8] {
     }
 }
 
-/// The number of the lone surrogate that these bytes stand for, if they do.
+/// The number of the lone surrogate that these bytes encode, if they encode one.
 pub(crate) fn surrogate(point: &[u8]) -> Option<u16> {
     match point {
         [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF] => {
@@ -51,7 +51,7 @@ pub(crate) fn is_space(character: char) -> bool {
     character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }
 
-/// A text without the white space round it.
+/// A text without the white space around it.
 pub(crate) fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }

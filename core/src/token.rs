@@ -1,7 +1,7 @@
 //! The approximate number of tokens in a text, and texts cut to a number of tokens.
 //!
 //! The count is 1.3 for each word and 0.1 for each of `. , ! ? ; :`, rounded down. A model counts
-//! otherwise; leave a margin.
+//! differently, so leave a margin.
 //!
 //! ```
 //! use toolwire::token::{ChunkOptions, chunk_text, count_tokens, truncate_to_tokens};
@@ -28,7 +28,7 @@ pub(crate) const WORD_TOKENS: f64 = 1.3;
 /// The tokens of a punctuation mark.
 const MARK_TOKENS: f64 = 0.1;
 
-/// What is counted in a text.
+/// The words and punctuation marks of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) words: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// What is in a text.
+    /// Counts the words and punctuation marks of a text.
     pub(crate) fn of(text: &str) -> Self {
         Self {
             words: words(text).count(),
@@ -44,7 +44,7 @@ impl Size {
         }
     }
 
-    /// The tokens that this makes.
+    /// The number of tokens.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -55,12 +55,12 @@ impl Size {
         (self.words as f64 * WORD_TOKENS + self.marks as f64 * MARK_TOKENS) as usize
     }
 
-    /// Both together.
+    /// The sum of both.
     pub(crate) fn plus(self, other: Self) -> Self {
         Self { words: self.words + other.words, marks: self.marks + other.marks }
     }
 
-    /// This without the other, which is a part of it.
+    /// The size without `other`, which is a part of it.
     pub(crate) fn minus(self, other: Self) -> Self {
         Self {
             words: self.words.saturating_sub(other.words),
@@ -69,18 +69,18 @@ impl Size {
     }
 }
 
-/// The words of a text: what stands between white space.
+/// The words of a text: the parts between white space.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_space).filter(|word| !word.is_empty())
 }
 
-/// Counts the tokens of a text, about.
+/// Counts the tokens of a text approximately.
 #[must_use]
 pub fn count_tokens(text: &str) -> usize {
     Size::of(text).tokens()
 }
 
-/// How many words fit into a number of tokens.
+/// The number of words that fit into a number of tokens.
 #[allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -91,9 +91,10 @@ fn words_in(tokens: usize) -> usize {
     (tokens as f64 / WORD_TOKENS) as usize
 }
 
-/// Keeps the first words of a text that fit into a number of tokens; punctuation is not counted.
+/// Keeps as many of the first words of a text as fit into a number of tokens; punctuation is not
+/// counted.
 ///
-/// A text that has no more words is given as it is, any other with one space between its words.
+/// A text without more words is returned unchanged. Any other text has one space between its words.
 #[must_use]
 pub fn truncate_to_tokens(text: &str, tokens: usize) -> Cow<'_, str> {
     let most = words_in(tokens);
@@ -108,14 +109,14 @@ pub fn truncate_to_tokens(text: &str, tokens: usize) -> Cow<'_, str> {
 pub struct ChunkOptions {
     /// The limit of a chunk in tokens; a chunk of one word may exceed it.
     pub max_tokens: usize,
-    /// A chunk is not planned smaller than this.
+    /// The planned size of a chunk in tokens is at least this.
     pub min_tokens: usize,
-    /// So many tokens at the end of a chunk come again in the next, at most half of it.
+    /// The tokens at the end of a chunk that the next chunk repeats; at most half of the chunk.
     pub overlap_tokens: usize,
 }
 
 impl Default for ChunkOptions {
-    /// The limits of the embedding models of OpenAI, with a margin of a twentieth.
+    /// The limits of OpenAI's embedding models, with a margin of five per cent.
     fn default() -> Self {
         Self { max_tokens: 7781, min_tokens: 50, overlap_tokens: 100 }
     }
@@ -134,7 +135,7 @@ impl ChunkOptions {
         match name {
             "max_tokens" => self.max_tokens = count(name, value, usize::MAX)?,
             "min_tokens" => self.min_tokens = count(name, value, usize::MAX)?,
-            // None is a number here.
+            // Zero is allowed here.
             "overlap_tokens" if value.as_u64() == Some(0) => self.overlap_tokens = 0,
             "overlap_tokens" if !value.is_number() => {
                 return Err(wrong_type(name, "an integer that is not negative"));
@@ -146,10 +147,10 @@ impl ChunkOptions {
     }
 }
 
-/// The chunk size, in tokens, at which a text of the given size needs the fewest chunks.
+/// The chunk size in tokens with which a text of the given size needs the fewest chunks.
 ///
-/// That is all of the text where it fits; else what remains without the overlaps, in equal parts,
-/// between `min_tokens` and `max_tokens`.
+/// A text that fits is one chunk. For a longer text, the size is an equal part of what remains
+/// without the overlaps, between `min_tokens` and `max_tokens`.
 ///
 /// ```
 /// use toolwire::token::{ChunkOptions, optimal_chunk_size};
@@ -174,23 +175,23 @@ pub fn optimal_chunk_size(tokens: usize, options: &ChunkOptions) -> usize {
 pub struct Chunk<'t> {
     /// The piece itself, white space included.
     pub text: &'t str,
-    /// Where it stands in the whole, in bytes.
+    /// The bytes of the piece in the whole text.
     pub span: Span,
-    /// Its tokens.
+    /// The tokens of the piece.
     pub token_count: usize,
 }
 
-/// A word with the white space behind it.
+/// A word with the white space after it.
 struct Piece {
     end: usize,
     size: Size,
     ends_sentence: bool,
 }
 
-/// Cuts a text into chunks of about equal size; every byte of it is in one at least.
+/// Cuts a text into chunks of about equal size; every byte of the text is in at least one chunk.
 ///
-/// A chunk ends behind a sentence where one ends in its second half, else behind a word. Text of
-/// white space alone gives nothing.
+/// A chunk ends after a sentence if one ends in its second half, else after a word. A text of only
+/// white space gives no chunk.
 #[must_use]
 pub fn chunk_text<'t>(text: &'t str, options: &ChunkOptions) -> Vec<Chunk<'t>> {
     let pieces = pieces(text);
@@ -214,8 +215,8 @@ pub fn chunk_text<'t>(text: &'t str, options: &ChunkOptions) -> Vec<Chunk<'t>> {
     chunks
 }
 
-/// The first piece of the chunk that has to hold the next piece: so many before it as fit, up to
-/// the overlap.
+/// The first piece of the chunk that must hold the piece `next`. The chunk repeats as many earlier
+/// pieces as fit, up to `overlap`.
 fn overlapped(pieces: &[Piece], next: usize, overlap: usize, most: usize) -> usize {
     let mut size = pieces.get(next).map(|piece| piece.size).unwrap_or_default();
     let before = pieces.iter().take(next).rev().take(overlap);
@@ -226,7 +227,7 @@ fn overlapped(pieces: &[Piece], next: usize, overlap: usize, most: usize) -> usi
     next - fitting.count()
 }
 
-/// The last piece of the chunk that begins with the first and has to hold the next, and its size.
+/// The last piece, and the size, of the chunk that begins with `first` and must hold `next`.
 fn reach(pieces: &[Piece], first: usize, next: usize, most: usize) -> (usize, Size) {
     let mut size = Size::default();
     let mut fitting = Vec::new();
@@ -241,7 +242,7 @@ fn reach(pieces: &[Piece], first: usize, next: usize, most: usize) -> (usize, Si
     if whole.0 + 1 == pieces.len() {
         return whole;
     }
-    // What was in the chunk before is no place to end at, or this one would be a part of that.
+    // The chunk must reach further than the one before it, or it would be a part of that chunk.
     let least = next.max(first + fitting.len() / 2);
     let ends_sentence = |at: usize| pieces.get(at).is_some_and(|piece| piece.ends_sentence);
     let at_sentence = fitting.iter().rev().find(|(at, _)| *at >= least && ends_sentence(*at));

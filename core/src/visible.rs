@@ -1,12 +1,13 @@
-//! Text with the characters that nobody sees written as marks.
+//! Writes the invisible characters of a text as marks.
 //!
 //! A person who is shown a text must see all of it, in its order. A control character may steer a
-//! terminal, a bidirectional control turns the order of words, and an invisible character hides
-//! words or makes two names look the same. Each becomes a mark such as `⟨U+202E⟩`.
+//! terminal. A bidirectional control changes the order of words. An invisible character hides words
+//! or makes two names look the same. Each of these becomes a mark such as `⟨U+202E⟩`.
 //!
-//! What a language needs stays: accents, letters of any script, the joiners inside Arabic and Indic
-//! words, and emoji with their joiners, skin tones and variation selectors. A mark holds no
-//! character that HTML or Markdown gives a meaning, so the text can be escaped afterwards.
+//! The characters that a language needs stay: accents, letters of any script, the joiners inside
+//! Arabic and Indic words, and emoji with their joiners, skin tones and variation selectors. A mark
+//! holds no character that has a meaning in HTML or Markdown, so the text can be escaped
+//! afterwards.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -17,11 +18,11 @@ use regex::{Regex, bytes};
 
 use crate::text::surrogate;
 
-/// Sequences that show as what they are, and the characters that are shown as marks elsewhere.
+/// Sequences that display as they are; elsewhere, their invisible characters become marks.
 ///
-/// The properties are Unicode's. An emoji sequence follows UTS 51; the three flags are all of the
-/// tag sequences that it recommends. Joiners stand between letters of the scripts that need them
-/// (UAX 31, section 2.3).
+/// The properties are Unicode's. An emoji sequence follows UTS 51; the three flags are the only tag
+/// sequences that it recommends. Joiners stand between letters of the scripts that need them (UAX
+/// 31, section 2.3).
 const SEQUENCES: &str = r"(?x)
     \r\n
   | [0-9\#*]\x{FE0F}\x{20E3}
@@ -33,11 +34,11 @@ const SEQUENCES: &str = r"(?x)
   | LETTER (?:[\x{200C}\x{200D}] LETTER)+
   | (?<hidden>HIDDEN)";
 
-/// A character that nobody sees, where it is part of no sequence.
+/// An invisible character outside of a sequence.
 const HIDDEN: &str = r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}
     \p{Noncharacter_Code_Point}\x{2800}--[\n\t\p{Prepended_Concatenation_Mark}]]";
 
-/// A letter or a vowel sign of a script whose words hold joiners.
+/// A letter or a vowel sign of a script that uses joiners inside words.
 const LETTER: &str = r"[\p{Arabic}\p{Syriac}\p{Nko}\p{Mongolian}\p{Devanagari}\p{Bengali}\p{Gurmukhi}
     \p{Gujarati}\p{Oriya}\p{Tamil}\p{Telugu}\p{Kannada}\p{Malayalam}\p{Sinhala}\p{Khmer}\p{Myanmar}
     --\p{Default_Ignorable_Code_Point}]";
@@ -53,18 +54,17 @@ fn characters() -> Result<bytes::Regex, regex::Error> {
     bytes::Regex::new(&format!("(?x){HIDDEN}"))
 }
 
-/// Where characters stand that nobody sees, in order; no span touches harmless text.
+/// The spans of invisible characters, in order; no span covers harmless text.
 pub(crate) fn hidden(text: &str) -> impl Iterator<Item = Range<usize>> {
-    // Most texts are plain ASCII, and then there is nothing to look for.
+    // Most texts are plain ASCII and hold no such sequence.
     let sequence = SEQUENCE.as_ref().filter(|_| !text.bytes().all(is_plain));
     let found = sequence.into_iter().flat_map(move |sequence| sequence.captures_iter(text));
     found.filter_map(|found| Some(found.name("hidden")?.range()))
 }
 
-/// Where characters stand that nobody sees by themselves, also where they are part of a harmless
-/// sequence.
+/// The spans of characters that are invisible by themselves, also inside a harmless sequence.
 ///
-/// Bytes that are not UTF-8 are passed over.
+/// Bytes that are not UTF-8 are skipped.
 pub(crate) fn invisible(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let class = INVISIBLE.as_ref().filter(|_| !text.iter().copied().all(is_plain));
     class.into_iter().flat_map(move |class| class.find_iter(text)).map(|found| found.range())
@@ -76,10 +76,10 @@ fn is_plain(byte: u8) -> bool {
 
 /// Writes each invisible or control character of a text as a mark such as `⟨U+202E⟩`.
 ///
-/// Marked are control characters but tab and line feed (a carriage return before a line feed
-/// stays), bidirectional controls, what Unicode calls default-ignorable or a format character, line
-/// and paragraph separators, noncharacters, and the blank U+2800. A text without any is borrowed.
-/// Applied twice, it gives what it gives once.
+/// These characters are marked: control characters except tab and line feed (a carriage return
+/// before a line feed stays), bidirectional controls, Unicode's default-ignorable and format
+/// characters, line and paragraph separators, noncharacters, and the blank U+2800. A text without
+/// any of them is borrowed. A second application changes nothing.
 ///
 /// ```
 /// use toolwire::visible::visible;
@@ -106,12 +106,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(made)
 }
 
-/// The same for text that need not be UTF-8: a byte that fits nowhere becomes a mark such as
-/// `⟨0xFF⟩`.
+/// Does the same as [`visible`] for text that need not be UTF-8: an invalid byte becomes a mark
+/// such as `⟨0xFF⟩`.
 ///
-/// A lone surrogate, written as the three bytes that UTF-8 would give it, becomes `⟨U+D83D⟩`; one
-/// from U+DC80 to U+DCFF is how Python writes a byte that is not UTF-8 (PEP 383), and is shown as
-/// that byte.
+/// A lone surrogate, encoded in the three bytes that UTF-8 would give it, becomes `⟨U+D83D⟩`.
+/// Python writes a byte that is not UTF-8 as a surrogate from U+DC80 to U+DCFF (PEP 383), so such a
+/// surrogate is shown as that byte.
 ///
 /// ```
 /// assert_eq!(toolwire::visible::visible_bytes(b"a\xFFb"), "a⟨0xFF⟩b");
