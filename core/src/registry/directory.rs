@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::spec::ToolSpec;
 
-/// The tools of a program, each with what the host runs it by.
+/// The tools of a program, each with its host handle.
 ///
-/// A tool replaces the one that had its action type, in its place. Where two tools share a name or
-/// an alias, the one that was registered last is found by it.
+/// A new tool replaces the tool with the same action type, and takes its position. If several tools
+/// share a name or an alias, a lookup finds the one that was registered last.
 #[derive(Debug)]
 pub struct Registry<H> {
     tools: Vec<Registered<H>>,
@@ -16,7 +16,7 @@ pub struct Registry<H> {
     by_name: HashMap<String, usize>,
 }
 
-/// A tool, with what the host runs it by.
+/// A tool with its host handle.
 #[derive(Debug)]
 pub struct Registered<H> {
     spec: Arc<ToolSpec>,
@@ -24,17 +24,17 @@ pub struct Registered<H> {
 }
 
 impl<H> Registered<H> {
-    /// What the tool is.
+    /// Returns the specification of the tool.
     pub fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
     }
 
-    /// What the host runs it by.
+    /// Returns the value by which the host runs the tool.
     pub fn handle(&self) -> &H {
         &self.handle
     }
 
-    /// What the host runs it by, to be replaced.
+    /// Returns the host handle for a change.
     pub fn handle_mut(&mut self) -> &mut H {
         &mut self.handle
     }
@@ -47,7 +47,7 @@ impl<H> Default for Registry<H> {
 }
 
 impl<H> Registry<H> {
-    /// Adds a tool, or replaces the one of the same action type, which is given back.
+    /// Adds a tool. If a tool of the same action type exists, it is replaced and returned.
     pub fn register(&mut self, spec: impl Into<Arc<ToolSpec>>, handle: H) -> Option<Registered<H>> {
         let spec = spec.into();
         let tool = Registered { spec: Arc::clone(&spec), handle };
@@ -65,31 +65,31 @@ impl<H> Registry<H> {
         replaced
     }
 
-    /// The tool of this action type; else the one of this name or alias.
+    /// Returns the tool of this action type, else the tool of this name or alias.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Registered<H>> {
         self.place(name).and_then(|place| self.tools.get(place))
     }
 
-    /// As [`get`](Self::get), to be changed.
+    /// Returns the same tool as [`get`](Self::get), for a change.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Registered<H>> {
         self.place(name).and_then(|place| self.tools.get_mut(place))
     }
 
-    /// The tool of this action type.
+    /// Returns the tool of this action type.
     #[must_use]
     pub fn by_action_type(&self, action_type: &str) -> Option<&Registered<H>> {
         self.by_type.get(action_type).and_then(|place| self.tools.get(*place))
     }
 
-    /// The tool of this name or alias; else the one of this action type.
+    /// Returns the tool of this name or alias, else the tool of this action type.
     #[must_use]
     pub fn by_name(&self, name: &str) -> Option<&Registered<H>> {
         let place = self.by_name.get(name).or_else(|| self.by_type.get(name));
         place.and_then(|place| self.tools.get(*place))
     }
 
-    /// The tools in the order in which their action types were first registered.
+    /// Returns the tools in the order in which their action types were first registered.
     pub fn iter(&self) -> impl Iterator<Item = &Registered<H>> {
         self.tools.iter()
     }

@@ -2,20 +2,20 @@
 
 use crate::error::{Error, ErrorKind};
 
-/// How many calls are allowed a period.
+/// The number of calls that are allowed in a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimit {
-    /// How many.
+    /// The number of calls.
     pub(crate) count: u32,
-    /// Microseconds.
+    /// The period in microseconds.
     pub(crate) period: i64,
 }
 
 impl RateLimit {
-    /// Allows `count` calls at once, and in the long run `count` a `period` of microseconds.
+    /// Allows `count` calls at once, and on average `count` calls in each `period` of microseconds.
     ///
     /// # Errors
-    /// `invalid_option` when one of them is not positive.
+    /// `invalid_option` when `count` or `period` is not positive.
     pub fn new(count: u32, period: i64) -> Result<Self, Error> {
         if count == 0 || period <= 0 {
             let message = format!(

@@ -1,8 +1,7 @@
-//! The tools of a program: what each is and may, and which one a provider's call asks for.
+//! The tools of a program: their descriptions, their limits, and the tool for a provider's call.
 //!
-//! A [`ToolSpec`] says what a tool is; a [`Registry`] finds it by action type, name or alias,
-//! together with whatever the host runs it by; [`resolve_call`] reads a provider's call in place
-//! and looks its tool up.
+//! A [`ToolSpec`] describes a tool. A [`Registry`] finds it by action type, name or alias, together
+//! with the host's handle. [`resolve_call`] reads a provider's call in place and looks its tool up.
 //!
 //! ```
 //! use serde_json::{Value, json};

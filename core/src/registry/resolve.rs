@@ -1,8 +1,8 @@
 //! Reads a provider's call in place and looks its tool up.
 //!
-//! A call is an object with an id, a name and arguments. Name and arguments may stand in a wrapper.
-//! Arguments are an object or JSON text. A call that is not an object leaves that one call
-//! unresolved, and so do arguments that are not an object.
+//! A call is an object with an id, a name and arguments. The name and the arguments may be inside a
+//! wrapper object. Arguments are an object or JSON text. If a call or its arguments are not an
+//! object, only that call is unresolved.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::json::parse::parse_json;
 use crate::result::write_shown;
 use crate::tree::{Failure, Tree, View};
 
-/// Where a call holds what it says; by default as OpenAI writes calls.
+/// The keys of a call's fields. The default is OpenAI's form of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallFields<'f> {
     /// The key of the call's id.
@@ -19,20 +19,20 @@ pub struct CallFields<'f> {
     pub name: &'f str,
     /// The key of the arguments.
     pub arguments: &'f str,
-    /// The key of the object that holds name and arguments, where the call has it.
+    /// The key of the object around name and arguments, for calls that have one.
     pub wrapper: Option<&'f str>,
-    /// What stands for a constant that is given as id or name.
+    /// The texts for constants in place of an id or a name.
     pub constants: Constants<'f>,
 }
 
-/// The words for the constants of JSON; by default those of JSON itself.
+/// The texts for the constants of JSON. The default is JSON's own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Constants<'f> {
-    /// For null.
+    /// The text for null.
     pub null: &'f str,
-    /// For true.
+    /// The text for true.
     pub yes: &'f str,
-    /// For false.
+    /// The text for false.
     pub no: &'f str,
 }
 
@@ -57,11 +57,11 @@ impl Default for CallFields<'_> {
 /// The arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arguments<N, A> {
-    /// None, or what stands for none.
+    /// No arguments: absent, null or empty.
     Empty,
-    /// The host's own object, as it was given.
+    /// The host's own object, as it is in the call.
     Host(N),
-    /// What the host built of the JSON text of an object.
+    /// The value that the host built from the JSON text of an object.
     Built(A),
 }
 
@@ -70,12 +70,12 @@ pub enum Arguments<N, A> {
 pub enum Label<N> {
     /// The host's own text.
     Host(N),
-    /// What the host shows for a value that is no text, and what stands for none.
+    /// The text of a value that is not a text, or the text for an absent value.
     Shown(String),
 }
 
 impl<N: Tree> Label<N> {
-    /// The text; what is no UTF-8 in it is replaced.
+    /// Returns the text. Bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Shown(text) => Cow::Borrowed(text),
@@ -88,29 +88,29 @@ impl<N: Tree> Label<N> {
     }
 }
 
-/// What became of a call.
+/// The result of reading a call and looking its tool up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Resolution<N, A, T> {
-    /// There is a tool for it.
+    /// A tool exists for the call.
     Resolved {
-        /// What the look-up gave.
+        /// The value that the lookup returned.
         tool: T,
-        /// The call's id; empty when it has none.
+        /// The call's id; empty if the call has none.
         call_id: Label<N>,
-        /// The name that it asked for.
+        /// The name in the call.
         name: Label<N>,
-        /// Its arguments.
+        /// The call's arguments.
         arguments: Arguments<N, A>,
     },
-    /// No tool fits, or the call cannot be read.
+    /// No tool has the name, or the call cannot be read.
     Unresolved {
-        /// The call's id; empty when it has none.
+        /// The call's id; empty if the call has none.
         call_id: Label<N>,
-        /// The name that it asked for.
+        /// The name in the call.
         name: Label<N>,
-        /// Its arguments, where they could be read.
+        /// The call's arguments, if they could be read.
         arguments: Arguments<N, A>,
-        /// Why.
+        /// The reason.
         problem: Problem,
     },
 }
@@ -121,16 +121,16 @@ pub enum Resolution<N, A, T> {
 pub enum Problem {
     /// No tool has this action type, name or alias.
     UnknownTool,
-    /// The arguments are text, but no JSON; the message says where it ends being JSON.
+    /// The arguments are a text that is not JSON. The message says where the error is.
     BadJson(String),
-    /// The arguments are not an object; the word says what they are.
+    /// The arguments are not an object. The text names their kind.
     NoObject(&'static str),
-    /// The call, or the wrapper in it, is not an object; the word says what it is.
+    /// The call or its wrapper is not an object. The text names its kind.
     NoCall(&'static str),
 }
 
 impl Problem {
-    /// The message for a call that asked for a tool by this name.
+    /// Returns the message for a call that asked for a tool by this name.
     #[must_use]
     pub fn message(&self, name: &str) -> String {
         match self {
@@ -146,18 +146,18 @@ impl Problem {
     }
 }
 
-/// Stands for the id and the name of a call that cannot be read and has none.
+/// The id and the name of an unreadable call that has none.
 const UNKNOWN: &str = "unknown";
 
-/// Reads a call and looks its tool up by name; builds the arguments that are JSON text.
+/// Reads a call, builds arguments that are JSON text, and looks the tool up by name.
 ///
-/// `build` is given text that begins as an object does, and gives nothing for what is not JSON: one
-/// reading of the text checks it and makes the host's value. Without an id the call's id is empty;
-/// one that is no text is what the host shows for it.
+/// `build` gets a text that begins like an object, and returns nothing if the text is not JSON. So
+/// one pass over the text both checks it and makes the host's value. A call without an id gets an
+/// empty id. An id that is not a text becomes the text that the host shows for it.
 ///
 /// # Errors
 ///
-/// What the host raised while its values were read; a call that cannot be resolved is no error.
+/// Any error that the host raised while its values were read. An unresolved call is not an error.
 pub fn resolve_call<N: Tree, A, T>(
     call: &N,
     fields: &CallFields<'_>,
@@ -179,7 +179,7 @@ pub fn resolve_call<N: Tree, A, T>(
     };
     let inner = wrapped.as_ref().unwrap_or(call);
     if !has_members(inner) {
-        // What the call says beside the wrapper tells it from others.
+        // The call's own name and id, outside the wrapper, identify it among the other calls.
         let name = call.member(fields.name).map_err(Failure::Host)?;
         let name = label(name, UNKNOWN, fields.constants)?;
         let call_id = label(given_id, UNKNOWN, fields.constants)?;
@@ -200,7 +200,7 @@ pub fn resolve_call<N: Tree, A, T>(
     })
 }
 
-/// Whether a node is a map, or what the host treats as one.
+/// Whether a node is a map, or a value that the host treats like a map.
 fn has_members<N: Tree>(node: &N) -> bool {
     match node.view() {
         View::Map(_) => true,
@@ -209,14 +209,14 @@ fn has_members<N: Tree>(node: &N) -> bool {
     }
 }
 
-/// The arguments, if they can stand for an object.
+/// Returns the arguments, if they are an object or empty.
 fn read_arguments<N: Tree, A>(
     given: Option<N>,
     build: impl FnOnce(&[u8]) -> Option<A>,
 ) -> Result<Arguments<N, A>, Problem> {
     let Some(given) = given else { return Ok(Arguments::Empty) };
     match given.view() {
-        // PHP has one empty array for both kinds.
+        // PHP has only one empty array, for lists and objects.
         View::Null | View::List(0) => Ok(Arguments::Empty),
         View::Text(text) if text.is_empty() => Ok(Arguments::Empty),
         View::Text(text) => build_object(&text, build),
@@ -225,7 +225,7 @@ fn read_arguments<N: Tree, A>(
     }
 }
 
-/// What the host builds of a text, if that is the JSON of an object.
+/// Returns the value that the host builds from a text, if the text is the JSON of an object.
 fn build_object<N, A>(
     text: &[u8],
     build: impl FnOnce(&[u8]) -> Option<A>,
@@ -249,7 +249,7 @@ fn build_object<N, A>(
     })
 }
 
-/// The label that a value is; `absent` where there is none.
+/// Returns the label of a value, or `absent` if there is no value.
 fn label<N: Tree>(
     value: Option<N>,
     absent: &str,

@@ -1,4 +1,4 @@
-//! What a tool is and may.
+//! The description of a tool and its limits.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,42 +9,43 @@ use super::limit::RateLimit;
 use crate::error::{Error, ErrorKind};
 use crate::input_schema::InputSchema;
 
-/// What a tool is and may; how it runs is the host's affair.
+/// The description of a tool and its limits. The host knows how to run the tool.
 #[derive(Clone, Debug, Default)]
 pub struct ToolSpec {
     /// The tool's name, for people and models.
     pub name: String,
-    /// The type of the actions that it runs.
+    /// The type of the actions that the tool runs.
     pub action_type: String,
-    /// What it does.
+    /// What the tool does.
     pub description: String,
-    /// The schema of its arguments; without one nothing is checked.
+    /// The schema of the arguments. Without a schema, the arguments are not checked.
     pub input_schema: Option<Arc<InputSchema>>,
-    /// The behaviours (execution modes) in which it may run; empty for all.
+    /// The behaviours (execution modes) in which the tool may run. An empty list allows all.
     pub allowed_behaviors: Vec<String>,
     /// Whether a person has to approve each run.
     pub requires_approval: bool,
-    /// What that person is asked; `Approve {name}?` when there is none.
+    /// The question for that person; `Approve {name}?` by default.
     pub approval_message: Option<String>,
     /// Whether a run can be undone.
     pub undoable: bool,
-    /// The type of artifact it makes.
+    /// The type of artifact that the tool makes.
     pub artifact_type: Option<String>,
-    /// Other names that find it.
+    /// Other names of the tool.
     pub aliases: Vec<String>,
-    /// What a caller must be allowed to do, as the host names it (a WordPress capability, say).
+    /// The permission that a caller needs, as the host names it (a WordPress capability, for
+    /// example).
     pub capability: Option<String>,
-    /// How often it may run.
+    /// How often the tool may run.
     pub rate_limit: Option<RateLimit>,
 }
 
 impl ToolSpec {
-    /// A tool that may always run and needs nobody's approval.
+    /// Makes a tool that may always run and needs no approval.
     pub fn new(name: impl Into<String>, action_type: impl Into<String>) -> Self {
         Self { name: name.into(), action_type: action_type.into(), ..Self::default() }
     }
 
-    /// Sets the schema of the arguments; null and `{}` stand for none.
+    /// Sets the schema of the arguments. Null and `{}` mean no schema.
     ///
     /// # Errors
     ///
@@ -56,7 +57,7 @@ impl ToolSpec {
         Ok(self)
     }
 
-    /// Checks what a tool must have.
+    /// Checks the required fields of a tool.
     ///
     /// # Errors
     ///
@@ -76,8 +77,8 @@ impl ToolSpec {
         }
     }
 
-    /// Whether the tool may run under a behaviour; one without a list may run under any, and
-    /// without any.
+    /// Whether the tool may run under a behaviour. A tool without a list may run under any
+    /// behaviour, and without one.
     #[must_use]
     pub fn is_behavior_allowed(&self, behavior: Option<&str>) -> bool {
         self.allowed_behaviors.is_empty()
@@ -86,7 +87,7 @@ impl ToolSpec {
             })
     }
 
-    /// What a person is asked before a run.
+    /// Returns the question for the person who approves a run.
     #[must_use]
     pub fn approval_message(&self) -> String {
         match &self.approval_message {
