@@ -1,4 +1,4 @@
-//! Changing an entry that others change at the same time.
+//! Changing an entry that other processes change at the same time.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,25 +6,25 @@ use serde_json::value::RawValue;
 
 use super::{Entry, Expect, Put, Store, StoreError, StoreErrorKind, Write};
 
-/// How often a change is tried. Each time that one fails another one succeeded, so only a store
-/// that answers wrongly comes near this.
+/// How often a change is tried. A try fails only if another change succeeded, so only a faulty
+/// store comes near this number.
 pub(crate) const ATTEMPTS: usize = 10_000;
 
-/// How many entries are asked for at once.
+/// How many entries one scan asks for.
 const PAGE: usize = 256;
 
-/// What is to become of an entry, and what its changer is told.
+/// The decision about an entry, and the value that the caller of [`change`] gets.
 pub(crate) enum Change<T> {
-    /// It stays as it is.
+    /// The entry stays as it is.
     Keep(T),
-    /// It has this value from now on, until it expires.
+    /// The entry gets this value and this expiry.
     Put { value: Vec<u8>, expires_at: Option<i64>, told: T },
 }
 
-/// Changes the entry under a key, however many others do so too; what `decide` tells, with the
-/// version that it put, if it put one.
+/// Changes the entry under a key, even if others change it at the same time. Returns the value that
+/// `decide` tells, and the new version if an entry was put.
 ///
-/// `decide` sees the entry as it is and is asked anew when another change came between.
+/// `decide` gets the present entry. It is called again when another change came first.
 pub(crate) fn change<T>(
     store: &dyn Store,
     key: &str,
@@ -47,8 +47,8 @@ pub(crate) fn change<T>(
     Err(contended(key))
 }
 
-/// Shows every entry whose key begins with `prefix`, and comes after `after` if that is given, to
-/// `visit`, in the order of the keys, until it says that it has seen enough.
+/// Calls `visit` with every entry whose key begins with `prefix`, in the order of the keys, until
+/// `visit` returns [`Visit::Enough`]. If `after` is given, only later keys are visited.
 pub(crate) fn each(
     store: &dyn Store,
     prefix: &str,
@@ -70,23 +70,23 @@ pub(crate) fn each(
     }
 }
 
-/// Whether to go on.
+/// Whether a visit goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visit {
-    /// With the next entry.
+    /// Go on with the next entry.
     On,
-    /// No further.
+    /// Stop.
     Enough,
 }
 
-/// That an entry cannot be changed because it never stays as it was read.
+/// Makes the error for an entry that others change each time before it can be written.
 pub(crate) fn contended(key: &str) -> StoreError {
     let message =
         format!("the entry {key} was changed by others {ATTEMPTS} times in a row; try again later");
     StoreError::new(StoreErrorKind::Locked, message)
 }
 
-/// Reads what this library wrote under a key.
+/// Reads a record of this library from an entry.
 #[allow(
     clippy::disallowed_methods,
     reason = "a record is typed, and holds values of others as raw text"
@@ -99,12 +99,12 @@ pub(crate) fn from_json<T: DeserializeOwned>(key: &str, entry: &Entry) -> Result
     })
 }
 
-/// Writes a record.
+/// Writes a record as JSON.
 pub(crate) fn to_json<T: Serialize>(record: &T) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(record).map_err(unwritable)
 }
 
-/// Writes a record that is to be a part of another one.
+/// Writes a record as JSON for use inside another record.
 pub(crate) fn raw_json<T: Serialize>(record: &T) -> Result<Box<RawValue>, StoreError> {
     serde_json::value::to_raw_value(record).map_err(unwritable)
 }

@@ -1,4 +1,4 @@
-//! What a store answers when it cannot do what it was asked.
+//! The errors of a store.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -9,17 +9,17 @@ slugs! {
     /// Why a store failed.
     #[non_exhaustive]
     pub enum StoreErrorKind {
-        /// It may be read and not written.
+        /// The store is read-only.
         ReadOnly => "read_only",
-        /// Others kept it, or one of its entries, busy for longer than the store waits.
+        /// Others kept the store, or one of its entries, busy for longer than the store waits.
         Locked => "locked",
-        /// It holds something that no store wrote.
+        /// The store holds data that no store wrote.
         Corrupt => "corrupt",
-        /// A newer version of this library wrote it.
+        /// A newer version of this library wrote the store.
         NewerVersion => "newer_version",
-        /// Others may read or replace its file.
+        /// Others may read or replace the store's file.
         Exposed => "exposed",
-        /// It was closed.
+        /// The store was closed.
         Closed => "closed",
         /// The operating system refused to read or write.
         Io => "io",
@@ -28,7 +28,7 @@ slugs! {
     }
 }
 
-/// A store's failure: its kind, a message that says what to do, and what caused it.
+/// The error of a store: its kind, a message that says what to do, and its cause.
 #[derive(Debug)]
 pub struct StoreError {
     inner: Box<Inner>,
@@ -60,7 +60,7 @@ impl StoreError {
         self.inner.kind
     }
 
-    /// What caused it, as the host's own store gave it: to be raised again as it was.
+    /// Returns the cause, so that the host can raise the error of its own store again.
     #[must_use]
     pub fn into_source(self) -> Option<Box<dyn StdError + Send + Sync>> {
         self.inner.source

@@ -1,13 +1,14 @@
-//! Keys made of words that a stranger may have chosen.
+//! Keys made of words from untrusted sources.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-/// The longest word that stands in a key as it is.
+/// The longest escaped word that stands in a key; a longer one becomes a hash.
 const LONGEST: usize = 64;
 
-/// Joins words to a key: printable ASCII, at most 64 bytes a word, and another one for other words.
+/// Joins words to a key of printable ASCII. Different words give different keys. A word takes at
+/// most 64 bytes, or 65 as a hash.
 pub(crate) fn key(words: &[&str]) -> String {
     let mut key = String::with_capacity(words.iter().map(|word| word.len() + 1).sum());
     for (index, word) in words.iter().enumerate() {
@@ -19,14 +20,16 @@ pub(crate) fn key(words: &[&str]) -> String {
     key
 }
 
-/// What all keys that begin with these words and have more begin with, and no other key.
+/// Returns the common prefix of all keys that begin with these words and have more. No other key
+/// begins with it.
 pub(crate) fn prefix(words: &[&str]) -> String {
     let mut prefix = key(words);
     prefix.push('/');
     prefix
 }
 
-/// Appends a word, escaped; a long one as its hash, marked by a byte that is always escaped.
+/// Appends an escaped word. A long word becomes its hash after `~`, a byte that is always escaped
+/// in a word.
 fn push(key: &mut String, word: &str) {
     let start = key.len();
     for byte in word.bytes() {

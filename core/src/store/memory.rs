@@ -1,4 +1,4 @@
-//! A store that lives and dies with the process.
+//! A store in the memory of the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -17,7 +17,7 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Held {
     entries: BTreeMap<String, Entry>,
-    /// The keys of the entries that do not stay, the first to expire first.
+    /// The keys of the entries that expire, ordered by expiry.
     expiries: BTreeSet<(i64, String)>,
     version: u64,
 }
@@ -40,7 +40,7 @@ impl Held {
         Some(entry)
     }
 
-    /// Removes expired entries under a prefix, up to a limit; gives how many were removed.
+    /// Removes expired entries under a prefix, up to a limit, and returns how many were removed.
     fn purge(&mut self, prefix: &str, limit: usize, now: i64) -> u64 {
         let expired = self.expiries.range(..(now, String::new()));
         let keys: Vec<String> = expired
@@ -57,7 +57,7 @@ impl Held {
 
 impl MemoryStore {
     fn lock(&self) -> MutexGuard<'_, Held> {
-        // No step leaves the map half changed, so a panic elsewhere does not spoil it.
+        // Each step leaves the map whole, so a panic of another thread does not damage it.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

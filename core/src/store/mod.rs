@@ -1,12 +1,11 @@
-//! Where state lives that must outlive a call, a process or a request.
+//! Storage for state that must outlive a call, a process or a request.
 //!
-//! A [`Store`] maps keys to bytes. Every change may be made to depend on the version that was read,
-//! so that of several threads or processes that change one entry exactly one succeeds, and the
-//! others see that they did not. Approvals, undo data and rate limits are written over that alone.
-//! [`MemoryStore`] and [`SqliteStore`] are here; a host may bring its own.
+//! A [`Store`] maps keys to bytes. A change may depend on the version that was read. If several
+//! threads or processes change one entry at once, exactly one succeeds, and the others see a
+//! conflict. Approvals, undo data and rate limits need nothing else. [`MemoryStore`] and
+//! [`SqliteStore`] are here; a host may bring its own store.
 //!
-//! No store reads a clock: whoever calls says what time it is, in microseconds since the epoch,
-//! UTC.
+//! No store reads a clock. The caller gives the time, in microseconds since the epoch, UTC.
 //!
 //! ```
 //! use toolwire::store::{Expect, MemoryStore, Put, Store, Write};
@@ -38,90 +37,90 @@ pub use memory::MemoryStore;
 pub use sqlite::{Durability, SqliteOptions, SqliteStore};
 pub(crate) use sweep::Sweep;
 
-/// What a store keeps under a key.
+/// The value of a key in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The bytes; all that this library writes is JSON.
+    /// The bytes. This library writes only JSON.
     pub value: Vec<u8>,
-    /// Another one after every change, and none comes twice for one key, not even after a delete.
-    /// At most `i64::MAX`.
+    /// The version of the entry. Every change gives a new one. A version never returns for the same
+    /// key, not even after a delete. It is at most `i64::MAX`.
     pub version: u64,
-    /// The last microsecond at which the entry is given out, if it does not stay.
+    /// The last microsecond at which a read returns the entry, if it expires.
     pub expires_at: Option<i64>,
 }
 
 impl Entry {
-    /// Whether the entry is no longer given out at `now`.
+    /// Whether the entry has expired at `now`.
     #[must_use]
     pub fn expired(&self, now: i64) -> bool {
         self.expires_at.is_some_and(|expires_at| now > expires_at)
     }
 }
 
-/// What must be under a key for a change to be made; an expired entry counts as absent.
+/// The condition for a change of a key. An expired entry counts as absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
-    /// Nothing.
+    /// The key has no entry.
     Absent,
-    /// An entry of this version.
+    /// The key has an entry of this version.
     Version(u64),
-    /// Whatever there is.
+    /// There is no condition.
     Any,
 }
 
-/// What is to be put under a key.
+/// The new entry for a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Write<'a> {
     /// The bytes.
     pub value: &'a [u8],
-    /// What must be there before.
+    /// The condition for the write.
     pub expect: Expect,
-    /// The last microsecond at which the entry is given out, if it is not to stay.
+    /// The last microsecond at which a read returns the entry, if it expires.
     pub expires_at: Option<i64>,
 }
 
-/// The answer to a put.
+/// The result of a put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// The entry is there, with this version. A store that outlives the process has it where it
-    /// outlives the process; whether it survives the failure of the power is for the store to say.
+    /// The entry is stored, with this version. A persistent store has saved it outside the process.
+    /// Each store documents whether it also survives a power failure.
     Stored(u64),
-    /// What was expected was not there; nothing was changed.
+    /// The condition was not met, and nothing was changed.
     Conflict,
 }
 
-/// Keeps entries by key.
+/// A map of keys to entries.
 ///
-/// Keys are printable ASCII, at most 255 bytes, and compared byte by byte: a store over a database
-/// needs a binary collation. Each method is one atomic step. Errors that come out of a host's own
-/// store are of the kind [`StoreErrorKind::Host`], with the host's error as the source.
+/// Keys are printable ASCII of at most 255 bytes. They are compared byte by byte, so a store over a
+/// database needs a binary collation. Each method is one atomic step. Errors of a host's own store
+/// have the kind [`StoreErrorKind::Host`], with the host's error as the source.
 pub trait Store: Send + Sync {
-    /// The entry under a key, if there is one that has not expired.
+    /// Returns the entry under a key, if it exists and has not expired.
     ///
     /// # Errors
-    /// The store's own failure.
+    /// Any error of the store.
     fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError>;
 
-    /// Puts an entry if what is there before is as expected.
+    /// Puts an entry if the condition is met.
     ///
     /// # Errors
-    /// The store's own failure; the entry may then be there or not.
+    /// Any error of the store. The entry may then be stored or not.
     fn put(&self, key: &str, write: Write<'_>, now: i64) -> Result<Put, StoreError>;
 
-    /// Deletes the entry if it is as expected; whether there was one that is gone now.
+    /// Deletes the entry if the condition is met, and says whether a valid entry was deleted.
     ///
-    /// [`Expect::Absent`] deletes nothing. [`Expect::Any`] also removes an expired entry, and says
-    /// false.
+    /// [`Expect::Absent`] deletes nothing. [`Expect::Any`] also removes an expired entry, but
+    /// returns false for it.
     ///
     /// # Errors
-    /// The store's own failure; the entry may then be there or not.
+    /// Any error of the store. The entry may then exist or not.
     fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError>;
 
-    /// At most `limit` entries whose keys begin with `prefix` and come after `after`, ordered by
-    /// the bytes of their keys, without those that have expired.
+    /// Returns at most `limit` entries whose keys begin with `prefix` and come after `after`,
+    /// ordered by the bytes of their keys, without expired entries.
     ///
     /// # Errors
-    /// The store's own failure.
+    /// Any error of the store.
     fn scan(
         &self,
         prefix: &str,
@@ -130,23 +129,25 @@ pub trait Store: Send + Sync {
         now: i64,
     ) -> Result<Vec<(String, Entry)>, StoreError>;
 
-    /// Removes the expired entries whose keys begin with `prefix`; their number.
+    /// Removes the expired entries whose keys begin with `prefix`, and returns their number.
     ///
     /// # Errors
-    /// The store's own failure.
+    /// Any error of the store.
     fn purge(&self, prefix: &str, now: i64) -> Result<u64, StoreError>;
 
-    /// Removes at most `limit` of the expired entries whose keys begin with `prefix`; their number.
+    /// Removes at most `limit` of the expired entries whose keys begin with `prefix`, and returns
+    /// their number.
     ///
-    /// A store that cannot count removes them all.
+    /// A store that cannot limit the number removes all of them.
     ///
     /// # Errors
-    /// The store's own failure.
+    /// Any error of the store.
     fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
         let _ = limit;
         self.purge(prefix, now)
     }
 
-    /// Whether other processes may write to it: who waits for a change must then look now and then.
+    /// Whether other processes may write to the store. A caller that waits for a change must then
+    /// poll.
     fn shared(&self) -> bool;
 }

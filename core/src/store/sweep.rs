@@ -1,10 +1,10 @@
-//! Removing what has expired while other entries are written, so that nobody has to ask for it.
+//! Removing expired entries during other writes, so that no caller has to ask for it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Store, StoreError, prefix};
 
-/// How many entries a sweep removes at most, so that no write takes much longer than another.
+/// How many entries a sweep removes at most, so that no write takes much longer than the others.
 const MOST: usize = 256;
 
 /// Removes the expired entries under one word, some at a time.
@@ -16,13 +16,14 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// Sweeps under a word at the first of so many calls. `every` is less than what a sweep
-    /// removes, so that expired entries grow fewer.
+    /// Makes a sweep of the entries under `word`. It runs at the first of every `every` calls.
+    /// `every` is less than the number of entries that a sweep removes, so expired entries do not
+    /// pile up.
     pub(crate) fn new(word: &str, every: u8) -> Self {
         Self { prefix: prefix(&[word]), every: u32::from(every.max(1)), calls: AtomicU32::new(0) }
     }
 
-    /// Removes what has expired, if it is time to.
+    /// Removes expired entries, if a sweep is due at this call.
     pub(crate) fn run(&self, store: &dyn Store, now: i64) -> Result<(), StoreError> {
         if self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every) {
             store.purge_some(&self.prefix, MOST, now)?;

@@ -1,9 +1,9 @@
-//! Who may read a store file: its owner alone, from the first moment on, whatever the umask is.
+//! Access to a store file: only its owner may read it, from its creation on, for any umask.
 //!
-//! SQLite gives its side files the mode of the file they belong to, so that the file must have its
-//! mode before SQLite opens it. Beyond the mode, a file can be read or replaced by the user who
-//! owns it, through a link, or in a folder of others; these are refused. On a system without Unix
-//! modes the folder's own rules hold.
+//! SQLite gives its side files the mode of the main file, so the main file must have its mode
+//! before SQLite opens it. Three cases are refused because the mode does not protect the file:
+//! another user owns it, the path is a link, or the folder lets others replace it. On a system
+//! without Unix modes, the rules of the folder apply.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -13,24 +13,24 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// What SQLite keeps beside a file while it is open.
+/// The suffixes of the files that SQLite keeps beside an open file.
 const SIDES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Held while a file is made. To close a file lets go of every lock that the process has on it, so
-/// that no other thread may open it as a store before it is closed.
+/// Held while a file is made. Closing a file releases every lock of the process on it, so no other
+/// thread may open it as a store before it is closed.
 static MAKING: Mutex<()> = Mutex::new(());
 
-/// Makes the file if there is none, empty and for its owner alone.
+/// Makes the file if it does not exist: empty, and readable only by its owner.
 ///
-/// A file that is there is left as it is: see [`tighten`].
+/// An existing file is left as it is: see [`tighten`].
 pub(super) fn make(path: &Path) -> Result<(), StoreError> {
     check_place(path)?;
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut options = OpenOptions::new();
-    // A new file, or an error: this neither follows a link nor opens what another one made.
+    // This makes a new file or fails. It follows no link and opens no existing file.
     options.write(true).create_new(true);
     set_mode(&mut options);
-    // One that is there already, or a place where none can be: SQLite says which.
+    // If the file exists or cannot be made, SQLite's own open reports which.
     let Ok(file) = options.open(path) else { return Ok(()) };
     restrict(&file).and_then(|()| sync_folder(path)).map_err(|error| {
         let message = format!("the store file {} cannot be made safe", path.display());
@@ -38,8 +38,8 @@ pub(super) fn make(path: &Path) -> Result<(), StoreError> {
     })
 }
 
-/// Refuses a file or a side file that another user owns, and takes the rights of others to those
-/// that this user owns, as an earlier version left them.
+/// Refuses a file or a side file that another user owns. If this user owns it, the rights of others
+/// are removed, because an earlier version may have left them.
 pub(super) fn tighten(path: &Path) -> Result<(), StoreError> {
     let files = || std::iter::once(path.to_owned()).chain(sides(path));
     if let Some(file) =
@@ -92,7 +92,7 @@ fn check_place(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes the entry of a new file in its folder survive the failure of the power.
+/// Syncs the folder, so that the entry of a new file survives a power failure.
 fn sync_folder(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
@@ -103,7 +103,7 @@ fn set_mode(options: &mut OpenOptions) {
     options.mode(0o600);
 }
 
-/// Undoes what the umask took from the owner.
+/// Sets the owner's rights that the umask removed.
 #[cfg(unix)]
 fn restrict(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -121,15 +121,15 @@ fn close_to_others(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
 }
 
-/// Whether the file belongs to another user than the one this process acts as.
+/// Whether the owner of the file differs from the effective user of this process.
 #[cfg(unix)]
 fn is_of_another(file: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     file.is_file() && file.uid() != rustix::process::geteuid().as_raw()
 }
 
-/// Whether anybody may replace what another one has in the folder: a sticky one, as `/tmp`, forbids
-/// that.
+/// Whether any user may replace the files of others in the folder. A sticky folder, such as `/tmp`,
+/// forbids that.
 #[cfg(unix)]
 fn is_open_to_all(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;

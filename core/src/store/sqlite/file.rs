@@ -1,4 +1,4 @@
-//! Opening a store file, and what may be wrong with it.
+//! Opening a store file, and the errors of that.
 
 use std::path::Path;
 use std::thread;
@@ -11,13 +11,13 @@ use super::access;
 use super::options::{Durability, SqliteOptions};
 use crate::store::{StoreError, StoreErrorKind};
 
-/// What marks an SQLite file as a store: `TwSt`.
+/// The application id that marks an SQLite file as a store: `TwSt`.
 const APPLICATION: i32 = 0x5477_5374;
 
-/// The version of [`SCHEMA`]; a file of a later one is left alone.
+/// The version of [`SCHEMA`]. A file of a later version is refused.
 const VERSION: i32 = 1;
 
-/// The counter makes versions that never come twice, also when an entry is deleted and made anew.
+/// The counter makes versions that are never reused, even when an entry is deleted and made again.
 const SCHEMA: &str = "
     CREATE TABLE entry (
         key TEXT NOT NULL PRIMARY KEY,
@@ -32,13 +32,12 @@ const SCHEMA: &str = "
     CREATE TRIGGER entry_changed AFTER UPDATE ON entry BEGIN UPDATE counter SET version = NEW.version; END;
 ";
 
-/// How long to wait before a file that is being made or recovered by another process is tried
-/// again.
+/// The pause before another try to open a file that another process is making or recovering.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Opens a file as a store, and makes it one if it is empty.
+/// Opens a file as a store. An empty file becomes one.
 pub(super) fn open(path: &Path, options: SqliteOptions) -> Result<Connection, StoreError> {
-    // SQLite makes no file: it would be readable by others until its mode is changed.
+    // SQLite may not make the file: others could read it until its mode is changed.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     access::make(path)?;
     let begun = Instant::now();
@@ -46,7 +45,7 @@ pub(super) fn open(path: &Path, options: SqliteOptions) -> Result<Connection, St
         let opened = Connection::open_with_flags(path, flags)
             .map_err(|error| failure(path, error))
             .and_then(|connection| prepare(path, connection, options));
-        // The change to WAL mode does not wait for others by itself.
+        // SQLite's change to WAL mode does not wait for other processes, so this loop does.
         match opened {
             Err(error)
                 if error.kind() == StoreErrorKind::Locked
@@ -66,7 +65,7 @@ fn prepare(
 ) -> Result<Connection, StoreError> {
     let failed = |error| failure(path, error);
     connection.busy_timeout(options.busy_timeout).map_err(failed)?;
-    // The file may come from a stranger: its schema may not call functions or change itself.
+    // The file may be untrusted: its schema may not call functions or change itself.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false).map_err(failed)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(failed)?;
     if connection.is_readonly("main").map_err(failed)? {
@@ -83,9 +82,9 @@ fn prepare(
         Durability::Process => "NORMAL",
         Durability::Power => "FULL",
     };
-    // What is deleted is overwritten in the file, at once.
+    // Deleted data is overwritten in the file at once.
     connection.pragma_update_and_check(None, "secure_delete", "ON", |_| Ok(())).map_err(failed)?;
-    // A file system without shared memory refuses WAL and goes on with what it has.
+    // On a file system without shared memory SQLite refuses WAL and keeps the present mode.
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).map_err(failed)?;
     connection.pragma_update(None, "synchronous", synchronous).map_err(failed)?;
     if state == State::Empty {
@@ -93,7 +92,7 @@ fn prepare(
     }
     let counter = "SELECT version FROM counter";
     connection.query_row(counter, [], |row| row.get::<_, u64>(0)).map_err(failed)?;
-    // SQLite has opened the side files by now, and one of them may have been there before.
+    // SQLite has opened the side files by now, and an old one may still have a wider mode.
     access::tighten(path)?;
     Ok(connection)
 }
@@ -113,7 +112,7 @@ fn create(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     transaction.commit().map_err(failed)
 }
 
-/// What a file is.
+/// The kind of a file's content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Empty,
@@ -155,7 +154,7 @@ impl State {
     }
 }
 
-/// Says what an SQLite error means for the store and what to do about it.
+/// Makes the store's error for an SQLite error, with a message that says what to do.
 pub(super) fn failure(path: &Path, error: rusqlite::Error) -> StoreError {
     use ErrorCode as Code;
     let path = path.display();
@@ -172,8 +171,8 @@ pub(super) fn failure(path: &Path, error: rusqlite::Error) -> StoreError {
                 "the store {path} may only be read; let this user write the file and its folder"
             ),
         ),
-        // SQL that does not fit the file, or a value that does not fit its column, is the file's
-        // fault.
+        // SQL that does not fit the file, or a value that does not fit its column, means that the
+        // file is damaged.
         Some(
             Code::DatabaseCorrupt
             | Code::NotADatabase

@@ -1,4 +1,4 @@
-//! A store in a file, which several processes may have open at once.
+//! A store in a file, which several processes may open at once.
 
 mod access;
 mod file;
@@ -63,21 +63,21 @@ const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 /// Keeps entries in an SQLite file in WAL mode.
 ///
-/// Any number of threads may use one store, and any number of processes may open one file. Beside
-/// the file lie two more while it is open, `-wal` and `-shm`: a copy of the file alone is not a
-/// backup. It must not be on a network file system. A change is on disk when it is acknowledged,
-/// unless [`Durability::Process`] is asked for.
+/// Any number of threads may use one store, and any number of processes may open one file. While
+/// the file is open, two more files lie beside it, `-wal` and `-shm`, so a copy of the file alone
+/// is not a backup. The file must not be on a network file system. A change is on disk when it is
+/// acknowledged, unless [`Durability::Process`] is set.
 ///
-/// What is deleted, purged or made shorter is overwritten in the file at once, and leaves the
-/// `-wal` file as soon as nobody else reads or writes.
+/// Deleted, purged and shortened data is overwritten in the file at once. It leaves the `-wal` file
+/// as soon as no other connection reads or writes.
 ///
-/// Only their owner may read the files, whatever the umask is; an existing file that others may
-/// read is closed to them. A symbolic link, a file that another user owns or whose mode cannot be
+/// Only the owner may read the files, for any umask. If others may read an existing file, that
+/// right is removed. A symbolic link, a file that another user owns or whose mode cannot be
 /// changed, and a folder in which anybody may replace files are refused as `exposed`.
 ///
-/// After a fork, the child opens the file anew at its first use. That is sound as long as the
-/// process that opened it lives and no other thread was using the store during the fork; who can,
-/// opens the store after the fork.
+/// After a fork, the child opens the file again at its first use. That is sound as long as the
+/// process that opened it lives and no other thread used the store during the fork. A program that
+/// can should open the store after the fork.
 ///
 /// ```
 /// use toolwire::store::{Expect, SqliteOptions, SqliteStore, Store, Write};
@@ -102,7 +102,7 @@ pub struct SqliteStore {
 struct Opened {
     connection: Connection,
     process: u32,
-    /// Whether the log may still hold what the file holds no more.
+    /// Whether the log may still hold data that was deleted from the file.
     has_traces: bool,
 }
 
@@ -112,8 +112,8 @@ impl Opened {
         Ok(Self { connection, process: std::process::id(), has_traces: false })
     }
 
-    /// Empties the log if it may hold what was deleted. While others use it, that is left to a
-    /// later change.
+    /// Empties the log if it may hold deleted data. While other connections use the log, a later
+    /// change does it.
     fn wipe(&mut self, options: SqliteOptions) -> rusqlite::Result<()> {
         if self.has_traces {
             self.connection.busy_timeout(Duration::ZERO)?;
@@ -134,13 +134,13 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 }
 
 impl SqliteStore {
-    /// Opens a store file; a new one, or an empty one, becomes a store.
+    /// Opens a store file. A new or empty file becomes a store.
     ///
     /// # Errors
     /// `read_only`, `locked`, `corrupt` (also for the file of another program), `newer_version`,
     /// `exposed`, `io`.
     pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, StoreError> {
-        // An absolute path is never one of SQLite's special names, and still right after a chdir.
+        // An absolute path is never a special name of SQLite, and it stays right after a chdir.
         let path = std::path::absolute(path.as_ref()).map_err(|error| {
             StoreError::new(StoreErrorKind::Io, "the store's path is not one").caused_by(error)
         })?;
@@ -148,24 +148,24 @@ impl SqliteStore {
         Ok(Self { path, options, opened: Mutex::new(Some(opened)) })
     }
 
-    /// The file's absolute path.
+    /// Returns the file's absolute path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Closes the file; all else fails with `closed` from then on.
+    /// Closes the file. Every later call fails with `closed`.
     pub fn close(&self) {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(opened) = opened
             && opened.process != std::process::id()
         {
-            // It is another process's to close.
+            // The process that opened the connection closes it.
             std::mem::forget(opened);
         }
     }
 
-    /// Works on the connection, one thread at a time.
+    /// Runs `work` on the connection, one thread at a time.
     fn with<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -173,7 +173,8 @@ impl SqliteStore {
         self.with_opened(|opened| work(&opened.connection))
     }
 
-    /// Makes a change, which says whether it took something away, and wipes that.
+    /// Runs `work`, which also says whether it removed data, and then wipes removed data from the
+    /// log.
     fn change<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<(T, bool)>,
@@ -190,7 +191,7 @@ impl SqliteStore {
         &self,
         work: impl FnOnce(&mut Opened) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        // SQLite keeps a connection whole whatever happens to the thread that used it.
+        // SQLite keeps a connection whole even if the thread that used it panics.
         let mut held = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(opened) = held.as_mut() else {
             let message = format!("the store {} was closed; open it again", self.path.display());
@@ -198,7 +199,7 @@ impl SqliteStore {
         };
         if opened.process != std::process::id() {
             let inherited = std::mem::replace(opened, Opened::new(&self.path, self.options)?);
-            // It is another process's to close.
+            // The process that opened the connection closes it.
             std::mem::forget(inherited);
         }
         work(opened).map_err(|error| file::failure(&self.path, error))
@@ -286,7 +287,7 @@ impl Store for SqliteStore {
     fn purge_some(&self, prefix: &str, limit: usize, now: i64) -> Result<u64, StoreError> {
         let (end, limit) = (end(prefix), i64::try_from(limit).unwrap_or(i64::MAX));
         self.change(|connection| {
-            // Nothing is locked where there is nothing to do.
+            // Without expired entries, no write lock is taken.
             if returned(connection, IS_ANY_EXPIRED, params![prefix, end, now])? != Some(true) {
                 return Ok((0, false));
             }
@@ -301,7 +302,8 @@ impl Store for SqliteStore {
     }
 }
 
-/// What the one row of a statement returns, if there is one; of a change, if it was made.
+/// Returns the value of a statement's one row, if it has one. A change returns a row if it was
+/// made.
 fn returned<T: FromSql>(
     connection: &Connection,
     sql: &str,
@@ -310,7 +312,7 @@ fn returned<T: FromSql>(
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(values)?;
     let returned = rows.next()?.map(|row| row.get(0)).transpose()?;
-    // The change is committed when the statement ends, and only its last step tells of a failure.
+    // The change is committed when the statement ends, and only its last step reports a failure.
     while rows.next()?.is_some() {}
     Ok(returned)
 }
@@ -319,12 +321,12 @@ fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
     Ok(Entry { value: row.get(0)?, version: row.get(1)?, expires_at: row.get(2)? })
 }
 
-/// A version as the file has it, or one that no entry has.
+/// Returns a version as the file stores it, or -1, which no entry has.
 fn known(version: u64) -> i64 {
     i64::try_from(version).unwrap_or(-1)
 }
 
-/// Comes after every key that begins with `prefix`, keys being ASCII.
+/// Returns a text that sorts after every key that begins with `prefix`, because keys are ASCII.
 fn end(prefix: &str) -> String {
     format!("{prefix}{}", char::MAX)
 }
@@ -333,7 +335,7 @@ fn end(prefix: &str) -> String {
 mod tests {
     use super::{Durability, SqliteOptions, SqliteStore};
 
-    /// What the connection that writes answers: 1 is `NORMAL`, 2 is `FULL`.
+    /// Returns the pragma of the connection that writes: 1 is `NORMAL`, 2 is `FULL`.
     fn synchronous(options: SqliteOptions) -> i32 {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path().join("state.db"), options).unwrap();

@@ -1,24 +1,24 @@
-//! How a store file is opened.
+//! Options for opening a store file.
 
 use std::time::Duration;
 
-/// What a change that was acknowledged survives.
+/// What an acknowledged change survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// The end of the process, at any moment; the last changes may be lost when the power fails,
-    /// and the file is whole even then. A decision or a claim that is lost may be made once more.
+    /// The change survives the end of the process at any moment. A power failure may lose the last
+    /// changes, but the file stays whole. A decision or claim that is lost may be made again.
     Process,
-    /// The failure of the power too, at the price of waiting for the disk at each change.
+    /// The change survives a power failure too. Each change waits for the disk.
     #[default]
     Power,
 }
 
-/// How a store file is opened.
+/// Options for opening a store file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SqliteOptions {
-    /// How long to wait for others who write, before the error `locked`.
+    /// How long to wait for other writers before the error `locked`.
     pub busy_timeout: Duration,
-    /// What a change that was acknowledged survives.
+    /// What an acknowledged change survives.
     pub durability: Durability,
 }
 
