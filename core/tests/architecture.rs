@@ -1,8 +1,8 @@
-//! The modules of each crate import one way: down its list of layers in `docs/architecture.md`.
+//! Checks that the modules of each crate import only downwards in the layers of
+//! `docs/architecture.md`.
 //!
-//! The graph is read from the sources: each file is a node, each path that leads to something which
-//! another file defines is an edge. A re-export is followed to the definition, and is no edge
-//! itself.
+//! The graph is read from the sources. Each file is a node. Each path to an item that another file
+//! defines is an edge. A re-export is followed to the definition, and is not an edge itself.
 #![allow(clippy::expect_used, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,13 +15,13 @@ use syn::{Item, ItemUse, UseTree, Visibility};
 /// A module's path in the crate; empty for the crate's root.
 type Module = Vec<String>;
 
-/// What one file defines, re-exports and refers to.
+/// The items that one file defines, re-exports and refers to.
 #[derive(Default)]
 struct Source {
     defined: BTreeSet<String>,
-    /// Names that stand for something elsewhere, with the path that was written.
+    /// Imported names, with the path as it is written.
     imported: BTreeMap<String, Vec<String>>,
-    /// Modules whose public names are re-exported or imported as a whole.
+    /// Modules whose public names are all re-exported or imported.
     globs: Vec<Vec<String>>,
     paths: BTreeSet<Vec<String>>,
 }
@@ -29,9 +29,9 @@ struct Source {
 /// A crate of the workspace.
 struct Crate {
     folder: &'static str,
-    /// What its list of layers begins with.
+    /// The beginning of the crate's list of layers.
     layers: &'static str,
-    /// Where unsafe code may stand: the start of a file's path in the folder; none: nowhere.
+    /// The start of the path of files that may hold unsafe code; `None` if no file may.
     unsafe_code: Option<&'static str>,
 }
 
@@ -114,8 +114,7 @@ fn unsafe_code_stands_where_it_is_looked_for() {
     }
 }
 
-/// Other programs' names stand where their habits and their objects are: in `compat`, in
-/// `provider`, and in the dialects of logs.
+/// Other programs' names occur only in `compat`, in `provider`, and in the dialects of logs.
 #[test]
 fn core_names_no_other_program() {
     const NAMES: [&str; 8] = [
@@ -141,7 +140,7 @@ fn core_names_no_other_program() {
             continue;
         }
         let text = fs::read_to_string(&file).expect("a source").to_lowercase();
-        // A name may be broken over two lines of a comment.
+        // A name may be split over two lines of a comment.
         let text = text.replace(['/', '!'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
         let found = NAMES.iter().filter(|name| text.contains(**name));
         named.extend(found.map(|name| format!("core/src/{place} names {name}")));
@@ -159,7 +158,7 @@ fn the_reader_of_imports_sees_a_circle() {
     assert_eq!(circles(&edges), [vec![vec!["b".to_owned()], vec!["c".to_owned()]]]);
 }
 
-/// The layers from top to bottom, from the block of `docs/architecture.md` that is the crate's.
+/// The layers from top to bottom, from the crate's block in `docs/architecture.md`.
 fn layers(each: &Crate) -> Vec<Vec<String>> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/architecture.md");
     let page = fs::read_to_string(page).expect("docs/architecture.md");
@@ -213,7 +212,7 @@ impl Graph {
         edges
     }
 
-    /// The file that defines what a path leads to, as seen from a module.
+    /// The file that defines the item at a path, as seen from a module.
     fn definition(&self, from: &Module, path: &[String], depth: usize) -> Option<Module> {
         if depth > 20 {
             return None;
@@ -243,8 +242,7 @@ impl Graph {
     }
 }
 
-/// The module in which a path begins, and what is left of the path; nothing for other crates'
-/// paths.
+/// The module in which a path begins, and the rest of the path; `None` for a path of another crate.
 fn start<'p>(from: &Module, path: &'p [String]) -> Option<(Module, &'p [String])> {
     let (first, rest) = path.split_first()?;
     match first.as_str() {
@@ -336,7 +334,7 @@ impl<'ast> Visit<'ast> for Reader {
             Item::Struct(item) => Some(&item.ident),
             Item::Trait(item) => Some(&item.ident),
             Item::Type(item) => Some(&item.ident),
-            // Tests beside the code may import what they like.
+            // Tests beside the code may import anything.
             Item::Mod(item) if item.content.is_some() => return,
             _ => None,
         };
@@ -354,7 +352,7 @@ impl<'ast> Visit<'ast> for Reader {
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let path_names: Vec<_> =
             path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        // A single name was imported or is defined here; `Self::X` and generics lead nowhere.
+        // A single name is imported or defined here. `Self::X` and generics lead to no other file.
         if path_names.len() > 1 && path_names.first().is_some_and(|first| first != "Self") {
             self.source.paths.insert(path_names);
         }
@@ -362,7 +360,7 @@ impl<'ast> Visit<'ast> for Reader {
     }
 }
 
-/// The strongly connected files: those of which each leads to every other.
+/// The strongly connected files: each of them leads to every other.
 fn circles(edges: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<Vec<Module>> {
     let reached = |from: &Module| {
         let mut seen = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Checks that the pages on formats say what the formats are.
+//! Checks that the pages on formats agree with the formats.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use std::path::Path;
 use toolwire::detect::Format;
 use toolwire::{Detector, Options};
 
-/// The examples of a page by format: what stands in the block behind a heading.
+/// The examples of a page by format, from the code block after each heading.
 fn examples(page: &str) -> BTreeMap<String, (String, String)> {
     let mut found = BTreeMap::new();
     for section in page.split("\n## ").skip(1) {

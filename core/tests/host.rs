@@ -1,7 +1,7 @@
-//! A host that is not JSON: what PHP and Python values can be, and JSON cannot.
+//! A host whose values are not JSON: PHP and Python values can be more than JSON values.
 //!
-//! Its maps have numbered slots, keys that are no texts, objects that run code when they are read,
-//! and that code may fail.
+//! Its maps have numbered slots and keys that are not texts. Its objects run code when they are
+//! read, and that code may fail.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -24,7 +24,7 @@ enum Value {
     Text(&'static [u8]),
     List(Vec<Value>),
     Map(Vec<(Value, Value)>),
-    /// An object that can be looked into like a map, but is none.
+    /// An object that can be read like a map, but is not a map.
     Mapping(Vec<(Value, Value)>),
     /// An integer beyond 64 bits.
     Big(&'static str),
@@ -34,7 +34,7 @@ enum Value {
     Broken(&'static str),
 }
 
-/// A node of it, with a count of the look-ups that found the key in the slot that was offered.
+/// A node of the host, with a count of the look-ups that found the key in the offered slot.
 #[derive(Clone, Copy, Debug)]
 struct Node<'a> {
     value: &'a Value,
@@ -196,7 +196,7 @@ fn the_slot_of_the_last_packet_is_offered_to_the_next() {
     let hits = Cell::new(0);
     let found = find(nodes(&packets, &hits), b"none", FindOptions::default());
     assert_eq!(found, Ok(None));
-    // Type, metadata and handler of every packet but the first.
+    // The type, metadata and handler of every packet except the first.
     assert_eq!(hits.get(), 3 * 9);
 }
 

@@ -1,4 +1,4 @@
-//! Every path of a run: what is told, in which order, and how it ends.
+//! Every path of a run: the events, their order, and the end.
 
 #![allow(
     clippy::disallowed_methods,
@@ -21,20 +21,20 @@ use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
 use toolwire::store::MemoryStore;
 
-/// What a host says to each question of a run.
+/// The host's answers to the requests of a run.
 #[derive(Clone)]
 struct Host {
     permission: Answer,
-    /// What the caller may once a person has approved.
+    /// The permission of the caller after a person has approved.
     permission_again: Answer,
     arguments: Value,
     limit: Answer,
     approval: Vec<Answer>,
-    /// The fingerprint of the run when a person is asked, and after that.
+    /// The fingerprint of the run at the request for approval, and the one after it.
     fingerprints: (&'static str, &'static str),
     handler: Answer,
     undo: Answer,
-    /// The step at which the run is given up.
+    /// The step at which the run is abandoned.
     give_up_at: Option<usize>,
 }
 
@@ -54,12 +54,12 @@ impl Default for Host {
     }
 }
 
-/// What a run did, a word for each step, and the events it told.
+/// The steps of a run, one word each, and its events.
 #[derive(Debug, Default, PartialEq)]
 struct Trace {
     steps: Vec<&'static str>,
     told: Vec<(&'static str, Value)>,
-    /// The arguments in the payload's place.
+    /// The arguments that replace the payload.
     replaced: Option<String>,
     state: Option<State>,
     failure: Option<Failure>,
@@ -99,7 +99,7 @@ fn at(step: usize) -> Moment {
     }
 }
 
-/// Drives a run to its end, saving and restoring it between all steps if `carried`.
+/// Drives a run to its end; if `carried`, saves and restores it between all steps.
 fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -> Trace {
     let run = Run { behavior: Some("chat".into()), request_id: Some("r".into()), ..Run::new("a") };
     let mut execution = Execution::new(Arc::clone(tool), run, settings);
@@ -282,7 +282,7 @@ fn what_changed_since_it_was_approved_does_not_run() {
     let failure = Failure::ChangedSince { request_id: "q".into() };
     assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
 
-    // What the person saw counts, and not what was asked.
+    // The fingerprint that the person saw decides, not the requested one.
     let seen = |fingerprint: &str| Answer::Decided {
         granted: true,
         reason: None,
@@ -445,7 +445,7 @@ fn a_run_that_is_given_up_says_so_once() {
         assert_eq!(cancelled, usize::from(!completed), "{trace:?}");
         let state = if completed { State::Completed } else { State::Cancelled };
         assert_eq!(trace.state, Some(state), "given up at step {step}");
-        // A request that was recorded is withdrawn, and one that was decided is left alone.
+        // A recorded request is withdrawn, and a decided request is left unchanged.
         assert_eq!(
             trace.steps.contains(&"cancel"),
             step == 3 || step == 4,
@@ -515,8 +515,8 @@ fn an_undoing_forgets_what_is_undone_and_releases_what_is_not() {
 }
 
 proptest! {
-    /// Whatever a tool asks for and a host answers, a run ends, tells at most one end, and is the
-    /// same when it is carried over between any two steps.
+    /// For any request of a tool and any answer of a host, a run ends and reports at most one end.
+    /// Saving and restoring it between any two steps changes nothing.
     #[test]
     fn a_run_that_is_carried_over_is_the_same(
         flags in prop::array::uniform6(any::<bool>()),

@@ -1,4 +1,4 @@
-//! `docs/names.md`: the names of the crate, and what the three languages call one thing.
+//! Checks `docs/names.md`: the names of the crate, and the name of each thing in three languages.
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "these are tests")]
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use syn::{Item, UseTree, Visibility};
 
-/// A row of a table: the names in Rust, PHP and Python, as far as there are.
+/// A row of a table: the names in Rust, PHP and Python, where they exist.
 struct Row {
     names: [Option<String>; 3],
     has_reason: bool,
@@ -91,7 +91,7 @@ fn words(name: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether a path behind `toolwire::` is public: a module's item, or a type's method.
+/// Whether a path after `toolwire::` is public: a module's item, or a type's method.
 fn exists(name: &str) -> bool {
     let path: Vec<_> = name.split("::").collect();
     let is_module = |segment: &str| segment.starts_with(|letter: char| letter.is_ascii_lowercase());

@@ -1,7 +1,7 @@
-//! What several processes do to one store file, and what is left of it when they are killed.
+//! Several processes use one store file, and some are killed.
 //!
-//! The processes are this program again, told by the environment what to do. What they have done
-//! they say on the standard output, a line each, after the store has acknowledged it.
+//! The processes run this program again, controlled by environment variables. Each writes a line to
+//! standard output for a step, after the store has acknowledged the step.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -33,7 +33,7 @@ fn open(path: &Path) -> Arc<dyn Store> {
     Arc::new(SqliteStore::open(path, SqliteOptions::default()).unwrap())
 }
 
-/// Says something past the test harness, which keeps what a test prints to itself.
+/// Writes a line past the test harness, which captures the output of a test.
 fn say(line: &str) {
     io::stdout().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
@@ -49,7 +49,7 @@ fn start(work: &str, path: &Path) -> Child {
         .unwrap()
 }
 
-/// What a process acknowledged: the lines of three words, a line that was cut off not counted.
+/// The steps that a process reported: lines of three words, without a line that was cut off.
 fn acknowledged(output: &str) -> Vec<(String, String)> {
     let whole = output.rsplit_once('\n').map_or("", |(whole, _)| whole);
     let words = whole.lines().filter_map(|line| line.strip_prefix("done ")?.split_once(' '));
@@ -66,7 +66,7 @@ fn work() {
     }
 }
 
-/// Asks, decides, stores, claims and undoes until it is killed.
+/// Requests, decides, stores, claims and undoes until the process is killed.
 fn live(store: &Arc<dyn Store>) {
     let (approvals, undo) = (Approvals::new(Arc::clone(store)), UndoStore::new(Arc::clone(store)));
     for round in 0_u64.. {
@@ -130,7 +130,7 @@ fn what_was_acknowledged_survives_a_kill() {
     say(&format!("kill: {KILLS} processes killed, {changes} changes acknowledged, none lost"));
 }
 
-/// That the store has what the processes last said of each of these requests and actions.
+/// Checks that the store holds the last reported state of each request and action.
 fn check(store: &Arc<dyn Store>, last: &BTreeMap<String, String>, ids: &HashSet<String>) {
     let (approvals, undo) = (Approvals::new(Arc::clone(store)), UndoStore::new(Arc::clone(store)));
     for id in ids {
@@ -138,7 +138,7 @@ fn check(store: &Arc<dyn Store>, last: &BTreeMap<String, String>, ids: &HashSet<
         let status = approvals.look(id, now()).unwrap();
         let data = undo.get(id, now()).unwrap().map(|data| data.claimed_until.is_some());
         match what {
-            // The process may have done the next thing and not come to say so.
+            // The process may have done its next step without reporting it.
             "pending" => assert!(status.is_some(), "{id}"),
             "approved" => assert_eq!(status, Some(ApprovalStatus::Approved), "{id}"),
             "denied" => assert_eq!(status, Some(ApprovalStatus::Denied), "{id}"),
@@ -150,7 +150,7 @@ fn check(store: &Arc<dyn Store>, last: &BTreeMap<String, String>, ids: &HashSet<
     }
 }
 
-/// Decides each request it is told of, beginning somewhere, and says which decisions were taken.
+/// Decides each given request, from a random start, and reports which decisions were accepted.
 fn decide_all(store: &Arc<dyn Store>, name: &str) {
     let approvals = Approvals::new(Arc::clone(store));
     let mut ids: Vec<String> =
@@ -182,7 +182,7 @@ fn of_sixteen_processes_one_takes_each_decision() {
     for _ in 0..REQUESTS {
         approvals.request(NewApproval::default(), now()).unwrap();
     }
-    // Names of different lengths, so that some approve and some deny.
+    // The names have different lengths, so that some processes approve and some deny.
     let names: Vec<_> = (0..PROCESSES).map(|index| format!("p{index}")).collect();
     let mut children: Vec<_> = names.iter().map(|name| start(name, &path)).collect();
     let mut outputs: Vec<_> =

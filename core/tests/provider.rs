@@ -1,4 +1,4 @@
-//! What holds for every provider's objects: nothing panics, and what is written is read back.
+//! Laws for every provider's objects: nothing panics, and written objects can be read back.
 
 #![allow(
     clippy::disallowed_methods,
@@ -15,7 +15,7 @@ use toolwire::provider::{
 };
 use toolwire::{ErrorKind, ToolCall};
 
-/// Keys and words that providers use, so that made-up objects come near to real ones.
+/// Keys and words that providers use, so that invented objects resemble real ones.
 const WORDS: &[&str] = &[
     "type",
     "id",
@@ -93,7 +93,7 @@ fn number() -> impl Strategy<Value = Number> {
     ]
 }
 
-/// Any JSON, with keys in any order.
+/// Any JSON, with its keys in any order.
 fn json_value(
     word: impl Strategy<Value = String> + Clone + 'static,
 ) -> impl Strategy<Value = Value> {
@@ -133,12 +133,12 @@ fn any_word() -> impl Strategy<Value = String> + Clone {
     (0..WORDS.len()).prop_map(|index| WORDS[index].to_owned())
 }
 
-/// Whether data are what a provider without a flag for failures takes for one.
+/// Whether a provider without a failure flag reads this data as a failure.
 fn is_error(data: &Value) -> bool {
     data.get("error").is_some_and(Value::is_string)
 }
 
-/// Whether a provider's results name the call they answer.
+/// Whether a provider's results name the call that they answer.
 fn answers(provider: Provider) -> bool {
     !matches!(provider, Provider::Stageflow | Provider::DataMachine)
 }
@@ -191,7 +191,8 @@ proptest! {
         message in any_text(),
         success in any::<bool>(),
     ) {
-        // A name that begins so is an ability's, and an error that succeeded is one that failed.
+        // A name with this prefix belongs to an ability, and a success with an error reads as a
+        // failure.
         prop_assume!(!name.starts_with("wpab__"));
         prop_assume!(!success || !is_error(&data));
         let result = if success {
@@ -253,7 +254,7 @@ proptest! {
     }
 }
 
-/// A call as a stream has it: OpenAI's, the same with one index for all, Anthropic's, Responses'.
+/// A call as stream events: OpenAI's, OpenAI's with one index for all, Anthropic's, Responses'.
 fn streamed(style: usize, index: usize, text: &str, size: usize) -> Vec<Value> {
     let id = format!("call_{index}");
     let characters: Vec<char> = text.chars().collect();

@@ -1,4 +1,4 @@
-//! What holds for every log, and the recorded ones where they stand beside the project.
+//! Laws for every log, and the recorded logs if they are available beside the project.
 
 #![allow(
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ use toolwire::transcript::{
     DialectName, Entry, Form, Op, Patch, Reader, ReaderOptions, Transcript,
 };
 
-/// The patches of a log, fed in pieces that end at the given places.
+/// The patches of a log that is fed in pieces, which end at the given offsets.
 fn read(log: &[u8], cuts: &[usize], options: ReaderOptions) -> (Vec<Patch>, Reader) {
     let (mut reader, mut patches) = (Reader::new(options), Vec::new());
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (log.len() + 1)).collect();
@@ -40,7 +40,7 @@ fn written(write: impl Fn(&mut Vec<u8>)) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// The entries that patches amount to.
+/// The entries that result from patches.
 fn entries(patches: &[Patch]) -> Vec<String> {
     let mut entries = Vec::new();
     for patch in patches {
@@ -56,7 +56,7 @@ fn entries(patches: &[Patch]) -> Vec<String> {
     entries
 }
 
-/// The folder of recordings, which are not part of this project.
+/// The folder of recorded logs, which are not part of this project.
 fn recorded() -> PathBuf {
     let folder = std::env::var_os("TOOLWIRE_RECORDED").expect("TOOLWIRE_RECORDED names no folder");
     PathBuf::from(folder).join("droid")
@@ -66,7 +66,7 @@ fn json_file(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// Compares byte for byte with what the live program made, the order of keys included.
+/// Compares with the output of the live program byte for byte, including the order of keys.
 fn check(name: &str, patches: &[Patch], expected_entries: &Value, expected_patches: &Value) {
     let expected: Vec<_> =
         expected_entries.as_array().unwrap().iter().map(Value::to_string).collect();
@@ -108,7 +108,7 @@ fn recorded_logs_give_what_the_live_program_gives() {
 #[ignore = "reads recordings: make recorded FOLDER=FOLDER"]
 fn recorded_cases_give_what_the_live_program_gives() {
     let folder = recorded();
-    // Two cases are about symbolic links at these places.
+    // Two cases need symbolic links at these places.
     #[cfg(unix)]
     {
         let root = Path::new("/tmp/harness/droid/wt");
@@ -144,7 +144,7 @@ fn the_longest_line_is_bounded() {
     }
 }
 
-/// An id, of few, so that some repeat and some are missing.
+/// One of a few ids, so that some repeat and some are missing.
 fn any_id() -> impl Strategy<Value = Value> {
     prop::sample::select(vec![json!("a"), json!("b"), json!("c"), json!(""), Value::Null])
 }
@@ -159,7 +159,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A call of one of Droid's tools, most with parameters that fit.
+/// A call of one of Droid's tools; most calls have valid parameters.
 fn any_call() -> impl Strategy<Value = Value> {
     let tool = prop::sample::select(vec![
         ("Read", json!({"file_path": "/w/a"})),
@@ -189,7 +189,7 @@ fn any_result() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A line of a log in any of the dialects, or in none.
+/// A line of a log in any dialect, or in none.
 fn any_line() -> impl Strategy<Value = Vec<u8>> {
     let other = prop::sample::select(vec![
         json!({"type": "system", "session_id": "s", "model": "m"}),
@@ -287,7 +287,7 @@ fn what_is_no_record_of_an_entry_is_refused() {
 }
 
 proptest! {
-    /// JSON Patch operations, applied one after the other by a library, give the entries of the
+    /// A library that applies the JSON Patch operations one after the other gets the entries of the
     /// whole log.
     #[test]
     fn patches_build_the_entries(log in any_log()) {
@@ -309,8 +309,8 @@ proptest! {
         prop_assert_eq!(built, whole);
     }
 
-    /// Every entry comes back from its record, also when that went through JSON text; a record with
-    /// one value changed is refused or is another entry, and that one is written as JSON.
+    /// Every entry can be restored from its record, also through JSON text. A record with one
+    /// changed value is refused, or gives another entry that is written as JSON.
     #[test]
     fn entries_come_back_from_their_records(
         log in any_log(),
@@ -341,7 +341,7 @@ proptest! {
         }
     }
 
-    /// A log says the same however it is cut.
+    /// A log gives the same result however it is cut.
     #[test]
     fn cuts_change_nothing(log in any_log(), cuts in vec(any::<usize>(), 0..9)) {
         let (whole, reader) = read(&log, &[], ReaderOptions::default());
@@ -350,7 +350,7 @@ proptest! {
         prop_assert_eq!((reader.session_id(), reader.dialect()), (again.session_id(), again.dialect()));
     }
 
-    /// A whole log keeps no patches, and tells how its entries came about as its reader did.
+    /// A whole log keeps no patches, and reports the origin of its entries as its reader did.
     #[test]
     fn a_whole_log_tells_its_readers_patches(log in any_log(), name in prop::sample::select(DialectName::ALL)) {
         for form in [Form::default(), vibe_kanban::FORM] {
@@ -361,8 +361,8 @@ proptest! {
         }
     }
 
-    /// Whatever the dialect, every result is joined with at most one call, and those without are
-    /// pending.
+    /// In every dialect, each result is joined with at most one call, and calls without a result
+    /// are pending.
     #[test]
     fn every_call_is_resolved_once_or_pending(log in any_log(), name in prop::sample::select(DialectName::ALL)) {
         for form in [Form::default(), vibe_kanban::FORM] {

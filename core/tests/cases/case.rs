@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use toolwire::json::parse_json;
 use toolwire::{Error, ErrorKind};
 
-/// A case as it stands in the file.
+/// A case as it is written in the file.
 struct Entry {
     name: String,
     input: Map<String, Value>,
@@ -18,7 +18,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Takes a case apart by hand: `serde_json` would read some keys of a value as another value.
+    /// Reads a case by hand, since `serde_json` would misread some keys of a value.
     fn new(case: Value) -> Result<Self, String> {
         let Value::Object(mut case) = case else { return Err(format!("not a case: {case}")) };
         let mut object = |key: &str| match case.remove(key) {
@@ -56,17 +56,17 @@ pub struct Case {
 }
 
 impl Case {
-    /// The input as a topic wants it.
+    /// The input, in the type that a topic needs.
     pub fn input<T: DeserializeOwned>(&self) -> Result<T, String> {
         serde_json::from_value(self.input.clone()).map_err(|error| format!("input: {error}"))
     }
 
-    /// The function that the input names, for topics with several.
+    /// The function that the input names, for topics with several functions.
     pub fn function(&self) -> Result<&str, String> {
         self.input["function"].as_str().ok_or_else(|| "input: no function".to_owned())
     }
 
-    /// Compares what came out with the output or the error that is expected.
+    /// Compares an outcome with the expected output or error.
     pub fn check(&self, outcome: Result<Value, Error>) -> Result<(), String> {
         match self.outcome(outcome)? {
             Some((made, expected)) if !identical(&made, expected) => {
@@ -76,7 +76,7 @@ impl Case {
         }
     }
 
-    /// What came out and the output that is expected; nothing if it was the error that is expected.
+    /// The outcome and the expected output; `None` if the expected error occurred.
     pub fn outcome<T>(&self, outcome: Result<T, Error>) -> Result<Option<(T, &Value)>, String> {
         match (outcome, &self.expected) {
             (Ok(made), Ok(expected)) => Ok(Some((made, expected))),
@@ -117,7 +117,7 @@ pub fn read(text: &str) -> Result<Vec<Case>, String> {
         .collect()
 }
 
-/// The kind of error with a slug.
+/// The kind of error with this slug.
 fn kind_of(slug: &str) -> Result<ErrorKind, String> {
     ErrorKind::ALL
         .iter()
@@ -126,7 +126,7 @@ fn kind_of(slug: &str) -> Result<ErrorKind, String> {
         .ok_or_else(|| format!("there is no error kind {slug:?}"))
 }
 
-/// Whether two values are the same, the order of keys and the kinds of numbers included.
+/// Whether two values are the same, including the order of keys and the kinds of numbers.
 pub fn identical(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Object(left), Value::Object(right)) => {
@@ -141,7 +141,7 @@ pub fn identical(left: &Value, right: &Value) -> bool {
                 && left.iter().zip(right).all(|(left, right)| identical(left, right))
         }
         (Value::Number(left), Value::Number(right)) => {
-            // A whole number is its digits; a double has many spellings.
+            // A whole number equals its digits; a double has many spellings.
             let whole = |text: &str| !text.contains(['.', 'e', 'E']);
             match (whole(left.as_str()), whole(right.as_str())) {
                 (true, true) => left == right,
@@ -153,8 +153,8 @@ pub fn identical(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text,
-/// count]` for one that is repeated.
+/// Replaces each `{"$concat": […]}` by its text. A part is a text, or `[text, count]` for a
+/// repeated text.
 fn expand(value: &mut Value) -> Result<(), String> {
     if let Some(Value::Array(parts)) = value.get("$concat") {
         let text = |part: &Value| match part {
@@ -186,7 +186,7 @@ fn long_texts_are_written_in_parts() {
     assert!(expand(&mut serde_json::json!({"$concat": [1]})).is_err());
 }
 
-/// A text of a case: a JSON string, or `{"$base64": "…"}` where it is not UTF-8.
+/// A text of a case: a JSON string, or `{"$base64": "…"}` for a text that is not UTF-8.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Text(pub Vec<u8>);
 
@@ -216,7 +216,7 @@ impl fmt::Debug for Text {
     }
 }
 
-/// The bytes behind base64 text with its padding.
+/// The bytes of a base64 text with its padding.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = text.trim_end_matches('=');

@@ -11,7 +11,7 @@ use toolwire::visible::visible_bytes;
 
 use crate::case::{Case, Text};
 
-/// The text, and beside it the function's name and options.
+/// The text, the function's name and the options.
 #[derive(Deserialize)]
 struct Input {
     function: String,
@@ -47,7 +47,7 @@ fn posted(text: &str, given: &Map<String, Value>) -> Result<Value, Error> {
     Ok(json!({ "text": published.text, "changes": changes }))
 }
 
-/// The text alone.
+/// The text, without options.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Shown {

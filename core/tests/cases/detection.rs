@@ -12,7 +12,7 @@ use toolwire::{Detection, Detector, Error, Event, Options, Rejection, Span, Tool
 
 use crate::case::{Case, Text, identical};
 
-/// How many texts a case's set of seen calls can remember.
+/// The capacity of a case's set of seen calls.
 const SEEN: usize = 1_000;
 
 /// The sizes of the chunks in which a case is streamed, in bytes.
@@ -74,7 +74,7 @@ enum ExpectedSegment {
     Call(usize),
 }
 
-/// Fails with a message unless two things are equal.
+/// Fails with a message unless two values are equal.
 fn equal<T: PartialEq<U> + std::fmt::Debug, U: std::fmt::Debug>(
     what: &str,
     found: &T,
@@ -87,7 +87,7 @@ fn equal<T: PartialEq<U> + std::fmt::Debug, U: std::fmt::Debug>(
     }
 }
 
-/// The same, if anything is expected.
+/// Fails with a message unless two values are equal, if one is expected.
 fn agrees<T: PartialEq + std::fmt::Debug>(
     what: &str,
     found: &T,
@@ -105,7 +105,7 @@ fn options(named: &Map<String, Value>) -> Result<Options, Error> {
     Ok(options)
 }
 
-/// A new detector for the input, which has seen what the input says.
+/// A new detector for the input, with the calls that the input lists as seen.
 fn detector(input: &DetectionInput) -> Result<Detector, Error> {
     let mut options = options(&input.options)?;
     options.seen = input.seen.as_ref().map(|_| Seen::new(SEEN));
@@ -126,7 +126,7 @@ pub fn detection(case: &Case) -> Result<(), String> {
     let whole = detector.detect(text);
     check_detection(&whole, &expected)?;
     for size in CHUNKS {
-        // A set of seen calls is filled by each detection, so each needs its own.
+        // Each detection adds to its set of seen calls, so each needs a set of its own.
         let detector = self::detector(&input).map_err(|error| error.to_string())?;
         check_stream(&detector, text, size, &whole)
             .map_err(|why| format!("in chunks of {size}: {why}"))?;
@@ -134,7 +134,7 @@ pub fn detection(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares a detection with what is expected of it.
+/// Compares a detection with the expected one.
 fn check_detection(found: &Detection<'_>, expected: &DetectionOutput) -> Result<(), String> {
     let text = found.input;
     let names = |calls: &[ToolCall]| calls.iter().map(|call| call.name.clone()).collect::<Vec<_>>();
@@ -194,7 +194,7 @@ fn check_rejection(found: &Rejection, expected: &ExpectedRejection) -> Result<()
     agrees("format", &found.format, expected.format.as_deref().map(Some).as_ref())
 }
 
-/// Fails unless the segments cover the text without a gap, and every call has its own.
+/// Fails unless the segments cover the text without a gap and every call has its own segment.
 fn check_joined(segments: &[Segment], found: &Detection<'_>) -> Result<(), String> {
     let mut end = 0;
     let mut calls = Vec::new();
@@ -214,7 +214,7 @@ fn check_joined(segments: &[Segment], found: &Detection<'_>) -> Result<(), Strin
     equal("calls of the segments", &calls, &own)
 }
 
-/// Fails unless a stream finds what the whole text holds.
+/// Fails unless a stream finds the same as a detection in the whole text.
 fn check_stream(
     detector: &Detector,
     text: &[u8],
@@ -237,7 +237,7 @@ fn check_stream(
     check_events(&events, stream.findings(), text)
 }
 
-/// The calls, with the ids that are new in each detection left out.
+/// The calls without the ids that are new in each detection.
 fn without_new_ids(calls: &[ToolCall]) -> Vec<ToolCall> {
     let plain = |call: &ToolCall| {
         let id = if call.id_given { call.id.clone() } else { String::new() };
@@ -246,7 +246,7 @@ fn without_new_ids(calls: &[ToolCall]) -> Vec<ToolCall> {
     calls.iter().map(plain).collect()
 }
 
-/// The segments, with neighbouring texts as one.
+/// The segments, with neighbouring texts joined.
 fn joined_texts(segments: Vec<Segment>) -> Vec<Segment> {
     let mut joined: Vec<Segment> = Vec::new();
     for segment in segments {
@@ -258,8 +258,8 @@ fn joined_texts(segments: Vec<Segment>) -> Vec<Segment> {
     joined
 }
 
-/// Fails unless the events' texts and calls join to the input, name each call and rejection once,
-/// and add up to each call's arguments.
+/// Fails unless the events are complete: their texts and calls join to the input, each call and
+/// rejection is named once, and the pieces of arguments add up to each call's arguments.
 fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<(), String> {
     let (mut joined, mut calls, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
     let mut open: HashMap<usize, (String, Vec<u8>)> = HashMap::new();
@@ -311,7 +311,7 @@ struct ErrorsInput {
     options: Map<String, Value>,
 }
 
-/// Runs a case of a detector that must not be made.
+/// Runs a case of a detector that must be refused.
 pub fn errors(case: &Case) -> Result<(), String> {
     let input: ErrorsInput = case.input()?;
     let made = options(&input.options).and_then(Detector::new);

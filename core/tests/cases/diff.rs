@@ -76,7 +76,7 @@ fn text(input: &TextInput) -> Result<Value, Error> {
     Ok(shown(&diff_text(input.old.as_bytes(), input.new.as_bytes(), &options)))
 }
 
-/// A result as a case has it.
+/// A result in the form of a case's output.
 fn shown(diff: &DiffResult<'_>) -> Value {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let line = |line: &toolwire::diff::DiffLine<'_>| {

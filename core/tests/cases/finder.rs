@@ -31,7 +31,7 @@ struct FinderInput {
     success_only: bool,
 }
 
-/// Runs a case of the finder; what is found must be the packets themselves.
+/// Runs a case of the finder; it must find the packets themselves.
 pub fn finder(case: &Case) -> Result<(), String> {
     let input: FinderInput = case.input()?;
     let packets = &input.packets;

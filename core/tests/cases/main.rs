@@ -1,9 +1,8 @@
-//! Runs the shared cases of `tests/cases/`, the same that PHP and Python run.
+//! Runs the shared cases of `tests/cases/`, which PHP and Python run too.
 //!
-//! A file is a topic, and a topic is a function here. Whatever is not understood is a failure: an
-//! unknown topic, field or function, a name that comes twice, a case that expects nothing. How many
-//! cases ran is written to `build/cases-rust.json`, to be compared with the other languages'
-//! counts.
+//! A file is a topic, and each topic has a function here. Everything unknown is a failure: an
+//! unknown topic, field or function, a repeated name, a case that expects nothing. The number of
+//! cases is written to `build/cases-rust.json`, to be compared with the other languages' counts.
 
 #![allow(
     clippy::disallowed_methods,
@@ -72,7 +71,7 @@ fn files(folder: &Path) -> BTreeMap<String, PathBuf> {
         .collect()
 }
 
-/// Runs the cases of a file; gives their number and what failed.
+/// Runs the cases of a file; returns their number and the failures.
 fn run_file(topic: &str, text: &str) -> Result<(usize, Vec<String>), String> {
     let (_, run) = TOPICS.iter().find(|(known, _)| *known == topic).ok_or("an unknown topic")?;
     let cases = case::read(text)?;

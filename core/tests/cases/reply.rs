@@ -7,7 +7,7 @@ use toolwire::reply::{ReplyOptions, extract_json};
 
 use crate::case::{Case, Text};
 
-/// The reply, and beside it the options.
+/// The reply and the options.
 #[derive(Deserialize)]
 struct Input {
     text: Text,
@@ -15,7 +15,7 @@ struct Input {
     options: Map<String, Value>,
 }
 
-/// Runs a case of `reply`; the span and the repairs are compared where the case has them.
+/// Runs a case of `reply`; the span and the repairs are compared if the case states them.
 pub fn reply(case: &Case) -> Result<(), String> {
     let input: Input = case.input()?;
     let found = read_options(&input.options).map(|options| extract_json(&input.text.0, &options));

@@ -7,7 +7,7 @@ use toolwire::{Error, ErrorKind, ToolResult};
 
 use crate::case::Case;
 
-/// A tool result as a case gives it.
+/// A tool result as a case describes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ResultInput {
@@ -74,7 +74,7 @@ struct ReportInput {
     results: Vec<ResultInput>,
 }
 
-/// Runs a case of the reports; the JSON text must say what the value says.
+/// Runs a case of the reports; the JSON text must be equal to the value.
 pub fn report(case: &Case) -> Result<(), String> {
     let mut report = Report::default();
     report.extend(case.input::<ReportInput>()?.results.into_iter().map(Into::into));

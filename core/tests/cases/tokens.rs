@@ -7,7 +7,7 @@ use toolwire::{Error, ErrorKind};
 
 use crate::case::Case;
 
-/// The text, and beside it the function's name and options.
+/// The text, the function's name and the options.
 #[derive(Deserialize)]
 struct Input {
     function: String,
@@ -31,7 +31,7 @@ pub fn tokens(case: &Case) -> Result<(), String> {
     })
 }
 
-/// The types leave no room for a number that is negative, which the other languages must refuse.
+/// Truncates a text; the type rules out a negative number, which the other languages must refuse.
 fn truncated(text: &str, tokens: i64) -> Result<Value, Error> {
     let tokens = usize::try_from(tokens)
         .map_err(|error| Error::new(ErrorKind::InvalidOption, error.to_string()))?;

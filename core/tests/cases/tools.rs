@@ -1,9 +1,8 @@
-//! The topic `tools`: runs of a scripted tool, calls that are resolved, payloads that are summed
-//! up.
+//! The topic `tools`: runs of a scripted tool, resolved calls, and summaries of payloads.
 //!
-//! Times, durations, ids of requests and names of classes are not the same twice, and stand as
-//! `<time>`, `<ms>`, `<request>` and `<class>`. The message of an error is what the message begins
-//! with.
+//! Times, durations, request ids and class names differ in each run, so they are written as
+//! `<time>`, `<ms>`, `<request>` and `<class>`. The expected message of an error is the beginning
+//! of the message.
 
 use std::sync::Arc;
 
@@ -22,7 +21,7 @@ use toolwire::store::{MemoryStore, Store};
 
 use crate::case::Case;
 
-/// A tool as a case gives it.
+/// A tool as a case describes it.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tool {
@@ -71,19 +70,19 @@ struct RunInput {
     payload: Value,
     #[serde(default)]
     context: Context,
-    /// Whether the caller may, or why not.
+    /// Whether the caller has permission, or why not.
     permission: Option<Value>,
-    /// How often it runs; the last time counts.
+    /// The number of runs; only the last one is compared.
     runs: Option<usize>,
     approval: Option<Approval>,
     #[serde(default)]
     settings: Wanted,
     redact: Option<Vec<String>>,
-    /// That it is undone, or what the undo handler raises.
+    /// Whether the run is undone, or the error that the undo handler raises.
     undo: Option<Value>,
-    /// What a run would change when a person is asked, and when the run is taken up.
+    /// What a run would change, at the time of the request for approval and when the run continues.
     changes: Option<[Value; 2]>,
-    /// Whether the outcome says which arguments each step was given, as JSON text.
+    /// Whether the outcome lists the arguments that each step was given, as JSON text.
     #[serde(default)]
     look: bool,
 }
@@ -146,7 +145,7 @@ pub fn tools(case: &Case) -> Result<(), String> {
     }
 }
 
-/// Shortens each message to what is expected of its beginning.
+/// Shortens each message to the length of the expected beginning.
 fn shorten(made: &mut Value, expected: &Value) {
     match (made, expected) {
         (Value::Object(made), Value::Object(expected)) => {
@@ -171,14 +170,14 @@ fn shorten(made: &mut Value, expected: &Value) {
     }
 }
 
-/// A host that does what a case says.
+/// A host that acts as a case says.
 struct Host<'i> {
     input: &'i RunInput,
     spec: Arc<ToolSpec>,
     approvals: Approvals,
     limiter: Option<RateLimiter>,
     told: Vec<Value>,
-    /// The arguments that the host holds, and those that each step was given.
+    /// The arguments that the host holds, and the arguments that each step was given.
     payload: Value,
     looked: Map<String, Value>,
     now: i64,
@@ -234,7 +233,8 @@ impl Host<'_> {
         Moment { wall_us: self.now, ticks_ns: 0 }
     }
 
-    /// Runs the tool until it ends or waits for nobody; the state and why there is no output.
+    /// Runs the tool until it ends or waits for a decision that never comes; returns the state, and
+    /// the failure if there is no output.
     fn run(&mut self) -> (String, Option<Failure>) {
         let settings = Settings {
             emit_events: self.input.settings.emit_events,
@@ -303,12 +303,12 @@ impl Host<'_> {
         (execution.state().as_str().to_owned(), None)
     }
 
-    /// Notes the arguments that a step is given.
+    /// Notes the arguments of a step.
     fn look(&mut self, step: &str) {
         self.looked.insert(step.to_owned(), json!(self.payload.to_string()));
     }
 
-    /// What a person approves, with the changes as they are then.
+    /// The detail that a person approves, with the changes at that time.
     fn detail(&self, then: usize) -> ApprovalDetail {
         let redaction = self.input.redact.as_ref().map_or_else(Redaction::default, Redaction::new);
         let changes = self.input.changes.as_ref().map(|changes| &changes[then]);
@@ -367,7 +367,7 @@ impl Host<'_> {
         }
     }
 
-    /// Undoes the run, if it kept something and the tool can be undone.
+    /// Undoes the run, if it kept undo data and the tool can be undone.
     fn undo(&mut self, state: &str, undo: &Value) -> Value {
         let kept = matches!(&self.input.handler, Handler::Ok { undo_metadata: Some(data), .. } if !data.is_empty());
         if !(kept && self.spec.undoable && self.input.settings.store_undo && state == "completed") {
@@ -397,7 +397,7 @@ impl Host<'_> {
     }
 }
 
-/// An event with what differs each time in words.
+/// An event, with words in place of the values that differ in each run.
 fn told(event: &Event, payload: &Value) -> Value {
     let name = event.kind.name();
     let mut data = event.to_json(payload);

@@ -41,7 +41,7 @@ fn parsed(write: impl FnOnce(&mut Vec<u8>)) -> Value {
     serde_json::from_slice(&out).unwrap()
 }
 
-/// An entry in short: type, content, and a call's tool and status.
+/// An entry in short: its type and content, and the tool and status of a call.
 fn told(entry: &Entry) -> Value {
     match entry.tool_use() {
         None => json!([entry.entry_type(), entry.content()]),
@@ -60,7 +60,7 @@ fn result(call: &ToolUse) -> Option<Value> {
     Some(result)
 }
 
-/// What a field of the output is compared with.
+/// The value that a field of the output is compared with.
 fn found(field: &str, transcript: &Transcript) -> Option<Value> {
     let of_calls =
         |each: &dyn Fn(&ToolUse) -> Value| transcript.calls().map(|(_, call)| each(call)).collect();

@@ -1,4 +1,4 @@
-//! Laws of comments: whatever a model writes, and in linear time.
+//! Laws of comments: they hold for any text of a model, in linear time.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use toolwire::compat::issue_agent::{clean_comment, comment_from_reply};
 use toolwire::redact::{Redaction, Redactor};
 use toolwire::token::{ChunkOptions, chunk_text};
 
-/// What reads a text, with its name.
+/// A function that reads a text, with its name.
 type Reader = (&'static str, Box<dyn Fn(&str)>);
 
-/// Everything that reads a comment, a reply or arguments.
+/// Every function that reads a comment, a reply or arguments.
 fn readers() -> Vec<Reader> {
     let nested = Redactor::new((8..200).map(|length| "a".repeat(length)));
     let redactor = Redactor::new(["secret-secret".to_owned()]);
@@ -38,7 +38,7 @@ fn readers() -> Vec<Reader> {
     ]
 }
 
-/// Secrets with characters that publishing takes away, or that stand beside a mark.
+/// Secrets with characters that publishing removes, or beside a mark.
 const SECRETS: [&str; 6] =
     ["secret-secret", "swordfish", "sword[fish", "!swordfish", "secret-[", "](redacted"];
 
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// The shortest of a few runs, so that what else the machine does counts little.
+/// The shortest of a few runs, so that other work of the machine counts little.
 fn time(read: &dyn Fn(&str), text: &str) -> Duration {
     let runs = (0..3).map(|_| {
         let start = Instant::now();
@@ -130,10 +130,10 @@ fn time(read: &dyn Fn(&str), text: &str) -> Duration {
     runs.min().unwrap_or_default()
 }
 
-/// Whether a text that is four times as long takes sixteen times as long, or nearly so.
+/// Whether a text of four times the length takes sixteen times as long, or nearly.
 ///
-/// The longer text is as long as a comment may be. What takes no time at all is not measured: were
-/// it the square of the length, it would take seconds.
+/// The longer text has the maximum length of a comment. A very short time is not measured:
+/// quadratic work would take seconds.
 fn is_quadratic(read: &dyn Fn(&str), piece: &str) -> Option<(Duration, Duration)> {
     const LONG: usize = 65_536;
     let [short, long] = [LONG / 4, LONG].map(|length| piece.repeat(length / piece.len()));
@@ -218,7 +218,7 @@ fn hostile_comments_take_linear_time() {
     for (piece, (name, read)) in
         hostile.iter().flat_map(|piece| readers.iter().map(move |reader| (piece, reader)))
     {
-        // A busy machine may spoil one measurement, not all.
+        // A busy machine may spoil one measurement, but not all of them.
         let measured = (0..3).map_while(|_| is_quadratic(read, piece)).collect::<Vec<_>>();
         assert!(measured.len() < 3, "{name} of {piece:?}: {measured:?}");
     }

@@ -1,4 +1,4 @@
-//! Texts made of pieces of every format at once.
+//! Laws for texts that mix pieces of every format.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use toolwire::{Detector, Options};
 
 use crate::laws::{check_laws, check_splits, comparable, streamed};
 
-/// What stands in no example.
+/// Pieces that no example contains.
 const OTHERS: &[&str] = &[
     "prose ",
     "\n",
@@ -51,7 +51,7 @@ const OTHERS: &[&str] = &[
     "  ",
 ];
 
-/// The examples of all formats, and the parts that they fall into where markup meets text.
+/// The examples of all formats, and their parts between markup and text.
 static PIECES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut pieces: Vec<String> = OTHERS.iter().map(|piece| (*piece).to_owned()).collect();
     for format in Format::all() {

@@ -1,10 +1,10 @@
-//! What holds for every detection, and for every way to cut its text.
+//! Laws for every detection, and for every way to cut its text.
 
 use toolwire::call::Segment;
 use toolwire::detect::Findings;
 use toolwire::{Detection, Detector, Event, Span};
 
-/// Findings without the ids that were made up.
+/// Findings without the generated ids.
 pub fn comparable(findings: &Findings) -> Findings {
     let mut findings = findings.clone();
     for call in &mut findings.calls {

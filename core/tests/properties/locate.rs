@@ -1,4 +1,4 @@
-//! Where markups stand: apart, verbatim, and where nothing else could be found.
+//! Laws of the located markups: they are apart and verbatim, and no other place was possible.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Properties of detection, of placing calls, and of reading replies and comments, over texts made
+//! Properties of detecting calls, locating calls, and reading replies and comments, for texts made
 //! of hostile pieces.
 #![allow(
     clippy::disallowed_methods,

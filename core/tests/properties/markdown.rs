@@ -1,4 +1,4 @@
-//! Comments as GitHub shows them: `cmark-gfm`, its own renderer, reads what is published.
+//! Comments as GitHub shows them: GitHub's own renderer, `cmark-gfm`, reads the published text.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -12,7 +12,7 @@ use toolwire::comment::{PublishOptions, publishable};
 const EXTENSIONS: &[&str] =
     &["footnotes", "table", "strikethrough", "autolink", "tagfilter", "tasklist"];
 
-/// The elements that cmark-gfm writes for Markdown; none comes from HTML in the text.
+/// The elements that `cmark-gfm` writes for Markdown; none of them comes from HTML in the text.
 const ELEMENTS: &[&str] = &[
     "p",
     "h1",
@@ -44,20 +44,20 @@ const ELEMENTS: &[&str] = &[
     "section",
 ];
 
-/// Elements that begin no line of text.
+/// Elements that do not begin a line of text.
 const INLINE: &[&str] = &["code", "em", "strong", "del", "a", "sup", "input"];
 
-/// A page as a browser gets it.
+/// A page as a browser receives it.
 #[derive(Default)]
 struct Page {
     elements: BTreeSet<String>,
-    /// Text outside of code, a part for each stretch without a tag.
+    /// The text outside of code, one part for each stretch without a tag.
     texts: Vec<String>,
-    /// Text outside of code by line; code is a backtick.
+    /// The text outside of code, by line; code is written as a backtick.
     lines: Vec<String>,
 }
 
-/// Renders Markdown by `cmark-gfm`, with HTML as it stands.
+/// Renders Markdown with `cmark-gfm`, and leaves HTML as it is.
 fn render(markdown: &str) -> String {
     let mut program = Command::new("cmark-gfm");
     program.arg("--unsafe").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -119,7 +119,7 @@ impl Page {
         }
     }
 
-    /// What nobody may publish, and is in the page.
+    /// The forbidden parts that are in the page.
     fn faults(&self, mentions: &[String]) -> Vec<String> {
         let unknown = self.elements.iter().filter(|name| !ELEMENTS.contains(&name.as_str()));
         let mut faults: Vec<_> = unknown.map(|name| format!("<{name}>")).collect();
@@ -135,7 +135,7 @@ impl Page {
     }
 }
 
-/// The names, each with its `@`, that a text pings; a name with a team keeps it.
+/// The names, each with its `@`, that a text notifies; a name with a team keeps the team.
 fn pinged(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (at, _) in text.match_indices('@') {
@@ -151,12 +151,12 @@ fn pinged(text: &str) -> Vec<String> {
     names
 }
 
-/// How many texts are tried: `TOOLWIRE_MARKDOWN_CASES` of them, or enough for every day.
+/// The number of texts: `TOOLWIRE_MARKDOWN_CASES`, or a number for everyday runs.
 fn cases() -> u32 {
     env::var("TOOLWIRE_MARKDOWN_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(3000)
 }
 
-/// Pieces that make blocks and inlines begin, end or turn into each other.
+/// Pieces that begin, end or change blocks and inlines.
 fn hostile() -> impl Strategy<Value = String> {
     let harm = prop::sample::select(vec![
         "@admin",
@@ -260,7 +260,7 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Markdown in which nothing has to be changed.
+/// Markdown that needs no change.
 fn harmless() -> impl Strategy<Value = String> {
     let block = prop::sample::select(vec![
         "A *plain* text with `code`, a [link](https://example.org/a_b) and 1 < 2.",

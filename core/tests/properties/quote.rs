@@ -1,4 +1,4 @@
-//! Quoted texts hold no call, alone or between other texts, in any format.
+//! A quoted text holds no call in any format, alone or between other texts.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -8,8 +8,8 @@ use toolwire::detect::{Fences, Format, quote};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
-/// Detectors of each format alone, of the automatic ones, and of all with each format of plain
-/// JSON; for fences × reasoning × repair.
+/// Detectors of each format alone, of the automatic formats, and of all formats with each format of
+/// plain JSON; each with every combination of fences, reasoning and repair.
 static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
     let is_bare = |format: &&Format| format.body() == "bare";
     let all_with = |bare: &Format| {
@@ -37,7 +37,7 @@ static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
     detectors
 });
 
-/// Calls in JSON as a repair reads them, and with an escape in a key.
+/// Calls in JSON that needs a repair, and a call with an escape in a key.
 const EXTRA: [&str; 7] = [
     r#"{"name":"a","argu\u006Dents":{}}"#,
     "{name: 'a', arguments: {}}",
@@ -48,7 +48,7 @@ const EXTRA: [&str; 7] = [
     "{\"name\": \"a\", /* one */ parameters // another\n : {}}",
 ];
 
-/// The format of a call that overlaps the quoted text between two others.
+/// The format of a call that overlaps the quoted text, with `before` and `behind` around it.
 fn overlap(before: &str, text: &[u8], behind: &str) -> Option<String> {
     let quoted = quote(text);
     let whole = [before.as_bytes(), &quoted, behind.as_bytes()].concat();
@@ -65,7 +65,7 @@ fn holds_call(text: &str) -> bool {
     DETECTORS.iter().any(|detector| !detector.detect(text.as_bytes()).calls.is_empty())
 }
 
-/// What opens a call, up to where its arguments begin.
+/// The openings of calls, up to the start of their arguments.
 fn openers() -> Vec<String> {
     let mut openers = Vec::new();
     for format in Format::all() {
@@ -80,7 +80,7 @@ fn openers() -> Vec<String> {
     }
     openers.sort();
     openers.dedup();
-    // Inside of arguments, any text goes on with them.
+    // Inside of arguments, any text continues the arguments.
     let outside =
         |opener: &String| !opener.contains(['{', '(']) && !opener.contains("data-tool-parameters");
     openers.retain(|opener| outside(opener) && !holds_call(opener));
@@ -161,7 +161,7 @@ fn a_quote_takes_linear_time() {
                 .min()
                 .unwrap()
         };
-        // Of a busy machine no single measurement says much.
+        // A single measurement says little on a busy machine.
         let is_linear = (0..10).any(|_| {
             let (short, long) = (time(20_000), time(160_000));
             long < short * 24 + Duration::from_millis(5)
@@ -174,7 +174,7 @@ fn examples() -> Vec<&'static str> {
     Format::all().iter().map(Format::example).collect()
 }
 
-/// Where a text may be cut.
+/// A place where a text may be cut.
 fn cut(text: &str, at: prop::sample::Index) -> usize {
     text.floor_char_boundary(at.index(text.len() + 1))
 }
@@ -195,14 +195,14 @@ fn mixture() -> impl Strategy<Value = String> {
     })
 }
 
-/// What may stand in front: nothing, a whole call, the opening of one.
+/// Texts before the quoted text: nothing, a whole call, the opening of a call.
 fn before() -> impl Strategy<Value = String> {
     let mut texts: Vec<String> = examples().into_iter().map(str::to_owned).collect();
     texts.extend(["Hello.\n\n".to_owned(), String::new()]);
     prop_oneof![proptest::sample::select(texts), proptest::sample::select(openers())]
 }
 
-/// What may stand behind: nothing, a whole call, a quoted end of one.
+/// Texts after the quoted text: nothing, a whole call, the quoted end of a call.
 fn behind() -> impl Strategy<Value = String> {
     let tail = (proptest::sample::select(examples()), any::<prop::sample::Index>());
     let tail = tail.prop_map(|(example, at)| {

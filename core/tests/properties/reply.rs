@@ -1,4 +1,4 @@
-//! Laws of reading a reply's JSON.
+//! Laws of reading the JSON of a reply.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ fn options(keys: &[&str], repair: Repair) -> ReplyOptions {
     }
 }
 
-/// An object, some levels deep, whose texts hold whatever could mislead.
+/// An object, several levels deep, whose texts contain misleading pieces.
 fn any_object() -> impl Strategy<Value = Value> {
     let text = "[a`{}\\[\\]\"':,\\\\\n é]{0,8}";
     let leaf = prop_oneof![
@@ -34,7 +34,7 @@ fn any_object() -> impl Strategy<Value = Value> {
         .prop_map(|entries| Value::Object(entries.into_iter().collect()))
 }
 
-/// Text out of the pieces that replies are made of.
+/// A text made of the pieces of replies.
 fn any_reply() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("{"),
@@ -85,7 +85,7 @@ proptest! {
     #[test]
     fn a_cut_object_gives_nothing(object in any_object(), at in 0..1000_usize) {
         let json = object.to_string();
-        // Without its last bracket at least.
+        // The cut removes at least the last bracket.
         let cut = json.floor_char_boundary((json.len() - 1) * at / 1000);
         let found = extract_json(&json.as_bytes()[..cut], &options(&[], Repair::Safe));
         prop_assert_eq!(found, None);
@@ -136,7 +136,7 @@ fn hostile_replies_take_linear_time() {
             let start = Instant::now();
             let _ = extract_json(reply.as_bytes(), &options);
             let taken = start.elapsed();
-            // It takes some milliseconds; were it the square, hours.
+            // Linear work takes milliseconds; quadratic work would take hours.
             assert!(taken < Duration::from_mins(1), "{piece}: {taken:?}");
         }
     }

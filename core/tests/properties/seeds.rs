@@ -1,4 +1,4 @@
-//! Texts made of pieces of the three seed formats.
+//! Laws for texts made of pieces of the three seed formats.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use toolwire::{Detector, Options};
 
 use crate::laws::{check_laws, check_splits, comparable, streamed};
 
-/// Pieces of which hostile and ordinary texts are made.
+/// Pieces of hostile and ordinary texts.
 const PIECES: &[&str] = &[
     "<tool:a>",
     "<tool:",

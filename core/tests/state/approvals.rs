@@ -1,4 +1,4 @@
-//! Requests for approval against a model of what they are, on every store.
+//! Compares requests for approval with a model of them, on every store.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ struct Model {
 }
 
 impl Model {
-    /// Time passes: what was not decided in time has expired.
+    /// Lets time pass: an undecided request expires at its time.
     fn pass(&mut self, micros: i64) {
         self.now += micros;
         for asked in &mut self.asked {
@@ -60,8 +60,8 @@ impl Model {
         self.asked.iter_mut().find(|asked| asked.id == id && !asked.forgotten)
     }
 
-    /// The request of an action that a decision and a status are of: the newest pending one, else
-    /// the newest.
+    /// The request of an action that a decision or a status refers to: the newest pending request,
+    /// else the newest.
     fn meant(&mut self, action: u8) -> Option<&mut Asked> {
         let is_pending = |asked: &Asked| asked.status == ApprovalStatus::Pending;
         let of_action = || self.asked.iter().enumerate().rev();
@@ -72,7 +72,7 @@ impl Model {
         self.asked.get_mut(index)
     }
 
-    /// Settles a request if it is pending; whether it was.
+    /// Settles a request if it is pending; returns whether it was pending.
     fn close(asked: Option<&mut Asked>, status: ApprovalStatus) -> bool {
         match asked {
             Some(asked) if asked.status == ApprovalStatus::Pending => {

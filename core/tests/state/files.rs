@@ -1,4 +1,4 @@
-//! Store files that are not as they should be: each has an error of its own, and is left as it is.
+//! Store files with faults: each fault has its own error, and the file stays unchanged.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -76,7 +76,8 @@ fn a_store_without_its_tables_is_corrupt() {
     assert_eq!(opening_fails(&path).kind(), StoreErrorKind::Corrupt);
 }
 
-/// Cut off or overwritten anywhere, a file is refused as corrupt or read, and nothing worse.
+/// A file that was cut off or overwritten anywhere is read or refused as corrupt, and does no other
+/// harm.
 #[test]
 fn a_damaged_file_is_refused_or_read() {
     let (folder, path) = folder();
@@ -160,7 +161,7 @@ fn what_survives_the_process_is_stored_too() {
     assert!(open(&path).unwrap().get("a", 0).unwrap().is_some());
 }
 
-/// The modes of the file and of what lies beside it, by name.
+/// The modes of the file and of the files beside it, by name.
 fn modes(folder: &TempDir) -> Vec<(String, u32)> {
     let files = fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
     let mut modes: Vec<_> = files
@@ -177,7 +178,7 @@ fn private(names: &[&str]) -> Vec<(String, u32)> {
     names.iter().map(|name| ((*name).to_owned(), 0o600)).collect()
 }
 
-/// The umask belongs to the whole process, so that a shell sets it for a copy of this program.
+/// The umask belongs to the whole process, so a shell sets it for a copy of this program.
 #[test]
 fn nobody_else_may_read_the_files_whatever_the_umask() {
     for umask in ["0000", "0022", "0277", "0777"] {
@@ -262,14 +263,14 @@ fn a_folder_in_which_anybody_may_replace_files_is_refused() {
     assert_eq!(error.kind(), StoreErrorKind::Exposed);
     assert!(error.to_string().contains("a folder of its own"));
     assert!(!path.exists());
-    // As `/tmp` is: others may add files, and not replace this one.
+    // The folder has the mode of `/tmp`: others may add files, but not replace this one.
     for mode in [0o1777, 0o775, 0o700] {
         set(mode);
         open(&path).unwrap();
     }
 }
 
-/// A file that another user made in a folder such as `/tmp` stays that user's to read.
+/// A file that another user made in a folder such as `/tmp` stays readable by that user.
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that cannot run here says so")]
 fn a_file_of_another_user_is_refused() {
@@ -296,7 +297,7 @@ fn a_file_of_another_user_is_refused() {
     }
 }
 
-/// Which of a store's files hold a text.
+/// The files of a store that hold a text.
 fn files_with(folder: &TempDir, text: &str) -> Vec<String> {
     let files = fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
     let holds = |bytes: &[u8]| bytes.windows(text.len()).any(|window| window == text.as_bytes());
@@ -341,7 +342,7 @@ fn what_was_taken_away_is_in_no_file() {
     }
 }
 
-/// A reader leaves the log as it is, and no writer waits for the reader.
+/// A reader leaves the log unchanged, and no writer waits for the reader.
 #[test]
 fn what_was_deleted_while_others_read_goes_with_a_later_change() {
     let (folder, path) = folder();
@@ -360,7 +361,7 @@ fn what_was_deleted_while_others_read_goes_with_a_later_change() {
     assert_eq!(files_with(&folder, SECRET), [""; 0]);
 }
 
-/// Many threads that make one file at the same time all get the same store.
+/// Many threads that create one file at the same time all get the same store.
 #[test]
 fn threads_that_make_one_file_share_it() {
     let (_folder, path) = folder();
@@ -377,7 +378,7 @@ fn threads_that_make_one_file_share_it() {
 
 const READ_ONLY_STORE: &str = "TOOLWIRE_READ_ONLY_STORE";
 
-/// Root may write to everything, so that a copy of this program tries it as nobody.
+/// Root may write to every file, so a copy of this program runs the test as the user nobody.
 #[test]
 fn a_file_that_may_only_be_read_says_so() {
     let (folder, path) = folder();

@@ -1,4 +1,4 @@
-//! The stores, and what lives in them: that all behave alike, and what a store file may suffer.
+//! The stores and their users: all stores behave alike, and a store file withstands faults.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use toolwire::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 
-/// A new store of each kind, with its name; the files last as long as the folder.
+/// A new store of each kind, with its name; the files live as long as the folder.
 fn stores(folder: &TempDir) -> Vec<(&'static str, Arc<dyn Store>)> {
     let file = SqliteStore::open(folder.path().join("state.db"), SqliteOptions::default()).unwrap();
     vec![("memory", Arc::new(MemoryStore::default())), ("sqlite", Arc::new(file))]

@@ -1,4 +1,4 @@
-//! What is left in a store of a run that waited and of the request for its approval.
+//! The entries that remain in a store after a run that waited and its request for approval.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ use crate::stores;
 const SECRET: &str = "hunter2-raw-secret";
 const DAY: i64 = 86_400 * 1_000_000;
 
-/// A day passes before a request expires, and two before its run does.
+/// A run that waits for approval; its request expires after a day, the run after two days.
 struct Waiting {
     store: Arc<dyn Store>,
     approvals: Approvals,
@@ -63,14 +63,14 @@ impl Waiting {
         assert!(kept.unwrap());
     }
 
-    /// A run of this action that waits for a request.
+    /// Suspends a run of this action at its request for approval.
     fn suspend(&self, action_id: &str, now: i64) -> String {
         let id = self.ask(action_id, Some(now + DAY), now);
         self.keep(action_id, &id, now);
         id
     }
 
-    /// The keys of the entries that are in the store, expired or not, and hold a text.
+    /// The keys of the entries in the store, expired or not, that hold a text.
     fn keys_with(&self, text: &str) -> Vec<String> {
         let all = self.store.scan("", None, usize::MAX, i64::MIN).unwrap();
         let has = |entry: &Entry| String::from_utf8_lossy(&entry.value).contains(text);
@@ -124,7 +124,7 @@ fn a_run_that_is_approved_keeps_its_arguments() {
     });
 }
 
-/// The run waits for its newest request alone.
+/// The run waits only for its newest request.
 #[test]
 fn a_request_that_no_run_waits_for_takes_no_arguments() {
     each(|_, it| {
@@ -201,8 +201,8 @@ fn a_program_says_for_how_long_a_settled_request_is_kept() {
     assert_eq!(approvals.look(&id, 16).unwrap(), None);
 }
 
-/// A store in which another process does something when the arguments, or the request, have just
-/// been put.
+/// A store in which another process acts just after the arguments, or the request, have been
+/// stored.
 struct Racing {
     inner: Arc<dyn Store>,
     after: &'static str,
@@ -274,7 +274,8 @@ fn a_request_that_is_cancelled_while_it_is_made_leaves_no_arguments() {
     }
 }
 
-/// A process that is killed between the two leaves arguments without a request, and not for long.
+/// A process that is killed between the two steps leaves arguments without a request for a short
+/// time.
 #[test]
 fn arguments_without_a_request_expire() {
     for expires_at in [None, Some(DAY)] {

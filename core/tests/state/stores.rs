@@ -1,4 +1,4 @@
-//! What every store does, against a model, and from many threads.
+//! Compares every store with a model, and uses it from many threads.
 
 use std::collections::{BTreeMap, HashSet};
 use std::thread;
@@ -8,7 +8,7 @@ use toolwire::store::{Expect, Put, SqliteOptions, SqliteStore, Store, StoreError
 
 use crate::stores;
 
-/// A step; which version a change expects is chosen among those that the store has given.
+/// A step. The expected version of a change is one of the versions that the store has returned.
 #[derive(Clone, Debug)]
 enum Step {
     Get { key: String },
@@ -35,7 +35,7 @@ struct Held {
     expires_at: Option<i64>,
 }
 
-/// What a store is: a map, looked through from one end to the other.
+/// The model of a store: a map that is searched from one end to the other.
 #[derive(Default)]
 struct Model {
     entries: BTreeMap<String, Held>,
