@@ -1,15 +1,15 @@
-//! What a function of this extension gives: a value, or an exception.
+//! The result of a function of this extension: a value, or an exception.
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
 
-/// Says that a PHP exception is pending.
+/// Marks that a PHP exception is pending.
 #[derive(Debug)]
 pub(crate) struct Thrown;
 
-/// What the function of a property or a method gives: a value, or an exception instead.
+/// The result of the function of a property or a method: a value, or an exception instead.
 pub(crate) trait Given {
-    /// The one or the other.
+    /// Returns the value or the exception.
     fn given(self) -> PhpResult<Zval>;
 }
 

@@ -1,4 +1,4 @@
-//! Arguments of the running function: coerced as PHP coerces them, refused with PHP's errors.
+//! Arguments of the running function: coerced as PHP coerces them, and refused with PHP's errors.
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
@@ -32,20 +32,20 @@ pub(crate) enum Scalar {
     Whole,
     /// `float`.
     Real,
-    /// `array`, which nothing is coerced to.
+    /// `array`, to which no other value is coerced.
     Array,
 }
 
-/// Coerces an argument of the running function as PHP coerces those of its own functions.
+/// Coerces an argument of the running function as PHP does for its own functions.
 ///
-/// Where it does not go, PHP's error is thrown and nothing given back.
+/// If the coercion fails, PHP's error is thrown and `None` is returned.
 pub(crate) fn coerce(argument: &Zval, scalar: Scalar) -> Option<Zval> {
     let number = argument_number(argument);
     let mut copy = argument.shallow_clone();
     let mut result = Zval::new();
-    // SAFETY: each function reads the value given and writes one value of its type; `copy` is ours,
-    // so the conversion in place that the string one makes is seen by nobody, and the string it
-    // hands out is the one `copy` now holds.
+    // SAFETY: each function reads the given value and writes one value of its type. `copy` is ours,
+    // so nobody sees the conversion in place that the string function makes, and `copy` now holds
+    // the string that this function returns.
     let coerced = unsafe {
         match scalar {
             Scalar::Text => {
@@ -86,7 +86,7 @@ pub(crate) fn coerce(argument: &Zval, scalar: Scalar) -> Option<Zval> {
     (!ExecutorGlobals::has_exception()).then_some(result)
 }
 
-/// Throws PHP's error for an argument of the wrong type, unless something was thrown already.
+/// Throws PHP's error for an argument of the wrong type, unless an exception is already pending.
 pub(crate) fn refuse_argument(argument: &Zval, scalar: Scalar) {
     if ExecutorGlobals::has_exception() {
         return;
@@ -98,8 +98,8 @@ pub(crate) fn refuse_argument(argument: &Zval, scalar: Scalar) {
         Scalar::Real => ffi::_zend_expected_type_Z_EXPECTED_DOUBLE,
         Scalar::Array => ffi::_zend_expected_type_Z_EXPECTED_ARRAY,
     };
-    // SAFETY: the value is only read, for the name of its type; the running function is one of this
-    // extension's, as the error's text needs.
+    // SAFETY: the value is only read, for the name of its type; the running function belongs to
+    // this extension, which the text of the error requires.
     unsafe {
         zend_wrong_parameter_type_error(
             argument_number(argument),
@@ -111,7 +111,7 @@ pub(crate) fn refuse_argument(argument: &Zval, scalar: Scalar) {
 
 /// Throws PHP's error for an argument that is not an object of the class.
 pub(crate) fn refuse_object(argument: &Zval, class: &CStr) {
-    // SAFETY: as above; the name is only read.
+    // SAFETY: the running function belongs to this extension; the value and the name are only read.
     unsafe {
         zend_wrong_parameter_class_error(
             argument_number(argument),
@@ -121,11 +121,11 @@ pub(crate) fn refuse_object(argument: &Zval, class: &CStr) {
     }
 }
 
-/// Which argument of the running function lies at this address, from 1.
+/// The number of the running function's argument at this address, from 1.
 fn argument_number(argument: &Zval) -> u32 {
     let call = ExecutorGlobals::get().current_execute_data.cast_const();
-    // SAFETY: arguments lie behind the frame's header; the address is computed for the first one,
-    // which a call with an argument has.
+    // SAFETY: the arguments lie after the frame's header; the address is computed for the first
+    // one, which exists in a call with an argument.
     let first = unsafe { call.as_ref().and_then(|call| call.zend_call_arg(0)) }.map(ptr::from_mut);
     let first = first.map_or(0, |first| first as usize);
     let distance = (ptr::from_ref(argument) as usize).saturating_sub(first) / size_of::<Zval>();

@@ -1,6 +1,6 @@
-//! Arrays read where they lie, in raw pointers, behind safe functions.
+//! Reads arrays in place, through raw pointers behind safe functions.
 //!
-//! Nothing here keeps a pointer beyond the call, and nothing writes to an array.
+//! No function here keeps a pointer beyond the call or writes to an array.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ pub(crate) enum Key<'a> {
     Name(&'a [u8]),
 }
 
-/// The entries of an array in order, references followed, without copying a key.
+/// The entries of an array in order; references are followed and keys are not copied.
 pub(crate) fn entries(table: &ZendHashTable) -> impl Iterator<Item = (Key<'_>, &Zval)> {
     let slots = Slots::of(table);
     (0..slots.used).filter_map(move |position| {
@@ -31,12 +31,12 @@ pub(crate) fn entries(table: &ZendHashTable) -> impl Iterator<Item = (Key<'_>, &
     })
 }
 
-/// The slots of an array's table, numbered from 0: they are values alone in a packed one, buckets
-/// else.
+/// The slots of an array's table, numbered from 0: plain values in a packed table, buckets in any
+/// other.
 #[derive(Clone, Copy)]
 pub(crate) struct Slots<'a> {
     table: &'a ZendHashTable,
-    /// How many are in use or were; some may be empty.
+    /// The number of slots that are or were in use; some may be empty.
     pub(crate) used: usize,
     packed: bool,
 }
@@ -50,13 +50,13 @@ impl<'a> Slots<'a> {
         Self { table, used: table.nNumUsed as usize, packed }
     }
 
-    /// The value in a slot, references followed; none in an empty slot or behind the last.
+    /// The value in a slot, with references followed; `None` for an empty slot or beyond the last.
     #[inline]
     pub(crate) fn value(self, position: usize) -> Option<&'a Zval> {
         follow(self.at(position)?, |far| far)
     }
 
-    /// As `value`; one that does not lie in the slot itself is what `reach` makes of it.
+    /// Does the same as `value`; `reach` maps a value that does not lie in the slot itself.
     #[inline]
     pub(crate) fn value_reached(
         self,
@@ -66,13 +66,14 @@ impl<'a> Slots<'a> {
         follow(self.at(position)?, reach)
     }
 
-    /// What lies in a slot; none behind the last.
+    /// The content of a slot; `None` beyond the last.
     #[inline]
     fn at(self, position: usize) -> Option<&'a Zval> {
         if position >= self.used {
             return None;
         }
-        // SAFETY: the first `nNumUsed` slots are initialised, and of the size that the flag tells.
+        // SAFETY: the first `nNumUsed` slots are initialised, and have the size that the flag
+        // indicates.
         Some(unsafe {
             if self.packed {
                 &*self.table.__bindgen_anon_1.arPacked.add(position)
@@ -82,24 +83,25 @@ impl<'a> Slots<'a> {
         })
     }
 
-    /// The array in a slot, if one lies there directly.
+    /// The array in a slot, if the slot holds an array directly.
     #[inline]
     pub(crate) fn table_at(self, position: usize) -> Option<&'a ZendHashTable> {
         table(self.at(position)?)
     }
 
-    /// The string in a slot, if one lies there directly.
+    /// The string in a slot, if the slot holds a string directly.
     #[inline]
     pub(crate) fn text_at(self, position: usize) -> Option<&'a ZendStr> {
         text(self.at(position)?)
     }
 
-    /// The key of a slot before the last.
+    /// The key of the slot at a position; the position itself in a packed table.
     fn key(self, position: usize) -> Key<'a> {
         if self.packed || position >= self.used {
             return Key::Index(position as u64);
         }
-        // SAFETY: as above; a bucket's key is null or a string that lives as long as the bucket.
+        // SAFETY: the first `nNumUsed` slots are initialised; a bucket's key is null or a string
+        // that lives as long as the bucket.
         unsafe {
             let bucket = &*self.table.__bindgen_anon_1.arData.add(position);
             bucket.key.as_ref().map_or(Key::Index(bucket.h), |name| Key::Name(name.as_bytes()))
@@ -107,28 +109,28 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// Asks for a bucket of a table; a hint, so any number will do.
+/// Prefetches a bucket of a table; this is a hint, so any number is allowed.
 #[inline]
 pub(crate) fn fetch_bucket(table: &ZendHashTable, slot: usize) {
-    // SAFETY: an address is computed, nothing read through it.
+    // SAFETY: only an address is computed; nothing is read through it.
     let buckets = unsafe { table.__bindgen_anon_1.arData }.cast_const();
     fetch_address(buckets.wrapping_add(slot));
 }
 
-/// Asks for what is read of a table, which every fourth time lies in two lines of the cache.
+/// Prefetches the fields that are read of a table; every fourth table lies in two cache lines.
 #[inline]
 pub(crate) fn fetch_table(table: &ZendHashTable) {
     fetch_address(&raw const table.u);
     fetch_address(&raw const table.nNumUsed);
 }
 
-/// Asks for a value that will be read soon.
+/// Prefetches a value that will be read soon.
 #[inline]
 pub(crate) fn fetch<T>(value: &T) {
     fetch_address(value);
 }
 
-/// Asks the processor to load what an address points to; a hint without effect on what is computed.
+/// Asks the processor to load an address into the cache; the hint does not affect results.
 #[inline]
 fn fetch_address<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -140,10 +142,10 @@ fn fetch_address<T>(address: *const T) {
     let _ = address;
 }
 
-/// Follows a slot that points elsewhere (of a symbol table) and a reference; none if it is empty.
+/// Follows a slot that points elsewhere (in a symbol table) and a reference; `None` if it is empty.
 #[inline]
 fn follow<'a>(value: &'a Zval, reach: impl FnOnce(&'a Zval) -> &'a Zval) -> Option<&'a Zval> {
-    // The types from null to resources have adjoining numbers, and are all but a few values.
+    // The types from null to resource have adjoining numbers and cover almost all values.
     if (ffi::IS_NULL..=ffi::IS_RESOURCE).contains(&kind(value)) {
         Some(value)
     } else {
@@ -151,11 +153,11 @@ fn follow<'a>(value: &'a Zval, reach: impl FnOnce(&'a Zval) -> &'a Zval) -> Opti
     }
 }
 
-/// Follows a slot that holds no value itself.
+/// Follows a slot that does not itself hold a value.
 #[cold]
 fn follow_far(mut value: &Zval) -> Option<&Zval> {
-    // SAFETY: the type byte says which member of the union is set, and what it points to lives as
-    // long.
+    // SAFETY: the type byte says which member of the union is set, and the target lives as long as
+    // the slot.
     unsafe {
         if kind(value) == ffi::IS_INDIRECT {
             value = value.value.zv.as_ref()?;
@@ -167,17 +169,17 @@ fn follow_far(mut value: &Zval) -> Option<&Zval> {
     (kind(value) != ffi::IS_UNDEF).then_some(value)
 }
 
-/// The type byte of a value, one load where ext-php-rs goes through an enum.
+/// The type byte of a value, in one load; ext-php-rs goes through an enum.
 #[inline]
 pub(super) fn kind(value: &Zval) -> u32 {
     // SAFETY: both views of the union are plain integers.
     u32::from(unsafe { value.u1.v.type_ })
 }
 
-/// The array that a value is.
+/// The array in a value.
 #[inline]
 pub(crate) fn table(value: &Zval) -> Option<&ZendHashTable> {
-    // SAFETY: an array's value points to its table, never to nothing.
+    // SAFETY: a value of type array points to its table and is never null.
     if kind(value) == ffi::IS_ARRAY { Some(unsafe { &*value.value.arr }) } else { None }
 }
 
@@ -189,26 +191,27 @@ pub(crate) fn is_object(value: &Zval) -> bool {
 
 /// The engine's empty array.
 pub(crate) fn empty<'a>() -> &'a ZendHashTable {
-    // SAFETY: a constant of the engine.
+    // SAFETY: this is a constant of the engine.
     unsafe { &ffi::zend_empty_array }
 }
 
-/// The string that a value is.
+/// The string in a value.
 #[inline]
 pub(crate) fn text(value: &Zval) -> Option<&ZendStr> {
-    // SAFETY: a string's value points to it, never to nothing.
+    // SAFETY: a value of type string points to its string and is never null.
     if kind(value) == ffi::IS_STRING { Some(unsafe { &*value.value.str_ }) } else { None }
 }
 
-/// What is known of a well-known key.
+/// Cached data about a well-known key.
 struct Place {
-    /// The key as an interned string, whose hash is known and whose address mostly decides.
+    /// The key as an interned string. Its hash is known, and its address usually decides a
+    /// comparison.
     key: AtomicPtr<ZendStr>,
     /// The string that opcache keeps in shared memory for the same key, if it was met in this
     /// request: scripts that it compiled have that. Until then the key itself, never null.
     twin: AtomicPtr<ZendStr>,
-    /// The slot in which the last array had the key. Threads may overwrite each other's: it is a
-    /// guess.
+    /// The slot of the key in the last array. It is a guess, since threads may overwrite each
+    /// other's slots.
     slot: AtomicUsize,
 }
 
@@ -223,29 +226,30 @@ static PLACES: [Place; Known::ALL.len()] = [const {
 impl Place {
     #[inline]
     fn of(known: Known) -> &'static Self {
-        // The keys are numbered without a gap, so there always is a place and the branch folds
+        // The keys are numbered without a gap, so the place always exists and the branch folds
         // away.
         PLACES.get(known as usize).unwrap_or(&PLACES[0])
     }
 
-    /// Notes a string that is equal to the key, if it is one that outlives every request under way.
+    /// Notes a string that equals the key, if the string outlives every request under way.
     #[inline]
     fn learn(&self, string: *mut ZendStr) {
-        // SAFETY: a key that was found equal is a live string.
+        // SAFETY: a key that was compared as equal is a live string.
         if unsafe { (*string).gc.u.type_info } & PERMANENT != 0 {
             self.twin.store(string, Ordering::Relaxed);
         }
     }
 }
 
-/// Forgets opcache's strings, which it may drop between requests; to be called at the end of each.
+/// Forgets opcache's strings, which it may drop between requests; call it at the end of each
+/// request.
 pub(crate) fn forget_twins() {
     for place in &PLACES {
         place.twin.store(place.key.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 }
 
-/// Interns the well-known keys, for good; to be called at start-up.
+/// Interns the well-known keys until the process ends; call it at start-up.
 pub(crate) fn intern_keys() {
     for (place, key) in PLACES.iter().zip(Known::ALL) {
         place.key.store(ZendStr::new_interned(key.as_str(), true).into_raw(), Ordering::Relaxed);
@@ -253,13 +257,14 @@ pub(crate) fn intern_keys() {
     forget_twins();
 }
 
-/// The slot in which a key is looked for first.
+/// The slot in which a key is searched first.
 #[inline]
 pub(crate) fn guess(known: Known) -> usize {
     Place::of(known).slot.load(Ordering::Relaxed)
 }
 
-/// The value under a well-known key, references followed, trying first the slot where it last was.
+/// The value under a well-known key, with references followed; the last slot of the key is tried
+/// first.
 #[allow(
     clippy::inline_always,
     reason = "the hit is a few loads; a call and its spills would double it"
@@ -279,18 +284,18 @@ pub(crate) fn lookup(table: &ZendHashTable, known: Known) -> Option<&Zval> {
     search(table, known)
 }
 
-/// Whether two keys that are not one string are equal: opcache interns a script's strings apart,
-/// and keys that came from JSON are strings of their own.
+/// Whether two keys with different addresses are equal: opcache interns a script's strings
+/// separately, and keys from JSON are strings of their own.
 #[inline]
 fn same(one: *const ZendStr, other: *const ZendStr) -> bool {
-    // SAFETY: a key is null or a live string, whose hash is known once it is a key.
+    // SAFETY: a key is null or a live string, and the hash of a key is always known.
     match unsafe { (one.as_ref(), other.as_ref()) } {
         (Some(one), Some(other)) => one.h == other.h && one.as_bytes() == other.as_bytes(),
         _ => false,
     }
 }
 
-/// Compares the key in the slot where it last was, then looks it up by its hash and notes the slot.
+/// Compares the key in its last slot, then looks the key up by its hash and notes the slot.
 #[inline(never)]
 fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
     let (slots, place, guess) = (Slots::of(table), Place::of(known), guess(known));
@@ -307,8 +312,8 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
         }
     }
     // SAFETY: start-up stored an interned string, which outlives the process's last request. The
-    // engine's look-up gives null or the address of the value of one of the table's buckets, which
-    // begin with it.
+    // engine's look-up returns null or the address of the value in one of the table's buckets, and
+    // a bucket begins with its value.
     unsafe {
         let buckets = table.__bindgen_anon_1.arData;
         let found = ffi::zend_hash_find_known_hash(table, key.as_ref()?).as_ref()?;
@@ -318,19 +323,19 @@ fn search(table: &ZendHashTable, known: Known) -> Option<&Zval> {
     }
 }
 
-/// Keeps the table of an array, or of an object's properties, as it is for as long as the answer
-/// lives: whoever writes to it meanwhile gets a copy.
+/// Keeps the table of an array, or of an object's properties, unchanged for as long as the answer
+/// lives: any code that writes to the table meanwhile gets a copy.
 ///
-/// It takes the value and not the table, as a count must not be raised through a shared reference
-/// to what is counted.
+/// The function takes the value and not the table, since a reference count must not be raised
+/// through a shared reference to the counted table.
 pub(crate) fn hold(value: &Zval) -> Zval {
     if !value.is_object() {
         return value.shallow_clone();
     }
     let mut held = Zval::new();
-    // SAFETY: the value holds an object, which has handlers; the handler gives null or a table,
-    // immutable and not counted, or counted: the answer then owns the reference that is added here,
-    // and gives it back when it is dropped.
+    // SAFETY: the value holds an object, which has handlers; the handler returns null or a table.
+    // The table is immutable and not counted, or it is counted: then the answer owns the reference
+    // that is added here, and releases the reference when it is dropped.
     unsafe {
         let object = value.value.obj;
         let Some(properties) = (*(*object).handlers).get_properties else { return held };

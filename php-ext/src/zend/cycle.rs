@@ -1,7 +1,8 @@
-//! Shows PHP's collector of cycles what objects of this extension hold.
+//! Shows PHP's cycle collector the values that objects of this extension hold.
 //!
-//! The binding reports the properties of an object, and not what its Rust half holds. A closure
-//! that holds the object that holds the closure would live until the end of the request.
+//! The binding reports the properties of an object, but not the values in its Rust half. Without
+//! this report, a closure and an object that hold each other would live until the end of the
+//! request.
 
 use std::ffi::c_int;
 use std::ptr;
@@ -9,7 +10,7 @@ use std::ptr;
 use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::types::{ZendClassObject, ZendHashTable, ZendObject, Zval};
 
-/// `zend_get_gc_buffer`: the values that an object holds, for the collector.
+/// `zend_get_gc_buffer`: the values that an object holds, as the collector reads them.
 #[repr(C)]
 struct Buffer {
     next: *mut Zval,
@@ -22,13 +23,13 @@ unsafe extern "C" {
     fn zend_get_gc_buffer_grow(buffer: *mut Buffer);
 }
 
-/// What holds values of PHP code.
+/// An object that holds values of PHP code.
 pub(crate) trait Holds {
-    /// Shows each value that this object, and no other, owns a reference to.
+    /// Shows each value that only this object owns a reference to.
     fn each_held(&self, show: &mut dyn FnMut(&Zval));
 }
 
-/// Lets the collector see what objects of the class hold. To be called at start-up.
+/// Lets the collector see what objects of the class hold; call it at start-up.
 pub(crate) fn trace<T: RegisteredClass + Holds>() {
     let handlers = ptr::from_ref(T::get_metadata().handlers()).cast_mut();
     // SAFETY: start-up is single-threaded and no object of the class exists; the table lies in a
@@ -36,14 +37,15 @@ pub(crate) fn trace<T: RegisteredClass + Holds>() {
     unsafe { (*handlers).get_gc = Some(get_gc::<T>) };
 }
 
-/// The collector's question: the values of the buffer, and the table of properties if there is one.
+/// Answers the collector: the values of the buffer, and the table of properties if there is one.
 unsafe extern "C" fn get_gc<T: RegisteredClass + Holds>(
     object: *mut ZendObject,
     table: *mut *mut Zval,
     count: *mut c_int,
 ) -> *mut ZendHashTable {
-    // SAFETY: the engine asks with an object of the class and places for the answer. The buffer is
-    // the engine's own; it takes copies of values that own nothing, as its own functions do.
+    // SAFETY: the engine passes an object of the class and pointers for the answer. The buffer
+    // belongs to the engine; it takes copies of values that own nothing, as the engine's own
+    // functions do.
     unsafe {
         let buffer = zend_get_gc_buffer_create();
         let mut show = |value: &Zval| {

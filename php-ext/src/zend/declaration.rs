@@ -1,6 +1,6 @@
-//! What classes and methods declare of themselves, and ext-php-rs cannot say.
+//! Declarations of classes and methods that ext-php-rs cannot express.
 //!
-//! All of it is done at start-up, when nothing else looks at the classes.
+//! All of them are made at start-up, when no other code uses the classes.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -17,13 +17,13 @@ const UNINITIALIZED: u32 = 1;
 
 /// Gives a declared property of the class its type and makes it read-only.
 ///
-/// ext-php-rs declares properties without either; reflection and PHP's optimizer read both. To be
-/// called at start-up, when nothing else looks at the class.
+/// ext-php-rs declares properties without a type and as writable; reflection and PHP's optimizer
+/// read both facts. Call this at start-up, when no other code uses the class.
 pub(crate) fn declare_readonly<T: RegisteredClass>(name: &str, kind: DataType, nullable: bool) {
     let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
-    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the
-    // table of properties are property infos, and a property's offset tells its slot in the table
-    // of defaults.
+    // SAFETY: start-up is single-threaded and the class belongs to this extension. The entries of
+    // the table of properties are property infos, and a property's offset gives its slot in the
+    // table of defaults.
     unsafe {
         let Some(info) = (*class).properties_info.get(name) else { return };
         let Some(info) = info.value.ptr.cast::<ffi::zend_property_info>().as_mut() else { return };
@@ -53,32 +53,33 @@ pub(super) fn method_of(
     class: &ClassEntry,
     name: &str,
 ) -> Option<&'static mut ffi::zend_internal_function> {
-    // SAFETY: start-up is single-threaded and the class is this extension's own. Entries of the
-    // table of functions are functions that live as long as the class, and this one is internal.
+    // SAFETY: start-up is single-threaded and the class belongs to this extension. The entries of
+    // the table of functions are functions that live as long as the class, and this one is
+    // internal.
     unsafe {
         let function = class.function_table.get(name)?.value.ptr.cast::<ffi::zend_function>();
         Some(&mut function.as_mut()?.internal_function)
     }
 }
 
-/// Declares an argument of a method to take a string or an array too, beside the type that it has:
-/// ext-php-rs cannot say `string|array`.
+/// Declares that an argument of a method also takes a string or an array: ext-php-rs cannot express
+/// `string|array`.
 ///
-/// To be called at start-up.
+/// Call this at start-up.
 pub(crate) fn widen(class: &ClassEntry, method: &str, argument: usize, to: DataType) {
     let Some(function) = method_of(class, method) else { return };
     if argument < function.num_args as usize {
-        // SAFETY: the function's table of arguments, which the class's metadata owns, holds as many
-        // as `num_args` says.
+        // SAFETY: the function's table of arguments, which the class's metadata owns, holds
+        // `num_args` entries.
         let info =
             unsafe { &mut *function.arg_info.cast::<ffi::zend_internal_arg_info>().add(argument) };
         info.type_.type_mask |= 1 << to.as_u32();
     }
 }
 
-/// Lets `serialize()` and `unserialize()` have objects of the class. To be called at start-up.
+/// Lets `serialize()` and `unserialize()` accept objects of the class; call it at start-up.
 pub(crate) fn allow_serialization<T: RegisteredClass>() {
     let class = ptr::from_ref(T::get_metadata().ce()).cast_mut();
-    // SAFETY: start-up is single-threaded and the class is this extension's own.
+    // SAFETY: start-up is single-threaded and the class belongs to this extension.
     unsafe { (*class).ce_flags &= !ClassFlags::NotSerializable.bits() };
 }

@@ -1,14 +1,14 @@
-//! The one folder that speaks to the engine in raw pointers, behind safe functions.
+//! The only folder that calls the engine through raw pointers, behind safe functions.
 //!
-//! It holds what ext-php-rs has no safe call for, and imports nothing from the other folders.
-//! Nothing here keeps a pointer beyond the call, and nothing here writes to a value that PHP code
+//! It holds the calls for which ext-php-rs has no safe function, and imports nothing from the other
+//! folders. No function here keeps a pointer beyond the call, or writes to a value that PHP code
 //! can see.
 //!
-//! [`argument`]: arguments, coerced and refused as PHP does it. [`array`](mod@array): arrays, read
-//! where they lie. [`cast`]: truth and text. [`cycle`]: what objects hold, for the collector.
-//! [`declaration`]: what classes and methods declare. [`exception`]: the engine's classes.
-//! [`object`]: objects made and filled. [`short`]: short calls. [`userland`]: methods that stand in
-//! for ones written in PHP.
+//! [`argument`]: arguments, coerced and refused as PHP does. [`array`](mod@array): arrays, read in
+//! place. [`cast`]: casts to boolean and string. [`cycle`]: the values that objects hold, for the
+//! cycle collector. [`declaration`]: declarations of classes and methods. [`exception`]: the
+//! engine's exception classes. [`object`]: objects made and filled. [`short`]: short calls.
+//! [`userland`]: methods that replace methods written in PHP.
 
 mod answer;
 mod argument;

@@ -1,6 +1,6 @@
-//! Objects as the binding does not make them: over a table, and with what `unserialize()` left out.
+//! Objects that the binding cannot make: over a table, or left empty by `unserialize()`.
 //!
-//! The binding fills an object in its constructor alone, which `unserialize()` does not call.
+//! The binding fills an object only in its constructor, which `unserialize()` does not call.
 
 use std::ffi::c_char;
 use std::mem::offset_of;
@@ -29,20 +29,20 @@ unsafe extern "C" {
 
 /// The interface `JsonSerializable`.
 pub(crate) fn json_serializable() -> &'static ClassEntry {
-    // SAFETY: the JSON extension, which cannot be left out of PHP, sets it before this one starts,
-    // and for good.
+    // SAFETY: the JSON extension, which cannot be left out of PHP, sets the pointer before this
+    // extension starts, and never changes it.
     unsafe { php_json_serializable_ce.as_ref() }.unwrap_or_else(ce::traversable)
 }
 
-/// Fills an object of the class that holds nothing yet; false for any other one, which stays as it
-/// is.
+/// Fills an object of the class that holds nothing yet; returns false for any other object, which
+/// stays unchanged.
 pub(crate) fn fill<T: RegisteredClass>(object: &mut ZendObject, value: T) -> bool {
     if !ptr::eq(object.handlers, T::get_metadata().handlers()) {
         return false;
     }
     // SAFETY: an object with the handlers of the class was made by the class, as the end of a
-    // `ZendClassObject` whose other part is an `Option`, initialised when it was made. Nobody
-    // borrows a value that is not there.
+    // `ZendClassObject` whose other part is an `Option`, initialised when it was made. An empty
+    // `Option` has no value that could be borrowed.
     unsafe {
         let whole = ptr::from_mut(object)
             .byte_sub(offset_of!(ZendClassObject<T>, std))
@@ -57,11 +57,11 @@ pub(crate) fn fill<T: RegisteredClass>(object: &mut ZendObject, value: T) -> boo
 
 /// Makes an object of class `stdClass` whose properties are the table's entries.
 ///
-/// A table whose keys are all strings, as an object's must be.
+/// The keys of the table must all be strings, as the keys of an object are.
 pub(crate) fn plain_object(table: ZBox<ZendHashTable>) -> Zval {
     let mut object = Zval::new();
     // SAFETY: the table has one owner, which becomes the object; `stdClass` declares no property
-    // that would have to be told apart.
+    // that needs separate treatment.
     unsafe {
         object_and_properties_init(
             &raw mut object,
@@ -72,11 +72,11 @@ pub(crate) fn plain_object(table: ZBox<ZendHashTable>) -> Zval {
     object
 }
 
-/// Writes to a property of a new object as the code of its class would, however it is hidden from
-/// others.
+/// Writes to a property of a new object with the rights of its class, so that a hidden property can
+/// be written.
 pub(crate) fn write_hidden(object: &mut ZendObject, class: &ClassEntry, name: &str, value: &Zval) {
     // SAFETY: the engine copies the value, raising its reference count, and the name; the class
-    // lives for good.
+    // lives until the process ends.
     unsafe {
         zend_update_property(
             ptr::from_ref(class).cast_mut(),

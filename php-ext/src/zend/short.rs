@@ -1,4 +1,5 @@
-//! Short calls: a method's most frequent calls, answered before the binding parses their arguments.
+//! Short calls: the most frequent calls of a method, answered before the binding parses their
+//! arguments.
 
 use std::panic::catch_unwind;
 use std::sync::OnceLock;
@@ -11,29 +12,29 @@ use ext_php_rs::zend::ExecuteData;
 use super::array::{table, text};
 use super::declaration::method_of;
 
-/// The handler that a short one stands before.
+/// The method's full handler, which runs after the short one.
 static FULL: OnceLock<unsafe extern "C" fn(*mut ExecuteData, *mut Zval)> = OnceLock::new();
 
-/// The answer to a short call.
+/// The result of a short call.
 pub(crate) enum Answer<'a> {
-    /// This value.
+    /// This value is the result.
     Found(&'a Zval),
-    /// Null.
+    /// The result is null.
     Nothing,
-    /// The method itself answers.
+    /// The full handler must answer.
     Left,
 }
 
-/// What answers a method's most frequent calls: those with an array and a string, and no more.
+/// Answers a method's most frequent calls: those with only an array and a string.
 pub(crate) trait Short {
-    /// The answer. No PHP code may run.
+    /// The result of the call; no PHP code may run.
     fn answer<'a>(array: &'a ZendHashTable, text: &ZendStr) -> Answer<'a>;
 }
 
-/// Puts a short handler before that of a method. Only one method can have one.
+/// Installs a short handler before the handler of a method; only one method can have one.
 ///
-/// The binding's own handler parses arguments into a list, and guards against a bailout of the
-/// engine, which costs more than to search ten packets. To be called at start-up.
+/// The binding's own handler parses arguments into a list and guards against a bailout of the
+/// engine, which costs more than a search of ten packets. Call this at start-up.
 pub(crate) fn shorten<T: RegisteredClass, S: Short>(method: &str) {
     if let Some(function) = method_of(T::get_metadata().ce(), method)
         && let Some(full) = function.handler
@@ -43,11 +44,11 @@ pub(crate) fn shorten<T: RegisteredClass, S: Short>(method: &str) {
     }
 }
 
-/// The short handler; the full one answers what it leaves.
+/// The short handler; the full handler answers the calls that it leaves.
 unsafe extern "C" fn answer_shortly<S: Short>(call: *mut ExecuteData, result: *mut Zval) {
-    // SAFETY: the engine calls with a frame, as many arguments behind it as `num_args` says, and
-    // room for a result that owns nothing yet. A panic does not leave the function. Nothing that
-    // runs can bail out: no PHP code does.
+    // SAFETY: the engine passes a frame with `num_args` arguments after it, and a place for a
+    // result that owns nothing yet. A panic does not leave the function. No PHP code runs, so
+    // nothing can bail out.
     unsafe {
         let arguments =
             call.cast::<Zval>().add(size_of::<ExecuteData>().div_ceil(size_of::<Zval>()));

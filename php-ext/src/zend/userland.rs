@@ -1,9 +1,9 @@
-//! Methods that stand in for ones written in PHP.
+//! Methods that replace methods written in PHP.
 //!
-//! The engine treats a method of an extension otherwise than one written in PHP: it refuses
-//! arguments that are too many, takes null for a scalar, and words its errors differently. Here a
-//! call is taken as a method written in PHP takes it, by the engine's own functions for those, so
-//! that its errors are the same word for word.
+//! The engine treats a method of an extension differently from a method written in PHP: it refuses
+//! surplus arguments, accepts null for a scalar, and words its errors differently. Here a call is
+//! handled as for a method written in PHP, by the engine's own functions for this purpose, so the
+//! errors are the same word for word.
 
 use std::ffi::c_int;
 use std::ops::Deref;
@@ -40,7 +40,7 @@ pub(crate) struct Call<'a> {
     function: &'a ffi::zend_internal_function,
 }
 
-/// An argument: as it was given, or what it was coerced to.
+/// An argument: the given value, or the value that it was coerced to.
 pub(crate) enum Argument<'a> {
     Given(&'a Zval),
     Coerced(Zval),
@@ -58,16 +58,16 @@ impl Deref for Argument<'_> {
 }
 
 impl<'a> Call<'a> {
-    /// An argument that must be there, from 0; PHP's error is thrown if it is not, or not of its
-    /// declared type.
+    /// A required argument, counted from 0; PHP's error is thrown if the argument is missing or not
+    /// of its declared type.
     ///
-    /// PHP checks them one after the other: ask for them in order, and for all before anything
-    /// else.
+    /// PHP checks arguments one after the other: request them in order, and all of them before any
+    /// other work.
     pub(crate) fn required(&self, position: u32) -> Result<Argument<'a>, Thrown> {
         if let Some(argument) = self.optional(position)? {
             return Ok(argument);
         }
-        // SAFETY: the frame is that of the running call; it is only read.
+        // SAFETY: the frame belongs to the running call; it is only read.
         unsafe { zend_missing_arg_error(ptr::from_ref(self.frame).cast_mut()) };
         Err(Thrown)
     }
@@ -80,8 +80,8 @@ impl<'a> Call<'a> {
             return Ok(None);
         }
         let index = position as usize;
-        // SAFETY: as many arguments as `num_args` says lie behind the frame's header, and the
-        // function's table holds as many types as it has arguments.
+        // SAFETY: `num_args` arguments lie after the frame's header, and the function's table holds
+        // a type for each argument that it declares.
         let (value, info) = unsafe {
             let header = size_of::<ExecuteData>().div_ceil(size_of::<Zval>());
             (
@@ -90,14 +90,15 @@ impl<'a> Call<'a> {
             )
         };
         let value = value.dereference();
-        // SAFETY: as above. A type's mask has a bit for each type of value.
+        // SAFETY: the function's table holds the argument's type; a type's mask has a bit for each
+        // type of value.
         let types = unsafe { (*info).type_.type_mask };
         if types == 0 || types & (1 << super::array::kind(value)) != 0 {
             return Ok(Some(Argument::Given(value)));
         }
         let mut coerced = value.shallow_clone();
-        // SAFETY: the copy is ours to be converted in place; the errors read the function and the
-        // value.
+        // SAFETY: the copy is ours and may be converted in place; the errors read the function and
+        // the value.
         unsafe {
             if zend_verify_scalar_type_hint(types, &raw mut coerced, self.caller_is_strict(), false)
             {
@@ -109,9 +110,9 @@ impl<'a> Call<'a> {
         Err(Thrown)
     }
 
-    /// Throws PHP's error for a method that returns something of another type than it declares.
+    /// Throws PHP's error for a method whose result is not of its declared return type.
     pub(crate) fn refuse_result(&self, value: &Zval) -> Thrown {
-        // SAFETY: the function declares what it returns; both are only read.
+        // SAFETY: the function declares its return type; the function and the value are only read.
         unsafe {
             zend_verify_return_error(
                 ptr::from_ref(self.function).cast(),
@@ -121,10 +122,9 @@ impl<'a> Call<'a> {
         Thrown
     }
 
-    /// Whether the code that called has declared `strict_types`.
+    /// Whether the calling code has declared `strict_types`.
     fn caller_is_strict(&self) -> bool {
-        // SAFETY: the frame that called, if there is one, outlives the call, and so does its
-        // function.
+        // SAFETY: the calling frame, if there is one, outlives the call, and so does its function.
         unsafe {
             let caller =
                 self.frame.prev_execute_data.as_ref().and_then(|caller| caller.func.as_ref());
@@ -134,15 +134,15 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Answers a call with what a function gives for it, or throws.
+/// Answers a call with the result of a function, or throws.
 pub(crate) fn answer<G: Given>(
     frame: &mut ExecuteData,
     result: &mut Zval,
     give: fn(&Call<'_>) -> G,
 ) {
     run_handler(AssertUnwindSafe(|| {
-        // SAFETY: a call has a function, which is one of this extension's, as the engine calls this
-        // for no other.
+        // SAFETY: a call has a function, which belongs to this extension, since the engine calls
+        // this handler for no other function.
         let Some(function) = (unsafe { frame.func.as_ref() }) else { return };
         let call = Call { frame, function: unsafe { &function.internal_function } };
         match give(&call).given() {
@@ -152,7 +152,7 @@ pub(crate) fn answer<G: Given>(
     }));
 }
 
-/// Makes a function that answers calls out of one that gives a value for a [`Call`].
+/// Makes a function that answers calls from a function that returns a value for a [`Call`].
 macro_rules! answering {
     ($give:path) => {{
         ext_php_rs::zend_fastcall! {
@@ -165,9 +165,9 @@ macro_rules! answering {
 }
 pub(crate) use answering;
 
-/// Calls a function by its name, in lower case; nothing is given if there is no such function.
+/// Calls a function by its lower-case name; returns `None` if the function does not exist.
 ///
-/// The caller looks at what was thrown.
+/// The caller must check for a pending exception.
 pub(crate) fn call_function<const N: usize>(name: &str, mut arguments: [Zval; N]) -> Option<Zval> {
     let mut given = Zval::null();
     // SAFETY: the name is only read; the function, if there is one, lives while it runs. The engine
@@ -190,17 +190,17 @@ pub(crate) fn call_function<const N: usize>(name: &str, mut arguments: [Zval; N]
     Some(given)
 }
 
-/// What `$object[$key] ?? null` reads of an object. Its code may run; PHP's error is thrown for an
-/// object that is no array.
+/// Reads `$object[$key] ?? null`, which may run the object's code; PHP's error is thrown for an
+/// object that does not act as an array.
 pub(crate) fn read_offset(object: &Zval, key: Known) -> Result<Zval, Thrown> {
-    // Its code may drop the last reference to the object.
+    // The object's code may drop the last reference to the object.
     let held = object.shallow_clone();
     let mut offset = Zval::new();
     offset.set_zend_string(ZendStr::new(key.as_str(), false));
     let mut made = Zval::null();
     let Some(object) = held.object() else { return Ok(made) };
-    // SAFETY: every object has handlers, and this one is set in all of them. It gives null, the
-    // place that was handed to it, or a value that lives as long as nothing else runs.
+    // SAFETY: every object has handlers, and this handler is always set. It returns null, the place
+    // that was passed to it, or a value that lives until other code runs.
     let read = unsafe {
         let Some(read) = object.handlers.as_ref().and_then(|handlers| handlers.read_dimension)
         else {
@@ -213,9 +213,9 @@ pub(crate) fn read_offset(object: &Zval, key: Known) -> Result<Zval, Thrown> {
     if ExecutorGlobals::has_exception() { Err(Thrown) } else { Ok(read) }
 }
 
-/// Whether two values are of one type and equal, as `===` tells.
+/// Whether two values are of one type and equal, as `===` decides.
 pub(crate) fn identical(one: &Zval, other: &Zval) -> bool {
-    // SAFETY: both are only read.
+    // SAFETY: both values are only read.
     unsafe {
         ffi::zend_is_identical(ptr::from_ref(one).cast_mut(), ptr::from_ref(other).cast_mut())
     }
