@@ -1,8 +1,8 @@
-//! How a Rust type becomes a PHP class.
+//! Makes a PHP class from a Rust type.
 //!
-//! Classes are registered in the start-up function, in order, so that each may rely on those before
-//! it and so that their properties can be given their types. Every class is final, takes no dynamic
-//! properties, is constructed once and is not cloned.
+//! The start-up function registers the classes in order, so a class may rely on earlier ones and
+//! its properties can have types. Every class is final, accepts no dynamic properties, is
+//! constructed once and is not cloned.
 
 use ext_php_rs::builders::ClassBuilder;
 use ext_php_rs::class::{ClassEntryInfo, ConstructorMeta, ConstructorResult, RegisteredClass};
@@ -14,19 +14,19 @@ use crate::host::exception;
 use crate::host::record::{self, Record};
 use crate::zend;
 
-/// What every class is.
+/// The flags of every class.
 pub(crate) const FLAGS: ClassFlags = ClassFlags::Final.union(ClassFlags::NoDynamicProperties);
 
-/// The interface of objects that `count()` takes.
+/// The interface of objects that `count()` accepts.
 pub(crate) const COUNTABLE: ClassEntryInfo = (ext_php_rs::zend::ce::countable, "Countable");
 
-/// The interface of objects that `foreach` takes.
+/// The interface of objects that `foreach` accepts.
 pub(crate) const AGGREGATE: ClassEntryInfo = (ext_php_rs::zend::ce::aggregate, "IteratorAggregate");
 
-/// The interface of objects that `json_encode()` asks what to write.
+/// The interface of objects that `json_encode()` asks for their JSON value.
 pub(crate) const JSON: ClassEntryInfo = (zend::json_serializable, "JsonSerializable");
 
-/// Registers a class whose objects are serialised and come back.
+/// Registers a class whose objects can be serialised and restored.
 pub(crate) fn register_record<T: Record>() -> Result<()> {
     register_built::<T>(record::add_methods::<T>(ClassBuilder::new(T::CLASS_NAME)))?;
     zend::allow_serialization::<T>();
@@ -73,10 +73,10 @@ fn register_built<T: RegisteredClass>(mut builder: ClassBuilder) -> Result<()> {
     Ok(())
 }
 
-/// Runs a constructor on an object that was not constructed before; on any other one it throws.
+/// Runs a constructor on an object that is not yet constructed; throws for any other object.
 ///
-/// PHP lets any code call `$object->__construct()`. What the object held until then would be freed,
-/// also while a method of it runs.
+/// PHP lets any code call `$object->__construct()`. A second construction would free the old
+/// content, possibly while a method of the object runs.
 pub(crate) fn construct_once<T: RegisteredClass>(
     call: &mut ExecuteData,
     constructor: Option<ConstructorMeta<T>>,
@@ -89,13 +89,13 @@ pub(crate) fn construct_once<T: RegisteredClass>(
         return again();
     }
     let made = constructor(call);
-    // Reading the arguments may run PHP code, which may construct the object in the meantime.
+    // Reading the arguments may run PHP code, and that code may construct the object.
     if call.get_object::<T>().is_some() { again() } else { made }
 }
 
-/// Makes a type a PHP class whose properties are read through functions.
+/// Makes a PHP class from a type; functions read its properties.
 ///
-/// After the names come the interfaces, how it is constructed (`private`, or `public` when an impl
+/// After the names come the interfaces, the way of construction (`private`, or `public` if an impl
 /// block has a constructor) and the properties: name, type, whether it may be null, function.
 macro_rules! php_class {
     (

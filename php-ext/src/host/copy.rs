@@ -1,4 +1,4 @@
-//! Copies of PHP values that the core has made, masked or shortened.
+//! Copies PHP values for the core, masked or shortened.
 
 use ext_php_rs::types::{ArrayKey, ZendHashTable, ZendStr, Zval};
 use toolwire::Tree;
@@ -14,27 +14,27 @@ pub(crate) struct Copies {
     form: Form,
 }
 
-/// How close a copy is to what it is made of.
+/// How exact a copy is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Bytes stay as they are, and objects of class `stdClass` stay such.
+    /// Bytes stay unchanged, and objects of class `stdClass` stay objects.
     Exact,
     /// Text is UTF-8, and objects of class `stdClass` become arrays.
     Plain,
 }
 
 impl Copies {
-    /// Copies that are what they are made of, but for what was taken out.
+    /// Copies that are unchanged except for the parts that were taken out.
     pub(crate) fn exact() -> Self {
         Self { form: Form::Exact }
     }
 
-    /// Copies of arrays and UTF-8, which can be shown and written as JSON.
+    /// Copies made of arrays and UTF-8, which can be shown and written as JSON.
     pub(crate) fn plain() -> Self {
         Self { form: Form::Plain }
     }
 
-    /// Puts a value under a name that is text.
+    /// Puts a value under a name that is a text.
     fn insert(&self, table: &mut ZendHashTable, name: &[u8], value: Zval) -> Result<(), Thrown> {
         let inserted = match self.form {
             Form::Exact => table.insert(ArrayKey::ZendString(&ZendStr::new(name, false)), value),
@@ -57,7 +57,7 @@ impl<'n> Build<Node<'n>> for Copies {
 
     fn leaf(&mut self, node: &Node<'n>) -> Result<Zval, Thrown> {
         Ok(match node.view() {
-            // What an object of another class holds cannot be looked into, so it is not handed on.
+            // The content of an object of another class cannot be read, so it is not passed on.
             View::Opaque => value::shown(format_args!("<{}>", value::type_name(node.value()))),
             _ => node.to_value(),
         })

@@ -28,21 +28,21 @@ pub(crate) const INTERFACE: &str = "Toolwire\\Exception\\ToolwireThrowable";
 const CLASSES: [ErrorClass; 3] = [ErrorClass::Argument, ErrorClass::Type, ErrorClass::State];
 
 thread_local! {
-    /// What start-up, which runs on one thread, has registered so far.
+    /// The interface, once start-up has registered it; start-up runs on one thread.
     static THROWABLE: Cell<Option<&'static ClassEntry>> = const { Cell::new(None) };
 }
 
-/// Where the tables lie that [`park`] was given.
+/// The addresses of the tables that [`park`] received.
 static PARKED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-/// Keeps the tables of a class's methods for good: the engine borrows them for the life of the
-/// process.
+/// Keeps the tables of a class's methods until the process ends, since the engine borrows them for
+/// that time.
 pub(crate) fn park(tables: ArgInfoTables) {
     let address = Box::into_raw(Box::new(tables)).expose_provenance();
     PARKED.lock().unwrap_or_else(PoisonError::into_inner).push(address);
 }
 
-/// The exception class of a class of errors.
+/// The name of the exception class for a class of errors.
 pub(crate) fn class_name(class: ErrorClass) -> &'static str {
     match class {
         ErrorClass::Argument => "Toolwire\\Exception\\InvalidArgument",
@@ -110,14 +110,14 @@ zend_fastcall! {
 /// The exception for a core error.
 pub(crate) fn from_core(error: &Error) -> PhpException {
     let kind = error.kind();
-    // The classes exist as soon as the extension has started; \Error is there for the compiler.
+    // The classes exist as soon as the extension has started; `\Error` only satisfies the compiler.
     let entry = ClassEntry::try_find(class_name(kind.class())).unwrap_or_else(ce::error);
     PhpException::new(error.to_string(), i32::from(kind.number()), entry)
 }
 
-/// A new exception object that is not thrown.
+/// A new exception object, not thrown.
 pub(crate) fn object(class: &str, message: &str, fields: &[(&str, Zval)]) -> Zval {
-    // The classes exist as soon as the extension has started; \Error is there for the compiler.
+    // The classes exist as soon as the extension has started; `\Error` only satisfies the compiler.
     let entry = ClassEntry::try_find(class).unwrap_or_else(ce::error);
     let base = if entry.instance_of(ce::exception()) { ce::exception() } else { ce::error() };
     let mut object = entry.new();
@@ -167,7 +167,7 @@ pub(crate) fn constructed_twice(class: &str) -> PhpException {
     PhpException::new(format!("Cannot construct an object of class {class} twice"), 0, ce::error())
 }
 
-/// PHP's error for making an object that only the extension makes.
+/// PHP's error for constructing an object that only the extension may make.
 pub(crate) fn not_constructible(class: &str) -> PhpException {
     PhpException::new(format!("Cannot directly construct {class}"), 0, ce::error())
 }

@@ -1,8 +1,9 @@
-//! From JSON text straight to PHP values, without a tree in between.
+//! Reads JSON text directly into PHP values, without a tree in between.
 //!
-//! The core reads the text. Integers beyond 64 bits become strings of their digits, numbers beyond
-//! a float INF, half of a surrogate pair U+FFFD, and of a repeated key the last one counts. Arrays
-//! take keys as PHP arrays do (`"7"` is the integer 7); objects keep every key a string.
+//! The core reads the text. An integer beyond 64 bits becomes a string of its digits, a number
+//! beyond a float becomes INF, and half of a surrogate pair becomes U+FFFD. Of a repeated key the
+//! last one counts. Arrays treat keys as PHP arrays do (`"7"` is the integer 7); objects keep every
+//! key a string.
 
 use ext_php_rs::boxed::ZBox;
 use ext_php_rs::error::Error;
@@ -13,55 +14,55 @@ use toolwire::json::{Container, Halves, VisitOptions, Visitor, visit_json};
 use crate::host::{tree, value};
 use crate::zend;
 
-/// What JSON objects become.
+/// The PHP type of JSON objects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Objects {
     /// PHP arrays.
     Arrays,
     /// Objects of class `stdClass`.
     Plain,
-    /// PHP arrays, but for those that `json_encode()` would write as lists.
+    /// PHP arrays, except for those that `json_encode()` would write as lists.
     Encodable,
 }
 
-/// Reads one JSON value of any depth; none when the text is not JSON.
+/// Reads one JSON value of any depth; `None` if the text is not JSON.
 pub(crate) fn read(text: &[u8], objects: Objects) -> Option<Zval> {
     read_within(text, objects, usize::MAX)
 }
 
-/// Reads one JSON value; none when the text is not JSON or nests deeper than this.
+/// Reads one JSON value; `None` if the text is not JSON or nests deeper than `max_depth`.
 pub(crate) fn read_within(text: &[u8], objects: Objects, max_depth: usize) -> Option<Zval> {
     let mut builder = Builder { objects, open: Vec::new(), whole: Zval::null() };
     visit_json(text, VisitOptions { max_depth, halves: Halves::Replaced }, &mut builder).ok()?;
     Some(builder.whole)
 }
 
-/// An object or array that is being filled.
+/// An object or array that is not complete.
 struct Open<'t> {
     table: ZBox<ZendHashTable>,
-    /// Of an object: the key that waits for its value.
+    /// The key of an object that waits for its value.
     key: Option<Cow<'t, str>>,
 }
 
-/// Builds a value of what the core reads.
+/// Builds a PHP value from the parts that the core reads.
 struct Builder<'t> {
     objects: Objects,
     open: Vec<Open<'t>>,
     whole: Zval,
 }
 
-/// PHP has no room for a value.
+/// The error means that PHP has no room for a value.
 type Built = Result<(), Error>;
 
 impl Builder<'_> {
-    /// Puts a value where it belongs.
+    /// Puts a value into the open object or array.
     fn take(&mut self, value: Zval) -> Built {
         let Some(open) = self.open.last_mut() else {
             self.whole = value;
             return Ok(());
         };
         match open.key.take() {
-            // A key that starts like a number may be one.
+            // A key that starts with a digit or a sign may be a number.
             Some(key) if self.objects != Objects::Plain && key.as_bytes() < b":" => {
                 open.table.insert(ArrayKey::from(&*key), value)
             }
@@ -127,7 +128,7 @@ fn array(table: ZBox<ZendHashTable>) -> Zval {
     array
 }
 
-/// A whole number as an integer, or its digits where it does not fit; any other as a float.
+/// A whole number as an integer, or as its digits if it does not fit; any other number as a float.
 fn number(digits: &str, objects: Objects) -> Zval {
     let mut value = Zval::new();
     if let Ok(number) = digits.parse::<i64>() {
@@ -136,7 +137,7 @@ fn number(digits: &str, objects: Objects) -> Zval {
     }
     let is_whole = digits.bytes().all(|byte| matches!(byte, b'-' | b'0'..=b'9'));
     match digits.parse::<f64>() {
-        // `json_encode()` fails over INF.
+        // `json_encode()` fails for INF.
         Ok(float) if !is_whole && (float.is_finite() || objects != Objects::Encodable) => {
             value.set_double(float);
             value
@@ -145,7 +146,7 @@ fn number(digits: &str, objects: Objects) -> Zval {
     }
 }
 
-/// The table of a list with its indexes as texts.
+/// The table of a list, with its indexes as text keys.
 fn with_names(table: &ZendHashTable) -> Result<ZBox<ZendHashTable>, Error> {
     let mut named = ZendHashTable::new();
     for (index, (_, value)) in zend::entries(table).enumerate() {

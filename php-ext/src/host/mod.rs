@@ -1,9 +1,10 @@
 //! PHP's values, exceptions and classes for the rest of the extension, in safe Rust.
 //!
-//! [`value`] and [`object`] take arguments, [`value`] makes values, [`copy`] copies of them. With
-//! [`tree`] and [`packets`] the core reads values in place; [`json`] and [`option`] carry values
-//! over as JSON. [`class`](mod@class) makes a PHP class of a Rust type, [`record`] one whose
-//! objects are no more than their fields. [`exception`] holds the exceptions.
+//! [`value`] and [`object`] take arguments, [`value`] makes values, and [`copy`] makes copies of
+//! values. With [`tree`] and [`packets`] the core reads values in place; [`json`] and [`option`]
+//! convert values through JSON. [`class`](mod@class) makes a PHP class from a Rust type, and
+//! [`record`] makes one whose objects consist only of their fields. [`exception`] holds the
+//! exceptions.
 
 pub(crate) mod class;
 pub(crate) mod copy;

@@ -1,4 +1,4 @@
-//! Objects of this extension's classes as arguments.
+//! Takes objects of this extension's classes as arguments.
 
 use std::ffi::CString;
 use std::marker::PhantomData;
@@ -13,19 +13,19 @@ use crate::host::exception;
 use crate::host::value::held;
 use crate::zend;
 
-/// An object of one of this extension's classes that is given as an argument, its reference count
+/// An argument that is an object of one of this extension's classes, with its reference count
 /// raised.
 pub(crate) struct Object<T>(Zval, PhantomData<T>);
 
 impl<T: RegisteredClass> Object<T> {
-    /// The object as PHP has it.
+    /// The PHP value of the object.
     pub(crate) fn value(&self) -> &Zval {
         &self.0
     }
 
-    /// What the object holds.
+    /// The Rust half of the object.
     pub(crate) fn held(&self) -> PhpResult<&T> {
-        // The argument was taken because it is one.
+        // The argument was accepted because it is such an object.
         held(&self.0).ok_or_else(|| exception::not_constructible(T::CLASS_NAME))
     }
 }

@@ -1,8 +1,7 @@
-//! From PHP's values to the core's: of options, and of what providers sent.
+//! Converts PHP's values of options, and of providers' objects, to the core's values.
 //!
-//! Which options there are, of which type and in which range is the core's to say; here values
-//! become JSON, with bounds, so that an array that holds itself is refused and not followed
-//! forever.
+//! The core decides which options exist, their types and their ranges. Here values become JSON,
+//! with bounds, so an array that contains itself is refused and not followed forever.
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::{ZendHashTable, Zval};
@@ -16,16 +15,17 @@ use crate::host::tree;
 use crate::host::value::{self, Maybe, Table};
 use crate::zend::{self, Key};
 
-/// How deep a provider's object is read; the core refuses calls and results that nest half as deep.
+/// The depth to which a provider's object is read; the core refuses calls and results that nest
+/// half as deep.
 const MAX_SENT_DEPTH: usize = 2 * MAX_VALUE_DEPTH;
 const MAX_VALUES: usize = 1_000_000;
 
-/// Sets each option that was given.
+/// Sets each option that is given.
 ///
 /// # Errors
 ///
-/// What `set` refuses, as an exception, and `wrong_type` or `invalid_option` for a value that JSON
-/// cannot say.
+/// The errors of `set`, as exceptions, and `wrong_type` or `invalid_option` for a value that JSON
+/// cannot represent.
 pub(crate) fn set_each<const N: usize>(
     given: [(&str, Option<Zval>); N],
     mut set: impl FnMut(&str, &Value) -> Result<(), Error>,
@@ -45,42 +45,43 @@ pub(crate) fn set_each<const N: usize>(
 ///
 /// # Errors
 ///
-/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+/// `wrong_type` or `invalid_option` for a value that JSON cannot represent.
 pub(crate) fn option(name: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: name, source: Source::Option, values: 0 }.read(value, 0)
 }
 
-/// Reads what a provider sent, of which no model can make an error: bytes that are not UTF-8 become
-/// U+FFFD, and what nests too deep for the core is cut off where the core refuses it.
+/// Reads a provider's object without an error that a model could cause: bytes that are not UTF-8
+/// become U+FFFD, and a value that nests too deep for the core is cut off where the core refuses
+/// it.
 ///
 /// # Errors
 ///
-/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+/// `wrong_type` or `invalid_option` for a value that JSON cannot represent.
 pub(crate) fn sent(what: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: what, source: Source::Provider, values: 0 }.read(value, 0)
 }
 
-/// Reads what a tool gave.
+/// Reads the value that a tool returned.
 ///
 /// # Errors
 ///
-/// `wrong_type` or `invalid_option` for a value that JSON cannot say, or that nests deeper than
-/// 128.
+/// `wrong_type` or `invalid_option` for a value that JSON cannot represent, or that nests deeper
+/// than 128.
 pub(crate) fn given(what: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: what, source: Source::Tool, values: 0 }.read(value, 0)
 }
 
-/// Reads an option that is given as an array; empty arrays are objects where JSON Schema wants
-/// objects.
+/// Reads an option that is given as an array; an empty array becomes an object where JSON Schema
+/// requires an object.
 ///
 /// # Errors
 ///
-/// `wrong_type` or `invalid_option` for a value that JSON cannot say.
+/// `wrong_type` or `invalid_option` for a value that JSON cannot represent.
 pub(crate) fn read(what: &str, value: &Zval) -> Result<Value, Error> {
     Reader { option: what, source: Source::Option, values: 0 }.read(value, 0)
 }
 
-/// A list of texts; an empty one for null.
+/// A list of texts; null gives an empty list.
 pub(crate) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, Error> {
     let Some(table) = given.0.as_ref().and_then(|given| given.0.array()) else {
         return Ok(Vec::new());
@@ -96,7 +97,7 @@ pub(crate) fn texts(name: &str, given: Maybe<Table<'_>>) -> Result<Vec<String>, 
     texts.collect()
 }
 
-/// Where a value is from.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Option,

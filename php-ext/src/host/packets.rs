@@ -1,38 +1,39 @@
 //! Walks a list of packets at the speed of memory.
 //!
-//! Packets of a long list lie all over memory. So while some are looked at, those ahead are fetched
-//! into the cache, link by link: the packet's table, its buckets, the table of its metadata, its
-//! buckets, the name of the handler. Each link is read only some packets after it was asked for.
+//! The packets of a long list are scattered over memory. So while some packets are read, those
+//! ahead are fetched into the cache, link by link: the packet's table, its buckets, the table of
+//! its metadata, its buckets, the name of the handler. Each link is read only some packets after it
+//! was requested.
 
 use ext_php_rs::types::{ZendHashTable, Zval};
 use toolwire::tree::Key;
 
 use crate::zend::{self, Slots};
 
-/// What is made of a value that lies behind a reference.
+/// Maps a value that lies behind a reference.
 pub(crate) trait Reach<'a>: Copy {
-    /// The value to go on with.
+    /// The value to continue with.
     fn reach(self, value: &'a Zval) -> &'a Zval;
 }
 
-/// The value as it is.
+/// Returns the value unchanged.
 impl<'a> Reach<'a> for () {
     fn reach(self, value: &'a Zval) -> &'a Zval {
         value
     }
 }
 
-/// An array's values in order, references followed.
+/// An array's values in order, with references followed.
 pub(crate) struct Packets<'a, R = ()> {
     slots: Slots<'a>,
     reach: R,
     position: usize,
-    /// The position at which the packets ahead are fetched next; never reached in a short list.
+    /// The position at which the next packets ahead are fetched; a short list never reaches it.
     fetch_at: usize,
     ahead: Option<Box<Ahead<'a>>>,
 }
 
-/// The metadata of packets ahead, for the stages to come.
+/// The metadata of packets ahead, for the next stages.
 #[derive(Default)]
 struct Ahead<'a> {
     second: Tables<'a>,
@@ -41,13 +42,13 @@ struct Ahead<'a> {
 
 type Tables<'a> = [Option<&'a ZendHashTable>; STEP];
 
-/// So many packets are fetched at a time, and the stages are as many apart.
+/// The number of packets that are fetched at a time, and the distance between the stages.
 const STEP: usize = 8;
-/// Lists shorter than this stay in the cache anyway.
+/// Shorter lists stay in the cache without help.
 const LONG: usize = 4096;
 
 impl<'a> Packets<'a> {
-    /// Starts at an array's first value; any other value has none.
+    /// Starts at an array's first value; any other value has no packets.
     #[inline]
     pub(crate) fn of(value: &'a Zval) -> Self {
         Self::in_table(zend::table(value).unwrap_or_else(|| zend::empty()))
@@ -61,16 +62,16 @@ impl<'a> Packets<'a> {
 }
 
 impl<'a, R> Packets<'a, R> {
-    /// Starts at a table's first value, and says what is made of those behind references.
+    /// Starts at a table's first value; `reach` maps values behind references.
     #[inline]
     pub(crate) fn reaching(table: &'a ZendHashTable, reach: R) -> Self {
         let slots = Slots::of(table);
-        // The first packets may hold what is looked for.
+        // The first packets may already hold the result.
         let fetch_at = if slots.used >= LONG { STEP } else { usize::MAX };
         Self { slots, reach, position: 0, fetch_at, ahead: None }
     }
 
-    /// Fetches links of the packets ahead, and says when to do so again.
+    /// Fetches links of the packets ahead, and sets the position of the next fetch.
     #[inline(never)]
     fn fetch(&mut self) {
         let ahead = self.ahead.get_or_insert_default();
@@ -80,8 +81,8 @@ impl<'a, R> Packets<'a, R> {
 }
 
 impl<'a> Ahead<'a> {
-    /// Runs each stage for some packets. A key is taken to be where it last was: when it is not,
-    /// what is fetched is not read.
+    /// Runs each stage for some packets. A key is assumed to be in its last slot; if it is
+    /// elsewhere, the fetched data is not read.
     fn fetch(&mut self, slots: Slots<'a>, position: usize) {
         let (kind, metadata, handler) =
             (zend::guess(Key::Type), zend::guess(Key::Metadata), zend::guess(Key::HandlerTool));

@@ -1,7 +1,7 @@
-//! Objects as arrays, and back: `fromArray()`, `serialize()`, `var_export()`.
+//! Converts objects to arrays and back: `fromArray()`, `serialize()`, `var_export()`.
 //!
-//! What comes back may be from a stranger or from another version: every field is checked, and what
-//! does not fit is an exception with the code of `invalid_record`. An object that is there is never
+//! Restored fields may come from a stranger or from another version, so every field is checked. A
+//! wrong field throws an exception with the code of `invalid_record`. An existing object is never
 //! overwritten.
 
 use std::panic::AssertUnwindSafe;
@@ -22,29 +22,29 @@ use crate::host::option;
 use crate::host::value::{self, held};
 use crate::zend::{self, Scalar};
 
-/// A class whose objects are no more than their fields.
+/// A class whose objects consist only of their fields.
 pub(crate) trait Record: RegisteredClass {
-    /// Every field by its name in snake case, as `toArray()` gives them.
+    /// Every field under its name in snake case, as `toArray()` returns them.
     fn write(&self) -> PhpResult<Zval>;
 
-    /// An object of these fields.
+    /// Makes an object from these fields.
     ///
     /// # Errors
     ///
-    /// `invalid_record`.
+    /// `invalid_record` for a field that does not fit.
     fn read(fields: &Fields<'_>) -> Result<Self, Error>;
 }
 
 /// How the fields of an array are named.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Naming {
-    /// In snake case, as `toArray()` names them.
+    /// In snake case, as in `toArray()`.
     Fields,
-    /// As the properties, which `var_export()` writes.
+    /// As the properties are named, which `var_export()` writes.
     Properties,
 }
 
-/// The fields that an object is to be made of.
+/// The fields from which an object is made.
 pub(crate) struct Fields<'a> {
     class: &'static str,
     whole: &'a Zval,
@@ -53,7 +53,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields in an array; none of another value.
+    /// The fields in an array; `None` for another value.
     fn of<T: Record>(whole: &'a Zval, naming: Naming) -> Option<Self> {
         let table = zend::table(whole.dereference())?;
         Some(Self { class: T::CLASS_NAME, whole, table, naming })
@@ -79,7 +79,7 @@ impl<'a> Fields<'a> {
         self.naming == Naming::Properties
     }
 
-    /// The error for a field that is not as it must be.
+    /// The error for a field with a wrong value.
     pub(crate) fn error(&self, name: &str, wanted: &str) -> Error {
         let message = format!("{}: {} must be {wanted}", self.class, self.name(name));
         Error::new(ErrorKind::InvalidRecord, message)
@@ -99,7 +99,7 @@ impl<'a> Fields<'a> {
         camel
     }
 
-    /// A field, which must be there.
+    /// The value of a required field.
     pub(crate) fn value(&self, name: &str) -> Result<&'a Zval, Error> {
         let value = self.table.get(self.name(name).as_str()).map(Zval::dereference);
         value.ok_or_else(|| self.error(name, "there"))
@@ -139,7 +139,7 @@ impl<'a> Fields<'a> {
         number.ok_or_else(|| self.error(name, "an integer of at least 0"))
     }
 
-    /// A float; an integer is one too.
+    /// A float; an integer is accepted too.
     pub(crate) fn real(&self, name: &str) -> Result<f64, Error> {
         let value = self.value(name)?;
         #[allow(
@@ -150,7 +150,7 @@ impl<'a> Fields<'a> {
         value.double().or(whole).ok_or_else(|| self.error(name, "a float"))
     }
 
-    /// One of a closed set of words.
+    /// One word of a closed set.
     pub(crate) fn word<T: Copy>(
         &self,
         name: &str,
@@ -181,13 +181,13 @@ impl<'a> Fields<'a> {
         Ok(zend::entries(table).map(|(_, value)| value.dereference()))
     }
 
-    /// The fields of an array within this one, which are named as these.
+    /// The fields of an array inside this one, with the same naming.
     pub(crate) fn within(&self, name: &str, value: &'a Zval) -> Result<Self, Error> {
         let table = value.array().ok_or_else(|| self.error(name, "an array"))?;
         Ok(Self { whole: value, table, ..*self })
     }
 
-    /// An object: itself, or made of its fields.
+    /// An object: the given object, or one made from its fields.
     pub(crate) fn object<T: Record>(&self, name: &str, value: &Zval) -> Result<Zval, Error> {
         if held::<T>(value).is_some() {
             return Ok(value.shallow_clone());
@@ -253,7 +253,7 @@ pub(crate) fn add_methods<T: Record>(builder: ClassBuilder) -> ClassBuilder {
         )
 }
 
-/// Reads the one argument; nothing where PHP's error was thrown for it.
+/// Reads the one argument; `None` if PHP's error was thrown for it.
 fn read<T: Record>(argument: &mut Arg<'_>, naming: Naming) -> Option<T> {
     let given = argument.zval()?;
     let Some(fields) = Fields::of::<T>(given, naming) else {
@@ -278,21 +278,21 @@ fn make<T: Record>(call: &mut ExecuteData, result: &mut Zval, naming: Naming) {
 }
 
 zend_fastcall! {
-    /// `fromArray(array $fields)`: an object of what `toArray()` gave.
+    /// `fromArray(array $fields)`: makes an object from the result of `toArray()`.
     extern fn from_array<T: Record>(call: &mut ExecuteData, result: &mut Zval) {
         make::<T>(call, result, Naming::Fields);
     }
 }
 
 zend_fastcall! {
-    /// `__set_state(array $properties)`: an object of what `var_export()` wrote.
+    /// `__set_state(array $properties)`: makes an object from the output of `var_export()`.
     extern fn set_state<T: Record>(call: &mut ExecuteData, result: &mut Zval) {
         make::<T>(call, result, Naming::Properties);
     }
 }
 
 zend_fastcall! {
-    /// `__serialize()`: every field.
+    /// `__serialize()`: returns every field.
     extern fn serialize<T: Record>(call: &mut ExecuteData, result: &mut Zval) {
         run_handler(AssertUnwindSafe(|| {
             if call.parser().parse().is_err() {

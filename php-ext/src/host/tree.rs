@@ -1,7 +1,8 @@
-//! PHP values as the core reads them: in place.
+//! PHP values, as the core reads them in place.
 //!
-//! A [`Node`] is a borrowed value with its reference followed. Arrays are lists or maps, objects of
-//! class `stdClass` maps that are not looked into by key, other objects opaque. Truth is PHP's.
+//! A [`Node`] is a borrowed value with its reference followed. Arrays are lists or maps. Objects of
+//! class `stdClass` are maps that are not searched by key, and other objects are opaque. Truthiness
+//! follows PHP's rules.
 
 use std::borrow::Cow;
 
@@ -19,12 +20,12 @@ pub(crate) use crate::zend::Thrown;
 
 impl From<Thrown> for PhpException {
     fn from(_: Thrown) -> Self {
-        // Never thrown over the pending one, which is what the caller gets to see.
+        // The caller gets the pending exception; this one never replaces it.
         exception::wrong_type("a value could not be read")
     }
 }
 
-/// The exception for what went wrong while a value was read.
+/// The exception for a failure during the reading of a value.
 pub(crate) fn failed(failure: Failure<Thrown>) -> PhpException {
     match failure {
         Failure::Misuse(error) => exception::from_core(&error),
@@ -32,16 +33,16 @@ pub(crate) fn failed(failure: Failure<Thrown>) -> PhpException {
     }
 }
 
-/// How a value that is no array is looked into by a well-known key.
+/// Looks a well-known key up in a value that is not an array.
 pub(crate) trait Beyond<'a>: Copy {
-    /// What it has under the key.
+    /// The value under the key.
     fn get(self, value: &'a Zval, key: Key) -> Result<Option<&'a Zval>, Thrown>;
 
-    /// Whether looking into it runs code.
+    /// Whether the look-up runs code.
     fn runs_code(self, value: &Zval) -> bool;
 }
 
-/// Nothing but an array is looked into.
+/// Looks keys up only in arrays.
 impl<'a> Beyond<'a> for () {
     #[inline]
     fn get(self, _: &'a Zval, _: Key) -> Result<Option<&'a Zval>, Thrown> {
@@ -68,7 +69,7 @@ impl<'a> Node<'a> {
         Self::followed(value.dereference())
     }
 
-    /// Borrows a value that is known to be no reference.
+    /// Borrows a value that is known not to be a reference.
     #[inline]
     pub(crate) fn followed(value: &'a Zval) -> Self {
         Self::over(value, ())
@@ -82,14 +83,14 @@ impl<'a> Node<'a> {
 }
 
 impl<'a, B: Copy> Node<'a, B> {
-    /// Borrows a value that is known to be no reference, and says how it is looked into if it is no
-    /// array.
+    /// Borrows a value that is known not to be a reference, with the way to look keys up if it is
+    /// not an array.
     #[inline]
     pub(crate) fn over(value: &'a Zval, beyond: B) -> Self {
         Self { value, beyond }
     }
 
-    /// Another value, looked into in the same way.
+    /// Another value, with the same way to look keys up.
     #[inline]
     fn at(self, value: &'a Zval) -> Self {
         Self::over(value, self.beyond)
@@ -100,7 +101,7 @@ impl<'a, B: Copy> Node<'a, B> {
         self.value
     }
 
-    /// The value itself, its reference count raised.
+    /// The value itself, with its reference count raised.
     pub(crate) fn to_value(self) -> Zval {
         self.value.shallow_clone()
     }
@@ -187,8 +188,8 @@ impl<'a, B: Beyond<'a>> Tree for Node<'a, B> {
         F: FnMut(Name<'_, Self>, Self) -> Result<(), Failure<Thrown>>,
     {
         let Some(table) = self.table() else { return Ok(()) };
-        // A visit may show an object, and so run PHP code that changes what is walked: it gets a
-        // copy.
+        // A visit may show an object and so run PHP code that changes the walked table. The table
+        // is held, so that code changes a copy.
         let _held = zend::hold(self.value);
         for (key, value) in zend::entries(table) {
             let name = match key {

@@ -1,7 +1,7 @@
-//! PHP values as arguments and results: what is taken, what is given back.
+//! PHP values as arguments and results.
 //!
-//! Arguments are coerced as PHP coerces those of its own functions: by the caller's `strict_types`,
-//! with PHP's own errors. Text is bytes and is never copied: a [`Text`] holds the caller's string.
+//! Arguments are coerced as for PHP's own functions: by the caller's `strict_types`, with PHP's own
+//! errors. Text is bytes and is never copied: a [`Text`] holds the caller's string.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -17,7 +17,7 @@ use ext_php_rs::types::{ArrayKey, ZendClassObject, ZendHashTable, ZendStr, Zval}
 
 use crate::zend::{self, Scalar};
 
-/// The default of a text that says nothing.
+/// The default of a text argument: the empty text.
 pub(crate) const EMPTY: &str = "";
 
 /// A string argument, as bytes.
@@ -40,12 +40,12 @@ impl Text<'_> {
         }
     }
 
-    /// The text, with U+FFFD for what is not UTF-8.
+    /// The text, with U+FFFD for bytes that are not UTF-8.
     pub(crate) fn lossy(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.bytes())
     }
 
-    /// The PHP string itself, its reference count raised.
+    /// The PHP string itself, with its reference count raised.
     pub(crate) fn into_value(self) -> Zval {
         match self.0 {
             Source::Given(value) => value.shallow_clone(),
@@ -81,7 +81,7 @@ impl StubLiteral for Text<'_> {
 
 /// An argument that may be null or left out.
 ///
-/// Not an `Option`, which would try to coerce null first.
+/// It is not an `Option`, since the binding would try to coerce null first.
 pub(crate) struct Maybe<T>(pub(crate) Option<T>);
 
 impl<'a, T: FromZval<'a>> FromZval<'a> for Maybe<T> {
@@ -171,13 +171,13 @@ impl<'a> FromZval<'a> for Table<'a> {
     }
 }
 
-/// The PHP type that a value is declared to have.
+/// The declared PHP type of a value.
 pub(crate) trait Kind {
     /// The type.
     const TYPE: DataType;
 }
 
-/// Declares kinds.
+/// Declares the types in the list.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident = $kind:expr;)+) => {
         $($(#[$doc])* pub(crate) struct $name; impl Kind for $name { const TYPE: DataType = $kind; })+
@@ -207,10 +207,10 @@ kinds! {
     ATool = DataType::object("Toolwire\\Tools\\ToolDefinition");
 }
 
-/// A value that is declared to be of a kind.
+/// A value that is declared to be of a type.
 ///
-/// As an argument it is whatever was given: who takes it checks it, so that the error can say what
-/// is allowed.
+/// As an argument it may hold any value. The function that takes it checks it, so that the error
+/// can say what is allowed.
 pub(crate) struct As<K>(pub(crate) Zval, PhantomData<K>);
 
 impl<K> As<K> {
@@ -238,12 +238,12 @@ impl<K: Kind> IntoZval for As<K> {
     }
 }
 
-/// What an object of one of this extension's classes holds; none for other values.
+/// The Rust half of an object of one of this extension's classes; `None` for other values.
 pub(crate) fn held<T: RegisteredClass>(value: &Zval) -> Option<&T> {
     ZendClassObject::<T>::from_zend_obj(value.dereference().object()?).map(|object| &**object)
 }
 
-/// The bytes of a PHP string; none of another value.
+/// The bytes of a PHP string; `None` for another value.
 #[inline]
 pub(crate) fn bytes(value: &Zval) -> &[u8] {
     zend::text(value).map(ZendStr::as_bytes).unwrap_or_default()
@@ -261,7 +261,7 @@ pub(crate) fn text_or_null(bytes: Option<impl AsRef<[u8]>>) -> Zval {
     bytes.map_or_else(Zval::null, text)
 }
 
-/// A PHP string of what is written as text.
+/// A PHP string with the displayed text of a value.
 pub(crate) fn shown(what: impl std::fmt::Display) -> Zval {
     text(what.to_string())
 }
@@ -305,7 +305,7 @@ pub(crate) fn list(values: impl IntoIterator<Item = Zval>) -> Result<Zval> {
     Ok(array(table))
 }
 
-/// A PHP list that is built the first time, and the same one after that.
+/// A PHP list that is built once and then returned again.
 pub(crate) fn list_once(
     cell: &OnceCell<Zval>,
     build: impl FnOnce() -> PhpResult<Vec<Zval>>,
@@ -333,7 +333,7 @@ pub(crate) fn object(object: impl IntoZval) -> Result<Zval> {
     object.into_zval(false)
 }
 
-/// What PHP calls the type of a value, for a message.
+/// PHP's name for the type of a value, for a message.
 pub(crate) fn type_name(value: &Zval) -> String {
     match value.dereference().get_type() {
         DataType::True | DataType::False | DataType::Bool => "bool".into(),
