@@ -10,9 +10,9 @@ use crate::transcript::worktree::Worktree;
 pub struct Todo {
     /// What is to be done.
     pub content: String,
-    /// How far it is: `pending`, `in_progress`, `completed`, or what the program says.
+    /// The status: `pending`, `in_progress`, `completed`, or the program's own word.
     pub status: String,
-    /// How urgent it is, if the program says so.
+    /// The priority, if the program gives one.
     pub priority: Option<String>,
 }
 
@@ -37,21 +37,21 @@ pub enum Change {
 pub enum Action {
     /// Reads a file or a folder.
     FileRead {
-        /// Its path; empty where the call names none.
+        /// The path; empty if the call names none.
         path: String,
     },
     /// Changes a file.
     FileEdit {
-        /// Its path, shortened where it lies in the worktree.
+        /// The file's path, relative to the worktree if the file lies there.
         path: String,
-        /// Its path as the call names it, for the head of its diffs.
+        /// The file's path as the call names it, for the head of the diffs.
         named: String,
-        /// What changes.
+        /// The changes.
         changes: Vec<Change>,
     },
-    /// Changes a file in a way that only the call's result tells.
+    /// Changes a file; only the call's result tells how.
     FilePatch {
-        /// Its path, shortened where it lies in the worktree.
+        /// The file's path, relative to the worktree if the file lies there.
         path: String,
     },
     /// Runs a command.
@@ -61,12 +61,12 @@ pub enum Action {
     },
     /// Looks for files or text.
     Search {
-        /// What is looked for.
+        /// The text or the pattern of the search.
         query: String,
     },
     /// Looks something up on the web.
     WebFetch {
-        /// The address, or what is looked for.
+        /// The address, or the words of the search.
         url: String,
     },
     /// Sets the list of things to do.
@@ -76,7 +76,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The kind of tool in one word; none for a tool that goes by its own name.
+    /// The kind of tool in one word; none if the tool is of no known kind.
     #[must_use]
     pub fn tool_kind(&self) -> Option<&'static str> {
         match self {
@@ -90,7 +90,7 @@ impl Action {
         }
     }
 
-    /// The action with its paths as seen from the worktree.
+    /// The action with its paths relative to the worktree.
     #[must_use]
     pub(super) fn seen_from(mut self, worktree: Option<&Worktree>) -> Self {
         if let Some(worktree) = worktree

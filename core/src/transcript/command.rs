@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-/// What a command line does, as far as its first word and its redirections tell.
+/// What a command line does, judged by its first word and its redirections.
 ///
 /// The words are `read`, `search`, `edit`, `fetch` and `other`.
 pub(super) fn category(command: &str) -> &'static str {
@@ -33,7 +33,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The command that a shell is told to run with `-c`.
+/// The inner command of `sh -c`, `bash -c` or `zsh -c`.
 fn shell_command(command: &str) -> Option<&str> {
     let (shell, mut rest) = command.split_once(char::is_whitespace)?;
     if !matches!(base_name(shell), "sh" | "bash" | "zsh") {
@@ -63,7 +63,7 @@ fn writes_a_file(command: &str) -> bool {
     })
 }
 
-/// What stands before the exit code in a command's output.
+/// The text before the exit code in a command's output.
 const EXIT_MARK: &str = "[Process exited with code";
 
 static EXIT_MARKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(EXIT_MARK));
@@ -71,19 +71,20 @@ static EXIT_MARKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(EXIT
 /// An escape that may stand for any character.
 static CODE_UNITS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(r"\u"));
 
-/// The exit code that stands on the first line with the mark, if nothing else does.
+/// The exit code on the first line that holds the mark, if that line holds nothing else.
 pub(super) fn exit_code(output: &str) -> Option<i32> {
     let line = output.lines().find(|line| line.contains(EXIT_MARK))?;
     line.strip_prefix(EXIT_MARK)?.strip_prefix(' ')?.strip_suffix(']')?.parse().ok()
 }
 
-/// The same of the output's JSON text; `decode` gives the output itself, for the few that do not
-/// show it.
+/// The exit code of an output that is given as JSON text.
+///
+/// `decode` gives the output itself; it is called only for JSON text that contains `\u` escapes.
 pub(super) fn exit_code_in_json<'a>(
     json: &str,
     decode: impl FnOnce() -> Cow<'a, str>,
 ) -> Option<i32> {
-    // What is no string is shown indented, and no line of that begins with the mark.
+    // A value that is not a string is shown indented, and then no line begins with the mark.
     let inner = json.strip_prefix('"')?.strip_suffix('"')?;
     if CODE_UNITS.find(inner.as_bytes()).is_some() {
         return exit_code(&decode());
@@ -97,14 +98,13 @@ pub(super) fn exit_code_in_json<'a>(
     if ends { code.parse().ok() } else { None }
 }
 
-/// Whether the inside of a JSON string ends with a line end, and not with a backslash and an `n`.
+/// Whether the inside of a JSON string ends with the escape `\n`, not with `\\` and an `n`.
 fn ends_line(json: &str) -> bool {
     let backslashes = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count();
     json.strip_suffix('n').is_some_and(|before| backslashes(before) % 2 == 1)
 }
 
-/// A text without what steers a terminal: escape sequences, and controls other than line ends and
-/// tabs.
+/// A text without escape sequences and without control characters other than line ends and tabs.
 pub(super) fn without_controls(text: &str) -> Cow<'_, str> {
     if !text.chars().any(char::is_control) {
         return Cow::Borrowed(text);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     proptest! {
-        /// What the JSON text tells is what the decoded text tells.
+        /// The JSON text gives the same exit code as the decoded text.
         #[test]
         fn exit_codes_are_read_out_of_json(pieces in prop::collection::vec(0_usize..12, 0..8)) {
             const PIECES: [&str; 12] = [

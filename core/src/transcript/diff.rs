@@ -9,10 +9,10 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::transcript::form::Hunks;
 
-/// How many lines stand around a change.
+/// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 3;
 
-/// How many lines are compared one by one; the time grows with their square.
+/// The most lines that are compared one by one; the time grows with the square of their number.
 const MAX_COMPARED: usize = 4000;
 
 /// The head of a file's diff.
@@ -20,7 +20,7 @@ fn head(path: &str) -> String {
     format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n")
 }
 
-/// The diff of a text that is put in another's place.
+/// The diff between an old and a new text.
 pub(super) fn edit(path: &str, old: &str, new: &str) -> String {
     let (old, new) = (with_line_end(old), with_line_end(new));
     let mut out = head(path);
@@ -54,7 +54,7 @@ fn push_line(out: &mut String, sign: char, line: &str) {
     out.push('\n');
 }
 
-/// Writes one hunk that replaces all from the first to the last difference.
+/// Writes one hunk that replaces all lines from the first to the last difference.
 fn write_replaced(out: &mut String, old: &str, new: &str) {
     let (old, new): (Vec<_>, Vec<_>) = (old.lines().collect(), new.lines().collect());
     let same =
@@ -123,7 +123,7 @@ fn body_length(lines: &[&str], hunks: Hunks) -> usize {
                 |line: &&&str| is_change(line) || line.is_empty() || line.starts_with('\\');
             let length = lines.iter().take_while(belongs).count();
             let body = lines.get(..length).unwrap_or_default();
-            // Empty lines at the end part the hunk from what follows.
+            // Empty lines at the end separate the hunk from the text behind it.
             length - body.iter().rev().take_while(|line| line.is_empty()).count()
         }
     }
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(body(&given("p", "@@\n-a\n+b\n", Hunks::Cut)), "@@ -1,1 +1,1 @@-a\n+b\n");
     }
 
-    /// What a diff makes of the old text, and the old text that it was made from.
+    /// The old and the new text, as far as a diff shows them.
     fn applied(diff: &str) -> (String, String) {
         let (mut old, mut new) = (String::new(), String::new());
         for line in diff.lines().filter(|line| is_change(line)) {

@@ -1,7 +1,7 @@
-//! Entries: what a log amounts to, in the order in which it was first said.
+//! Entries: the messages and calls of a log, in the order of their first appearance.
 //!
-//! An entry is cheap to clone: its texts are shared. What can be worked out of them (diffs, a
-//! command's category, its output) is worked out when it is asked for.
+//! An entry is cheap to clone, since its texts are shared. Diffs, a command's category and its
+//! output are computed when a caller asks for them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::transcript::form::Form;
 use crate::transcript::worktree::Worktree;
 
 slugs! {
-    /// How far a call is.
+    /// The state of a call.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum CallStatus {
@@ -37,7 +37,7 @@ slugs! {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoggedCall {
-    /// The id that its result names; empty for none.
+    /// The id, which the call's result names; empty if the call has none.
     pub id: Box<str>,
     /// The tool's name.
     pub name: Box<str>,
@@ -45,7 +45,7 @@ pub struct LoggedCall {
     pub arguments: Box<str>,
     /// What the call does.
     pub action: Action,
-    /// When it was made, in milliseconds since 1970.
+    /// When the call was made, in milliseconds since 1970.
     pub started: Option<i64>,
 }
 
@@ -55,9 +55,9 @@ pub struct LoggedCall {
 pub struct LoggedResult {
     /// What the tool gave.
     pub given: Given,
-    /// What it says of the file, if its call patches one.
+    /// What the result says of the file, if the call patches one.
     pub patched: Option<Patched>,
-    /// When, in milliseconds since 1970.
+    /// When the result came, in milliseconds since 1970.
     pub ended: Option<i64>,
 }
 
@@ -76,7 +76,7 @@ pub enum Given {
 }
 
 impl Given {
-    /// The text: that of a string, of an error and of a command; any other value as indented JSON.
+    /// The text of a string, an error or a command; any other value as indented JSON.
     #[must_use]
     pub fn text(&self, form: Form) -> Cow<'_, str> {
         match self {
@@ -105,16 +105,16 @@ impl Given {
 pub struct ToolUse {
     /// The call.
     pub call: Arc<LoggedCall>,
-    /// How far it is.
+    /// The state of the call.
     pub status: CallStatus,
     /// Its result.
     pub result: Option<Arc<LoggedResult>>,
-    /// How it is written.
+    /// How the entry is written.
     pub form: Form,
 }
 
 impl ToolUse {
-    /// The kind of tool, or the name of one that is of no known kind.
+    /// The kind of the tool, or the tool's name if the tool is of no known kind.
     #[must_use]
     pub fn tool_name(&self) -> &str {
         self.call.action.tool_kind().unwrap_or(&self.call.name)
@@ -136,7 +136,7 @@ impl ToolUse {
         }
     }
 
-    /// What went wrong, in a word and in full, if the call failed.
+    /// The kind and the message of the error, if the call failed.
     #[must_use]
     pub fn error(&self) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
         if self.status != CallStatus::Failed {
@@ -169,7 +169,7 @@ impl ToolUse {
         }
     }
 
-    /// What the tool gave, as JSON text; a failure without a value is the empty object.
+    /// What the tool gave, as JSON text; a failure without a value gives the empty object.
     #[must_use]
     pub fn data(&self) -> Option<Cow<'_, str>> {
         let text = |text: &str| Value::from(text).to_string().into();
@@ -183,7 +183,7 @@ impl ToolUse {
         })
     }
 
-    /// How long the tool ran, in milliseconds, where the log says when.
+    /// How long the tool ran, in milliseconds, if the log gives both times.
     #[must_use]
     pub fn duration(&self) -> Option<u64> {
         let ended = self.result.as_ref()?.ended?;
@@ -200,7 +200,7 @@ pub enum WrittenChange {
     Diff {
         /// The diff, under a head as git writes it.
         diff: String,
-        /// Whether its lines are numbered as in the file.
+        /// Whether its hunks give the line numbers of the file.
         has_line_numbers: bool,
     },
 }
@@ -228,14 +228,14 @@ impl WrittenChange {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Entry {
-    /// Something that was said.
+    /// A message.
     Message {
-        /// By whom.
+        /// Who wrote the message.
         role: Role,
-        /// What.
+        /// The text.
         text: Arc<str>,
     },
-    /// A tool that is used.
+    /// A call, with its result once there is one.
     ToolUse(ToolUse),
 }
 
@@ -250,7 +250,7 @@ impl Entry {
         }
     }
 
-    /// What was said, or what the call is about.
+    /// The text of a message, or what a call is about.
     #[must_use]
     pub fn content(&self) -> Cow<'_, str> {
         match self {
@@ -259,7 +259,7 @@ impl Entry {
         }
     }
 
-    /// The entry as it was when it came: a call had no result yet.
+    /// The entry as it was first added: a call is without its result.
     pub(super) fn as_added(&self) -> Self {
         match self {
             Self::ToolUse(tool_use) => Self::ToolUse(ToolUse {
@@ -271,7 +271,7 @@ impl Entry {
         }
     }
 
-    /// The call, of an entry that is one.
+    /// The call, if the entry is one.
     #[must_use]
     pub fn tool_use(&self) -> Option<&ToolUse> {
         match self {
@@ -281,20 +281,20 @@ impl Entry {
     }
 }
 
-/// What the result of a call that patches a file says of it.
+/// What the result of a call that patches a file says of that file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patched {
-    /// The file's path, shortened where it lies in the worktree.
+    /// The file's path, relative to the worktree if the file lies there.
     pub path: String,
     /// The diff, if the result gives one.
     pub diff: Option<String>,
-    /// The file's whole content, if the result gives that.
+    /// The file's whole content, if the result gives it.
     pub content: Option<String>,
 }
 
 impl Patched {
-    /// Reads an object, or a text that holds one; what it says may stand a level deeper, under
+    /// Reads an object, or a text that holds one; the members may stand one level deeper, under
     /// `value`.
     pub(super) fn read(given: &Given, worktree: Option<&Worktree>) -> Option<Self> {
         let text = match given {

@@ -17,9 +17,9 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
-    /// The model, in what it does not say to the person.
+    /// The model, in its reasoning.
     Thinking,
-    /// The program, of an error.
+    /// The program, in an error message.
     Error,
 }
 
@@ -44,7 +44,7 @@ pub enum Outcome<'a> {
     Value(Json<'a>),
     /// A text that was put together from several parts.
     Text(Cow<'a, str>),
-    /// What a command wrote, and its exit code, where the log has it as a number.
+    /// What a command wrote, and its exit code if the log gives it as a number.
     Command {
         /// Standard output and standard error.
         output: Cow<'a, str>,
@@ -53,7 +53,7 @@ pub enum Outcome<'a> {
     },
     /// An error.
     Error {
-        /// The word that the program has for such errors.
+        /// The program's word for this kind of error.
         kind: Cow<'a, str>,
         /// What went wrong.
         message: Cow<'a, str>,
@@ -69,9 +69,9 @@ pub enum Event<'a> {
     Model(Cow<'a, str>),
     /// A message.
     Message {
-        /// Who wrote it.
+        /// Who wrote the message.
         role: Role,
-        /// What it says, untouched.
+        /// The text, unchanged.
         text: Cow<'a, str>,
     },
     /// A request to run a tool.
@@ -84,7 +84,7 @@ pub enum Event<'a> {
         arguments: Cow<'a, str>,
         /// What the call does.
         action: Action,
-        /// When, in milliseconds since 1970.
+        /// When the call was made, in milliseconds since 1970.
         at: Option<i64>,
     },
     /// What running a tool gave.
@@ -93,9 +93,9 @@ pub enum Event<'a> {
         id: Option<Cow<'a, str>>,
         /// Whether the program calls it an error.
         is_error: bool,
-        /// What it gave.
+        /// What the tool gave.
         outcome: Outcome<'a>,
-        /// When, in milliseconds since 1970.
+        /// When the result came, in milliseconds since 1970.
         at: Option<i64>,
     },
     /// The end of a turn, with the model's last words.

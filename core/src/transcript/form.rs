@@ -1,10 +1,10 @@
-//! How entries are written: what another program does its own way is a choice here.
+//! Options for how entries are written; each lets the output match that of another program.
 
 use serde::{Deserialize, Serialize};
 
 use crate::json::value::Numbers;
 
-/// How entries are written; by default with all that the log says.
+/// How entries are written; the default keeps all that the log says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Form {
@@ -12,7 +12,7 @@ pub struct Form {
     pub numbers: Numbers,
     /// What is kept of a diff that a tool gave.
     pub hunks: Hunks,
-    /// Whether `metadata` is null even where a tool failed, and does not hold the error.
+    /// Whether `metadata` is null even if a tool failed; otherwise it holds the error.
     pub omits_errors: bool,
 }
 
@@ -20,10 +20,10 @@ pub struct Form {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hunks {
-    /// Every line: an empty one is context, and a missing end of line is said.
+    /// Every line is kept. An empty line is context, and a note on a missing line end stays.
     #[default]
     Whole,
-    /// The lines of a hunk up to the first that is neither context nor change. A head that lacks
-    /// its ranges gets them, but no line end; a head in another form is left out.
+    /// A hunk ends before the first line that is neither context nor change. A head without ranges
+    /// gets them, but no line end. A head in any other form is left out.
     Cut,
 }

@@ -9,7 +9,7 @@ use crate::transcript::reader::{Reader, ReaderOptions};
 /// How many bytes are read at once.
 const PIECE: usize = 1 << 17;
 
-/// What a whole log amounts to.
+/// The entries of a whole log.
 ///
 /// ```
 /// use toolwire::transcript::{ReaderOptions, Transcript};
@@ -25,9 +25,9 @@ pub struct Transcript {
     pub entries: Vec<Entry>,
     /// The session's id, if the log names it.
     pub session_id: Option<String>,
-    /// Whose log it is, if it tells.
+    /// The dialect of the log, if the log shows it.
     pub dialect: Option<DialectName>,
-    /// The place of each patch's entry: a new one adds it, one that comes again replaces it.
+    /// The entry index of each patch: a new index adds an entry, a repeated index replaces one.
     places: Vec<usize>,
 }
 
@@ -37,7 +37,7 @@ impl Transcript {
     pub fn read(log: &[u8], standard_error: &[u8], options: ReaderOptions) -> Self {
         let (mut reader, mut patches) = (Reader::new(options), Vec::new());
         let mut read = Self::default();
-        // Piece by piece, so that a patch is applied while it is still in the cache.
+        // The log is read in pieces, so that a patch is applied while it is still in the cache.
         for piece in log.chunks(PIECE) {
             reader.feed(piece, &mut patches);
             read.apply(&mut patches);
@@ -60,9 +60,10 @@ impl Transcript {
         }
     }
 
-    /// How the entries came about.
+    /// The patches that lead to the entries.
     ///
-    /// They are not kept: a call was added as it was made, and what replaced it is the entry.
+    /// The patches are not kept, but made from the entries. The patch that adds a call has no
+    /// result yet; the patch that replaces the call is its entry.
     pub fn patches(&self) -> impl Iterator<Item = Patch> {
         let mut known = 0;
         self.places.iter().filter_map(move |&index| {
@@ -88,7 +89,7 @@ impl Transcript {
         self.calls().filter(|(_, call)| call.status == CallStatus::Created)
     }
 
-    /// The session as one HTML page that needs nothing else.
+    /// The session as one HTML page that loads no other file.
     #[must_use]
     pub fn to_html(&self) -> String {
         page::write(self.session_id.as_deref().unwrap_or("transcript"), &self.entries)

@@ -1,10 +1,11 @@
-//! Logs of agents, their calls joined with their results.
+//! Logs of agents, with each call joined to its result.
 //!
-//! An agent writes a log of one JSON object a line: messages, calls, results. A [`Reader`] turns
-//! it, whole or as it grows, into [`Patch`]es of a list of [`Entry`]s, in which a call is one entry
-//! that is replaced when its result comes. It knows the logs of several agents (the
-//! [`DialectName`]s), each read into [`Event`]s that a [`Reducer`] takes in. Lines that are no
-//! events become messages: nothing is lost, and no line is an error.
+//! An agent writes a log with one JSON object per line: messages, calls and results. A [`Reader`]
+//! turns the log, whole or as it grows, into [`Patch`]es of a list of [`Entry`]s. A call is one
+//! entry, which is replaced when its result comes. The reader knows the logs of several agents (the
+//! [`DialectName`]s). It reads each line into [`Event`]s, and a [`Reducer`] turns the events into
+//! patches. A line that is not an event becomes a message, so nothing is lost and no line is an
+//! error.
 //!
 //! ```
 //! use toolwire::transcript::{CallStatus, Reader, ReaderOptions};

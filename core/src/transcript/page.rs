@@ -1,7 +1,7 @@
 //! A session as one HTML page to look at.
 //!
-//! The page holds no script and loads nothing, and tells the browser so. Everything out of a log is
-//! text: markup is escaped, and characters that nobody sees are shown as marks
+//! The page holds no script and loads nothing, and its security policy forbids both. Everything
+//! from a log is text: markup is escaped, and invisible characters are shown as marks
 //! ([`visible`](crate::visible::visible)).
 
 use std::fmt::Write;
@@ -69,7 +69,7 @@ fn write_entry(page: &mut String, index: usize, entry: &Entry) {
     page.push_str("</article>\n");
 }
 
-/// What a call is about in full: what it changes or was given, and what it gave.
+/// The details of a call: its changes or arguments, and what the tool gave.
 fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
     let changes = call.changes();
     let given = match &call.call.action {
@@ -85,7 +85,7 @@ fn details(call: &ToolUse) -> Vec<(&'static str, String)> {
     details
 }
 
-/// A text as it may stand in the page: what nobody would see is a mark.
+/// A text as it may stand in the page; invisible characters are shown as marks.
 fn escape(text: &str) -> String {
     let text = visible(text);
     let mut escaped = String::with_capacity(text.len());

@@ -8,7 +8,7 @@ slugs! {
     pub enum Op {
         /// An entry is new.
         Add => "add",
-        /// An entry takes the place of the one before it: a call has its result.
+        /// An entry replaces an earlier one: a call gets its result.
         Replace => "replace",
     }
 }
@@ -16,11 +16,11 @@ slugs! {
 /// One change of the list of entries.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Patch {
-    /// What it does.
+    /// What the patch does.
     pub op: Op,
     /// The entry's place in the list.
     pub index: usize,
-    /// The entry as it then is.
+    /// The entry after the change.
     pub entry: Entry,
 }
 

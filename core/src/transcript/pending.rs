@@ -1,7 +1,7 @@
 //! Calls that wait for their result.
 //!
-//! A call is found by its id, or as the oldest, in constant time. Calls of the same id answer in
-//! the order in which they were made.
+//! A call is found in constant time, by its id or as the oldest. Calls with the same id get their
+//! results in the order in which they were made.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use ahash::RandomState;
 use crate::transcript::entry::{CallStatus, Entry, LoggedCall, ToolUse};
 use crate::transcript::form::Form;
 
-/// How many bytes of calls wait at most; the oldest beyond them are given up, but for the latest.
+/// The most bytes of calls that wait; beyond them the oldest are given up, but never the newest.
 pub const MAX_PENDING_BYTES: usize = 16 << 20;
 
-/// What a call takes beside its texts, about.
+/// About how many bytes a call takes beside its texts.
 const OVERHEAD: usize = 256;
 
 /// A call that waits, and the place of its entry.
@@ -37,7 +37,7 @@ impl PendingCall {
     }
 }
 
-/// A place in the list of those that wait.
+/// A place in the list of waiting calls.
 #[derive(Debug)]
 struct Slot {
     waiting: Option<PendingCall>,
@@ -54,7 +54,7 @@ struct Twins {
     last: usize,
 }
 
-/// A call as the key of its id, which is not copied for that.
+/// A call as a map key by its id, without a copy of the id.
 #[derive(Debug)]
 struct ById(Arc<LoggedCall>);
 
@@ -78,21 +78,21 @@ impl PartialEq for ById {
 
 impl Eq for ById {}
 
-/// All that wait, from the oldest to the newest.
+/// All waiting calls, from the oldest to the newest.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     slots: Vec<Slot>,
     free: Vec<usize>,
     oldest: Option<usize>,
     newest: Option<usize>,
-    /// The key of an id is the first call that waits, so that none is kept that does not wait.
+    /// Each key is the oldest waiting call of its id, so the map keeps only waiting calls.
     by_id: HashMap<ById, Twins, RandomState>,
     bytes: usize,
     given_up: usize,
 }
 
 impl Pending {
-    /// Lets a call wait.
+    /// Adds a call that waits.
     pub(super) fn add(&mut self, waiting: PendingCall) {
         let call = Arc::clone(&waiting.call);
         self.bytes += size(&waiting.call);
@@ -141,12 +141,13 @@ impl Pending {
         })
     }
 
-    /// How many were given up.
+    /// How many calls were given up.
     pub(super) fn given_up(&self) -> usize {
         self.given_up
     }
 
-    /// Takes out the call at a place, which is the first of its id: the oldest always is.
+    /// Takes out the call at a place. It must be the first call of its id, as the oldest call
+    /// always is.
     fn remove(&mut self, place: usize) -> Option<PendingCall> {
         let slot = self.slots.get_mut(place)?;
         let (older, newer, twin) = (slot.older, slot.newer, slot.twin);
@@ -170,7 +171,8 @@ impl Pending {
     }
 }
 
-/// The bytes that a call takes while it waits, about: its arguments stand in its action once more.
+/// About how many bytes a waiting call takes; its arguments count twice, for its action repeats
+/// them.
 fn size(call: &LoggedCall) -> usize {
     OVERHEAD + call.name.len() + 2 * (call.id.len() + call.arguments.len())
 }
@@ -194,7 +196,7 @@ mod tests {
     }
 
     proptest! {
-        /// A plain list, searched from its start, says what must come out.
+        /// A plain list, searched from its start, gives the expected result.
         #[test]
         fn it_behaves_as_a_list(steps in prop::collection::vec((0_u8..3, 0_u8..4), 0..200)) {
             let (mut pending, mut list) = (Pending::default(), Vec::new());

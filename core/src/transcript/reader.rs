@@ -28,7 +28,7 @@ use crate::transcript::pending::PendingCall;
 use crate::transcript::reducer::{Counter, Reducer};
 use crate::transcript::worktree::Worktree;
 
-/// The longest line that is read, in bytes; of a longer one only its length is told.
+/// The longest line that is read, in bytes; of a longer line only the length is reported.
 pub const MAX_LINE: usize = 16 << 20;
 
 /// How a log is read.
@@ -36,7 +36,7 @@ pub const MAX_LINE: usize = 16 << 20;
 pub struct ReaderOptions {
     /// The folder that the agent worked in; paths in it are shortened.
     pub worktree: Option<PathBuf>,
-    /// Whose log it is; if none, the reader finds out from the log.
+    /// The dialect of the log; if none, the reader finds it out from the log.
     pub dialect: Option<DialectName>,
     /// How entries are written.
     pub form: Form,
@@ -44,7 +44,7 @@ pub struct ReaderOptions {
 
 /// Reads a log in pieces; a piece may end anywhere.
 ///
-/// Holds the line that is not complete and the calls that wait for a result, and nothing else of
+/// The reader holds the incomplete line and the calls that wait for a result, and nothing else of
 /// the log.
 pub struct Reader {
     lines: Lines,
@@ -86,7 +86,7 @@ impl Reader {
         self.lines.hold(rest);
     }
 
-    /// Ends the log: what stands behind the last line end is a line too.
+    /// Ends the log: bytes behind the last line end count as a line.
     pub fn finish(&mut self, patches: &mut Vec<Patch>) {
         if !self.lines.is_empty() {
             self.lines.complete(b"", |line| self.reading.line(line, patches));
@@ -112,7 +112,7 @@ impl Reader {
         self.reading.reducer.session_id()
     }
 
-    /// Whose log it is, once that is known.
+    /// The dialect of the log, once it is known.
     #[must_use]
     pub fn dialect(&self) -> Option<DialectName> {
         self.reading.spoken.known
@@ -123,7 +123,7 @@ impl Reader {
         self.reading.reducer.pending()
     }
 
-    /// How many calls wait no more because too many did; they stay as they were created.
+    /// How many calls no longer wait because too many did; their status stays `created`.
     #[must_use]
     pub fn given_up(&self) -> usize {
         self.reading.reducer.given_up()
@@ -134,7 +134,7 @@ impl Reader {
 #[derive(Clone, Copy)]
 enum Line<'l> {
     Whole(&'l [u8]),
-    /// One that is too long, and its length.
+    /// The length of a line that is too long.
     TooLong(usize),
 }
 
@@ -142,7 +142,7 @@ enum Line<'l> {
 #[derive(Default)]
 struct Lines {
     held: Vec<u8>,
-    /// How many bytes of a line that is too long were passed over.
+    /// How many bytes of a too long line were skipped.
     passed: usize,
 }
 
@@ -164,7 +164,7 @@ impl Lines {
         }
         self.passed = 0;
         self.held.clear();
-        // One long line must not keep its room for ever.
+        // The memory of one long line is given back.
         self.held.shrink_to(1 << 16);
     }
 
@@ -179,7 +179,7 @@ impl Lines {
     }
 }
 
-/// All that a line needs to become patches.
+/// The state that turns lines into patches.
 struct Reading {
     document: Document,
     spoken: Spoken,
@@ -197,7 +197,7 @@ impl Reading {
                 return self.message(Role::System, text.into(), patches);
             }
         };
-        // Twice as fast as a lossy reading, which is for the few lines that need it.
+        // This check is twice as fast as a lossy conversion, which only a few lines need.
         let text =
             str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Into::into);
         let text = text.trim();
@@ -236,7 +236,7 @@ impl Spoken {
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
         if self.known.is_none() {
             self.known = DialectName::recognise(line);
-            // Until a line tells, a message is read as most programs write it, and the rest as
+            // Until a line shows the dialect, messages are read as OpenAI's and all other lines as
             // Droid's.
             let plain = if DialectName::is_message(line) {
                 DialectName::OpenAi

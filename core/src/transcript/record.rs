@@ -1,8 +1,8 @@
 //! Entries as records: JSON that holds all of an entry and can be read back.
 //!
-//! [`Entry::write_json`] writes the shape of another program, which leaves out what can be worked
-//! out of it no more. A record is read strictly: an unknown field is an error, so that an older
-//! version does not lose what a newer one wrote.
+//! [`Entry::write_json`] writes the shape of another program, which leaves out a part of the entry.
+//! A record is read strictly: an unknown field is an error, so that an older version does not lose
+//! what a newer version wrote.
 
 use serde_json::Value;
 
@@ -28,11 +28,11 @@ impl Entry {
     /// ```
     #[must_use]
     pub fn to_record(&self) -> Value {
-        // An entry is made of texts and numbers alone, so that writing it cannot fail.
+        // Writing cannot fail, since an entry holds only texts and numbers.
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// The entry of a record, which may be a stranger's.
+    /// The entry of a record, which may come from an untrusted source.
     ///
     /// # Errors
     ///
@@ -58,8 +58,7 @@ fn refused(reason: &str) -> Error {
     Error::new(ErrorKind::InvalidRecord, format!("this is not the record of an entry: {reason}"))
 }
 
-/// Checks what the types do not say: the texts that are written as JSON are JSON, and a call has a
-/// result once it has ended.
+/// Checks what the types do not: JSON texts are JSON, and a call that has ended has a result.
 fn check(tool_use: &ToolUse) -> Result<(), Error> {
     if !is_json(&tool_use.call.arguments) {
         return Err(refused("the arguments must be JSON"));
@@ -78,7 +77,7 @@ fn check(tool_use: &ToolUse) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a text is JSON alone; its nesting is bounded by the library.
+/// Whether a text is JSON without white space around it; the library bounds the nesting.
 fn is_json(text: &str) -> bool {
     let is_trimmed = text.trim() == text;
     is_trimmed && parse_json(text.as_bytes()).is_ok()

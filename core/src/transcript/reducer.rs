@@ -32,8 +32,8 @@ impl IndexProvider for Counter {
 
 /// Joins calls with their results, and says how the list of entries changes.
 ///
-/// A result that names an id belongs to the oldest waiting call of that id, or to none; one without
-/// an id to the oldest call that waits. A result without a call changes nothing.
+/// A result with an id belongs to the oldest waiting call of that id. A result without an id
+/// belongs to the oldest waiting call. A result without a call changes nothing.
 ///
 /// ```
 /// use toolwire::transcript::{Action, CallStatus, Counter, Event, Outcome, Reducer};
@@ -72,7 +72,7 @@ impl Reducer {
         self.step(event, indexes).into_iter().collect()
     }
 
-    /// The same without a list: today's events make one change at most.
+    /// Takes in an event, and gives its change; today's events make one change at most.
     pub(super) fn step(
         &mut self,
         event: Event<'_>,
@@ -122,7 +122,7 @@ impl Reducer {
         self.pending.iter()
     }
 
-    /// How many calls wait no more because too many did; they stay as they were created.
+    /// How many calls no longer wait because too many did; their status stays `created`.
     #[must_use]
     pub fn given_up(&self) -> usize {
         self.pending.given_up()

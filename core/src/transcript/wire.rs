@@ -52,7 +52,7 @@ impl Patch {
 }
 
 impl ToolUse {
-    /// Appends the members of the entry's type behind the first.
+    /// Appends the members of the entry's type that follow the first.
     fn write_type(&self, out: &mut Vec<u8>) {
         write_member("tool_name", self.tool_name(), out);
         out.extend_from_slice(br#","action_type":"#);
@@ -206,6 +206,6 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 }
 
 fn write_json<T: serde::Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
-    // Writing to a Vec cannot fail, and texts and values have only keys that JSON knows.
+    // Writing to a `Vec` cannot fail, and every key of the values is a text.
     let _ = serde_json::to_writer(out, value);
 }

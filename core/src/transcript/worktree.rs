@@ -1,4 +1,4 @@
-//! Paths as they are seen from the folder that an agent works in.
+//! Paths relative to the folder that an agent works in.
 
 use std::fs::canonicalize;
 use std::path::{Path, PathBuf};
@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Worktree {
     path: PathBuf,
-    /// The same without symbolic links, where it exists.
+    /// The same path without symbolic links, if the folder exists.
     canonical: Option<PathBuf>,
 }
 
 impl Worktree {
-    /// Names the folder. It need not exist; where it does, symbolic links that lead to it are
+    /// Names the folder. The folder need not exist; if it does, symbolic links that lead to it are
     /// followed.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         Self { canonical: canonicalize(&path).ok(), path }
     }
 
-    /// The path without the folder's own; a path that does not lie in the folder is left as it is.
+    /// The path relative to the folder; a path outside the folder stays as it is.
     #[must_use]
     pub fn shorten(&self, path: &str) -> String {
         self.inside(Path::new(path)).unwrap_or_else(|| path.to_owned())

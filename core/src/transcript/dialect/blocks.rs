@@ -9,19 +9,19 @@ use crate::transcript::event::{Event, Outcome, Role};
 /// What a tool does, by its name and its input.
 pub(super) type ReadAction = fn(&str, Json<'_>) -> Option<Action>;
 
-/// How a message's blocks are read.
+/// How the blocks of a message are read.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks {
     /// Who wrote the message.
     pub(super) role: Role,
-    /// When.
+    /// When the message was written, in milliseconds since 1970.
     pub(super) at: Option<i64>,
-    /// What its tools do.
+    /// The function that tells what a tool does.
     pub(super) action: ReadAction,
 }
 
 impl Blocks {
-    /// Gives what a message's content says; false if it is neither a text nor a list.
+    /// Gives the events of a message's content; false if the content is neither a text nor a list.
     pub(super) fn read<'a>(self, content: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
         if let Some(text) = content.text() {
             give(Event::Message { role: self.role, text });
@@ -43,7 +43,7 @@ impl Blocks {
             Some(kind) if kind.ends_with("tool_result") => self.tool_result(block),
             _ => None,
         };
-        // What is no known block is shown as it stands.
+        // A block of an unknown kind is shown as it stands.
         event.unwrap_or_else(|| Event::Message { role: self.role, text: block.raw().into() })
     }
 
@@ -71,7 +71,7 @@ impl Blocks {
     }
 }
 
-/// A text, or the texts of a list that holds nothing else, one a line.
+/// A text, or the texts of a list, one per line; none if the list holds anything but texts.
 pub(super) fn joined(content: Json<'_>) -> Option<Cow<'_, str>> {
     if content.is_text() {
         return content.text();

@@ -10,7 +10,7 @@ use crate::transcript::event::{Event, Role};
 /// The reader of Claude Code's logs.
 #[derive(Debug, Default)]
 pub(super) struct ClaudeCode {
-    /// What the model said last, which the line of the result says again.
+    /// The model's last text, which the log repeats on the line of the result.
     last: String,
 }
 
@@ -67,7 +67,7 @@ impl ClaudeCode {
     }
 }
 
-/// What a call does; none if its tool is unknown or its input is not as that tool's is.
+/// What a call does; none if the tool is unknown or the input does not fit it.
 fn action(name: &str, input: Json<'_>) -> Option<Action> {
     Some(match name {
         "Read" => Action::FileRead { path: text(input, "file_path")? },

@@ -15,7 +15,7 @@ pub(super) struct Codex {
     begun: HashSet<Box<str>>,
 }
 
-/// How many items may be open at once; what begins beyond them is told when it ends.
+/// How many items may be open at once; an item beyond them is given when it ends.
 const MAX_OPEN: usize = 4096;
 
 impl Dialect for Codex {
@@ -92,7 +92,7 @@ impl Codex {
     }
 }
 
-/// A tool's name, its arguments and what it does; none for an item that is no tool.
+/// A tool's name, its arguments and its action; none if the item is not a tool.
 fn tool(item: Json<'_>) -> Option<(String, String, Action)> {
     let raw = |item: Json<'_>, key: &str| item.get(key).map_or("null", Json::raw).to_owned();
     let kind = item.text_of("type")?;
@@ -131,7 +131,7 @@ fn todo(item: Json<'_>) -> Option<Todo> {
     Some(Todo { content: text(item, "text")?, status: status.to_owned(), priority: None })
 }
 
-/// What an item that is no tool says.
+/// The message of an item that is not a tool.
 fn message(item: Json<'_>) -> Event<'_> {
     let role = match item.text_of("type").as_deref() {
         Some("agent_message") => Role::Assistant,

@@ -1,7 +1,7 @@
 //! Factory's Droid.
 //!
-//! Events and tools as its `exec --output-format stream-json` writes them. A line with a field
-//! missing, of another type, or there twice is not an event.
+//! It reads events and tools as `droid exec --output-format stream-json` writes them. A line is not
+//! an event if a field is missing, has the wrong type or comes twice.
 
 use crate::json::value::Json;
 use crate::transcript::action::{Action, Change};
@@ -62,7 +62,7 @@ enum Field {
 }
 
 impl Field {
-    /// How many there are.
+    /// How many fields there are.
     const COUNT: usize = Self::Message as usize + 1;
 
     fn named(name: &[u8]) -> Option<Self> {
@@ -97,7 +97,7 @@ impl Field {
 /// The fields of a line.
 struct Fields<'a> {
     values: [Option<Json<'a>>; Field::COUNT],
-    /// A bit for each that came twice.
+    /// One bit for each field that comes twice.
     repeated: u32,
 }
 
@@ -123,25 +123,25 @@ impl<'a> Fields<'a> {
         self.get(field)?.text()
     }
 
-    /// A text that must be there, and of which nothing is made.
+    /// Checks that a field is there and is a text.
     fn has_text(&self, field: Field) -> Option<()> {
         self.get(field)?.is_text().then_some(())
     }
 
-    /// Whether each of the event's fields comes once.
+    /// Checks that no field of the event comes twice.
     fn once(&self, fields: &[Field]) -> Option<()> {
         let known =
             fields.iter().fold(1 << Field::Type as u32, |bits, field| bits | 1 << *field as u32);
         (self.repeated & known == 0).then_some(())
     }
 
-    /// A time that must be there.
+    /// The time, which must be there.
     fn at(&self) -> Option<i64> {
         let at = self.get(Field::Timestamp)?.as_u64()?;
         Some(i64::try_from(at).unwrap_or(i64::MAX))
     }
 
-    /// Whether a field is absent, null, or as asked.
+    /// Checks that a field is absent, null, or fits.
     fn optional(&self, field: Field, fits: impl Fn(Json<'a>) -> bool) -> Option<()> {
         self.get(field).is_none_or(|value| value.is_null() || fits(value)).then_some(())
     }
@@ -256,7 +256,7 @@ fn failure(error: Json<'_>) -> Option<Outcome<'_>> {
     Some(Outcome::Error { kind: error.text_of("type")?, message: error.text_of("message")? })
 }
 
-/// An error that Droid writes as it logs it.
+/// An error in the form of Droid's own log.
 fn logged_error<'a>(line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
     line.text_of("level")?;
     let error = line.get("error")?;
@@ -268,7 +268,7 @@ fn logged_error<'a>(line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> Option<(
     Some(())
 }
 
-/// What a call does; none if its tool is unknown or its parameters are not as that tool's are.
+/// What a call does; none if the tool is unknown or the parameters do not fit it.
 fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
     let parameters = Some(parameters).filter(|parameters| parameters.is_object())?;
     Some(match name {
@@ -326,7 +326,7 @@ fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
     })
 }
 
-/// The edits of a `MultiEdit`; an item with neither text changes nothing.
+/// The edits of a `MultiEdit`; an item with neither an old nor a new text changes nothing.
 fn edits(parameters: Json<'_>) -> Option<Vec<Change>> {
     let items = match (parameters.get("edits"), parameters.get("changes")) {
         (Some(items), None) | (None, Some(items)) if items.is_array() => items,

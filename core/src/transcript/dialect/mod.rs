@@ -1,7 +1,7 @@
 //! How agents write their logs.
 //!
-//! A [`Dialect`] turns a line's JSON into [`Event`]s. [`DialectName::recognise`] tells from a line
-//! whose log it is from, where the line tells.
+//! A [`Dialect`] turns a line's JSON into [`Event`]s. [`DialectName::recognise`] finds the dialect
+//! of a line, if the line shows it.
 
 mod anthropic;
 mod blocks;
@@ -18,8 +18,8 @@ use crate::transcript::event::Event;
 
 /// Reads the lines of one agent's logs.
 pub trait Dialect: Send {
-    /// Gives what a line says, one event after the other; false, and no event, if the line is not
-    /// of this dialect.
+    /// Gives the events of a line, one after the other. Returns false, and gives no event, if the
+    /// line is not of this dialect.
     fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool;
 }
 
@@ -71,7 +71,7 @@ impl DialectName {
         })
     }
 
-    /// The dialect that a line is surely of.
+    /// The dialect of a line, if the line shows it for certain.
     #[must_use]
     pub fn recognise(line: Json<'_>) -> Option<Self> {
         let kind = line.text_of("type");
@@ -86,7 +86,7 @@ impl DialectName {
                 Some(Self::ClaudeCode)
             }
             Some("result") if line.get("session_id").is_some() => Some(Self::ClaudeCode),
-            // Droid's first line has the same keys, but not these.
+            // Droid's first line is alike, but it lacks these keys.
             Some("system") if line.get("mcp_servers").or(line.get("permissionMode")).is_some() => {
                 Some(Self::ClaudeCode)
             }
@@ -101,7 +101,7 @@ impl DialectName {
         }
     }
 
-    /// The dialect of a message, where its parts tell.
+    /// The dialect of a message, if its parts show it.
     fn of_message(line: Json<'_>) -> Option<Self> {
         let role = line.text_of("role")?;
         if line.get("tool_calls").is_some() || matches!(&*role, "tool" | "system" | "developer") {
@@ -116,8 +116,8 @@ impl DialectName {
         line.get("content")?.items().any(anthropic).then_some(Self::Anthropic)
     }
 
-    /// Whether a line may be a message of [`OpenAi`](Self::OpenAi) or
-    /// [`Anthropic`](Self::Anthropic) alike.
+    /// Whether a line may be a message of [`OpenAi`](Self::OpenAi) or of
+    /// [`Anthropic`](Self::Anthropic).
     pub(super) fn is_message(line: Json<'_>) -> bool {
         line.get("type").is_none_or(|kind| kind.text().as_deref() == Some("message"))
             && line.get("role").is_some_and(Json::is_text)

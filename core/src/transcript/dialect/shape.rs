@@ -1,4 +1,4 @@
-//! Reading the arguments of known tools strictly: what does not fit is no known tool.
+//! Reads the arguments of known tools strictly; arguments that do not fit make the tool unknown.
 
 use crate::json::value::Json;
 use crate::transcript::action::{Action, Change, Todo};
@@ -16,12 +16,12 @@ pub(super) fn either(object: Json<'_>, one: &str, other: &str) -> Option<String>
     }
 }
 
-/// Whether a value is absent, null, or as asked.
+/// Checks that a value is absent, null, or fits.
 pub(super) fn optional(object: Json<'_>, key: &str, fits: impl Fn(Json<'_>) -> bool) -> Option<()> {
     object.get(key).is_none_or(|value| value.is_null() || fits(value)).then_some(())
 }
 
-/// A text that may be absent or null; none for anything else.
+/// A text that may be absent or null; none if the value has another type.
 #[expect(
     clippy::option_option,
     reason = "a text that is absent fits, one of another type does not"
@@ -38,7 +38,7 @@ pub(super) fn is_texts(value: Json<'_>) -> bool {
     value.is_array() && value.items().all(Json::is_text)
 }
 
-/// A file that is edited.
+/// The action that edits a file.
 pub(super) fn file_edit(path: String, changes: Vec<Change>) -> Action {
     Action::FileEdit { named: path.clone(), path, changes }
 }
