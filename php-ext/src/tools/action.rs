@@ -1,4 +1,4 @@
-//! What an executor is asked to run, and on whose behalf.
+//! The action that an executor runs, and the context of its caller.
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendHashTable, Zval};
@@ -19,12 +19,12 @@ pub(super) struct Action {
     pub(super) id: String,
     pub(super) kind: String,
     pub(super) payload: Zval,
-    /// The payload as a model wrote it: there an empty object and an empty list differ.
+    /// The payload as a model wrote it. In it, an empty object and an empty list differ.
     pub(super) written: Option<Value>,
 }
 
 impl Action {
-    /// Reads an array of id, type and payload, or a call that was detected or resolved.
+    /// Reads an array of id, type and payload, or a detected or resolved call.
     ///
     /// # Errors
     ///
@@ -78,18 +78,18 @@ impl Action {
     }
 }
 
-/// On whose behalf a tool runs.
+/// The context in which a tool runs.
 #[derive(Default)]
 pub(super) struct Context {
     behavior: Option<String>,
     pipeline_run_id: Option<String>,
     request_id: Option<String>,
-    /// Whose calls a rate limit counts.
+    /// The caller whose calls a rate limit counts.
     pub(super) caller: String,
 }
 
 impl Context {
-    /// Reads an array; what it holds beside the known keys is the program's own.
+    /// Reads an array. The program may use other keys for its own data.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Context {
         })
     }
 
-    /// What a run of an action is about.
+    /// Makes the ids and the behaviour of an action's run.
     pub(super) fn run(&self, action_id: &str) -> Run {
         Run {
             behavior: self.behavior.clone(),
@@ -115,7 +115,7 @@ impl Context {
     }
 }
 
-/// A text, or a number as a text.
+/// Reads a text, or a number as a text.
 fn text(what: &str, given: Option<&Zval>) -> Result<Option<String>, Error> {
     let Some(given) = given.map(Zval::dereference).filter(|given| !given.is_null()) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Stores as arguments: this extension's own, and those that PHP code wrote, as the core's.
+//! Stores as arguments: the extension's own stores and those in PHP code, as stores of the core.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::store::{NAME, interface};
 use crate::host::value::{self, held};
 use crate::zend;
 
-/// A store that is given as an argument.
+/// A store that is passed as an argument.
 pub(super) struct AnyStore(pub(super) Arc<dyn store::Store>);
 
 impl FromZval<'_> for AnyStore {
@@ -36,9 +36,9 @@ impl FromZval<'_> for AnyStore {
     }
 }
 
-/// A store that PHP code wrote.
+/// A store in PHP code.
 ///
-/// The core wants its stores to be fit for threads; an object of PHP stays on the thread that made
+/// The core requires stores that threads can share, but a PHP object stays on the thread that made
 /// it.
 struct PhpStore {
     object: Fragile<Zval>,
@@ -46,7 +46,7 @@ struct PhpStore {
 
 impl PhpStore {
     fn call(&self, method: &str, arguments: Vec<&dyn IntoZvalDyn>) -> Result<Zval, StoreError> {
-        // The object may let go of the store while it answers.
+        // The object may release the store during the call.
         let object = self.object.get().shallow_clone();
         call_method(&object, method, arguments).map_err(|stop| {
             let error =
@@ -59,14 +59,14 @@ impl PhpStore {
     }
 }
 
-/// What a store of PHP answered cannot be right.
+/// Makes the error for an invalid answer of a PHP store.
 fn wrong(method: &str, given: &Zval, wanted: &str) -> StoreError {
     let message =
         format!("the store's {method}() must return {wanted}, got {}", value::type_name(given));
     StoreError::new(StoreErrorKind::Host, message)
 }
 
-/// The expected version as PHP has it: null for any, 0 for none.
+/// Returns the expected version for PHP: null for any, 0 for none.
 fn expected(expect: Expect) -> Option<i64> {
     match expect {
         Expect::Any => None,
@@ -75,7 +75,7 @@ fn expected(expect: Expect) -> Option<i64> {
     }
 }
 
-/// An entry as the core has it.
+/// Reads an entry of the core from a PHP array.
 fn entry(table: &ZendHashTable) -> Option<Entry> {
     let field = |name: &str| table.get(name).map(Zval::dereference);
     Some(Entry {
@@ -143,7 +143,8 @@ impl store::Store for PhpStore {
     }
 
     fn shared(&self) -> bool {
-        // A store that cannot say is treated as shared: the core then looks for what others wrote.
+        // A store that gives no answer counts as shared, so the core looks for changes by other
+        // processes.
         self.call("shared", Vec::new()).ok().and_then(|given| given.bool()).unwrap_or(true)
     }
 }

@@ -1,4 +1,5 @@
-//! `Toolwire\Tools\ApprovalService`: asking a person, who answers in another request.
+//! `Toolwire\Tools\ApprovalService`: requests for approval, which a person answers in another
+//! request.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -17,7 +18,7 @@ use crate::host::exception;
 use crate::host::object::Object;
 use crate::host::value::{self, AnArray, As, Flag, Maybe, Real, Text, Whole};
 
-/// The requests for approval in a store.
+/// The requests for approval of a store.
 pub(crate) struct ApprovalService {
     approvals: Approvals,
     timeout: i64,
@@ -25,15 +26,15 @@ pub(crate) struct ApprovalService {
 
 php_class!(ApprovalService, "Toolwire\\Tools\\ApprovalService", [], public, {});
 
-/// A day: a person answers in another request.
+/// The default time to decide: a day, because a person answers in another request.
 pub(super) const TIMEOUT: f64 = 86_400.0;
 
-/// As long as core keeps a request unless told otherwise: 30 days.
+/// The core's default retention: 30 days.
 pub(super) const RETENTION: f64 = seconds(Approvals::RETENTION);
 
 #[php_impl]
 impl ApprovalService {
-    /// Takes the requests of a store.
+    /// Opens the requests of a store.
     #[php(defaults(timeout = TIMEOUT, retention = RETENTION))]
     fn __construct(store: AnyStore, timeout: Real, retention: Real) -> PhpResult<Self> {
         let micros = |name, given| {
@@ -47,7 +48,7 @@ impl ApprovalService {
         })
     }
 
-    /// Asks; the request as it was made.
+    /// Makes a request, and returns it as stored.
     fn request(&self, request: Object<ApprovalRequest>) -> PhpResult<ApprovalRequest> {
         let now = clock::now();
         let new = NewApproval {
@@ -57,7 +58,7 @@ impl ApprovalService {
         Ok(ApprovalRequest::made(self.approvals.request(new, now).map_err(error::store)?))
     }
 
-    /// Takes a decision on a request, by its id or by its action's.
+    /// Takes a decision on a request, by the id of the request or of its action.
     fn decide(
         &self,
         id: Text<'_>,
@@ -80,25 +81,25 @@ impl ApprovalService {
         Ok(ApprovalRequest::made(decided))
     }
 
-    /// Takes a request back; whether it was pending.
+    /// Cancels a request, and says whether it was pending.
     fn cancel(&self, id: Text<'_>) -> PhpResult<bool> {
         Ok(self.approvals.cancel(&id.lossy(), clock::now()).map_err(error::store)?)
     }
 
-    /// Where a request stands, by its id, or the newest pending one of an action, else its newest,
-    /// by the action's.
+    /// Returns the status of a request by its id. For an action's id, it is the status of the
+    /// newest pending request, or of the newest one if none is pending.
     fn status(&self, id: Text<'_>) -> PhpResult<Option<String>> {
         let status = self.approvals.status(&id.lossy(), clock::now()).map_err(error::store)?;
         Ok(status.map(|status| status.to_string()))
     }
 
-    /// A request, by its id.
+    /// Returns a request by its id.
     fn get(&self, id: Text<'_>) -> PhpResult<Option<ApprovalRequest>> {
         let request = self.approvals.get(&id.lossy(), clock::now()).map_err(error::store)?;
         Ok(request.map(ApprovalRequest::made))
     }
 
-    /// The whole arguments of a pending request as JSON text, without their secrets, by the
+    /// Returns the whole arguments of a pending request as JSON text, without their secrets, by the
     /// request's id.
     fn arguments(&self, id: Text<'_>) -> PhpResult<Option<String>> {
         let arguments =
@@ -106,8 +107,8 @@ impl ApprovalService {
         Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
-    /// The pending requests, of one pipeline run or of all, in the order in which they were made:
-    /// so many at most, those after a request.
+    /// Returns the pending requests, of one pipeline run or of all, in the order in which they were
+    /// made. A page has a largest number of requests and may begin after a given request.
     fn pending(
         &self,
         pipelineRunId: Maybe<Text<'_>>,
@@ -128,13 +129,13 @@ impl ApprovalService {
         Ok(As::new(value::list(pending.collect::<Result<Vec<Zval>, _>>()?)?))
     }
 
-    /// Forgets a request, if there is one.
+    /// Deletes a request, if it exists.
     fn forget(&self, id: Text<'_>) -> PhpResult<()> {
         Ok(self.approvals.cleanup(&id.lossy(), clock::now()).map_err(error::store)?)
     }
 }
 
-/// How many requests a page has at most.
+/// Reads the largest number of requests of a page.
 fn positive(limit: i64) -> Result<usize, Error> {
     let positive = usize::try_from(limit).ok().filter(|limit| *limit > 0);
     positive.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\ApprovalRequest`: what a person is asked, and what the person answered.
+//! `Toolwire\Tools\ApprovalRequest`: the request that a person gets, and the person's decision.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -12,7 +12,7 @@ use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, EMPTY, Maybe, Table, Text};
 
-/// A request that is to be made, or one as it stands.
+/// A request before it is made, or a stored one.
 pub(crate) struct ApprovalRequest(Source);
 
 enum Source {
@@ -39,12 +39,12 @@ php_class!(ApprovalRequest, "Toolwire\\Tools\\ApprovalRequest", [], public, {
 });
 
 impl ApprovalRequest {
-    /// A request as it stands.
+    /// Wraps a stored request.
     pub(super) fn made(request: lifecycle::ApprovalRequest) -> Self {
         Self(Source::Made(Box::new(request)))
     }
 
-    /// What is to be asked, once more if it was asked before.
+    /// Returns the request to make. A stored request can be made again.
     pub(super) fn to_new(&self) -> NewApproval {
         match &self.0 {
             Source::New { new, .. } => (**new).clone(),
@@ -111,7 +111,7 @@ impl ApprovalRequest {
         value::text(status.as_str())
     }
 
-    /// A field that only a request that was made has.
+    /// Returns a field that only a stored request has.
     fn of_made<T: std::fmt::Display>(
         &self,
         field: impl Fn(&lifecycle::ApprovalRequest) -> Option<T>,
@@ -160,7 +160,7 @@ impl ApprovalRequest {
 
 #[php_impl]
 impl ApprovalRequest {
-    /// Makes a request that is still to be asked.
+    /// Makes a request that is not stored yet.
     #[php(defaults(message = EMPTY))]
     fn __construct(
         actionId: Text<'_>,
@@ -188,7 +188,7 @@ impl ApprovalRequest {
         Ok(Self(Source::New { new: Box::new(new), payload }))
     }
 
-    /// Every field, by its name in snake case.
+    /// Returns every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("id", self.id()),

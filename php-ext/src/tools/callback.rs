@@ -1,8 +1,8 @@
 //! Calls PHP code from a run, and catches what it throws.
 //!
-//! What a handler, a listener or a store of PHP throws belongs to the run. What cannot be caught,
-//! that the script exits, stays pending: whoever meets it returns to the engine without calling any
-//! more PHP code.
+//! An exception from a handler, a listener or a PHP store belongs to the run. The exit of a script
+//! cannot be caught and stays pending. Code that meets a pending exit returns to the engine and
+//! calls no more PHP code.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -22,7 +22,7 @@ use crate::host::value;
 
 /// Why PHP code did not return.
 pub(crate) enum Stop {
-    /// It threw this object.
+    /// The code threw this object.
     Thrown(Zval),
     /// The script exits: the engine unwinds it when it gets control back.
     Exit,
@@ -32,7 +32,7 @@ impl From<Stop> for PhpException {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Thrown(object) => exception::thrown(object),
-            // Never thrown over the exit that is pending.
+            // This exception is never thrown, because the exit is pending.
             Stop::Exit => Self::from_message("the script exits".to_owned()),
         }
     }
@@ -53,13 +53,13 @@ impl From<ext_php_rs::error::Error> for Stop {
     }
 }
 
-/// Catches what PHP code threw, if it threw.
+/// Catches the pending exception, if there is one.
 pub(crate) fn caught() -> Result<(), Stop> {
     let pending =
         ExecutorGlobals::get().exception().map(|pending| pending.instance_of(ce::throwable()));
     match pending {
         None => Ok(()),
-        // What unwinds a script that exits is no Throwable, and must stay where it is.
+        // The object that unwinds an exiting script is no Throwable, and it must stay pending.
         Some(false) => Err(Stop::Exit),
         Some(true) => match ExecutorGlobals::take_exception() {
             Some(mut object) => {
@@ -90,16 +90,16 @@ pub(crate) fn call_method(
     Ok(given?)
 }
 
-/// What is known of something that was thrown.
+/// The known facts about a thrown object.
 pub(crate) struct Raised {
-    /// The name of its class.
+    /// The name of the object's class.
     pub(crate) class: String,
-    /// What it says.
+    /// The object's message.
     pub(crate) message: String,
 }
 
 impl Raised {
-    /// Asks the object.
+    /// Reads the facts from the object.
     pub(crate) fn of(thrown: &Zval) -> Self {
         let message = call_method(thrown, "getmessage", Vec::new()).ok();
         let message =
@@ -120,9 +120,9 @@ impl From<Raised> for UndoAnswer {
     }
 }
 
-/// Reports something that was thrown and that nobody can catch as a PHP warning.
+/// Reports a thrown object, which no code can catch, as a PHP warning.
 ///
-/// A program may turn warnings into exceptions; such a one ends here.
+/// A program may turn warnings into exceptions. Such an exception is dropped here.
 pub(crate) fn warn(what: &str, thrown: &Zval) -> Result<(), Stop> {
     let Raised { class, message } = Raised::of(thrown);
     let text = format!("{what} threw {class}: {message}").replace('\0', "\\0");
@@ -142,16 +142,16 @@ pub(crate) fn callable(name: &str, argument: &Zval) -> Result<Zval, Error> {
     Err(Error::new(ErrorKind::WrongType, message))
 }
 
-/// What a store of PHP threw, on its way through the core.
+/// An exception of a PHP store, on its way through the core.
 pub(crate) struct Carried(Fragile<Zval>);
 
 impl Carried {
-    /// Takes it along.
+    /// Wraps the thrown object.
     pub(crate) fn new(thrown: Zval) -> Self {
         Self(Fragile::new(thrown))
     }
 
-    /// The object that was thrown.
+    /// Returns the thrown object.
     pub(crate) fn object(&self) -> Zval {
         self.0.get().shallow_clone()
     }

@@ -1,11 +1,11 @@
-//! What time it is, for a core that reads no clock.
+//! The time, for a core that reads no clock.
 
 use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use toolwire::lifecycle::Moment;
 
-/// Microseconds since the epoch, UTC.
+/// Returns the microseconds since the epoch, UTC.
 pub(crate) fn now() -> i64 {
     let micros =
         |duration: std::time::Duration| i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
@@ -15,7 +15,7 @@ pub(crate) fn now() -> i64 {
     }
 }
 
-/// The present on both clocks that a run needs.
+/// Returns the present on both clocks that a run needs.
 pub(crate) fn moment() -> Moment {
     static START: OnceLock<Instant> = OnceLock::new();
     let ticks = START.get_or_init(Instant::now).elapsed().as_nanos();

@@ -1,4 +1,5 @@
-//! `Toolwire\Tools\ToolDefinition`: what a tool is and may, and the PHP code that runs it.
+//! `Toolwire\Tools\ToolDefinition`: the description of a tool, its limits, and the PHP code that
+//! runs it.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -18,7 +19,7 @@ use crate::host::option;
 use crate::host::value::{self, ACallable, AnArray, As, EMPTY, Flag, Maybe, Table, Text};
 use crate::zend::{self, Holds};
 
-/// A tool.
+/// A tool with its handlers.
 pub(crate) struct ToolDefinition {
     spec: Arc<ToolSpec>,
     handler: Zval,
@@ -45,17 +46,17 @@ php_class!(ToolDefinition, "Toolwire\\Tools\\ToolDefinition", [], public, {
 });
 
 impl ToolDefinition {
-    /// What the tool is and may.
+    /// Returns the description of the tool and its limits.
     pub(super) fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
     }
 
-    /// The code that runs it, its reference count raised.
+    /// Returns the handler of the tool, with its reference count raised.
     pub(super) fn handler(&self) -> Zval {
         self.handler.shallow_clone()
     }
 
-    /// The code that undoes it, if there is some.
+    /// Returns the undo handler of the tool, if it has one.
     pub(super) fn undoes(&self) -> Option<Zval> {
         self.undo_handler.as_ref().map(Zval::shallow_clone)
     }
@@ -188,7 +189,7 @@ impl ToolDefinition {
         )
     }
 
-    /// Every field but the handlers, by its name in snake case.
+    /// Returns every field except the handlers, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("name", self.name()),
@@ -207,7 +208,7 @@ impl ToolDefinition {
     }
 }
 
-/// A rate limit: a count, and a period in seconds.
+/// Reads a rate limit: a count, and a period in seconds.
 fn rate(given: &Zval) -> Result<RateLimit, Error> {
     let values: Vec<&Zval> =
         given.array().into_iter().flat_map(zend::entries).map(|(_, value)| value).collect();
@@ -224,7 +225,7 @@ fn rate(given: &Zval) -> Result<RateLimit, Error> {
     limit(count, seconds)
 }
 
-/// A rate limit of so many calls in so many seconds.
+/// Makes a rate limit of `count` calls in `seconds` seconds.
 pub(super) fn limit(count: i64, seconds: f64) -> Result<RateLimit, Error> {
     RateLimit::new(
         u32::try_from(count).unwrap_or_default(),

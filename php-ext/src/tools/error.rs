@@ -1,7 +1,7 @@
-//! The exceptions of `Toolwire\Tools\Exception`: why a run ended without an output, why a decision
-//! was not taken, why a store failed.
+//! The exceptions of `Toolwire\Tools\Exception`: a run ended without an output, a decision was
+//! refused, or a store failed.
 //!
-//! They are plain PHP exceptions without a Rust half, as those of `Toolwire\Exception` are.
+//! They are plain PHP exceptions without a Rust half, like those of `Toolwire\Exception`.
 
 use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
@@ -21,7 +21,7 @@ use crate::host::exception::{self, INTERFACE, interface, park};
 use crate::host::value::{self, Anything, As};
 use crate::zend;
 
-/// The class of a class and its name.
+/// The class entry and the name of a parent class.
 type Parent = (fn() -> &'static ClassEntry, &'static str);
 
 const TOOL: &str = "Toolwire\\Tools\\Exception\\ToolException";
@@ -37,7 +37,7 @@ const UNDO: &str = "Toolwire\\Tools\\Exception\\ToolUndoFailed";
 const APPROVAL: &str = "Toolwire\\Tools\\Exception\\ApprovalException";
 const STORE: &str = "Toolwire\\Tools\\Exception\\StoreException";
 
-/// Every class with its parent, each after the one that it extends.
+/// Every class with its parent. A parent comes before the classes that extend it.
 const CLASSES: [(&str, Parent); 12] = [
     (TOOL, (zend::runtime_exception, "RuntimeException")),
     (NOT_FOUND, (registered::<0>, TOOL)),
@@ -54,7 +54,8 @@ const CLASSES: [(&str, Parent); 12] = [
 ];
 
 thread_local! {
-    /// What start-up, which runs on one thread, has registered so far, in the order of [`CLASSES`].
+    /// The classes that start-up has registered so far, in the order of [`CLASSES`]. Start-up runs
+    /// on one thread.
     static REGISTERED: RefCell<Vec<&'static ClassEntry>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -103,7 +104,7 @@ pub(super) fn register() -> Result<()> {
     })
 }
 
-/// A property that the class and those that extend it see.
+/// Makes a property that only the class and its subclasses see.
 fn hidden(name: &str) -> ClassProperty {
     ClassProperty {
         name: name.to_owned(),
@@ -140,7 +141,7 @@ zend_fastcall! {
 }
 
 zend_fastcall! {
-    /// `toArray(): array`: slug, message, tool, and what else is known.
+    /// `toArray(): array`: the slug, the message, the tool and the other known fields.
     extern fn to_array(call: &mut ExecuteData, result: &mut Zval) {
         run_handler(AssertUnwindSafe(|| {
             if call.parser().parse().is_ok() {
@@ -163,19 +164,19 @@ zend_fastcall! {
     }
 }
 
-/// A property of the object whose method runs.
+/// Returns a property of the object whose method runs.
 fn own(call: &mut ExecuteData, name: &str) -> Zval {
     let own = call.get_self().and_then(|this| this.get_property::<As<Anything>>(name).ok());
     own.map_or_else(Zval::null, |own| own.0)
 }
 
-/// A property that holds a text; an empty one where it does not.
+/// Returns a property that holds a text, or an empty text if it does not hold one.
 fn own_text(call: &mut ExecuteData, name: &str) -> Zval {
     let own = own(call, name);
     if own.is_string() { own } else { value::text("") }
 }
 
-/// What an exception of a run says.
+/// The contents of an exception of a run.
 struct Told<'t> {
     class: &'static str,
     kind: &'static str,
@@ -203,7 +204,7 @@ impl Told<'_> {
     }
 }
 
-/// The exception for an action that no tool runs.
+/// Makes the exception for an action that no tool runs.
 pub(super) fn not_found(action_type: &str) -> Result<Zval> {
     Told {
         class: NOT_FOUND,
@@ -216,7 +217,7 @@ pub(super) fn not_found(action_type: &str) -> Result<Zval> {
     .object()
 }
 
-/// The exception for a run that ended without an output; `cause` is what the handler threw.
+/// Makes the exception for a run that ended without an output; `cause` is what the handler threw.
 pub(super) fn of_failure(
     failure: &Failure,
     tool: &str,
@@ -274,7 +275,7 @@ pub(super) fn of_failure(
     Told { class, kind, message, tool, details, previous: cause }.object()
 }
 
-/// The exception for an action that could not be undone.
+/// Makes the exception for an action that could not be undone.
 pub(super) fn undo(tool: &str, action_id: &str, reason: &str, cause: Option<Zval>) -> Result<Zval> {
     Told {
         class: UNDO,
@@ -287,7 +288,7 @@ pub(super) fn undo(tool: &str, action_id: &str, reason: &str, cause: Option<Zval
     .object()
 }
 
-/// Why a store failed, as an exception: with what a store of PHP threw behind it.
+/// Makes the exception for a store's error. If a PHP store threw an exception, it is the cause.
 pub(super) fn store(error: StoreError) -> Stop {
     if let Err(Stop::Exit) = caught() {
         return Stop::Exit;
@@ -300,7 +301,7 @@ pub(super) fn store(error: StoreError) -> Stop {
     Stop::Thrown(exception::object(STORE, &message, &fields))
 }
 
-/// Why a decision was not taken, as an exception.
+/// Makes the exception for a refused decision.
 pub(super) fn approval(error: ApprovalError) -> Stop {
     match error {
         ApprovalError::Store(error) => store(error),

@@ -6,7 +6,7 @@ use toolwire::lifecycle::{Event, Field};
 
 use crate::host::value;
 
-/// The fields of an event by name, in order, with a summary of the payload in its place.
+/// Returns the fields of an event by name, in order. `payload_summary` is the value of that field.
 pub(super) fn data(event: &Event, payload_summary: &Zval) -> Result<Zval> {
     let mut table =
         ZendHashTable::with_capacity(u32::try_from(event.fields.len()).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\Execution`: what became of a run.
+//! `Toolwire\Tools\Execution`: the result of a run.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -10,7 +10,7 @@ use super::output::ToolOutput;
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As, held};
 
-/// What became of a run.
+/// The result of a run.
 pub(crate) struct Execution {
     pub(super) id: String,
     pub(super) state: State,
@@ -63,13 +63,14 @@ impl Execution {
 
 #[php_impl]
 impl Execution {
-    /// Whether the handler gave an output, and one of success.
+    /// Whether the handler gave an output that reports success.
     fn succeeded(&self) -> bool {
         let output = self.output.as_ref().and_then(held::<ToolOutput>);
         output.is_some_and(|output| output.facts().success)
     }
 
-    /// Every field, by its name in snake case; the output as an array, of the error the message.
+    /// Returns every field, by its name in snake case. The output is an array, and the error is its
+    /// message.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         let output = self.output.as_ref().and_then(held::<ToolOutput>);
         let error = self.error.as_ref().map(|error| Raised::of(error).message);

@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\Executor`: runs actions, goes on with runs that waited, and undoes them.
+//! `Toolwire\Tools\Executor`: runs actions, resumes runs that waited, and undoes them.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -32,7 +32,7 @@ use crate::host::object::Object;
 use crate::host::value::{ACallable, Anything, As, Flag, Maybe, Real, Table, Text};
 use crate::zend::Holds;
 
-/// Which argument of the constructor `redact` is, from 0.
+/// The index of the constructor's argument `redact`, from 0.
 pub(super) const REDACT: usize = 8;
 
 /// Runs the tools of a registry.
@@ -42,7 +42,7 @@ php_class!(Executor, "Toolwire\\Tools\\Executor", [], public, {});
 
 #[php_impl]
 impl Executor {
-    /// Makes an executor; without a store, what waits and what undoes live as long as the executor.
+    /// Makes an executor. Without a store, waiting runs and undo data live as long as the executor.
     #[php(defaults(
         approvalTimeout = TIMEOUT,
         undoTtl = TTL,
@@ -96,7 +96,7 @@ impl Executor {
         Ok(Self(Host::new(&registry, store, options)?))
     }
 
-    /// Adds one who hears of every event.
+    /// Adds a listener, which is called with every event.
     fn listen(&self, listener: As<ACallable>) -> PhpResult<()> {
         let listener =
             callable("listener", &listener.0).map_err(|error| exception::from_core(&error))?;
@@ -104,7 +104,7 @@ impl Executor {
         Ok(())
     }
 
-    /// Runs an action; whatever happens to the run is said by what is given back.
+    /// Runs an action. The returned value describes every outcome of the run.
     fn execute(&self, action: As<Anything>, context: Maybe<Table<'_>>) -> PhpResult<Execution> {
         let action = Action::read(&action.0)?;
         let context = Context::read(context.0.as_ref().and_then(|context| context.0.array()));
@@ -116,24 +116,24 @@ impl Executor {
         Ok(runner.checking(action.written).begin(run)?)
     }
 
-    /// Goes on with a run that waited for a person; null where none waits by this id.
+    /// Resumes a run that waited for a person; null if no run waits under this id.
     fn resume(&self, id: Text<'_>) -> PhpResult<Option<Execution>> {
         Ok(self.go_on(&id.lossy())?)
     }
 
-    /// What the run that waits for an action will be given; null where none waits.
+    /// Returns the input that the waiting run of an action will get; null if none waits.
     fn waiting(&self, actionId: Text<'_>) -> PhpResult<Option<ToolInput>> {
         let waiting = self.kept(&actionId.lossy())?;
         Ok(waiting.map(|(machine, runner)| runner.input(machine.run())))
     }
 
-    /// The present fingerprint of the run that waits for an action; null where none waits.
+    /// Returns the present fingerprint of the waiting run of an action; null if none waits.
     fn fingerprint(&self, actionId: Text<'_>) -> PhpResult<Option<String>> {
         let Some((machine, runner)) = self.kept(&actionId.lossy())? else { return Ok(None) };
         Ok(Some(runner.fingerprint(machine.run())?))
     }
 
-    /// Undoes the run of an action; whether there was something that undoes it.
+    /// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
     fn undo(&self, actionId: Text<'_>, context: Maybe<Table<'_>>) -> PhpResult<bool> {
         let context = Context::read(context.0.as_ref().and_then(|context| context.0.array()));
         let context = context.map_err(|error| exception::from_core(&error))?;
@@ -148,8 +148,7 @@ impl Holds for Executor {
 }
 
 impl Executor {
-    /// The run that waits for an action, that may still be approved, and that nobody goes on with
-    /// yet.
+    /// Returns the waiting run of an action, if it may still be approved and is not claimed.
     fn kept(&self, id: &str) -> Result<Option<(Machine, Runner<'_>)>, Stop> {
         let waiting = self.0.suspensions.get(id, clock::now()).map_err(error::store)?;
         let Some(waiting) =
@@ -171,8 +170,8 @@ impl Executor {
         let Some(answer) = self.decision(&machine)? else {
             return Ok(Some(standing(&machine, State::PendingApproval)));
         };
-        // A payload that cannot be read leaves the run as it stands: claimed, nobody could take it
-        // up any more.
+        // The payload is read before the claim. If it cannot be read, the run stays unclaimed, so
+        // that a later request can resume it.
         let runner = Runner::kept(&self.0, definition, &waiting.payload)?;
         match self.0.suspensions.claim(id, clock::now()).map_err(error::store)? {
             Resumption::Unknown => Ok(None),
@@ -185,7 +184,7 @@ impl Executor {
         }
     }
 
-    /// A run as it was saved, with its tool as it is now.
+    /// Restores a saved run, with its tool as it is registered now.
     fn restored(&self, waiting: &Suspended) -> Result<(Machine, Zval), Stop> {
         let mut definition = None;
         let machine = Machine::restore(&waiting.execution, |action_type| {
@@ -198,7 +197,7 @@ impl Executor {
         Ok((machine, definition))
     }
 
-    /// What became of the request that a run waits for; nothing while it is pending.
+    /// Returns the answer to the request that a run waits for, or nothing while it is pending.
     fn decision(&self, machine: &Machine) -> Result<Option<Answer>, Stop> {
         let Some(request_id) = machine.awaited_approval() else {
             return Err(Error::new(
@@ -211,7 +210,7 @@ impl Executor {
         Ok(outcome.answer())
     }
 
-    /// Removes a run that has ended; where that fails it stays claimed, and is not run again.
+    /// Removes a run that has ended. If that fails, the run stays claimed and does not run again.
     fn forget(&self, id: &str) -> Result<(), Stop> {
         match self.0.suspensions.forget(id, clock::now()).map_err(error::store) {
             Ok(_) => Ok(()),
@@ -221,7 +220,7 @@ impl Executor {
     }
 }
 
-/// A run that this request does not go on with.
+/// Returns the result for a run that this request does not resume.
 fn standing(machine: &Machine, state: State) -> Execution {
     Execution {
         id: machine.run().action_id.clone(),

@@ -1,4 +1,4 @@
-//! What the runs of an executor share: the tools, what is in the store, and who listens.
+//! What the runs of an executor share: the tools, the store's contents and the listeners.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -28,16 +28,16 @@ pub(super) struct Host {
     limiters: RefCell<HashMap<String, (RateLimit, Rc<RateLimiter>)>>,
     listeners: RefCell<Vec<Zval>>,
     pub(super) permission: Option<Zval>,
-    /// Says what a run would change now.
+    /// The callable that returns the changes that a run would make now.
     pub(super) changes: Option<Zval>,
     pub(super) redaction: Redaction,
     pub(super) settings: Settings,
     pub(super) undo_ttl: i64,
-    /// The object whose tools these are: it shows them to the collector of cycles.
+    /// The object that owns the tools. It shows them to the cycle collector.
     registry: Zval,
 }
 
-/// What a program wants of every run.
+/// The program's options for all runs.
 pub(super) struct HostOptions {
     pub(super) approval_retention: i64,
     pub(super) permission: Option<Zval>,
@@ -59,7 +59,7 @@ impl Holds for Host {
 }
 
 impl Host {
-    /// Puts together what the runs of a registry's tools share.
+    /// Puts together the values that the runs of a registry's tools share.
     pub(super) fn new(
         registry: &Object<Registry>,
         store: Arc<dyn Store>,
@@ -83,14 +83,15 @@ impl Host {
         })
     }
 
-    /// Adds one who hears of every event.
+    /// Adds a listener, which is called with every event.
     pub(super) fn listen(&self, listener: Zval) {
         self.listeners.borrow_mut().push(listener);
     }
 
-    /// Tells every listener of an event; what one throws is reported and stops nobody.
+    /// Calls every listener with an event. An exception of a listener is reported, and the others
+    /// are still called.
     pub(super) fn tell(&self, name: &str, data: &Zval) -> Result<(), Stop> {
-        // A listener may add others, which hear of the next event.
+        // A listener may add other listeners, which get the next event.
         let listeners: Vec<Zval> =
             self.listeners.borrow().iter().map(Zval::shallow_clone).collect();
         let name = value::text(name);
@@ -104,7 +105,7 @@ impl Host {
         Ok(())
     }
 
-    /// What counts the calls of a tool.
+    /// Returns the rate limiter of a tool.
     pub(super) fn limiter(&self, spec: &ToolSpec, limit: RateLimit) -> Rc<RateLimiter> {
         let mut limiters = self.limiters.borrow_mut();
         let made = || (limit, Rc::new(RateLimiter::new(Arc::clone(&self.store), limit)));

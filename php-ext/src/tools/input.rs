@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\ToolInput`: what a handler is given.
+//! `Toolwire\Tools\ToolInput`: the input of a handler.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As};
 
-/// What a handler is given.
+/// The input of a handler.
 pub(crate) struct ToolInput {
     run: Run,
     tool_name: String,
     payload: Zval,
-    /// The payload as JSON, where PHP cannot say it.
+    /// The payload as JSON, if a PHP array cannot represent it.
     written: Option<Arc<Value>>,
 }
 
@@ -32,7 +32,7 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
 });
 
 impl ToolInput {
-    /// Puts together what a run is about.
+    /// Puts together the input of a run's handler.
     pub(super) fn new(
         run: &Run,
         tool_name: &str,
@@ -70,15 +70,15 @@ impl ToolInput {
 
 #[php_impl]
 impl ToolInput {
-    /// The whole payload as JSON text, secrets included; an empty object and an empty list differ
-    /// in it.
+    /// Returns the whole payload as JSON text, secrets included. In it, an empty object and an
+    /// empty list differ.
     fn json(&self) -> PhpResult<String> {
         let made = || json::object("payload", &self.payload).map(Arc::new);
         let written = self.written.clone().map_or_else(made, Ok);
         Ok(written.map_err(|error| exception::from_core(&error))?.to_string())
     }
 
-    /// Every field, by its name in snake case.
+    /// Returns every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("action_id", self.action_id()),

@@ -1,4 +1,4 @@
-//! Arrays of PHP as the JSON text that a store keeps.
+//! PHP arrays as the JSON text that a store keeps.
 
 use ext_php_rs::types::Zval;
 use serde_json::value::{RawValue, to_raw_value};
@@ -9,7 +9,7 @@ use toolwire::{Error, ErrorKind};
 use crate::host::json::{self, Objects};
 use crate::host::option;
 
-/// Reads an array as JSON; an empty one is an object, as payloads are.
+/// Reads an array as JSON. An empty array is an object, because payloads are objects.
 pub(super) fn object(what: &str, array: &Zval) -> Result<Value, Error> {
     match option::given(what, array)? {
         Value::Array(items) if items.is_empty() => Ok(Value::Object(Map::new())),
@@ -22,7 +22,7 @@ pub(super) fn written(what: &str, array: &Zval) -> Result<Box<RawValue>, Error> 
     raw(&object(what, array)?)
 }
 
-/// Writes what any value holds as JSON text.
+/// Writes any JSON value as JSON text.
 pub(super) fn raw(value: &Value) -> Result<Box<RawValue>, Error> {
     to_raw_value(value).map_err(|error| Error::new(ErrorKind::InvalidOption, error.to_string()))
 }
@@ -38,12 +38,12 @@ pub(super) fn parsed(text: &str) -> Result<Value, Error> {
         .map_err(|error| Error::new(ErrorKind::InvalidExecution, error.to_string()))
 }
 
-/// Reads back what was written.
+/// Reads the JSON text of an array.
 pub(super) fn read(text: &RawValue) -> Zval {
     array(text.get())
 }
 
-/// Makes a payload of a JSON value.
+/// Makes a payload from a JSON value.
 pub(super) fn value(value: &Value) -> Zval {
     array(&value.to_string())
 }

@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\RateLimiter`: so many calls a period, for each tool and caller.
+//! `Toolwire\Tools\RateLimiter`: a number of calls in a period, for each tool and caller.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ php_class!(RateLimiter, "Toolwire\\Tools\\RateLimiter", [], public, {});
 
 #[php_impl]
 impl RateLimiter {
-    /// Allows each tool's each caller so many calls in so many seconds.
+    /// Allows `count` calls in `seconds` seconds, for each tool and caller.
     fn __construct(store: AnyStore, count: Whole, seconds: Real) -> PhpResult<Self> {
         let limit =
             definition::limit(count.0, seconds.0).map_err(|error| exception::from_core(&error))?;
         Ok(Self(lifecycle::RateLimiter::new(Arc::clone(&store.0), limit)))
     }
 
-    /// Counts a call, if it may be made.
+    /// Counts a call, if the call may be made.
     #[php(defaults(caller = EMPTY))]
     fn check(&self, tool: Text<'_>, caller: Text<'_>) -> PhpResult<As<AnArray>> {
         let permit =

@@ -18,7 +18,7 @@ pub(crate) struct Memory(Arc<MemoryStore>);
 php_class!(Memory, "Toolwire\\Tools\\Store\\Memory", [STORE], public, {});
 
 impl Memory {
-    /// The core's store.
+    /// Returns the core's store.
     pub(super) fn core(&self) -> Arc<dyn Store> {
         Arc::clone(&self.0) as Arc<dyn Store>
     }
@@ -31,12 +31,12 @@ impl Memory {
         Self(Arc::new(MemoryStore::default()))
     }
 
-    /// The entry under a key.
+    /// Returns the entry under a key.
     fn get(&self, key: Text<'_>, now: Whole) -> PhpResult<Option<As<AnArray>>> {
         store_methods::get(&*self.0, &key, now)
     }
 
-    /// Puts an entry if what is there is as expected.
+    /// Puts an entry if the present one is as expected.
     fn put(
         &self,
         key: Text<'_>,
@@ -53,7 +53,7 @@ impl Memory {
         store_methods::delete(&*self.0, &key, &expected, now)
     }
 
-    /// Entries by prefix, in the order of their keys.
+    /// Returns entries by prefix, in the order of their keys.
     fn scan(
         &self,
         prefix: Text<'_>,
@@ -64,12 +64,12 @@ impl Memory {
         store_methods::scan(&*self.0, &prefix, &after, limit, now)
     }
 
-    /// Removes what has expired.
+    /// Removes the expired entries.
     fn purge(&self, prefix: Text<'_>, now: Whole) -> PhpResult<i64> {
         store_methods::purge(&*self.0, &prefix, now)
     }
 
-    /// Whether other processes may write to it.
+    /// Whether other processes may write to the store.
     fn shared(&self) -> bool {
         Store::shared(&*self.0)
     }

@@ -1,9 +1,9 @@
 //! `Toolwire\Tools`: a tool call becomes an action that is allowed, checked, approved, run and
 //! undone.
 //!
-//! The core's machines say what is to be done next; here PHP code is called for it, and what it
-//! gives or throws goes back to them. What must outlive a request is in a store, also one that is
-//! written in PHP.
+//! The core's state machines return the next step. This code calls PHP code for the step, and gives
+//! its result or exception to the machine. State that must outlive a request is in a store, which
+//! may be written in PHP.
 
 mod action;
 mod any_store;
@@ -42,7 +42,7 @@ use ext_php_rs::flags::DataType;
 use crate::host::class;
 use crate::zend;
 
-/// Registers the classes, each after those that it relies on.
+/// Registers the classes, each after the classes that it needs.
 pub(crate) fn register() -> Result<()> {
     error::register()?;
     store::register()?;

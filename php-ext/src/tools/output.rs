@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\ToolOutput`: what a handler gives.
+//! `Toolwire\Tools\ToolOutput`: the output of a handler.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -10,7 +10,7 @@ use toolwire::lifecycle::OutputFacts;
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As, Maybe, Table, Text};
 
-/// What a handler gives: data, or an error.
+/// The output of a handler: data or an error.
 pub(crate) struct ToolOutput {
     success: bool,
     data: Option<Zval>,
@@ -28,7 +28,7 @@ php_class!(ToolOutput, "Toolwire\\Tools\\ToolOutput", [], private, {
 });
 
 impl ToolOutput {
-    /// What an event says of the output.
+    /// Returns the facts about the output for an event.
     pub(super) fn facts(&self) -> OutputFacts {
         let count = |array: &Option<Zval>| {
             array.as_ref().and_then(Zval::array).map_or(0, ZendHashTable::len)
@@ -42,12 +42,12 @@ impl ToolOutput {
         }
     }
 
-    /// What it takes to undo the run; null where nothing was said.
+    /// Returns the data that undoes the run; null if there is none.
     pub(super) fn undo_metadata(&self) -> Zval {
         or_null(self.undo_metadata.as_ref())
     }
 
-    /// Every field that is set, by its name in snake case.
+    /// Returns every field that is set, by its name in snake case.
     pub(super) fn fields(&self) -> PhpResult<Zval> {
         let mut table = ZendHashTable::new();
         table.insert(ArrayKey::Str("success"), self.success())?;
@@ -85,7 +85,7 @@ impl ToolOutput {
 
 #[php_impl]
 impl ToolOutput {
-    /// An output of success.
+    /// Makes an output of success.
     fn ok(
         data: Maybe<Table<'_>>,
         artifacts: Maybe<Table<'_>>,
@@ -95,13 +95,13 @@ impl ToolOutput {
         Self { success: true, data, error: None, artifacts, undo_metadata }
     }
 
-    /// An output of failure.
+    /// Makes an output of failure.
     fn fail(error: Text<'_>, data: Maybe<Table<'_>>) -> Self {
         let error = Some(error.into_value());
         Self { success: false, data: kept(data), error, artifacts: None, undo_metadata: None }
     }
 
-    /// Every field that is set, by its name in snake case.
+    /// Returns every field that is set, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         self.fields().map(As::new)
     }

@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\Registry`: the tools of a program, and which one a provider's call asks for.
+//! `Toolwire\Tools\Registry`: the tools of a program, and the tool for a provider's call.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -24,28 +24,28 @@ use crate::host::tree::{Node, failed};
 use crate::host::value::{self, ATool, AnArray, As, Maybe, Table, Text, held};
 use crate::zend::{self, Holds};
 
-/// Where a call holds what it says, as OpenAI writes calls.
+/// The default keys of a call's fields, as in OpenAI's calls.
 const ID: &str = "id";
 const NAME: &str = "name";
 const ARGUMENTS: &str = "arguments";
 const FUNCTION: &str = "function";
 
-/// Tools, each with its definition as PHP has it; shared with the executors.
+/// The tools with their PHP definitions, shared with the executors.
 #[derive(Clone, Default)]
 pub(super) struct Tools(Rc<RefCell<registry::Registry<Zval>>>);
 
 impl Tools {
-    /// The tool of this action type, or else of this name or alias.
+    /// Returns the tool of this action type, else the tool of this name or alias.
     pub(super) fn get(&self, name: &str) -> Option<Zval> {
         self.0.borrow().get(name).map(|tool| tool.handle().shallow_clone())
     }
 
-    /// The tool of this action type.
+    /// Returns the tool of this action type.
     pub(super) fn by_action_type(&self, action_type: &str) -> Option<Zval> {
         self.0.borrow().by_action_type(action_type).map(|tool| tool.handle().shallow_clone())
     }
 
-    /// The tool of this name or alias, or else of this action type.
+    /// Returns the tool of this name or alias, else the tool of this action type.
     pub(super) fn by_name(&self, name: &str) -> Option<Zval> {
         self.0.borrow().by_name(name).map(|tool| tool.handle().shallow_clone())
     }
@@ -58,7 +58,7 @@ pub(crate) struct Registry(Tools);
 php_class!(Registry, "Toolwire\\Tools\\Registry", [COUNTABLE], public, {});
 
 impl Registry {
-    /// The tools, for an executor.
+    /// Returns the tools, for an executor.
     pub(super) fn tools(&self) -> Tools {
         self.0.clone()
     }
@@ -66,7 +66,7 @@ impl Registry {
 
 impl Holds for Registry {
     fn each_held(&self, show: &mut dyn FnMut(&Zval)) {
-        // While tools are changed no code of PHP runs, and so no collector.
+        // While the tools change, no PHP code runs, so no collector runs either.
         if let Ok(tools) = self.0.0.try_borrow() {
             tools.iter().for_each(|tool| show(tool.handle()));
         }
@@ -84,17 +84,17 @@ impl Registry {
     fn register(&self, tool: Object<ToolDefinition>) -> PhpResult<()> {
         let spec = tool.held()?.spec().clone();
         let replaced = self.0.0.borrow_mut().register(spec, tool.value().shallow_clone());
-        // Only now: with it may go an object whose destructor looks into the registry.
+        // Dropped only here: the tool may own an object whose destructor reads the registry.
         drop(replaced);
         Ok(())
     }
 
-    /// The tool of this action type, or else of this name or alias.
+    /// Returns the tool of this action type, else the tool of this name or alias.
     fn get(&self, name: Text<'_>) -> Option<As<ATool>> {
         self.0.get(&name.lossy()).map(As::new)
     }
 
-    /// The tool of this action type.
+    /// Returns the tool of this action type.
     fn get_by_action_type(&self, actionType: Text<'_>) -> Option<As<ATool>> {
         self.0.by_action_type(&actionType.lossy()).map(As::new)
     }
@@ -104,19 +104,20 @@ impl Registry {
         self.0.get(&name.lossy()).is_some()
     }
 
-    /// The tools in the order in which their action types were first registered.
+    /// Returns the tools in the order in which their action types were first registered.
     fn list(&self) -> PhpResult<As<AnArray>> {
         let tools: Vec<Zval> =
             self.0.0.borrow().iter().map(|tool| tool.handle().shallow_clone()).collect();
         Ok(As::new(value::list(tools)?))
     }
 
-    /// The number of tools.
+    /// Returns the number of tools.
     fn count(&self) -> usize {
         self.0.0.borrow().iter().count()
     }
 
-    /// Reads providers' calls and looks their tools up: those that have one, and those that do not.
+    /// Reads providers' calls and looks their tools up. Returns the resolved calls and the
+    /// unresolved ones.
     #[php(defaults(
         idField = ID,
         nameField = NAME,
@@ -141,7 +142,7 @@ impl Registry {
             constants: CONSTANTS,
         };
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
-        // A call may be shown by PHP code that changes the list.
+        // Converting a call to text may run PHP code that changes the list.
         let held = toolCalls.0.shallow_clone();
         for (_, call) in held.array().into_iter().flat_map(zend::entries) {
             match self.resolve(call, &fields)? {
@@ -182,7 +183,7 @@ impl Registry {
     }
 }
 
-/// Arguments as a PHP array.
+/// Returns arguments as a PHP array.
 fn array(given: Arguments<Node<'_>, Zval>) -> Result<Zval, Error> {
     match given {
         Arguments::Host(node) if node.value().is_array() => Ok(node.to_value()),

@@ -48,7 +48,7 @@ impl ResolvedToolCall {
 
 #[php_impl]
 impl ResolvedToolCall {
-    /// Id, name and arguments, by their names in snake case.
+    /// Returns id, name and arguments, by their names in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("call_id", self.call_id()),

@@ -1,4 +1,4 @@
-//! Drives a run: does what the core's machine asks for, and tells it what came of that.
+//! Drives a run: does the step that the core's machine asks for, and gives it the answer.
 
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ use crate::host::value::{self, held};
 /// A run of a tool under an executor.
 pub(super) struct Runner<'h> {
     pub(super) host: &'h Host,
-    /// The tool as it was when the run began, whatever becomes of it in the registry.
+    /// The tool as it was when the run began, even if the registry changes.
     pub(super) definition: Zval,
     pub(super) spec: Arc<ToolSpec>,
     pub(super) payload: Zval,
-    /// The payload as it is checked, shown and kept, where PHP cannot say it.
+    /// The payload for the check, the person and the store, if a PHP array cannot represent it.
     pub(super) written: Option<Arc<Value>>,
     pub(super) caller: String,
     pub(super) summary: Option<Zval>,
@@ -39,7 +39,7 @@ pub(super) struct Runner<'h> {
 }
 
 impl<'h> Runner<'h> {
-    /// Takes a tool's definition and what its handler will be given.
+    /// Makes a runner from a tool's definition and its handler's input.
     pub(super) fn new(
         host: &'h Host,
         definition: Zval,
@@ -62,13 +62,13 @@ impl<'h> Runner<'h> {
         })
     }
 
-    /// Has the payload checked and kept as it was written, if that is known, in place of what PHP
-    /// made of it.
+    /// Sets the payload as the model wrote it, if it is known. It is checked and kept in place of
+    /// the PHP array.
     pub(super) fn checking(self, written: Option<Value>) -> Self {
         Self { written: written.map(Arc::new), ..self }
     }
 
-    /// The payload of a run that waited, as it was kept.
+    /// Makes a runner for a run that waited, with the payload that was kept.
     pub(super) fn kept(
         host: &'h Host,
         definition: Zval,
@@ -78,13 +78,13 @@ impl<'h> Runner<'h> {
         Ok(Self::new(host, definition, json::read(payload), String::new())?.checking(Some(written)))
     }
 
-    /// Runs an action from its beginning.
+    /// Starts the run of an action.
     pub(super) fn begin(self, run: Run) -> Result<Execution, Stop> {
         let machine = Machine::new(Arc::clone(&self.spec), run, self.host.settings.clone());
         self.go(machine, Answer::Done)
     }
 
-    /// Goes on until the run ends or waits for a person.
+    /// Runs until the run ends or waits for a person.
     pub(super) fn go(mut self, mut machine: Machine, first: Answer) -> Result<Execution, Stop> {
         self.approval_id = machine.awaited_approval().map(str::to_owned);
         let mut answer = first;
@@ -113,7 +113,7 @@ impl<'h> Runner<'h> {
         }
     }
 
-    /// What is shown of the payload.
+    /// Returns the summary of the payload.
     pub(super) fn summary(&mut self) -> Zval {
         let summary =
             self.summary.get_or_insert_with(|| summary::of(&self.payload, &self.host.redaction));
@@ -132,7 +132,7 @@ impl<'h> Runner<'h> {
         Ok(Answer::Done)
     }
 
-    /// What a handler is given.
+    /// Returns the input for the handler.
     pub(super) fn input(&self, run: &Run) -> ToolInput {
         ToolInput::new(run, &self.spec.name, &self.payload, self.written.clone())
     }
@@ -158,8 +158,8 @@ impl<'h> Runner<'h> {
         Ok(Answer::Output(facts))
     }
 
-    /// Keeps what undoes the run; the run has completed, so a failure is told and is no error of
-    /// it.
+    /// Stores the undo data of the run. The run has completed, so an error here becomes an event
+    /// and does not fail the run.
     fn store_undo(&self, run: &Run) -> Result<Answer, Stop> {
         let metadata =
             self.output.as_ref().and_then(held::<ToolOutput>).map(ToolOutput::undo_metadata);
@@ -180,7 +180,7 @@ impl<'h> Runner<'h> {
         }
     }
 
-    /// That something threw, which becomes the cause of the run's failure.
+    /// Returns the answer for an exception, which becomes the cause of the run's failure.
     pub(super) fn raised(&mut self, stop: Stop) -> Result<Answer, Stop> {
         match stop {
             Stop::Thrown(thrown) => Ok(self.caught(thrown)),
@@ -188,7 +188,7 @@ impl<'h> Runner<'h> {
         }
     }
 
-    /// That this was thrown, which becomes the cause of the run's failure.
+    /// Returns the answer for a thrown object, which becomes the cause of the run's failure.
     pub(super) fn caught(&mut self, thrown: Zval) -> Answer {
         let raised = Raised::of(&thrown);
         self.thrown = Some(thrown);
@@ -208,7 +208,7 @@ impl<'h> Runner<'h> {
     }
 }
 
-/// What became of an action that no tool runs.
+/// Returns the result for an action that no tool runs.
 pub(super) fn unknown(action: Action) -> Result<Execution, Stop> {
     let error = Some(error::not_found(&action.kind)?);
     let state = State::Failed;
@@ -216,12 +216,12 @@ pub(super) fn unknown(action: Action) -> Result<Execution, Stop> {
     Ok(Execution { id: action.id, state, tool, output, error, approval_id, events })
 }
 
-/// What a definition says of its tool.
+/// Returns the specification of a definition.
 pub(super) fn spec(definition: &Zval) -> Result<Arc<ToolSpec>, Error> {
     held::<ToolDefinition>(definition).map(|tool| Arc::clone(tool.spec())).ok_or_else(not_a_tool)
 }
 
 fn not_a_tool() -> Error {
-    // A registry holds nothing else.
+    // This cannot happen, because a registry holds only tool definitions.
     Error::new(ErrorKind::WrongType, "a registered tool is no Toolwire\\Tools\\ToolDefinition")
 }

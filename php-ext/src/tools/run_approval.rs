@@ -1,4 +1,4 @@
-//! What a run does with the person who approves it: asks, waits, and verifies what was approved.
+//! The approval of a run: makes the request, waits, and verifies what was approved.
 
 use serde_json::Value;
 use toolwire::lifecycle::{
@@ -13,7 +13,7 @@ use crate::host::exception;
 use crate::host::value;
 
 impl Runner<'_> {
-    /// What a run would change now, where the program says it.
+    /// Returns the changes that a run would make now, if the program reports them.
     fn changes(&self, run: &Run) -> Result<Option<Value>, Stop> {
         let Some(changes) = &self.host.changes else { return Ok(None) };
         let input = value::object(self.input(run))?;
@@ -21,19 +21,20 @@ impl Runner<'_> {
         Ok(Some(json::given("changes", &given)?))
     }
 
-    /// What a person approves: the whole arguments, with what a run would change now.
+    /// Returns the detail that a person approves: the whole arguments, and the changes that a run
+    /// would make now.
     fn detail(&self, run: &Run) -> Result<ApprovalDetail, Stop> {
         let (changes, arguments) = (self.changes(run)?, self.json()?);
         Ok(ApprovalDetail::new(&self.spec.name, &arguments, changes.as_ref(), &self.host.redaction))
     }
 
-    /// The present fingerprint.
+    /// Returns the present fingerprint.
     pub(super) fn fingerprint(&self, run: &Run) -> Result<String, Stop> {
         let (changes, arguments) = (self.changes(run)?, self.json()?);
         Ok(lifecycle::fingerprint(&self.spec.name, &arguments, changes.as_ref()))
     }
 
-    /// Gives the present fingerprint.
+    /// Answers with the present fingerprint.
     pub(super) fn verify(&mut self, run: &Run) -> Result<Answer, Stop> {
         match self.fingerprint(run) {
             Ok(fingerprint) => Ok(Answer::Fingerprint(fingerprint)),
@@ -41,7 +42,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Asks the person.
+    /// Makes the request for approval.
     pub(super) fn request(&mut self, run: &Run, message: String) -> Result<Answer, Stop> {
         let summary = self.summary();
         let payload_summary = match json::written("payload", &summary) {
@@ -73,7 +74,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Keeps the run for a later request; what failed where that could not be done.
+    /// Keeps the run for a later request. If that fails, the result is the answer with the error.
     pub(super) fn suspend(
         &mut self,
         machine: &Machine,
@@ -99,7 +100,8 @@ impl Runner<'_> {
             }
         };
         let answer = self.raised(failed)?;
-        // Nobody shall be asked in vain; a store that fails here too leaves a request that expires.
+        // The request is useless without its run. If the cancellation fails too, the request
+        // expires.
         if let Err(failure) = self.host.approvals.cancel(request_id, now)
             && let Stop::Exit = error::store(failure)
         {
@@ -108,7 +110,7 @@ impl Runner<'_> {
         Ok(Some(answer))
     }
 
-    /// Takes the request back.
+    /// Cancels the request.
     pub(super) fn cancel(&mut self, request_id: &str) -> Result<Answer, Stop> {
         match self.host.approvals.cancel(request_id, clock::now()) {
             Ok(_) => Ok(Answer::Done),

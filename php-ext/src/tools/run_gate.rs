@@ -1,4 +1,4 @@
-//! What decides whether a run's handler may be called: its arguments, the caller, the limit.
+//! The checks before a run's handler is called: its arguments, the caller and the limit.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::host::exception;
 use crate::host::value;
 
 impl Runner<'_> {
-    /// The payload as JSON.
+    /// Returns the payload as JSON.
     pub(super) fn json(&self) -> Result<Arc<Value>, Error> {
         let made = || json::object("payload", &self.payload).map(Arc::new);
         self.written.clone().map_or_else(made, Ok)
     }
 
-    /// The payload, for the check against the tool's schema.
+    /// Answers with the payload, for the check against the tool's schema.
     pub(super) fn arguments(&mut self) -> Answer {
         match self.json() {
             Ok(arguments) => Answer::Arguments(arguments),
@@ -28,7 +28,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Takes the validated arguments in the payload's place.
+    /// Replaces the payload by the validated arguments.
     pub(super) fn replace(&mut self, arguments: Value) -> Answer {
         self.payload = json::value(&arguments);
         self.written = Some(Arc::new(arguments));
@@ -36,7 +36,7 @@ impl Runner<'_> {
         Answer::Done
     }
 
-    /// Asks the program's check whether the caller may.
+    /// Calls the program's check of the caller's permission.
     pub(super) fn permit(&mut self, run: &Run, capability: Option<&str>) -> Result<Answer, Stop> {
         let Some(permission) = self.host.permission.as_ref().map(Zval::shallow_clone) else {
             let capability = capability.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\Store\Sqlite`: a store in a file, which several processes may have open at once.
+//! `Toolwire\Tools\Store\Sqlite`: a store in a file, which several processes may open at once.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -27,7 +27,7 @@ php_class!(Sqlite, "Toolwire\\Tools\\Store\\Sqlite", [STORE], public, {
 });
 
 impl Sqlite {
-    /// The core's store.
+    /// Returns the core's store.
     pub(super) fn core(&self) -> Arc<dyn Store> {
         Arc::clone(&self.0) as Arc<dyn Store>
     }
@@ -37,10 +37,10 @@ impl Sqlite {
     }
 }
 
-/// What a change survives when nothing else is asked for.
+/// The default durability.
 const POWER: &str = "power";
 
-/// A path as the system has it.
+/// Reads a path in the form of the operating system.
 fn path(path: &Text<'_>) -> Result<PathBuf, Error> {
     let invalid = |message: &str| Error::new(ErrorKind::InvalidOption, message);
     if path.bytes().contains(&0) {
@@ -63,7 +63,7 @@ fn durability(name: &Text<'_>) -> Result<Durability, Error> {
 
 #[php_impl]
 impl Sqlite {
-    /// Opens a file; a new or empty one becomes a store.
+    /// Opens a file. A new or empty file becomes a store.
     #[php(defaults(busyTimeout = 10.0, durability = POWER))]
     fn __construct(path: Text<'_>, busyTimeout: Real, durability: Text<'_>) -> PhpResult<Self> {
         let options = || {
@@ -77,17 +77,17 @@ impl Sqlite {
         Ok(Self(Arc::new(SqliteStore::open(path, options).map_err(error::store)?)))
     }
 
-    /// Closes the file; all else fails from then on.
+    /// Closes the file. Every later call fails.
     fn close(&self) {
         self.0.close();
     }
 
-    /// The entry under a key.
+    /// Returns the entry under a key.
     fn get(&self, key: Text<'_>, now: Whole) -> PhpResult<Option<As<AnArray>>> {
         store_methods::get(&*self.0, &key, now)
     }
 
-    /// Puts an entry if what is there is as expected.
+    /// Puts an entry if the present one is as expected.
     fn put(
         &self,
         key: Text<'_>,
@@ -104,7 +104,7 @@ impl Sqlite {
         store_methods::delete(&*self.0, &key, &expected, now)
     }
 
-    /// Entries by prefix, in the order of their keys.
+    /// Returns entries by prefix, in the order of their keys.
     fn scan(
         &self,
         prefix: Text<'_>,
@@ -115,12 +115,12 @@ impl Sqlite {
         store_methods::scan(&*self.0, &prefix, &after, limit, now)
     }
 
-    /// Removes what has expired.
+    /// Removes the expired entries.
     fn purge(&self, prefix: Text<'_>, now: Whole) -> PhpResult<i64> {
         store_methods::purge(&*self.0, &prefix, now)
     }
 
-    /// Whether other processes may write to it.
+    /// Whether other processes may write to the store.
     fn shared(&self) -> bool {
         Store::shared(&*self.0)
     }

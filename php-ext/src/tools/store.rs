@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\Store`: the interface of a store, and its entries as PHP has them.
+//! `Toolwire\Tools\Store`: the interface of a store, and its entries as PHP values.
 
 use std::cell::Cell;
 
@@ -18,14 +18,14 @@ use crate::host::value;
 pub(super) const NAME: &str = "Toolwire\\Tools\\Store";
 
 thread_local! {
-    /// What start-up, which runs on one thread, has registered.
+    /// The interface that start-up has registered. Start-up runs on one thread.
     static INTERFACE: Cell<Option<&'static ClassEntry>> = const { Cell::new(None) };
 }
 
 /// The interface, for the classes that implement it.
 pub(super) const STORE: ClassEntryInfo = (interface, NAME);
 
-/// As the engine has it.
+/// Returns the engine's entry of the interface.
 pub(super) fn interface() -> &'static ClassEntry {
     INTERFACE.get().unwrap_or_else(ce::stdclass)
 }
@@ -67,7 +67,7 @@ pub(super) fn register() -> PhpBuild<()> {
     methods.into_iter().fold(interface, |class, method| class.method(method, abstractly)).register()
 }
 
-/// The expected version as the core has it.
+/// Reads the expected version from its PHP form.
 pub(super) fn expect(expected: Option<i64>) -> Expect {
     match expected {
         None => Expect::Any,
@@ -78,7 +78,7 @@ pub(super) fn expect(expected: Option<i64>) -> Expect {
     }
 }
 
-/// An entry as PHP has it.
+/// Returns an entry as a PHP array.
 pub(super) fn fields(entry: &Entry) -> PhpBuild<Zval> {
     value::record([
         ("value", value::text(&entry.value)),
@@ -87,12 +87,12 @@ pub(super) fn fields(entry: &Entry) -> PhpBuild<Zval> {
     ])
 }
 
-/// A version as PHP has it.
+/// Returns a version as a PHP value.
 pub(super) fn version(version: u64) -> Zval {
     number(i64::try_from(version).unwrap_or(i64::MAX))
 }
 
-/// A number as PHP has it.
+/// Returns a number as a PHP value.
 pub(super) fn number(number: i64) -> Zval {
     let mut value = Zval::new();
     value.set_long(number);

@@ -1,4 +1,4 @@
-//! What the methods of this extension's own stores do.
+//! The methods of the extension's own stores.
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
@@ -9,7 +9,7 @@ use super::{error, store};
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Maybe, Text, Whole};
 
-/// A key or prefix as the core wants it.
+/// Reads a key or a prefix.
 fn key<'t>(text: &'t Text<'_>) -> PhpResult<&'t str> {
     let key = std::str::from_utf8(text.bytes()).ok().filter(|key| key.len() <= 255);
     key.filter(|key| key.bytes().all(|byte| (b' '..=b'~').contains(&byte))).ok_or_else(|| {
@@ -22,7 +22,7 @@ fn failed(failure: StoreError) -> ext_php_rs::exception::PhpException {
     error::store(failure).into()
 }
 
-/// What [`Store::get`] gives.
+/// Calls [`Store::get`].
 pub(super) fn get(
     store: &dyn Store,
     name: &Text<'_>,
@@ -32,7 +32,7 @@ pub(super) fn get(
     Ok(entry.map(|entry| store::fields(&entry)).transpose()?.map(As::new))
 }
 
-/// What [`Store::put`] gives: the new version, or nothing.
+/// Calls [`Store::put`], and returns the new version or nothing.
 pub(super) fn put(
     store: &dyn Store,
     name: &Text<'_>,
@@ -50,7 +50,7 @@ pub(super) fn put(
     })
 }
 
-/// What [`Store::delete`] gives.
+/// Calls [`Store::delete`].
 pub(super) fn delete(
     store: &dyn Store,
     name: &Text<'_>,
@@ -61,7 +61,7 @@ pub(super) fn delete(
     store.delete(key(name)?, expect, now.0).map_err(failed)
 }
 
-/// What [`Store::scan`] gives.
+/// Calls [`Store::scan`].
 pub(super) fn scan(
     store: &dyn Store,
     prefix: &Text<'_>,
@@ -83,7 +83,7 @@ pub(super) fn scan(
     Ok(As::new(value::list(entries.collect::<Result<Vec<_>, _>>()?)?))
 }
 
-/// What [`Store::purge`] gives.
+/// Calls [`Store::purge`].
 pub(super) fn purge(store: &dyn Store, prefix: &Text<'_>, now: Whole) -> PhpResult<i64> {
     let count = store.purge(key(prefix)?, now.0).map_err(failed)?;
     Ok(i64::try_from(count).unwrap_or(i64::MAX))

@@ -1,4 +1,4 @@
-//! Sums a payload up in PHP values: short, without secrets, all text UTF-8.
+//! Summaries of payloads as PHP values: short, without secrets, all text UTF-8.
 
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{Measure, summarize_payload};
@@ -9,9 +9,9 @@ use crate::host::tree::{Node, Thrown};
 use crate::host::value;
 use crate::zend;
 
-/// The summary of a payload.
+/// Returns the summary of a payload.
 pub(super) fn of(payload: &Zval, redaction: &Redaction) -> Zval {
-    // A node of PHP is read in place, which runs no code that could throw.
+    // A PHP node is read in place, which runs no code that could throw.
     summarize_payload(&Node::new(payload), redaction, &mut Copies::plain())
         .unwrap_or_else(|_| Zval::new_array())
 }
@@ -22,10 +22,10 @@ impl<'n> Measure<Node<'n>> for Copies {
     }
 }
 
-/// What is left of so many characters when a value is written as JSON; nothing when they are not
-/// enough.
+/// Returns how many of the given characters are left after a value is written as JSON, or nothing
+/// if they are not enough.
 ///
-/// Each level takes two characters, so the depth is bounded by their number.
+/// Each level takes two characters, so the number of characters limits the depth.
 fn room(value: &Zval, characters: usize) -> Option<usize> {
     let value = value.dereference();
     let Some(table) = value.array() else {

@@ -1,4 +1,4 @@
-//! `Toolwire\Tools\UndoStore` and `UndoMetadata`: what it takes to undo an action that has run.
+//! `Toolwire\Tools\UndoStore` and `UndoMetadata`: the data that undoes an action after its run.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -16,7 +16,7 @@ use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Maybe, Real, Table, Text};
 
-/// What it takes to undo an action.
+/// The data that undoes an action.
 pub(crate) struct UndoMetadata(UndoData);
 
 php_class!(UndoMetadata, "Toolwire\\Tools\\UndoMetadata", [], private, {
@@ -27,7 +27,7 @@ php_class!(UndoMetadata, "Toolwire\\Tools\\UndoMetadata", [], private, {
 });
 
 impl UndoMetadata {
-    /// Takes what a store kept.
+    /// Wraps undo data from a store.
     pub(super) fn new(data: UndoData) -> Self {
         Self(data)
     }
@@ -51,7 +51,7 @@ impl UndoMetadata {
 
 #[php_impl]
 impl UndoMetadata {
-    /// Every field, by its name in snake case.
+    /// Returns every field, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("action_id", self.action_id()),
@@ -62,7 +62,7 @@ impl UndoMetadata {
     }
 }
 
-/// The undo data in a store.
+/// The undo data of a store.
 pub(crate) struct UndoStore {
     undo: lifecycle::UndoStore,
     ttl: i64,
@@ -70,12 +70,12 @@ pub(crate) struct UndoStore {
 
 php_class!(UndoStore, "Toolwire\\Tools\\UndoStore", [COUNTABLE], public, {});
 
-/// An hour.
+/// The default time for which an action may be undone: an hour.
 pub(super) const TTL: f64 = 3600.0;
 
 #[php_impl]
 impl UndoStore {
-    /// Takes the undo data of a store; each may be used for `ttl` seconds.
+    /// Opens the undo data of a store. Each action may be undone for `ttl` seconds.
     #[php(defaults(ttl = TTL))]
     fn __construct(store: AnyStore, ttl: Real) -> PhpResult<Self> {
         let ttl =
@@ -83,7 +83,7 @@ impl UndoStore {
         Ok(Self { undo: lifecycle::UndoStore::new(Arc::clone(&store.0)), ttl })
     }
 
-    /// Stores the undo data of an action above what it had.
+    /// Stores the undo data of an action on top of its earlier data.
     fn store(
         &self,
         actionId: Text<'_>,
@@ -100,32 +100,33 @@ impl UndoStore {
         Ok(UndoMetadata(self.undo.store(new, Some(ttl), clock::now()).map_err(error::store)?))
     }
 
-    /// The undo data of an action.
+    /// Returns the undo data of an action's newest run.
     fn get(&self, actionId: Text<'_>) -> PhpResult<Option<UndoMetadata>> {
         let data = self.undo.get(&actionId.lossy(), clock::now()).map_err(error::store)?;
         Ok(data.map(UndoMetadata))
     }
 
-    /// Forgets the undo data of an action; whether there was some.
+    /// Deletes the undo data of an action, and says whether there were any.
     fn delete(&self, actionId: Text<'_>) -> PhpResult<bool> {
         Ok(self.undo.delete(&actionId.lossy(), clock::now()).map_err(error::store)?)
     }
 
-    /// The undo data of each action's newest run, in the order in which the actions first had some.
+    /// Returns the undo data of each action's newest run, ordered by when each action first got
+    /// some.
     fn all(&self) -> PhpResult<As<AnArray>> {
         let all = self.undo.all(clock::now()).map_err(error::store)?;
         let all = all.into_iter().map(|data| value::object(UndoMetadata(data)));
         Ok(As::new(value::list(all.collect::<Result<Vec<Zval>, _>>()?)?))
     }
 
-    /// Removes what has expired; how many there were.
+    /// Removes the expired entries, and returns their number.
     fn cleanup_expired(&self) -> PhpResult<i64> {
         let count = self.undo.cleanup_expired(clock::now()).map_err(error::store)?;
         Ok(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    /// The number of actions that have undo data, with those that have expired and were not
-    /// removed.
+    /// Returns the number of actions that have undo data. Expired undo data count until their
+    /// removal.
     fn count(&self) -> PhpResult<usize> {
         Ok(self.undo.len().map_err(error::store)?)
     }

@@ -10,10 +10,10 @@ use super::undo::UndoMetadata;
 use super::{clock, error, event, run};
 use crate::host::value::{self, held};
 
-/// How long an undo handler has before another request may try, in microseconds.
+/// How long an undo handler may run before another request may try, in microseconds.
 const LEASE: i64 = 60_000_000;
 
-/// Undoes the run of an action; whether there was something that undoes it.
+/// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
 pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
     let (data, lease) =
         match host.undo.claim(&about.action_id, LEASE, clock::now()).map_err(error::store)? {

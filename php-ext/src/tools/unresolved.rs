@@ -49,7 +49,7 @@ impl UnresolvedToolCall {
 
 #[php_impl]
 impl UnresolvedToolCall {
-    /// Id, name, arguments and error, by their names in snake case.
+    /// Returns id, name, arguments and error, by their names in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         Ok(As::new(value::record([
             ("call_id", self.call_id()),
