@@ -1,11 +1,11 @@
-//! What a person approves: the whole arguments without their secrets, and a fingerprint.
+//! The detail that a person approves: the whole arguments without their secrets, and a fingerprint.
 
 use pyo3::prelude::*;
 use serde_json::Value;
 use toolwire::lifecycle;
 use toolwire::redact::Redaction;
 
-/// What a request for approval holds beside its summary.
+/// What a request for approval holds besides its summary.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ApprovalDetail {
     core: lifecycle::ApprovalDetail,
@@ -19,13 +19,13 @@ impl ApprovalDetail {
         self.core.arguments.to_string()
     }
 
-    /// How many bytes the arguments have as JSON, secrets included.
+    /// The length of the arguments as JSON, in bytes, secrets included.
     #[getter]
     fn size(&self) -> usize {
         self.core.size
     }
 
-    /// What binds an approval to a run: the SHA-256 of tool, arguments and changes.
+    /// The hash that binds an approval to a run: the SHA-256 of tool, arguments and changes.
     #[getter]
     fn fingerprint(&self) -> &str {
         &self.core.fingerprint
@@ -37,8 +37,8 @@ impl ApprovalDetail {
 }
 
 impl ApprovalDetail {
-    /// Takes what a run holds: the arguments that the fingerprint binds, and those that a person is
-    /// shown.
+    /// Makes the detail of a run. The fingerprint binds the arguments `bound`; a person sees the
+    /// arguments `shown`.
     pub fn new(
         tool: &str,
         bound: &Value,
@@ -50,7 +50,7 @@ impl ApprovalDetail {
         Self { core: lifecycle::ApprovalDetail { arguments: redaction.masked(shown), ..core } }
     }
 
-    /// The detail as core has it.
+    /// Returns the detail as core's type.
     pub fn core(&self) -> &lifecycle::ApprovalDetail {
         &self.core
     }

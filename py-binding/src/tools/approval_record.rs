@@ -39,7 +39,7 @@ impl ApprovalRecord {
         self.core.pipeline_run_id.as_deref()
     }
 
-    /// What the person is asked.
+    /// The question for the person.
     #[getter]
     fn approval_message(&self) -> &str {
         &self.core.approval_message
@@ -65,43 +65,43 @@ impl ApprovalRecord {
         self.core.created_at.to_string()
     }
 
-    /// What the person sees of the action; each read gives a new value.
+    /// The summary of the action that the person sees. Each read gives a new value.
     #[getter]
     fn payload_summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::value(py, self.core.payload_summary.get().as_bytes())
     }
 
-    /// Why it was decided so.
+    /// The reason of the decision.
     #[getter]
     fn reason(&self) -> Option<&str> {
         self.core.reason.as_deref()
     }
 
-    /// The last moment at which it may be decided.
+    /// The last moment at which the request may be decided.
     #[getter]
     fn expires_at(&self) -> Option<String> {
         self.core.expires_at.map(|at| at.to_string())
     }
 
-    /// How many bytes the whole arguments have as JSON.
+    /// The length of the whole arguments as JSON, in bytes.
     #[getter]
     fn size(&self) -> Option<usize> {
         self.core.size
     }
 
-    /// What binds an approval to a run.
+    /// The hash that binds an approval to a run.
     #[getter]
     fn fingerprint(&self) -> Option<&str> {
         self.core.fingerprint.as_deref()
     }
 
-    /// Whether the action may run; None where nobody decided.
+    /// Whether the action may run, or None if nobody decided.
     #[getter]
     fn granted(&self) -> Option<bool> {
         self.core.outcome().is_granted()
     }
 
-    /// The fingerprint that the person saw who decided.
+    /// The fingerprint that the deciding person saw.
     #[getter]
     fn decided_fingerprint(&self) -> Option<&str> {
         self.core.decided_fingerprint.as_deref()

@@ -1,4 +1,4 @@
-//! Requests for approval, in a store.
+//! Requests for approval in a store.
 
 use pyo3::prelude::*;
 use serde_json::value::RawValue;
@@ -11,7 +11,7 @@ use super::store;
 use super::store_error::{raise, raise_approval};
 use super::word::{optional_word, word};
 
-/// The requests for approval in a store.
+/// The requests for approval of a store.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct Approvals {
     core: lifecycle::Approvals,
@@ -19,7 +19,7 @@ pub struct Approvals {
 
 #[pymethods]
 impl Approvals {
-    /// How long a request is kept after it is closed, unless told otherwise.
+    /// The default time for which a request is kept after it is closed.
     #[classattr]
     const RETENTION_SECONDS: f64 = lifecycle::seconds(lifecycle::Approvals::RETENTION);
 
@@ -64,7 +64,7 @@ impl Approvals {
         Ok(made.into())
     }
 
-    /// Takes a decision; the request.
+    /// Takes a decision, and returns the request.
     #[allow(clippy::too_many_arguments, reason = "they are the fields of a decision")]
     fn decide(
         &self,
@@ -83,26 +83,27 @@ impl Approvals {
         Ok(decided.map_err(|error| raise_approval(py, error))?.into())
     }
 
-    /// Takes a request back; whether it was pending.
+    /// Cancels a request, and says whether it was pending.
     fn cancel(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let id = word(id)?;
         py.detach(|| self.core.cancel(&id, now())).map_err(|error| raise(py, error))
     }
 
-    /// Ends a request that nobody decided in time; whether it was pending.
+    /// Marks a request as expired, and says whether it was pending.
     fn expire(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let id = word(id)?;
         py.detach(|| self.core.expire(&id, now())).map_err(|error| raise(py, error))
     }
 
-    /// A request, or None.
+    /// Returns a request, or None.
     fn get(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<ApprovalRecord>> {
         let id = word(id)?;
         let request = py.detach(|| self.core.get(&id, now())).map_err(|error| raise(py, error))?;
         Ok(request.map(ApprovalRecord::from))
     }
 
-    /// The whole arguments of a pending request as JSON text, without their secrets, or None.
+    /// Returns the whole arguments of a pending request as JSON text, without their secrets, or
+    /// None.
     fn arguments(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         let id = word(id)?;
         let arguments =
@@ -110,14 +111,14 @@ impl Approvals {
         Ok(arguments.map(|arguments| arguments.get().to_owned()))
     }
 
-    /// Where a request stands, in a word, or None.
+    /// Returns the status of a request as a word, or None.
     fn look(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
         let id = word(id)?;
         let status = py.detach(|| self.core.look(&id, now())).map_err(|error| raise(py, error))?;
         Ok(status.map(lifecycle::ApprovalStatus::as_str))
     }
 
-    /// Where the request stands that ``find`` finds, in a word, or None.
+    /// Returns the status of the request that ``find`` returns, as a word, or None.
     fn status(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
         let id = word(id)?;
         let status =
@@ -125,14 +126,15 @@ impl Approvals {
         Ok(status.map(lifecycle::ApprovalStatus::as_str))
     }
 
-    /// A request, or the one of an action that a decision would be on, or None.
+    /// Returns the request with an id, or the request of an action that a decision would apply to,
+    /// or None.
     fn find(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<ApprovalRecord>> {
         let id = word(id)?;
         let request = py.detach(|| self.core.find(&id, now())).map_err(|error| raise(py, error))?;
         Ok(request.map(ApprovalRecord::from))
     }
 
-    /// Every request, or a page of them.
+    /// Returns every request, or a page of them.
     #[pyo3(signature = (limit=None, after=None))]
     fn all(
         &self,
@@ -148,7 +150,8 @@ impl Approvals {
         Ok(all.into_iter().map(ApprovalRecord::from).collect())
     }
 
-    /// Notes that one waits for a request for some seconds more; the name of who waits.
+    /// Records that a process waits for a request for some more seconds, and returns the waiter's
+    /// name.
     #[pyo3(signature = (id, name, seconds))]
     fn wait(
         &self,
@@ -161,13 +164,13 @@ impl Approvals {
         py.detach(|| self.core.wait(&id, name, until, now())).map_err(|error| raise(py, error))
     }
 
-    /// Notes that one waits no longer.
+    /// Records that a waiter no longer waits.
     fn leave(&self, py: Python<'_>, id: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
         let id = word(id)?;
         py.detach(|| self.core.leave(&id, name, now())).map_err(|error| raise(py, error))
     }
 
-    /// Who goes on with a request's action once it is decided, in a word, or None.
+    /// Returns what continues a request's action after the decision, as a word, or None.
     fn waiter(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
         let id = word(id)?;
         let waiter = py.detach(|| match self.core.get(&id, now())? {
@@ -177,7 +180,7 @@ impl Approvals {
         Ok(waiter.map_err(|error| raise(py, error))?.map(lifecycle::Waiter::as_str))
     }
 
-    /// The pending requests, of one run or of all, or a page of them.
+    /// Returns the pending requests, of one run or of all, or a page of them.
     #[pyo3(signature = (run, limit=None, after=None))]
     fn pending(
         &self,
@@ -193,13 +196,13 @@ impl Approvals {
         Ok(pending.into_iter().map(ApprovalRecord::from).collect())
     }
 
-    /// Forgets a request.
+    /// Deletes a request.
     fn cleanup(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<()> {
         let id = word(id)?;
         py.detach(|| self.core.cleanup(&id, now())).map_err(|error| raise(py, error))
     }
 
-    /// Whether others may decide without this process hearing of it.
+    /// Whether another process may decide without notice to this one.
     fn shared(&self, py: Python<'_>) -> bool {
         py.detach(|| self.core.shared())
     }

@@ -1,7 +1,7 @@
-//! A provider's call as core's [`Tree`]: a [`Node`] that knows the keys it will be asked for.
+//! A provider's call as core's [`Tree`]: a [`Node`] that has the expected keys as Python strings.
 //!
-//! A batch asks each call for the same four keys; strings that are made, and hashed, once a batch
-//! take a sixth of its time away.
+//! A batch reads the same four keys of each call. To make and hash the strings of these keys only
+//! once for a batch saves a sixth of its time.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use toolwire::tree::{Failure, Hint, Key, Name, View};
 
 use crate::host::node::{Json, Node, Raised};
 
-/// The keys of a batch's calls, as core and as Python have them.
+/// The keys of a batch's calls, as core's texts and as Python strings.
 pub struct Keys<'f, 'py> {
     keys: Vec<(&'f str, Bound<'py, PyString>)>,
 }
@@ -35,7 +35,7 @@ impl<'f, 'py> Keys<'f, 'py> {
     }
 }
 
-/// A call, or a value in it.
+/// A call, or a value inside it.
 #[derive(Clone)]
 pub struct CallNode<'k, 'py> {
     pub node: Node<'py, Json>,

@@ -1,17 +1,17 @@
-//! The time, for core, which reads no clock.
+//! The time, for a core that reads no clock.
 
 use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use toolwire::lifecycle::Moment;
 
-/// Microseconds since the epoch, UTC.
+/// Returns the microseconds since the epoch, UTC.
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// The time on both clocks.
+/// Returns the time on both clocks that a run needs.
 pub fn moment() -> Moment {
     static START: OnceLock<Instant> = OnceLock::new();
     let ticks = START.get_or_init(Instant::now).elapsed().as_nanos();

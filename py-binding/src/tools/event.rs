@@ -1,14 +1,14 @@
-//! Core's events as the dicts that sinks are given.
+//! Core's events as dicts for the sinks.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString};
 use toolwire::lifecycle::{Event, Field, FieldName};
 
-/// Core's names as interned strings.
+/// Core's field names as interned strings.
 static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
 
-/// The interned string of a field's name.
+/// Returns the interned string of a field's name.
 fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
     let intern = |name: &FieldName| PyString::intern(py, name.name()).unbind();
     let names = NAMES.get_or_init(py, || FieldName::ALL.iter().map(intern).collect());
@@ -17,7 +17,7 @@ fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
         .map_or_else(|| PyString::intern(py, name.name()), |name| name.bind(py).clone())
 }
 
-/// An event's fields, in order; `summary` makes the payload's.
+/// Returns an event's fields, in order; `summary` makes the summary of the payload.
 pub fn data<'py>(
     py: Python<'py>,
     event: &Event,
@@ -46,7 +46,7 @@ pub fn data<'py>(
     Ok(data)
 }
 
-/// Where arguments do not match their schema: a list of dicts of `path` and `message`.
+/// Returns where arguments do not match their schema: a list of dicts of `path` and `message`.
 pub fn problems<'py>(
     py: Python<'py>,
     problems: &[toolwire::input_schema::Problem],

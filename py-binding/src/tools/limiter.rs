@@ -1,4 +1,4 @@
-//! So many calls a period.
+//! Rate limits: a number of calls in a period.
 
 use pyo3::prelude::*;
 use toolwire::lifecycle::{self, Permit, RateLimit, microseconds, seconds};
@@ -15,7 +15,7 @@ pub struct Limiter {
     core: lifecycle::RateLimiter,
 }
 
-/// Whether a call may be made: how many more may be made at once, or the seconds to wait.
+/// Whether a call may be made, with the number of further calls or the seconds to wait.
 #[pyclass(frozen, get_all, module = "toolwire._native")]
 pub struct LimitCheck {
     allowed: bool,
@@ -32,7 +32,7 @@ impl Limiter {
         Ok(Self { core: lifecycle::RateLimiter::new(store::core(store)?, limit) })
     }
 
-    /// Counts a call if it may be made.
+    /// Counts a call if the call may be made.
     fn check(
         &self,
         py: Python<'_>,

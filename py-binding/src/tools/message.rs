@@ -1,62 +1,62 @@
-//! What errors say, in stageflow's words.
+//! The messages of errors, in stageflow's words.
 
 use pyo3::prelude::*;
 use toolwire::compat::stageflow::failure_message;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{Failure, microseconds, not_found_message, undo_message, whole_ms};
 
-/// What is said of an action that no tool runs.
+/// Returns the message for an action that no tool runs.
 #[pyfunction]
 pub fn message_not_found(action_type: &str) -> String {
     not_found_message(action_type)
 }
 
-/// What is said of a behaviour that is not allowed.
+/// Returns the message for a behaviour that is not allowed.
 #[pyfunction]
 #[pyo3(signature = (tool, behavior, allowed))]
 pub fn message_behavior(tool: &str, behavior: Option<String>, allowed: Vec<String>) -> String {
     failure_message(&Failure::BehaviorNotAllowed { behavior, allowed }, tool)
 }
 
-/// What is said of a caller who may not.
+/// Returns the message for a caller without permission.
 #[pyfunction]
 pub fn message_permission(tool: &str, reason: String) -> String {
     failure_message(&Failure::PermissionDenied { reason }, tool)
 }
 
-/// What is said of arguments that do not match their schema.
+/// Returns the message for arguments that do not match their schema.
 #[pyfunction]
 pub fn message_input(tool: &str, problems: Vec<(String, String)>) -> String {
     let problems = problems.into_iter().map(|(path, message)| Problem { path, message }).collect();
     failure_message(&Failure::InvalidInput { problems }, tool)
 }
 
-/// What is said of a tool that has run too often.
+/// Returns the message for a tool that has run too often.
 #[pyfunction]
 pub fn message_limited(tool: &str, retry_after_seconds: f64) -> String {
     let retry_after_ms = whole_ms(microseconds(retry_after_seconds));
     failure_message(&Failure::RateLimited { retry_after_ms }, tool)
 }
 
-/// What is said of an approval that was not given.
+/// Returns the message for an approval that was not given.
 #[pyfunction]
 pub fn message_approval(tool: &str, reason: String) -> String {
     failure_message(&Failure::ApprovalDenied { request_id: String::new(), reason }, tool)
 }
 
-/// What is said of a run that is not what was approved.
+/// Returns the message for a run that differs from what was approved.
 #[pyfunction]
 pub fn message_changed(tool: &str) -> String {
     failure_message(&Failure::ChangedSince { request_id: String::new() }, tool)
 }
 
-/// What is said of a handler that raised.
+/// Returns the message for a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {
     failure_message(&Failure::Raised { class: String::new(), message: cause }, tool)
 }
 
-/// What is said of an action that could not be undone.
+/// Returns the message for an action that could not be undone.
 #[pyfunction]
 pub fn message_undo(tool: &str, action_id: &str, reason: &str) -> String {
     undo_message(tool, action_id, reason)

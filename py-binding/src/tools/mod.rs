@@ -1,7 +1,7 @@
-//! What `toolwire.tools` is made of: core's registry, lifecycle and stores for Python.
+//! The native parts of `toolwire.tools`: core's registry, lifecycle and stores for Python.
 //!
-//! Python awaits, these decide: a run is a loop in Python over [`run::ToolRun`], whose every step
-//! core hands out.
+//! Python awaits, and core decides. A run is a loop in Python over [`run::ToolRun`], and core
+//! returns each step.
 
 pub mod approval_detail;
 pub mod approval_record;

@@ -1,4 +1,4 @@
-//! Summaries of payloads, without secrets, sharing nothing with the payload that could change.
+//! Summaries of payloads, without secrets. A summary shares no mutable value with its payload.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ pub struct Secrets {
 
 #[pymethods]
 impl Secrets {
-    /// Takes keys; without any, the usual ones.
+    /// Makes a set of keys. Without keys, it has the usual ones.
     #[new]
     #[pyo3(signature = (keys=None))]
     fn new(keys: Option<Vec<String>>) -> Self {
         Self { core: Arc::new(keys.map_or_else(Redaction::default, Redaction::new)) }
     }
 
-    /// Sums a payload up as events do.
+    /// Makes the summary of a payload, as events have it.
     fn summarize<'py>(&self, payload: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         summary(payload, &self.core)
     }
@@ -47,7 +47,7 @@ impl Secrets {
     }
 }
 
-/// Sums a payload up.
+/// Makes the summary of a payload.
 pub fn summary<'py>(
     payload: &Bound<'py, PyAny>,
     redaction: &Redaction,
@@ -58,7 +58,7 @@ pub fn summary<'py>(
         .map_err(|failure| raise_failure(py, failure))?
 }
 
-/// Makes Python objects; the first that cannot be made is what comes of the summary.
+/// Makes Python objects. The first object that cannot be made gives the error of the summary.
 struct Objects<'py> {
     py: Python<'py>,
 }
@@ -107,8 +107,8 @@ impl<'py> Build<Node<'py, Json>> for Objects<'py> {
 impl<'py> Measure<Node<'py, Json>> for Objects<'py> {
     fn length(&mut self, node: &Node<'py, Json>, most: usize) -> Result<Option<usize>, Raised> {
         let value = &node.value;
-        // What need not be written to see that it is longer: each item takes two characters, each
-        // byte takes one, and a digit takes less than four bits.
+        // Some values are longer in any case, so they are not written: each item takes two
+        // characters, each byte takes one, and a digit takes less than four bits.
         let is_longer = match node.view() {
             View::List(length) | View::Map(length) => length > most,
             View::BigInt => {
@@ -122,7 +122,7 @@ impl<'py> Measure<Node<'py, Json>> for Objects<'py> {
         if is_longer {
             return Ok(None);
         }
-        // Of any other object its class alone is shown, and its code does not run.
+        // For any other object only its class is shown, and the object's code does not run.
         if !matches!(node.view(), View::List(_) | View::Map(_)) && !is_constant(value)? {
             return Ok(Some(value.get_type().qualname()?.len()?).filter(|length| *length <= most));
         }

@@ -1,4 +1,4 @@
-//! A provider's calls, with the tools they ask for.
+//! A provider's calls with their tools.
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -14,9 +14,9 @@ use crate::host::error::raise;
 use crate::host::json;
 use crate::host::node::bytes;
 
-/// A call for which there is a tool.
+/// A call with its tool.
 ///
-/// ``raw`` is the very object that the provider sent.
+/// ``raw`` is the same object that the provider sent.
 ///
 /// ```pycon
 /// >>> from toolwire.tools import ResolvedToolCall
@@ -28,13 +28,13 @@ use crate::host::node::bytes;
 pub struct ResolvedToolCall {
     /// The tool.
     tool: Py<PyAny>,
-    /// The call's id; empty when it has none.
+    /// The call's id; empty if the call has none.
     call_id: Py<PyAny>,
-    /// The name that it asks for.
+    /// The name in the call.
     name: Py<PyAny>,
-    /// Its arguments.
+    /// The call's arguments.
     arguments: Py<PyAny>,
-    /// The call as it was given.
+    /// The call as the provider sent it.
     raw: Py<PyAny>,
 }
 
@@ -75,7 +75,7 @@ impl ResolvedToolCall {
     }
 }
 
-/// A call for which there is no tool, or which cannot be read.
+/// A call without a tool, or a call that cannot be read.
 ///
 /// ```pycon
 /// >>> from toolwire.tools import ToolRegistry
@@ -85,15 +85,15 @@ impl ResolvedToolCall {
 /// ```
 #[pyclass(frozen, get_all, module = "toolwire.tools.registry")]
 pub struct UnresolvedToolCall {
-    /// The call's id; empty when it has none.
+    /// The call's id; empty if the call has none.
     call_id: Py<PyAny>,
-    /// The name that it asks for.
+    /// The name in the call.
     name: Py<PyAny>,
-    /// Its arguments, where they could be read.
+    /// The call's arguments, if they could be read.
     arguments: Py<PyAny>,
-    /// Why it was not resolved.
+    /// The reason why the call is unresolved.
     error: Py<PyAny>,
-    /// The call as it was given.
+    /// The call as the provider sent it.
     raw: Py<PyAny>,
 }
 
@@ -133,10 +133,10 @@ impl UnresolvedToolCall {
     }
 }
 
-/// Resolves calls: those with a tool, and those without, each in order.
+/// Resolves calls, and returns those with a tool and those without, each in order.
 ///
 /// # Errors
-/// What iterating over the calls raises; a call that cannot be read is unresolved.
+/// Any exception from the iteration over the calls. A call that cannot be read is unresolved.
 pub fn resolve<'py>(
     calls: &Bound<'py, PyAny>,
     fields: &CallFields<'_>,
@@ -159,8 +159,8 @@ enum Found {
     Unresolved(UnresolvedToolCall),
 }
 
-/// Resolves a call. What Python code raises meanwhile (a factory, a mapping of the host's own) is
-/// the call's error.
+/// Resolves a call. If Python code raises meanwhile (a factory, or a mapping of the host), the
+/// exception is the call's error.
 fn one<'py>(
     call: &Bound<'py, PyAny>,
     fields: &CallFields<'_>,
@@ -193,7 +193,7 @@ fn one<'py>(
         }
         Resolution::Unresolved { call_id, name, arguments, problem } => match problem {
             CallProblem::UnknownTool => (call_id, name, Ok((built(py, arguments), None))),
-            // An escaped half of a surrogate pair is a text in Python alone.
+            // Only Python accepts half of a surrogate pair, written as an escape, in a text.
             CallProblem::BadJson(_) => {
                 let read =
                     as_python(py, call, fields).and_then(|read| Ok((read, find(&name.text())?)));
@@ -234,7 +234,7 @@ fn finish<'py>(
     Found::Unresolved(UnresolvedToolCall { call_id, name, arguments, error, raw })
 }
 
-/// A label as a `str`: the caller's own where it is one.
+/// Returns a label as a `str`. A `str` of the caller stays the same object.
 fn text(py: Python<'_>, label: Label<CallNode<'_, '_>>) -> Py<PyAny> {
     match label {
         Label::Host(call) if call.node.value.is_exact_instance_of::<PyString>() => {
@@ -256,7 +256,7 @@ fn unread<'py>(
     UnresolvedToolCall { call_id: text(py, call_id), name: text(py, name), arguments, error, raw }
 }
 
-/// The arguments as a Python object.
+/// Returns the arguments as a Python object.
 fn built<'py>(
     py: Python<'py>,
     arguments: Arguments<CallNode<'_, 'py>, Bound<'py, PyAny>>,
@@ -268,7 +268,7 @@ fn built<'py>(
     }
 }
 
-/// Reads the arguments by Python's own rules, which take more than JSON has: NaN, and halves of
+/// Reads the arguments by Python's own rules, which accept more than JSON: NaN, and halves of
 /// surrogate pairs.
 fn as_python<'py>(
     py: Python<'py>,
@@ -290,7 +290,7 @@ fn as_python<'py>(
     Err(NotAnObject::raise(py, &format!("expected an object, not {kind}")))
 }
 
-/// Says that arguments are JSON in Python's eyes, but not an object.
+/// The error for arguments that Python reads as JSON, but not as an object.
 struct NotAnObject;
 
 impl NotAnObject {
@@ -311,7 +311,7 @@ fn is_decode_error(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
     Ok(error.is_instance(py, decode_error(py)?))
 }
 
-/// A call during whose reading Python code raised.
+/// Makes the result for a call that raised while it was read.
 fn failed(call: &Bound<'_, PyAny>, fields: &CallFields<'_>, error: PyErr) -> PyResult<Found> {
     let py = call.py();
     if !error.is_instance_of::<PyException>(py) {

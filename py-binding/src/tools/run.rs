@@ -1,4 +1,4 @@
-//! A tool's run, step by step: what Python's executor loops over.
+//! A tool's run, step by step, for the loop of Python's executor.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::host::error::raise;
 use crate::host::json;
 use crate::host::value::{bound_json, shown_json, to_json};
 
-/// What an executor wants of its runs.
+/// An executor's settings for its runs.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct RunSettings {
     core: Settings,
@@ -60,34 +60,34 @@ impl RunSettings {
     }
 }
 
-/// One run of a tool; each method says what came of the last step and gives the next.
+/// One run of a tool. Each method gives the answer to the last step and returns the next step.
 #[pyclass(module = "toolwire._native")]
 pub struct ToolRun {
     execution: Execution,
     tool: Py<PyAny>,
     payload: Py<PyAny>,
     redaction: Arc<Redaction>,
-    /// Why the payload cannot be checked.
+    /// The error of a payload that cannot be checked.
     error: Option<Py<PyAny>>,
 }
 
 #[pymethods]
 impl ToolRun {
-    /// Why the payload could not be checked, if it could not.
+    /// The error of the payload's check, or None.
     #[getter]
     fn error(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.error.as_ref().map(|error| error.clone_ref(py))
     }
 
-    /// The payload for whoever comes after the schema: the action's own, unless it writes integers
-    /// as floats.
+    /// The payload after the schema's check. It is the action's own object, unless that object
+    /// holds integers as floats.
     #[getter]
     fn payload(&self, py: Python<'_>) -> Py<PyAny> {
         self.payload.clone_ref(py)
     }
 
-    /// What a person approves; with what a run would change now, as the one item of a tuple, where
-    /// that is said.
+    /// Returns the detail that a person approves. ``changes`` is None or a tuple of one item: the
+    /// changes that a run would make now.
     #[pyo3(signature = (changes=None))]
     fn detail(
         &self,
@@ -108,28 +108,28 @@ impl ToolRun {
         self.tool.clone_ref(py)
     }
 
-    /// The last step was done.
+    /// Answers that the last step was done.
     fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, Answer::Done)
     }
 
-    /// The caller may, or the limit is not reached.
+    /// Answers that the caller has permission, or that the limit is not reached.
     fn granted(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, Answer::Granted)
     }
 
-    /// The caller may not.
+    /// Answers that the caller has no permission.
     fn refused(&mut self, py: Python<'_>, reason: String) -> PyResult<ToolStep> {
         self.advance(py, Answer::Refused { reason })
     }
 
-    /// The tool has run too often.
+    /// Answers that the tool has run too often.
     fn limited(&mut self, py: Python<'_>, retry_after_seconds: f64) -> PyResult<ToolStep> {
         let retry_after = microseconds(retry_after_seconds);
         self.advance(py, Permit::Limited { retry_after }.into())
     }
 
-    /// A person was asked.
+    /// Answers that a person was asked.
     fn requested(
         &mut self,
         request_id: &Bound<'_, PyAny>,
@@ -139,7 +139,7 @@ impl ToolRun {
         self.advance(py, Answer::Requested { request_id, fingerprint: Some(fingerprint) })
     }
 
-    /// The person decided.
+    /// Answers that the person decided.
     #[pyo3(signature = (granted, reason, fingerprint))]
     fn decided(
         &mut self,
@@ -151,19 +151,19 @@ impl ToolRun {
         self.advance(py, Answer::Decided { granted, reason, fingerprint })
     }
 
-    /// What the person approved was looked at again.
+    /// Answers with the present fingerprint of the run.
     fn verified(&mut self, py: Python<'_>, fingerprint: String) -> PyResult<ToolStep> {
         self.advance(py, Answer::Fingerprint(fingerprint))
     }
 
-    /// Nobody decided in time.
+    /// Answers that nobody decided in time.
     fn timed_out(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, Answer::TimedOut)
     }
 
-    /// The handler gave an output.
+    /// Answers that the handler gave an output.
     ///
-    /// What is no output raises, unless nothing needs to be known of it.
+    /// A value that is not an output raises, unless no facts about the output are needed.
     fn output(&mut self, output: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
         let facts = match facts(output) {
             Err(_) if !self.asks_for_facts() => OutputFacts::default(),
@@ -172,15 +172,15 @@ impl ToolRun {
         self.advance(output.py(), Answer::Output(facts))
     }
 
-    /// What was asked or run raised.
+    /// Answers that the handler or a check raised.
     fn raised(&mut self, error: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
         let class = error.get_type().name()?.to_string();
-        // An error that cannot be shown is still an error.
+        // An error without a readable text is still an error.
         let message = word(error.as_any()).unwrap_or_default();
         self.advance(error.py(), Answer::Raised { class, message })
     }
 
-    /// The run is given up.
+    /// Answers that the run is given up.
     fn cancelled(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, Answer::Cancelled)
     }
@@ -196,7 +196,7 @@ impl ToolRun {
         Self { execution, tool, payload, redaction, error: None }
     }
 
-    /// Whether events tell of the output, or its undo data may be kept.
+    /// Whether events need facts about the output, or undo data may be stored.
     fn asks_for_facts(&self) -> bool {
         self.execution.settings().emit_events || self.execution.tool().undoable
     }
@@ -221,7 +221,7 @@ impl ToolRun {
         Ok(ToolStep::new(step, made))
     }
 
-    /// Gives the payload as JSON; one that is none fails the run.
+    /// Answers with the payload as JSON. If the payload is not JSON, the run fails.
     fn check_input(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         match to_json("the payload", self.payload.bind(py)) {
             Ok(payload) => self.advance(py, Answer::Arguments(Arc::new(payload))),
@@ -234,7 +234,7 @@ impl ToolRun {
     }
 }
 
-/// What an error's class needs beside the tool and the action.
+/// Returns the values that an error's class needs besides the tool and the action.
 fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDict>> {
     let details = PyDict::new(py);
     match failure {
@@ -252,12 +252,12 @@ fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDic
     Ok(details)
 }
 
-/// What the run of an action in a context is about.
+/// Returns the ids and the behaviour of an action's run in a context.
 pub fn about(action: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
     about_id(&action.getattr(intern!(action.py(), "id"))?, ctx)
 }
 
-/// What the run of an action with this id in a context is about.
+/// Returns the ids and the behaviour of the run of the action with this id in a context.
 pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResult<Run> {
     let py = ctx.py();
     Ok(Run {
@@ -268,7 +268,7 @@ pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResul
     })
 }
 
-/// What is known of an output without looking into it.
+/// Returns the facts about an output that need no look into its data.
 fn facts(output: &Bound<'_, PyAny>) -> PyResult<OutputFacts> {
     let py = output.py();
     let success = output.getattr(intern!(py, "success"))?.is_truthy()?;

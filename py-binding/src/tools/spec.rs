@@ -1,4 +1,4 @@
-//! What a tool is and may, checked once, when it is registered.
+//! The description of a tool and its limits, checked once at the registration.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::word::{optional_word, word};
 use crate::host::error::raise;
 use crate::host::value::to_json;
 
-/// What a tool is and may.
+/// The description of a tool and its limits.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ToolSpec {
     core: Arc<registry::ToolSpec>,
@@ -18,12 +18,12 @@ pub struct ToolSpec {
 
 #[pymethods]
 impl ToolSpec {
-    /// Reads a definition's fields, and makes its schema usable.
+    /// Reads a definition's fields, and prepares its schema.
     #[new]
     fn new(definition: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = definition.py();
         let field = |name: &str| definition.getattr(name);
-        // A definition of somebody's own need not have what stageflow's has not.
+        // A definition of the user's own class may lack the fields that stageflow does not have.
         let extra = |name: &str| -> PyResult<_> {
             Ok(definition.getattr_opt(name)?.filter(|value| !value.is_none()))
         };
@@ -61,7 +61,7 @@ impl ToolSpec {
 }
 
 impl ToolSpec {
-    /// The specification as core has it.
+    /// Returns the specification as core's type.
     pub fn core(&self) -> &Arc<registry::ToolSpec> {
         &self.core
     }

@@ -1,4 +1,4 @@
-//! A step of a run or of an undoing: what the machine asks Python for, and what goes with it.
+//! A step of a run or of an undoing: the task for Python, with its fields.
 
 use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use toolwire::lifecycle::{Event, Step, UndoStep};
 
-/// A step that Python takes. Each kind has its own fields; to read another field is an
+/// A step that Python takes. Each kind has its own fields. A read of another field raises
 /// ``AttributeError``.
 ///
 /// | kind | fields |
@@ -19,12 +19,12 @@ use toolwire::lifecycle::{Event, Step, UndoStep};
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ToolStep {
     asked: Asked,
-    /// What was made for Python when the step was asked for: the fields of the event, what is shown
-    /// of the payload, or the details of the failure.
+    /// The Python value that was made with the step: the fields of the event, the summary of the
+    /// payload, or the details of the failure.
     made: Option<Py<PyAny>>,
 }
 
-/// What core asks for.
+/// The step of core.
 pub enum Asked {
     Run(Step),
     Undoing(UndoStep),
@@ -43,7 +43,7 @@ impl From<UndoStep> for Asked {
 }
 
 impl Asked {
-    /// The kind of the step, as Python names it.
+    /// Returns the kind of the step, by its name in Python.
     fn kind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyString> {
         match self {
             Self::Run(step) => match step {
@@ -80,7 +80,7 @@ impl Asked {
 
 #[pymethods]
 impl ToolStep {
-    /// What is asked for.
+    /// The kind of the step.
     #[getter]
     fn kind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyString> {
         self.asked.kind(py)
@@ -99,7 +99,7 @@ impl ToolStep {
         self.made(py, "data", self.asked.event().is_some())
     }
 
-    /// The capability that the tool needs; None where it names none.
+    /// The capability that the tool needs, or None if it names none.
     #[getter]
     fn capability(&self, py: Python<'_>) -> PyResult<Option<&str>> {
         match &self.asked {
@@ -108,7 +108,7 @@ impl ToolStep {
         }
     }
 
-    /// What the person is asked.
+    /// The question for the person.
     #[getter]
     fn message(&self, py: Python<'_>) -> PyResult<&str> {
         match &self.asked {
@@ -117,14 +117,14 @@ impl ToolStep {
         }
     }
 
-    /// What the person sees of the payload at first.
+    /// The summary of the payload that the person sees first.
     #[getter]
     fn summary(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let asks = matches!(self.asked, Asked::Run(Step::RequestApproval { .. }));
         self.made(py, "summary", asks)
     }
 
-    /// The code of the failure that ended the run; None where there is an output.
+    /// The code of the failure that ended the run, or None if there is an output.
     #[getter]
     fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         match &self.asked {
@@ -135,13 +135,13 @@ impl ToolStep {
         }
     }
 
-    /// What the error's class needs beside the tool and the action.
+    /// The values that the error's class needs besides the tool and the action.
     #[getter]
     fn details(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.made(py, "details", matches!(self.asked, Asked::Run(Step::Finished(_))))
     }
 
-    /// What the error of the undo handler says; None where the run is undone.
+    /// The message of the undo handler's error, or None if the run is undone.
     #[getter]
     fn error(&self, py: Python<'_>) -> PyResult<Option<&str>> {
         match &self.asked {
@@ -156,7 +156,7 @@ impl ToolStep {
 }
 
 impl ToolStep {
-    /// Takes what core asks for, with what was made of it for Python.
+    /// Makes a step from core's step and the Python value for it.
     pub fn new(asked: impl Into<Asked>, made: Option<Py<PyAny>>) -> Self {
         Self { asked: asked.into(), made }
     }

@@ -1,4 +1,4 @@
-//! Stores: in memory, in an SQLite file, and any Python object that keeps entries.
+//! Stores: in memory, in an SQLite file, and any Python object with a store's methods.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use toolwire::store::{
 use super::store_error::{of_host, raise};
 use crate::host::error::wrong_type;
 
-/// An entry as Python has it: value, version, and the last microsecond at which it is given out.
+/// An entry for Python: value, version, and the last microsecond at which a read returns it.
 type Kept<'py> = (Bound<'py, PyBytes>, u64, Option<i64>);
 
-/// Declares a class over a store of core's, with the methods of Python's protocol.
+/// Declares a class over a core store, with the methods of Python's protocol.
 macro_rules! store_class {
     ($(#[$doc:meta])* $name:ident, $core:ty { $($extra:tt)* }) => {
         $(#[$doc])*
@@ -31,12 +31,12 @@ macro_rules! store_class {
         impl $name {
             $($extra)*
 
-            /// The entry under a key as (value, version, expires_at), or None.
+            /// Returns the entry under a key as ``(value, version, expires_at)``, or None.
             fn get<'py>(&self, py: Python<'py>, key: &str, now: i64) -> PyResult<Option<Kept<'py>>> {
                 get(py, &*self.core, key, now)
             }
 
-            /// Puts an entry if what is there is as expected; its version, or None.
+            /// Puts an entry if the present one is as expected, and returns its version, or None.
             #[pyo3(signature = (key, value, expect, expires_at, now))]
             fn put(
                 &self,
@@ -50,14 +50,14 @@ macro_rules! store_class {
                 put(py, &*self.core, key, Write { value, expect: expected(expect)?, expires_at }, now)
             }
 
-            /// Deletes an entry if it is as expected; whether there was one.
+            /// Deletes an entry if it is as expected, and says whether there was one.
             fn delete(&self, py: Python<'_>, key: &str, expect: &Bound<'_, PyAny>, now: i64) -> PyResult<bool> {
                 let expect = expected(expect)?;
                 py.detach(|| self.core.delete(key, expect, now)).map_err(|error| raise(py, error))
             }
 
-            /// At most so many entries whose keys begin with a prefix and come after a key: (key,
-            /// value, version, expires_at).
+            /// Returns at most ``limit`` entries whose keys begin with a prefix and come after a
+            /// key, as ``(key, value, version, expires_at)``.
             #[pyo3(signature = (prefix, after, limit, now))]
             fn scan<'py>(
                 &self,
@@ -70,12 +70,13 @@ macro_rules! store_class {
                 scan(py, &*self.core, prefix, after, limit, now)
             }
 
-            /// Removes the expired entries whose keys begin with a prefix; their number.
+            /// Removes the expired entries whose keys begin with a prefix, and returns their
+            /// number.
             fn purge(&self, py: Python<'_>, prefix: &str, now: i64) -> PyResult<u64> {
                 py.detach(|| self.core.purge(prefix, now)).map_err(|error| raise(py, error))
             }
 
-            /// Whether other processes may write to it.
+            /// Whether other processes may write to the store.
             fn shared(&self) -> bool {
                 self.core.shared()
             }
@@ -107,10 +108,10 @@ store_class! {
 store_class! {
     /// Keeps entries in an SQLite file, for any number of threads and processes.
     ///
-    /// ``durability`` says what a change that was acknowledged survives: the failure of the
-    /// ``power``, as it is on disk by then, or, faster, the end of the ``process`` alone. The file
-    /// must not be on a network file system. Its owner alone may read it and the files beside it,
-    /// whatever the umask; wider modes are taken back.
+    /// ``durability`` says what an acknowledged change survives. With ``power``, the change is on
+    /// disk and survives a power failure. With ``process``, which is faster, it survives only the
+    /// end of the process. The file must not be on a network file system. Only the owner may read
+    /// the file and the files beside it, for any umask; wider modes are removed.
     ///
     /// ```pycon
     /// >>> import os, tempfile
@@ -137,13 +138,13 @@ store_class! {
             Ok(Self { core: Arc::new(opened.map_err(|error| raise(py, error))?) })
         }
 
-        /// The file.
+        /// The path of the file.
         #[getter]
         fn path(&self) -> PathBuf {
             self.core.path().to_owned()
         }
 
-        /// Closes the file; what is asked of the store after that is an error.
+        /// Closes the file. Every later call raises.
         fn close(&self, py: Python<'_>) {
             py.detach(|| self.core.close());
         }
@@ -162,8 +163,8 @@ store_class! {
     }
 }
 
-/// The store that an argument names: one of core's as it is, anything else with the protocol's
-/// methods.
+/// Returns the store of an argument. A core store is used directly, and any other object through
+/// the protocol's methods.
 pub fn core(store: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Store>> {
     if let Ok(memory) = store.cast::<MemoryStore>() {
         return Ok(Arc::clone(&memory.get().core) as _);
@@ -231,7 +232,7 @@ fn expected(expect: &Bound<'_, PyAny>) -> PyResult<Expect> {
     }
 }
 
-/// A Python object that keeps entries.
+/// A Python object with a store's methods.
 struct HostStore {
     store: Py<PyAny>,
 }
@@ -247,7 +248,7 @@ impl HostStore {
     }
 }
 
-/// What a change must find there, as Python is told.
+/// Returns the condition of a change in its Python form.
 fn told(py: Python<'_>, expect: Expect) -> PyResult<Bound<'_, PyAny>> {
     Ok(match expect {
         Expect::Any => intern!(py, "any").clone().into_any(),
@@ -313,7 +314,8 @@ impl Store for HostStore {
     }
 
     fn shared(&self) -> bool {
-        // Who looks too often loses little; who never looks waits for nothing.
+        // A wrong true costs a few reads; a wrong false would miss every change. So the default is
+        // true.
         Python::attach(|py| {
             self.store.bind(py).call_method0("shared").and_then(|shared| shared.is_truthy())
         })

@@ -1,4 +1,4 @@
-//! Stores' errors as Python exceptions.
+//! The errors of stores as Python exceptions.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -6,8 +6,8 @@ use pyo3::types::PyType;
 use toolwire::lifecycle::ApprovalError;
 use toolwire::store::{StoreError, StoreErrorKind};
 
-/// Makes the exception for a store's error; what a host's own store raised is raised again as it
-/// was.
+/// Makes the exception for a store's error. An exception of the host's own store is raised again
+/// unchanged.
 pub fn raise(py: Python<'_>, error: StoreError) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let (kind, message) = (error.kind().slug(), error.to_string());
@@ -23,7 +23,7 @@ pub fn raise(py: Python<'_>, error: StoreError) -> PyErr {
     )
 }
 
-/// Makes the exception for a decision that was not taken.
+/// Makes the exception for a refused decision.
 pub fn raise_approval(py: Python<'_>, error: ApprovalError) -> PyErr {
     static CLOSED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static CHANGED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -52,7 +52,7 @@ pub fn raise_approval(py: Python<'_>, error: ApprovalError) -> PyErr {
     }
 }
 
-/// What a host's own store raised, as core's error.
+/// Wraps an exception of the host's own store as core's error.
 pub fn of_host(error: PyErr) -> StoreError {
     StoreError::new(StoreErrorKind::Host, error.to_string()).caused_by(error)
 }

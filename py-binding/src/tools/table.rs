@@ -1,4 +1,4 @@
-//! Tools by action type, name and alias, for any number of threads.
+//! The tools of a registry, found by action type, name and alias, for any number of threads.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,22 +16,22 @@ use super::spec::ToolSpec;
 use super::undoing::ToolUndoing;
 use super::word::{optional_word, word};
 
-/// Tools, each under its action type, and found by its name and aliases too.
+/// Tools by action type, which are also found by name and alias.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct ToolTable {
     tools: Mutex<Registry<Handle>>,
-    /// Held while a factory makes its tool, so that it makes one.
+    /// The lock that is held while a factory makes its tool, so that the factory runs once.
     making: Py<PyAny>,
 }
 
-/// What a tool is run by.
+/// The Python object of a tool.
 enum Handle {
     Tool(Py<PyAny>),
-    /// Makes the tool when it is first asked for.
+    /// A callable that makes the tool at its first lookup.
     Factory(Py<PyAny>),
 }
 
-/// How a tool is looked up.
+/// A way to look up a tool.
 type LookUp = for<'r> fn(&'r Registry<Handle>, &str) -> Option<&'r Registered<Handle>>;
 
 #[pymethods]
@@ -42,9 +42,9 @@ impl ToolTable {
         Ok(Self { tools: Mutex::new(Registry::default()), making })
     }
 
-    /// Adds a tool; the one that had its action type makes room.
+    /// Adds a tool, which replaces the tool of the same action type.
     ///
-    /// Without a specification, the tool's own attributes say its action type, name and aliases.
+    /// Without a specification, the tool's own attributes give its action type, name and aliases.
     #[pyo3(signature = (tool, spec=None))]
     fn add(&self, tool: &Bound<'_, PyAny>, spec: Option<&ToolSpec>) -> PyResult<()> {
         let py = tool.py();
@@ -58,7 +58,7 @@ impl ToolTable {
         Ok(())
     }
 
-    /// Adds what makes a tool when it is first asked for.
+    /// Adds a factory that makes the tool at its first lookup.
     fn add_factory(&self, action_type: &Bound<'_, PyAny>, factory: Py<PyAny>) -> PyResult<()> {
         let name = word(action_type)?;
         let spec = Arc::new(registry::ToolSpec::new(name.clone(), name));
@@ -66,28 +66,28 @@ impl ToolTable {
         Ok(())
     }
 
-    /// The tool of this action type, else the one of this name or alias.
+    /// Returns the tool of this action type, else the tool of this name or alias.
     fn get(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         self.find(name.py(), &word(name)?, Registry::get)
     }
 
-    /// The tool of this action type.
+    /// Returns the tool of this action type.
     fn by_action_type(&self, action_type: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         self.find(action_type.py(), &word(action_type)?, Registry::by_action_type)
     }
 
-    /// The tool of this name or alias, else the one of this action type.
+    /// Returns the tool of this name or alias, else the tool of this action type.
     fn by_name(&self, name: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyAny>>> {
         self.find(name.py(), &word(name)?, Registry::by_name)
     }
 
-    /// Whether there is a tool for this action type, or of this name or alias, made or not.
+    /// Whether there is a tool of this action type, name or alias, made or not.
     fn has(&self, name: &Bound<'_, PyAny>) -> PyResult<bool> {
         let word = word(name)?;
         Ok(self.lock(name.py()).get(&word).is_some())
     }
 
-    /// The tools that are made, in the order of their registration.
+    /// Returns the tools that are made, in the order of their registration.
     fn made<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let tools: Vec<_> = self
             .lock(py)
@@ -100,7 +100,7 @@ impl ToolTable {
         PyList::new(py, tools)
     }
 
-    /// Resolves a provider's calls: those with a tool, and those without.
+    /// Resolves a provider's calls, and returns those with a tool and those without.
     fn resolve<'py>(
         &self,
         calls: &Bound<'py, PyAny>,
@@ -113,7 +113,7 @@ impl ToolTable {
         resolve(calls, &fields, |name| self.find(calls.py(), name, Registry::get))
     }
 
-    /// Begins a run of the tool of the action's type; None when there is none.
+    /// Begins a run of the tool of the action's type, or returns None if there is none.
     fn begin(
         &self,
         action: &Bound<'_, PyAny>,
@@ -131,8 +131,8 @@ impl ToolTable {
         Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
     }
 
-    /// Begins an undoing by the tool of this name, else of this action type; None when there is
-    /// none.
+    /// Begins an undoing by the tool of this name, else of this action type, or returns None if
+    /// there is none.
     fn begin_undo(
         &self,
         tool_name: &Bound<'_, PyAny>,
@@ -153,7 +153,7 @@ impl ToolTable {
 
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // Whoever holds the lock is in the middle of a step that keeps the tools alive anyway.
+        // If another thread holds the lock, its step keeps the tools alive anyway.
         if let Ok(tools) = self.tools.try_lock() {
             for tool in tools.iter() {
                 let (Handle::Tool(held) | Handle::Factory(held)) = tool.handle();
@@ -174,17 +174,17 @@ impl ToolTable {
 
 impl ToolTable {
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Registry<Handle>> {
-        // No step leaves the registry half changed, so a panic elsewhere does not spoil it.
+        // Each step leaves the registry whole, so a panic of another thread does not damage it.
         self.tools.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
     fn register(&self, py: Python<'_>, spec: Arc<registry::ToolSpec>, handle: Handle) {
         let replaced = self.lock(py).register(spec, handle);
-        // Dropped behind the lock: a tool's end may run any code.
+        // The drop comes after the lock is released, because a tool's destructor may run any code.
         drop(replaced);
     }
 
-    /// The tool that a look-up finds, made if it is not yet.
+    /// Returns the tool that a lookup finds, and makes it first if necessary.
     fn find(&self, py: Python<'_>, name: &str, look_up: LookUp) -> PyResult<Option<Py<PyAny>>> {
         let unmade = match look_up(&self.lock(py), name) {
             None => return Ok(None),
@@ -212,7 +212,7 @@ impl ToolTable {
         Ok(Some(tool))
     }
 
-    /// The specification and the definition that a look-up finds.
+    /// Returns the specification and the definition that a lookup finds.
     fn defined(
         &self,
         py: Python<'_>,
@@ -228,7 +228,7 @@ impl ToolTable {
     }
 }
 
-/// What a tool says of itself; one that says no name has its action type for one.
+/// Reads a tool's description from its attributes. Without a name, the action type is the name.
 fn described(tool: &Bound<'_, PyAny>, action_type: String) -> PyResult<registry::ToolSpec> {
     let py = tool.py();
     let name = match tool.getattr_opt(intern!(py, "name"))? {

@@ -1,4 +1,4 @@
-//! Undo data, in a store.
+//! Undo data in a store.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,19 +11,19 @@ use super::store_error::raise;
 use super::word::word;
 use crate::host::json;
 
-/// The undo data in a store.
+/// The undo data of a store.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct UndoTable {
     core: lifecycle::UndoStore,
 }
 
-/// That nobody else may undo an action for a while.
+/// The right of one process to undo an action, for a limited time.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct UndoLease {
     core: Lease,
 }
 
-/// An action's undo data as a store holds them: ids as texts, times as ISO 8601.
+/// An action's undo data as a store holds it: ids as texts, times as ISO 8601.
 #[pyclass(frozen, module = "toolwire._native")]
 pub struct UndoRecord {
     core: UndoData,
@@ -47,7 +47,7 @@ impl UndoRecord {
         &self.core.tool_name
     }
 
-    /// What the undo handler is given; each read gives a new value.
+    /// The value that the undo handler gets. Each read gives a new value.
     #[getter]
     fn undo_data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::value(py, self.core.undo_data.get().as_bytes())
@@ -69,7 +69,7 @@ impl UndoRecord {
     }
 }
 
-/// What came of a claim: its status is ``claimed``, ``busy`` or ``missing``; one that is claimed
+/// The result of a claim. Its status is ``claimed``, ``busy`` or ``missing``. Only a claimed one
 /// has the record and a lease.
 #[pyclass(frozen, get_all, module = "toolwire._native")]
 pub struct UndoClaim {
@@ -85,7 +85,7 @@ impl UndoTable {
         Ok(Self { core: lifecycle::UndoStore::new(store::core(store)?) })
     }
 
-    /// Keeps an action's undo data.
+    /// Stores an action's undo data.
     fn store(
         &self,
         py: Python<'_>,
@@ -100,32 +100,33 @@ impl UndoTable {
         let new = NewUndo { action_id: word(action_id)?, tool_name: word(tool_name)?, undo_data };
         let now = now();
         let created_at = Time::parse(created_at).unwrap_or_else(|| Time::from_micros(now));
-        // A time that is over when it begins, which stageflow takes too.
+        // Stageflow accepts a negative duration too, which has expired at once.
         let ttl =
             if ttl_seconds < 0.0 { -microseconds(-ttl_seconds) } else { microseconds(ttl_seconds) };
         let stored = py.detach(|| self.core.store_made(new, created_at, Some(ttl), now));
         stored.map(drop).map_err(|error| raise(py, error))
     }
 
-    /// An action's undo data, or None.
+    /// Returns an action's undo data, or None.
     fn get(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>) -> PyResult<Option<UndoRecord>> {
         let id = word(action_id)?;
         let data = py.detach(|| self.core.get(&id, now())).map_err(|error| raise(py, error))?;
         Ok(data.map(UndoRecord::from))
     }
 
-    /// Forgets an action's undo data; whether there were some.
+    /// Deletes an action's undo data, and says whether there was any.
     fn delete(&self, py: Python<'_>, action_id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let id = word(action_id)?;
         py.detach(|| self.core.delete(&id, now())).map_err(|error| raise(py, error))
     }
 
-    /// Removes what has expired; how many there were.
+    /// Removes the expired entries, and returns their number.
     fn cleanup_expired(&self, py: Python<'_>) -> PyResult<u64> {
         py.detach(|| self.core.cleanup_expired(now())).map_err(|error| raise(py, error))
     }
 
-    /// The undo data of each action's newest run, in the order in which the actions first had some.
+    /// Returns the undo data of each action's newest run, ordered by when each action first got
+    /// some.
     fn all(&self, py: Python<'_>) -> PyResult<Vec<UndoRecord>> {
         let all = py.detach(|| self.core.all(now())).map_err(|error| raise(py, error))?;
         Ok(all.into_iter().map(UndoRecord::from).collect())
@@ -135,7 +136,7 @@ impl UndoTable {
         py.detach(|| self.core.len()).map_err(|error| raise(py, error))
     }
 
-    /// Takes an action's undo data for oneself.
+    /// Claims an action's undo data.
     fn claim(
         &self,
         py: Python<'_>,
@@ -155,12 +156,12 @@ impl UndoTable {
         })
     }
 
-    /// Gives claimed undo data back.
+    /// Releases claimed undo data.
     fn release(&self, py: Python<'_>, lease: &UndoLease) -> PyResult<bool> {
         py.detach(|| self.core.release(&lease.core, now())).map_err(|error| raise(py, error))
     }
 
-    /// Forgets claimed undo data.
+    /// Deletes claimed undo data.
     fn finish(&self, py: Python<'_>, lease: &UndoLease) -> PyResult<bool> {
         py.detach(|| self.core.finish(&lease.core, now())).map_err(|error| raise(py, error))
     }

@@ -9,7 +9,7 @@ use super::step::ToolStep;
 use super::word::word;
 use crate::host::error::raise;
 
-/// The undoing of one run; each method says what came of the last step and gives the next.
+/// The undoing of one run. Each method gives the answer to the last step and returns the next step.
 #[pyclass(module = "toolwire._native")]
 pub struct ToolUndoing {
     core: Undoing,
@@ -24,12 +24,12 @@ impl ToolUndoing {
         self.tool.clone_ref(py)
     }
 
-    /// The last step was done.
+    /// Answers that the last step was done.
     fn done(&mut self, py: Python<'_>) -> PyResult<ToolStep> {
         self.advance(py, UndoAnswer::Done)
     }
 
-    /// The undo handler raised.
+    /// Answers that the undo handler raised.
     fn raised(&mut self, error: &Bound<'_, PyAny>) -> PyResult<ToolStep> {
         let class = error.get_type().name()?.to_string();
         let message = word(error).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Names and ids of any type as the texts that core knows them by.
+//! Names and ids of any type as the texts that core uses.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use crate::host::node::bytes;
 
-/// The text of a name or an id: a `str` as it is (an Enum of texts by its value), a UUID as it is
-/// written, and anything else by its `str`.
+/// Returns the text of a name or an id. A `str` stays as it is (an Enum of texts gives its value),
+/// a UUID becomes its usual form, and any other object becomes its `str`.
 pub fn word(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(string) = value.cast::<PyString>() {
         return Ok(String::from_utf8_lossy(&bytes(string)).into_owned());
@@ -19,12 +19,12 @@ pub fn word(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(String::from_utf8_lossy(&bytes(&value.str()?)).into_owned())
 }
 
-/// As [`word`], None for None.
+/// Works like [`word`], but returns None for None.
 pub fn optional_word(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if value.is_none() { Ok(None) } else { word(value).map(Some) }
 }
 
-/// A UUID as it is written: Python's own `str` of one costs as much as the rest of an event.
+/// Returns the text of a UUID. Python's own `str` of it costs as much as the rest of an event.
 fn uuid(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let py = value.py();
