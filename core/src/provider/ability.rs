@@ -1,16 +1,16 @@
-//! The names of WordPress abilities, and what they are called as functions.
+//! The names of WordPress abilities, and their names as functions.
 //!
-//! An ability is named `namespace/ability`, of lower-case letters, digits and dashes; a function's
-//! name takes no slash, so WordPress core writes `wpab__namespace__ability`.
+//! An ability is named `namespace/ability`, of lower-case letters, digits and dashes. A function's
+//! name allows no slash, so WordPress core writes `wpab__namespace__ability`.
 
 const PREFIX: &str = "wpab__";
 
-/// Whether a function is an ability.
+/// Whether a function's name stands for an ability.
 pub(super) fn is_function(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|rest| rest.contains("__"))
 }
 
-/// The ability that a function is, or the name as it is.
+/// The ability that a function's name stands for; any other name stays as it is.
 pub(super) fn from_function(name: &str) -> String {
     match name.strip_prefix(PREFIX) {
         Some(rest) if rest.contains("__") => rest.replace("__", "/"),
@@ -18,7 +18,7 @@ pub(super) fn from_function(name: &str) -> String {
     }
 }
 
-/// The function that an ability is, or the name as it is.
+/// The function's name of an ability; any other name stays as it is.
 pub(super) fn to_function(name: &str) -> String {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'/');
     if name.contains('/') && name.bytes().all(plain) {

@@ -1,12 +1,12 @@
-//! Joins the events of a streamed response to calls.
+//! Joins the events of a streamed response into calls.
 //!
-//! Events of OpenAI's two APIs, Anthropic, Bedrock and Cohere carry pieces of a call; those of
-//! Gemini and Ollama carry whole calls, as does anything that [`parse`](super::parse) finds calls
-//! in. Each byte is looked at a bounded number of times.
+//! Events of OpenAI's two APIs, Anthropic, Bedrock and Cohere carry pieces of a call. Events of
+//! Gemini and Ollama carry whole calls, and so does any other event in which
+//! [`parse`](super::parse) finds calls. Each byte is read a bounded number of times.
 //!
-//! Servers that copy OpenAI's stream are loose about its indexes, so an id counts more: pieces of
-//! one id are one call, a new id under an index in use begins a call, and a piece with neither goes
-//! on with the last.
+//! Servers that copy OpenAI's stream do not keep to its indexes, so an id counts more than an
+//! index. Pieces with the same id are one call. A new id under an index in use begins a call. A
+//! piece with neither id nor index continues the last call.
 //!
 //! ```
 //! use serde_json::json;
@@ -45,19 +45,19 @@ pub struct Accumulator {
     /// The provider that the caller named.
     pub(super) named: Option<Provider>,
     entries: Vec<Entry>,
-    /// The call under each index of an answer; none for what is not a call.
+    /// The call under each index of a choice; none if the index is not a call's.
     indexes: HashMap<(usize, i64), Option<usize>>,
-    /// The call of each id of an answer.
+    /// The call of each id of a choice.
     ids: HashMap<(usize, String), usize>,
-    /// The last call of each answer.
+    /// The last call of each choice.
     last: HashMap<usize, usize>,
-    /// The answers that have ended, and whether the provider cut them at its limit.
+    /// The choices that have ended, and whether the provider cut each one off at its limit.
     ended: HashMap<usize, bool>,
     events: usize,
     finished: bool,
 }
 
-/// What came, in order.
+/// One thing that the stream brought.
 #[derive(Clone, Debug)]
 enum Entry {
     /// A call in pieces.
@@ -67,7 +67,7 @@ enum Entry {
 }
 
 impl Accumulator {
-    /// Begins; `provider` says whose calls of a shape that several share are.
+    /// Begins a stream; `provider` names the provider where several share a shape of calls.
     #[must_use]
     pub fn new(provider: Option<Provider>) -> Self {
         Self { named: provider, ..Self::default() }
@@ -93,8 +93,10 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Ends the stream and gives what it held. A call whose arguments are cut off is rejected as
-    /// `incomplete`; the paths of rejections lead into the list of events, to where the call began.
+    /// Ends the stream and gives what it held.
+    ///
+    /// A call whose arguments are cut off is rejected as `incomplete`. The path of a rejection
+    /// leads into the list of events, to where the call began.
     ///
     /// # Errors
     /// `stream_finished` when called again.
@@ -126,7 +128,7 @@ impl Accumulator {
         Ok(())
     }
 
-    /// Takes an event that holds no pieces.
+    /// Takes an event that holds no pieces of calls.
     pub(super) fn take_whole(&mut self, event: &Value, place: &Place<'_>) {
         let found = parse_at(event, self.named, place);
         if found != Exchange::default() {
@@ -134,7 +136,7 @@ impl Accumulator {
         }
     }
 
-    /// Refuses what stands where a piece of a call has to.
+    /// Rejects a value that stands in the place of a piece of a call.
     pub(super) fn misshapen(&mut self, place: &Place<'_>) {
         let rejection = ProviderRejection {
             code: RejectionCode::BadShape,
@@ -146,12 +148,12 @@ impl Accumulator {
             .push(Entry::Found(Exchange { rejections: vec![rejection], ..Exchange::default() }));
     }
 
-    /// Notes that an answer has ended.
+    /// Notes that a choice has ended.
     pub(super) fn end(&mut self, lane: usize, cut: bool) {
         self.ended.insert(lane, cut);
     }
 
-    /// Begins a call, whatever there is under its index and id.
+    /// Begins a call, even if its index or its id is in use.
     pub(super) fn begin(&mut self, piece: &Piece<'_>, place: &Place<'_>) -> Option<&mut Slot> {
         let position = self.entries.len();
         self.entries.push(Entry::Slot(Slot::new(piece.provider, piece.lane, place.pointer())));
@@ -166,8 +168,7 @@ impl Accumulator {
         }
     }
 
-    /// The call that a piece goes on with, or a new one; none if its index is that of something
-    /// else.
+    /// The call that a piece continues, or a new call; none if the piece's index is not a call's.
     pub(super) fn go_on(&mut self, piece: &Piece<'_>, place: &Place<'_>) -> Option<&mut Slot> {
         let known = [piece.item, piece.id].into_iter().flatten();
         let known =
@@ -180,7 +181,7 @@ impl Accumulator {
         let position = match indexed {
             Some(None) if fragment => return None,
             Some(position) => position,
-            // A tail under an index of its own belongs to the head before it.
+            // A fragment under a new index belongs to the last call.
             None if piece.index.is_none() || fragment => self.last.get(&piece.lane).copied(),
             None => None,
         };
@@ -192,7 +193,7 @@ impl Accumulator {
         }
     }
 
-    /// The call that is under a piece's index, or the last one for a piece without.
+    /// The call under a piece's index, or the last call if the piece has no index.
     pub(super) fn at(&mut self, piece: &Piece<'_>) -> Option<&mut Slot> {
         let position = match piece.index {
             Some(index) => self.indexes.get(&(piece.lane, index)).copied().flatten(),
@@ -201,7 +202,7 @@ impl Accumulator {
         self.slot(position?)
     }
 
-    /// Lets an index and ids lead to a call, and gives it what the piece tells.
+    /// Maps the index and the ids of a piece to a call, and adds the piece's data to the call.
     fn join(&mut self, position: usize, piece: &Piece<'_>) -> Option<&mut Slot> {
         if let Some(index) = piece.index {
             self.indexes.insert((piece.lane, index), Some(position));
@@ -227,7 +228,7 @@ impl Accumulator {
     }
 }
 
-/// Makes a call of its pieces, or a rejection.
+/// Turns the pieces of a call into a call or a rejection.
 fn finish(mut slot: Slot, ended: Option<bool>, is_last: bool, exchange: &mut Exchange) {
     // A chat ends all its calls at once.
     if slot.end == End::Open && slot.provider.is_chat() && ended.is_some() {

@@ -1,7 +1,6 @@
 //! A call's arguments as a provider writes them: JSON text, or an object.
 //!
-//! The text is kept as it is once it is known to be an object; nothing is ever made of text that is
-//! not.
+//! Text that is a JSON object is kept as it is. Arguments are never made up from any other text.
 
 use serde_json::Value;
 
@@ -17,7 +16,7 @@ pub(super) const MAX_DEPTH: usize = MAX_VALUE_DEPTH;
 pub(super) enum Spelling {
     /// As JSON text.
     Text,
-    /// As an object; text that holds one was encoded once too often.
+    /// As an object; a text that holds one was encoded twice.
     Object,
     /// As either.
     Either,
@@ -28,7 +27,7 @@ pub(super) enum Spelling {
 pub(super) struct Read {
     /// Their JSON text.
     pub(super) json: String,
-    /// What is worth knowing about them.
+    /// Notes on how they were written.
     pub(super) notes: Vec<Diagnostic>,
 }
 
@@ -53,7 +52,7 @@ impl Refused {
     }
 }
 
-/// Reads the arguments under their key; `optional` where the provider leaves out empty ones.
+/// Reads the arguments; `optional` is true if the provider leaves out empty ones.
 pub(super) fn read(
     value: Option<&Value>,
     spelling: Spelling,
@@ -83,7 +82,7 @@ pub(super) fn read_text(text: &str, cut: RejectionCode) -> Result<Read, Refused>
         return Ok(none("the arguments are empty text"));
     }
     match parse(text, cut)? {
-        // Encoded twice: unwrapped once, and no further.
+        // The text was encoded twice: it is decoded once more, and no further.
         Value::String(inner) => match parse(&inner, RejectionCode::BadJson) {
             Ok(value @ Value::Object(_)) => {
                 let mut notes = vec![double_encoded()];
@@ -101,7 +100,7 @@ pub(super) fn read_text(text: &str, cut: RejectionCode) -> Result<Read, Refused>
     }
 }
 
-/// Reads arguments that are a value.
+/// Reads arguments that are not written as text.
 fn read_value(value: &Value) -> Result<Read, Refused> {
     if is_deeper(value, MAX_DEPTH) {
         return Err(Refused::too_deep());
@@ -128,7 +127,7 @@ fn parse(text: &str, cut: RejectionCode) -> Result<Value, Refused> {
     })
 }
 
-/// Whether a value nests deeper than a limit; looks no deeper than that.
+/// Whether a value nests deeper than a limit; the search stops at the limit.
 pub(super) fn is_deeper(value: &Value, limit: usize) -> bool {
     let Some(below) = limit.checked_sub(1) else {
         return value.is_array() || value.is_object();
@@ -161,17 +160,17 @@ fn note(code: DiagnosticCode, message: &str) -> Diagnostic {
     Diagnostic { code, message: message.to_owned(), offset: 0 }
 }
 
-/// What a look at JSON text tells that its value does not.
+/// Facts about JSON text that its parsed value does not show.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Survey {
-    /// How many entries its objects are written with.
+    /// How many entries the text's objects have, repeated keys included.
     entries: usize,
     /// Whether an integer exceeds 64 bits.
     big: bool,
 }
 
 impl Survey {
-    /// Looks at each byte once.
+    /// Surveys a text; each byte is read once.
     fn of(text: &str) -> Self {
         let mut survey = Self::default();
         let mut rest = text.as_bytes();
@@ -207,7 +206,7 @@ impl Survey {
     }
 }
 
-/// What follows a text whose opening quote was read.
+/// The bytes behind a string whose opening quote was read.
 fn behind_text(mut rest: &[u8]) -> &[u8] {
     loop {
         match rest {
@@ -222,7 +221,7 @@ fn is_of_number(byte: u8) -> bool {
     matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E' | b'0'..=b'9')
 }
 
-/// Whether a number is an integer beyond 64 bits, signed.
+/// Whether a number is an integer that does not fit into a signed 64-bit integer.
 fn is_big(first: u8, tail: &[u8]) -> bool {
     let digits = tail.len() + usize::from(first != b'-');
     digits >= 19

@@ -1,8 +1,9 @@
-//! What a result carries, between a tool's data and a provider's content.
+//! Converts between a tool's data and the content of a provider's result.
 //!
-//! Many providers take nothing but text. There data is written as JSON text, a text as itself
-//! unless it would be read as JSON, and a failure as WordPress writes it: `{"error": message}`,
-//! with `code` and `data` where there are any. So what is written is read back as it was.
+//! Many providers take only text. For them, data is written as JSON text. A text is written as
+//! itself, unless it would be read back as JSON. A failure is written as WordPress writes it:
+//! `{"error": message}`, with `code` and `data` if there are any. So reading gives back what was
+//! written.
 
 use serde_json::{Map, Value, json};
 
@@ -26,16 +27,18 @@ pub(super) fn write_text(data: &Value) -> String {
     }
 }
 
-/// Reads the data that a text stands for: JSON as it is written canonically or an object or array,
-/// else text.
+/// Reads the data that a text stands for.
+///
+/// An object, an array or canonically written JSON stands for its value. Any other text stands for
+/// itself.
 pub(super) fn read_text(text: &str) -> Value {
     let Ok(value) = parse_json(text.as_bytes()) else { return Value::from(text) };
-    // A number or word that a tool wrote with other spelling is its text.
+    // A number or word in another spelling stays the text that the tool wrote.
     let written = value.to_string();
     if value.is_array() || value.is_object() || written == text { value } else { Value::from(text) }
 }
 
-/// Writes a failure where the provider has a flag for it: the message alone, unless there are data.
+/// Writes an outcome for a provider with a failure flag; a failure without data is its message.
 pub(super) fn flagged_text(outcome: &ToolResult<Value>) -> String {
     match &outcome.data {
         _ if outcome.success => write_text(&outcome.data),
@@ -89,7 +92,7 @@ pub(super) fn read_error(value: &Value) -> Option<(String, Value)> {
     Some((message, data))
 }
 
-/// The outcome that data stands for where the provider has no flag for failures.
+/// The outcome of data from a provider that has no flag for failures.
 pub(super) fn outcome(tool: &str, data: Value) -> ToolResult<Value> {
     match read_error(&data) {
         Some((message, data)) => ToolResult::failure(tool, data, message),
@@ -97,7 +100,7 @@ pub(super) fn outcome(tool: &str, data: Value) -> ToolResult<Value> {
     }
 }
 
-/// The outcome of a tool of which the provider says that it failed.
+/// The outcome of a tool that the provider reports as failed.
 pub(super) fn failed(tool: &str, content: Value) -> ToolResult<Value> {
     match (read_error(&content), content) {
         (Some((message, data)), _) => ToolResult::failure(tool, data, message),
@@ -112,7 +115,7 @@ pub(super) fn failed(tool: &str, content: Value) -> ToolResult<Value> {
 
 /// Reads content that is a text or a list of blocks.
 ///
-/// The one block of a list stands for its content; several blocks are data as they are.
+/// A list of one block gives the content of that block; a list of several blocks is data as it is.
 pub(super) fn read_content(content: Option<&Value>, text: fn(&str) -> Value) -> Value {
     match content {
         None => Value::Null,
@@ -125,7 +128,7 @@ pub(super) fn read_content(content: Option<&Value>, text: fn(&str) -> Value) -> 
     }
 }
 
-/// What a block of content holds; none for a picture and the like.
+/// The content of a block; none for a picture or the like.
 fn read_block(block: &Value, text: fn(&str) -> Value) -> Option<Value> {
     let block = block.as_object()?;
     if let Some(json) = block.get("json") {

@@ -1,4 +1,4 @@
-//! Writes calls and results as a provider has them.
+//! Writes calls and results in the form of a provider.
 //!
 //! ```
 //! use serde_json::json;
@@ -25,10 +25,10 @@ use crate::call::{RejectionCode, ToolCall};
 use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
 
-/// What of a call a provider is told.
+/// The parts of a call that a provider receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProviderCall<'a> {
-    /// The id; none for a call that was given none, where the provider can do without.
+    /// The id; none if the call has none and the provider does not need one.
     pub id: Option<&'a str>,
     /// The tool's name.
     pub name: &'a str,
@@ -37,24 +37,23 @@ pub struct ProviderCall<'a> {
 }
 
 impl<'a> ProviderCall<'a> {
-    /// What a provider is told of a call that was found in this text, or of one read from an
-    /// object, whose text is empty.
+    /// The parts of a call that was found in this text.
     ///
-    /// The id is told even if it is new, for without it no result could name the call.
+    /// The text is empty for a call that was read from an object. The id is included even if it is
+    /// new, since without it no result could name the call.
     #[must_use]
     pub fn of(call: &'a ToolCall, text: &'a [u8]) -> Self {
-        // A call's arguments are UTF-8 in the text that it was found in; in another they are not
-        // there.
+        // The arguments are UTF-8 in the text that holds the call; another text may not hold them.
         let arguments = std::str::from_utf8(call.arguments_raw(text)).unwrap_or_default();
         Self { id: Some(&call.id), name: &call.name, arguments }
     }
 }
 
-/// Writes a call as the provider's smallest object that is one: a part, a block, an item of
+/// Writes a call as the provider's smallest object for one: a part, a block, an item of
 /// `tool_calls`.
 ///
 /// # Errors
-/// `invalid_arguments` when the arguments are no JSON object, or nest deeper than 128.
+/// `invalid_arguments` when the arguments are not a JSON object, or nest deeper than 128.
 pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Error> {
     let read = read_text(call.arguments, RejectionCode::BadJson).map_err(|refused| {
         Error::new(
@@ -101,7 +100,7 @@ pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Er
             json!({"type": "tool_call", "metadata": metadata})
         }
         Provider::Stageflow => json!({"call_id": id, "name": name, "arguments": value()}),
-        // An event has to have these fields; whoever writes a log knows better what is in them.
+        // An event must have these fields; the program that writes a log can fill them.
         Provider::Droid => json!({
             "type": "tool_call",
             "id": id,
@@ -115,7 +114,7 @@ pub fn dump_call(call: ProviderCall<'_>, provider: Provider) -> Result<Value, Er
     })
 }
 
-/// Writes a result as the provider's smallest object that is one.
+/// Writes a result as the provider's smallest object for one.
 ///
 /// A provider that has no flag for failures gets `{"error": message}`. Stageflow's and Data
 /// Machine's objects name no call.
@@ -159,7 +158,7 @@ pub fn dump_result(result: &ProviderResult, provider: Provider) -> Value {
     }
 }
 
-/// An object that begins with an id if there is one.
+/// An object that begins with an id, if there is one.
 fn with_id(key: &str, id: Option<&str>, fill: impl FnOnce(&mut Map<String, Value>)) -> Value {
     let mut object = Map::new();
     if let Some(id) = id {
@@ -203,7 +202,7 @@ fn insert(object: &mut Value, key: &str, value: Value) {
     }
 }
 
-/// A response has to be an object, and some objects say more than their data.
+/// Gemini's response, which must be an object; data that would be read differently is wrapped.
 fn gemini(result: &ProviderResult) -> Value {
     let ProviderResult { outcome, .. } = result;
     match &outcome.data {
@@ -216,7 +215,7 @@ fn gemini(result: &ProviderResult) -> Value {
     }
 }
 
-/// WordPress takes any response; an error there has to have a code.
+/// WordPress's response, which may be any value; an error in it must have a code.
 fn wordpress(result: &ProviderResult) -> Value {
     let ProviderResult { outcome, .. } = result;
     if outcome.success {
@@ -279,7 +278,7 @@ fn stageflow(result: &ProviderResult) -> Value {
     let ProviderResult { outcome, .. } = result;
     let mut output = json!({"success": outcome.success});
     let empty = outcome.data.as_object().is_some_and(Map::is_empty);
-    // As stageflow's own: what a tool did not give is left out.
+    // Stageflow leaves out what a tool did not give, and so does this output.
     let given = if outcome.success { !outcome.data.is_null() } else { !empty };
     if given {
         insert(&mut output, "data", outcome.data.clone());
@@ -306,7 +305,7 @@ fn droid(result: &ProviderResult) -> Value {
         let message = outcome.error_message.as_deref().unwrap_or_default();
         insert(&mut event, "error", json!({"type": TOOL_ERROR, "message": message}));
     } else {
-        // An error takes no data, a value takes anything.
+        // Droid's error holds no data, so this failure is written as a value.
         insert(&mut event, "value", error_object(outcome));
     }
     insert(&mut event, "timestamp", 0.into());

@@ -32,10 +32,10 @@ pub struct Exchange {
 pub struct ProviderResult {
     /// The id of the call; none where the provider gives none.
     pub call_id: Option<String>,
-    /// The slug of the provider it was read from; empty for one that was made.
+    /// The slug of the provider that the result was read from; empty for a result that was made.
     pub format: &'static str,
-    /// The outcome. The name of the tool is empty where the provider does not say it and the call
-    /// is not in the same object; the confidence is that of nobody having said anything, 0.
+    /// The outcome. The tool's name is empty if the provider does not give it and the call is not
+    /// in the same object. The confidence is 0, since no provider gives one.
     pub outcome: ToolResult<Value>,
 }
 
@@ -58,13 +58,13 @@ impl ProviderResult {
 /// Something in an object that looked like a call or a result and was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProviderRejection {
-    /// Why.
+    /// Why it was refused.
     pub code: RejectionCode,
-    /// Why, for a person.
+    /// The reason, for a person.
     pub message: String,
     /// Where it stands: a JSON Pointer into the object, or into the list of the stream's events.
     pub path: String,
-    /// The slug of the provider it seemed to be from; none where that cannot be told.
+    /// The slug of the provider that the object seems to be from; none if it cannot be told.
     pub format: Option<&'static str>,
 }
 
@@ -84,7 +84,7 @@ impl Exchange {
         self.rejections.extend(other.rejections);
     }
 
-    /// Gives the results that name no tool the name that their call has.
+    /// Gives each result without a tool name the name of its call.
     pub(super) fn name_results(&mut self) {
         let names: HashMap<&str, &str> =
             self.calls.iter().map(|call| (call.id.as_str(), call.name.as_str())).collect();

@@ -1,4 +1,4 @@
-//! Who writes calls and results, and under which slug.
+//! The providers that write calls and results, and their slugs.
 //!
 //! ```
 //! use toolwire::provider::Provider;
@@ -18,7 +18,7 @@ slugs! {
     /// Its slug is the format of its calls.
     #[non_exhaustive]
     pub enum Provider {
-        /// OpenAI's Chat Completions, and what copies them.
+        /// OpenAI's Chat Completions, and servers that copy them.
         OpenAi => "openai",
         /// OpenAI's Responses.
         OpenAiResponses => "openai_responses",
@@ -58,7 +58,8 @@ impl Provider {
         })
     }
 
-    /// Whether calls are written as OpenAI's Chat writes them, so that their shape tells no more.
+    /// Whether calls are written as OpenAI's Chat writes them, so that their shape is not enough to
+    /// tell the provider.
     pub(super) fn is_chat(self) -> bool {
         matches!(self, Self::OpenAi | Self::Ollama | Self::Mistral | Self::Cohere)
     }

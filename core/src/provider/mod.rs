@@ -1,13 +1,13 @@
 //! Calls and results as providers write them, read and written.
 //!
-//! Providers hand calls out as objects of their own, and take results back in others. [`parse`]
-//! finds the calls and results in an object, whichever of the [`Provider`]s it is from and however
-//! much of a response, a conversation or a log it is; [`dump_call`] and [`dump_result`] write them;
-//! an [`Accumulator`] joins the pieces of a streamed response.
+//! Providers hand out calls as objects, and take results back as other objects. [`parse`] finds the
+//! calls and results in an object of any [`Provider`]: a part of a response, a conversation or a
+//! log. [`dump_call`] and [`dump_result`] write them. An [`Accumulator`] joins the pieces of a
+//! streamed response.
 //!
-//! [`parse`] takes any JSON: it never panics, and what looks like a call and cannot be read is a
-//! [`ProviderRejection`] with the place where it stands. Arguments stay the JSON text that the
-//! provider wrote where it wrote text; what is not JSON is refused, never replaced.
+//! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
+//! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that
+//! text. Text that is not JSON is refused, never replaced.
 //!
 //! ```
 //! use serde_json::json;

@@ -28,7 +28,7 @@ const ENVELOPE_KEYS: [&str; 8] = [
 ];
 
 impl Walk {
-    /// Reads an object that is a result; tells whether it was one.
+    /// Reads an object that is a result; false if it is not one.
     pub(super) fn result(
         &mut self,
         object: &Object,
@@ -97,7 +97,7 @@ impl Walk {
         self.envelope(object, place, near)
     }
 
-    /// Adds a result of which the provider says whether it failed.
+    /// Adds a result for which the provider says whether the tool failed.
     fn answer(
         &mut self,
         provider: Provider,
@@ -162,7 +162,7 @@ impl Walk {
         self.said(provider, object.get("tool_call_id"), tool, data, place)
     }
 
-    /// Reads what Gemini's `functionResponse` holds, or WordPress's.
+    /// Reads the content of a `functionResponse` of Gemini or WordPress.
     fn function_response(
         &mut self,
         object: &Object,
@@ -176,7 +176,7 @@ impl Walk {
             forget_code(&mut outcome);
             return self.add(provider, object.get("id").and_then(id_of), outcome, place);
         }
-        // A response has to be an object, so other data stand under `output`.
+        // A response must be an object, so other data stands under `output`.
         let data = match response {
             Value::Object(mut whole) if whole.len() == 1 && whole.contains_key("output") => {
                 let data = whole.remove("output").unwrap_or_default();
@@ -193,7 +193,7 @@ impl Walk {
         self.answer(Provider::Bedrock, object.get("toolUseId"), "", flagged, data, place)
     }
 
-    /// Reads MCP's result, alone or in its answer.
+    /// Reads a result of MCP, alone or in a JSON-RPC response.
     fn mcp(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
         let id = object.get("id");
         if let (true, Some(Value::Object(error))) =
@@ -263,8 +263,7 @@ impl Walk {
         )
     }
 
-    /// Reads a Data Machine packet, which may carry a call and its result; tells whether it was
-    /// one.
+    /// Reads a Data Machine packet, which may carry a call and its result; false if it is not one.
     pub(super) fn packet(&mut self, packet: &Value, place: &Place<'_>) -> bool {
         let Some(Value::Object(metadata)) = packet.get("metadata") else { return false };
         let has = |key: &str| metadata.contains_key(key);
@@ -325,13 +324,13 @@ impl Walk {
     }
 }
 
-/// The type of an error that a Droid event needs and a failure does not have.
+/// The type that a Droid error is written with if the failure has none.
 pub(super) const TOOL_ERROR: &str = "tool_error";
 
-/// The code of an error that WordPress needs and a failure does not have.
+/// The code that a WordPress error is written with if the failure has none.
 pub(super) const TOOL_FAILED: &str = "tool_failed";
 
-/// Removes the stand-in code that is written where a failure has none.
+/// Removes the code `TOOL_FAILED`, which stands for a missing code.
 fn forget_code(outcome: &mut ToolResult<Value>) {
     let Some(data) = outcome.data.as_object_mut().filter(|_| !outcome.success) else { return };
     if data.get("code").and_then(Value::as_str) != Some(TOOL_FAILED) {

@@ -35,7 +35,7 @@ pub(super) fn packet_outcome(packet: &Value, tool: &str) -> ToolResult<Value> {
     }
 }
 
-/// The result of a packet that is no container, which Data Machine's own rules pass over.
+/// The result in a packet that is not a container; Data Machine's own rules ignore it.
 fn at_metadata(packet: &Value) -> Value {
     let found = packet.as_object().and_then(|packet| {
         RESULT_KEYS
@@ -45,7 +45,7 @@ fn at_metadata(packet: &Value) -> Value {
     found.cloned().unwrap_or_else(|| json!({}))
 }
 
-/// The outcome that an envelope is.
+/// The outcome that an envelope describes.
 pub(super) fn envelope_outcome(envelope: &Value, success: bool, tool: &str) -> ToolResult<Value> {
     let Ok(projected) = project_envelope_data(&envelope, &mut Hints::default());
     let data = match projected {
@@ -62,8 +62,8 @@ pub(super) fn envelope_outcome(envelope: &Value, success: bool, tool: &str) -> T
     ToolResult::failure(tool, data, message)
 }
 
-/// What an envelope carries beside its status; a lone `result` or `data` that is no container is
-/// the data.
+/// The content of an envelope without its status keys; a lone `result` or `data` that is not a
+/// container is the content itself.
 fn payload_of(envelope: &Value) -> Value {
     let mut payload = Map::new();
     let _never = payload_entries(&envelope, |name, value| {
@@ -82,7 +82,7 @@ fn payload_of(envelope: &Value) -> Value {
     Value::Object(payload)
 }
 
-/// A message, or what stands in its place.
+/// A message as it is; any other value as JSON text.
 pub(super) fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -8,15 +8,15 @@ use super::slot::Slot;
 
 type Object = Map<String, Value>;
 
-/// What an event tells of a call, beside its arguments.
+/// What an event tells of a call, apart from the arguments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'v> {
     pub(super) provider: Provider,
-    /// Which of several answers it is in.
+    /// The index of the choice that holds the call.
     pub(super) lane: usize,
     pub(super) index: Option<i64>,
     pub(super) id: Option<&'v str>,
-    /// The id that Responses gives the item, beside the call's.
+    /// The id of the item in OpenAI's Responses, which also give the id of the call.
     pub(super) item: Option<&'v str>,
     pub(super) name: Option<&'v str>,
 }
@@ -30,16 +30,15 @@ impl<'v> Piece<'v> {
         Self { id: filled(object, id), name: filled(object, name), ..self }
     }
 
-    /// Whether the piece goes on with the call that is under its index, or last.
+    /// Whether the piece continues this call, which is under its index or the last one.
     pub(super) fn continues(&self, slot: &Slot) -> bool {
         if self.id.is_some() {
-            // An id that comes late is adopted by the call that waits for it; another one is
-            // another call's.
+            // A call without an id takes an id that comes late. Any other id begins another call.
             let waits = slot.name.is_empty() || self.name.is_none();
             return slot.id.is_none() && waits && (self.name.is_none() || !slot.is_closed());
         }
         let Some(name) = self.name.filter(|_| !slot.name.is_empty()) else { return true };
-        // A name again: of the same call, the next piece of it, or the next call's.
+        // A name comes again: it repeats or continues the call's name, or it is the next call's.
         let same = name == slot.name;
         !slot.is_closed() && (same || (slot.is_bare() && self.index.is_some()))
     }

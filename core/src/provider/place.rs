@@ -1,7 +1,7 @@
 //! Where in an object something stands, as a JSON Pointer (RFC 6901).
 //!
-//! A place is a link to the one around it on the stack, so that nothing is allocated until a
-//! pointer is asked for.
+//! A place links to the place around it on the stack, so nothing is allocated until a caller asks
+//! for a pointer.
 
 /// A place in an object.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl<'a> Place<'a> {
         pointer
     }
 
-    /// The pointer to what stands some keys below.
+    /// The pointer to the value under a path of keys.
     pub(super) fn pointer_to(&self, path: &[&str]) -> String {
         let mut pointer = self.pointer();
         for key in path {

@@ -1,4 +1,4 @@
-//! The shapes in which providers write a call: as data, and how to tell them apart.
+//! The shapes in which providers write a call, as data, and how to tell them apart.
 
 use serde_json::{Map, Value};
 
@@ -165,7 +165,7 @@ pub(super) fn of_listed(object: &Map<String, Value>, near: Option<Provider>) -> 
     of_call(object, near)
 }
 
-/// OpenAI's shape, which others share: Ollama alone writes the arguments as an object.
+/// OpenAI's shape, which other providers share; only Ollama writes the arguments as an object.
 fn chat(object: &Map<String, Value>, near: Option<Provider>) -> Shape {
     let arguments = object.get("function").and_then(|function| function.get("arguments"));
     match near.filter(|near| near.is_chat()) {

@@ -9,11 +9,11 @@ use crate::call::RejectionCode;
 /// Whether a call is known to have come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Its provider does not tell.
+    /// The provider does not mark the end.
     Untold,
-    /// Its provider will tell, and has not.
+    /// The provider marks the end, and has not yet done so.
     Open,
-    /// Its provider has told.
+    /// The provider has marked the end.
     Told,
 }
 
@@ -21,14 +21,14 @@ pub(super) enum End {
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) provider: Provider,
-    /// Which of several answers it is in.
+    /// The index of the choice that holds the call.
     pub(super) lane: usize,
     pub(super) id: Option<String>,
     pub(super) name: String,
     pub(super) end: End,
-    /// Where it began.
+    /// The pointer to where the call began.
     pub(super) path: String,
-    /// What it began with, or was told to be as a whole.
+    /// The arguments that came as a value, at the beginning or as a whole.
     pub(super) value: Option<Value>,
     text: String,
     progress: Progress,
@@ -70,7 +70,7 @@ impl Slot {
         self.text.push_str(piece);
     }
 
-    /// Takes the whole arguments, in place of what has come.
+    /// Takes the whole arguments, in place of the pieces that have come.
     pub(super) fn replace(&mut self, whole: &str) {
         self.text.clear();
         self.progress = Progress::default();
@@ -78,7 +78,7 @@ impl Slot {
         self.end = End::Told;
     }
 
-    /// Takes a piece of the name, or the name again.
+    /// Takes a piece of the name, or the whole name again.
     pub(super) fn push_name(&mut self, piece: &str) {
         if piece.starts_with(&self.name) {
             piece.clone_into(&mut self.name);
@@ -87,12 +87,12 @@ impl Slot {
         }
     }
 
-    /// The arguments; `cut` when the provider cut the answer and this is its last call.
+    /// The arguments; `cut` is true if the provider cut the choice off and this is its last call.
     pub(super) fn arguments(&self, cut: bool) -> Result<Read, Refused> {
         if !self.text.trim_ascii().is_empty() {
             return arguments::read_text(&self.text, RejectionCode::Incomplete);
         }
-        // What it began with is a place holder, unless it says something.
+        // An empty value at the beginning is a placeholder.
         let placeholder = match &self.value {
             None => true,
             Some(Value::Object(entries)) => entries.is_empty(),
@@ -116,12 +116,12 @@ struct Progress {
     depth: usize,
     in_text: bool,
     escaped: bool,
-    /// The outermost bracket has been closed.
+    /// Whether the outermost bracket has been closed.
     closed: bool,
 }
 
 impl Progress {
-    /// Follows the next piece; looks at each byte once.
+    /// Reads the next piece, each byte once.
     fn follow(&mut self, piece: &str) {
         for byte in piece.bytes() {
             match byte {

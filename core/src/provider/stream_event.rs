@@ -12,7 +12,7 @@ use super::walk::at;
 
 type Object = Map<String, Value>;
 
-/// The index of OpenAI's old `function_call`, which has none.
+/// The index that stands for OpenAI's old `function_call`, which has none.
 const OLD: i64 = -1;
 
 fn whole(object: &Object, key: &str) -> Option<i64> {
@@ -23,7 +23,7 @@ fn object<'v>(object: &'v Object, path: &[&str]) -> Option<&'v Object> {
     at(object, path).and_then(Value::as_object)
 }
 
-/// Gives a call what an event has of its arguments.
+/// Adds the arguments in an event to a call.
 fn push(slot: &mut Slot, arguments: Option<&Value>) {
     match arguments {
         Some(Value::String(piece)) => slot.push(piece),
@@ -33,7 +33,7 @@ fn push(slot: &mut Slot, arguments: Option<&Value>) {
 }
 
 impl Accumulator {
-    /// Takes an event as what it is.
+    /// Takes an event according to its kind.
     pub(super) fn take(&mut self, event: &Value, place: &Place<'_>) {
         let Some(event_object) = event.as_object() else { return self.take_whole(event, place) };
         let kind = text(event_object, "type").unwrap_or_default();
@@ -52,7 +52,7 @@ impl Accumulator {
         }
     }
 
-    /// A chunk of a chat, or what such a chunk holds; tells whether it was one.
+    /// Takes a chunk of a chat, or the content of one; false if it is not one.
     fn chat(&mut self, event: &Object, place: &Place<'_>) -> bool {
         if let Some(Value::Array(choices)) = event.get("choices") {
             let place = place.key("choices");
@@ -131,7 +131,7 @@ impl Accumulator {
         }
     }
 
-    /// An event of Anthropic's.
+    /// Takes an event of Anthropic.
     fn block(&mut self, kind: &str, event: &Object, place: &Place<'_>) {
         let piece = Piece::new(Provider::Anthropic, whole(event, "index"));
         match kind {
@@ -164,7 +164,7 @@ impl Accumulator {
         }
     }
 
-    /// An event of Bedrock's Converse; tells whether it was one.
+    /// Takes an event of Bedrock's Converse; false if it is not one.
     fn converse(&mut self, event: &Object, place: &Place<'_>) -> bool {
         if let Some(start) = object(event, &["contentBlockStart"]) {
             let piece = Piece::new(Provider::Bedrock, whole(start, "contentBlockIndex"));
@@ -199,7 +199,7 @@ impl Accumulator {
         false
     }
 
-    /// An event of Cohere's about a call.
+    /// Takes an event of Cohere about a call.
     fn cohere(&mut self, kind: &str, event: &Object, place: &Place<'_>) {
         let piece = Piece::new(Provider::Cohere, whole(event, "index"));
         if kind == "tool-call-end" {
@@ -223,7 +223,7 @@ impl Accumulator {
         }
     }
 
-    /// An event of OpenAI's Responses.
+    /// Takes an event of OpenAI's Responses.
     fn responses(&mut self, kind: &str, event: &Object, place: &Place<'_>) {
         let index = whole(event, "output_index");
         match kind {
@@ -274,7 +274,7 @@ impl Accumulator {
         }
     }
 
-    /// An item of a response: at its beginning, or whole.
+    /// Takes an item of a response, at its beginning or whole.
     fn item(&mut self, item: &Object, index: Option<i64>, done: bool, place: &Place<'_>) {
         let piece = Piece {
             item: filled(item, "id"),

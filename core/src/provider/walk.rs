@@ -1,7 +1,7 @@
-//! Walks an object and picks the calls and results out of it, whichever provider's they are.
+//! Finds the calls and results of any provider in an object.
 //!
-//! What is neither is looked into by the few keys under which providers nest messages and parts, so
-//! that what a tool's arguments or data hold is never taken for a call.
+//! Any other object is searched only under the few keys in which providers nest messages and parts.
+//! So the contents of a tool's arguments or data are never taken for a call.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -36,8 +36,8 @@ const CONTAINERS: [&str; 13] = [
 
 /// Finds the calls and results in an object.
 ///
-/// Where several providers share a shape, `provider` says whose it is; it never makes a call of
-/// another shape be refused.
+/// Where several providers share a shape, `provider` says whose it is. Calls in other shapes are
+/// still found.
 #[must_use]
 pub fn parse(object: &Value, provider: Option<Provider>) -> Exchange {
     let mut exchange = parse_at(object, provider, &Place::root());
@@ -60,7 +60,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Looks at a value: at each item of a list, at an object as what it is.
+    /// Visits a value: each item of a list, or an object according to its kind.
     fn visit(&mut self, value: &Value, place: &Place<'_>, near: Option<Provider>) {
         match value {
             Value::Array(_) | Value::Object(_) if place.depth > MAX_STEPS => {
@@ -76,7 +76,8 @@ impl Walk {
                     self.visit(item, &place.item(index), near);
                 }
             }
-            // Data Machine's packets have types that others use, so their metadata comes first.
+            // Packets of Data Machine share types with other providers, so their metadata comes
+            // first.
             Value::Object(_) if self.packet(value, place) => {}
             Value::Object(object) => self.visit_object(object, place, near),
             _ => {}
@@ -98,7 +99,7 @@ impl Walk {
         let near = self.named.or_else(|| hint(object)).or(near);
         for key in CONTAINERS {
             match object.get(key) {
-                // An input that is an object is what some tool was given.
+                // An `input` that is an object holds the arguments of some tool.
                 Some(Value::Object(_)) if key == "input" => {}
                 Some(inner) => self.visit(inner, &place.key(key), near),
                 None => {}
@@ -141,7 +142,7 @@ impl Walk {
     /// Reads a call whose shape is known.
     pub(super) fn call(&mut self, object: &Map<String, Value>, shape: Shape, place: &Place<'_>) {
         let provider = shape.provider;
-        // What stageflow could not resolve says so beside the call.
+        // A call that stageflow could not resolve has an error beside it.
         if let (Provider::Stageflow, Some(error)) = (provider, text(object, "error")) {
             return self.reject(RejectionCode::UnknownTool, error, place.pointer(), Some(provider));
         }
@@ -189,7 +190,7 @@ impl Walk {
     }
 }
 
-/// The provider that an object hints at, though its calls have a shape that others share.
+/// The provider that an object hints at, for calls in a shape that several providers share.
 fn hint(object: &Map<String, Value>) -> Option<Provider> {
     let has = |key: &str| object.contains_key(key);
     if has("tool_plan") || has("chat_history") || text(object, "finish_reason") == Some("TOOL_CALL")
@@ -205,7 +206,7 @@ fn hint(object: &Map<String, Value>) -> Option<Provider> {
     None
 }
 
-/// The value that keys lead to.
+/// The value under a path of keys.
 pub(super) fn at<'v>(object: &'v Map<String, Value>, path: &[&str]) -> Option<&'v Value> {
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(object.get(*first)?, |value, key| value.get(*key))
@@ -220,7 +221,7 @@ pub(super) fn id_of(value: &Value) -> Option<String> {
     }
 }
 
-/// The name of the tool, if it is one that a tool can have.
+/// The name of the tool, if it is a valid one.
 pub(super) fn name_of(
     value: Option<&Value>,
     provider: Provider,
@@ -242,7 +243,7 @@ pub(super) fn name_of(
     Ok(name)
 }
 
-/// Puts a call together; without an id it gets a new one.
+/// Makes a call; a call without an id gets a new one.
 pub(super) fn made(id: Option<String>, name: String, read: Read, provider: Provider) -> ToolCall {
     let Read { json, notes } = read;
     ToolCall {
