@@ -1,9 +1,9 @@
-//! What the body scanners hand to the engine: a call as it was found, before it is vetted.
+//! What the body scanners hand to the engine: a call as it was found, before the rules apply.
 
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
 use crate::json::outcome::BadArguments;
 
-/// A call as written: nothing about it has been checked but the syntax of its arguments.
+/// A call as written; only the syntax of its arguments is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) format: &'static str,
@@ -12,13 +12,13 @@ pub(crate) struct Candidate {
     pub(crate) arguments: Arguments,
     pub(crate) span: Span,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// A call in bare JSON whose name is not known is prose, not a refusal.
+    /// Whether the call is prose, and no refusal, when its name is not known, as in bare JSON.
     pub(crate) prose_if_unknown: bool,
-    /// The number under which a listener was told that the call begins.
+    /// The number of the call in the events, if its start was already reported.
     pub(crate) number: Option<usize>,
 }
 
-/// Why a candidate was refused by its scanner.
+/// Why a body scanner refused a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) format: Option<&'static str>,
@@ -26,7 +26,7 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
     /// From the candidate's first byte to the byte that decided.
     pub(crate) span: Span,
-    /// The name in bare JSON: where it is not a known tool's, the object is prose after all.
+    /// The name in bare JSON. If no known tool has this name, the object is prose.
     pub(crate) claimed: Option<Vec<u8>>,
 }
 
@@ -65,12 +65,12 @@ pub(crate) enum Verdict {
     Prose { resume: usize },
     /// Refused; the search goes on at `resume`.
     Refused { refusal: Refusal, resume: usize },
-    /// Larger than allowed: what is left of it is text, however long.
+    /// Larger than allowed: the rest of the JSON is text, however long it is.
     Oversized { refusal: Option<Refusal> },
 }
 
 impl Found {
-    /// Moves what was found in repaired JSON to where that was made from.
+    /// Moves what was found in repaired JSON to the span of the original text.
     pub(crate) fn place(&mut self, json: &str, span: Span, repairs: &[Diagnostic]) {
         let candidate = match self {
             Self::Call(candidate) => candidate,
@@ -91,7 +91,7 @@ impl Found {
     }
 }
 
-/// A call of a wrapper, or what was wrong with it.
+/// A call that was found, or its refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     Call(Candidate),

@@ -1,38 +1,39 @@
-//! What a stream of detection tells.
+//! The events of a stream.
 
 use crate::call::{Arguments, Span};
 
-/// Something a stream is now sure of; offsets are bytes into everything fed so far.
+/// Something that a stream has decided; offsets are bytes into everything fed so far.
 ///
-/// A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same
-/// number, counted from 0. A call that nothing marks in the text begins and ends at once.
+/// A call begins, gives its arguments piece by piece, and ends. The events of one call have the
+/// same number, counted from 0. A call without markers begins and ends at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
     /// Text that is not part of a call.
     Text(Span),
-    /// A call begins; its name is sure.
+    /// A call begins; its name is known.
     CallStart {
-        /// The call's number among those that began.
+        /// The number of the call.
         number: usize,
-        /// The tool's name, an alias resolved.
+        /// The tool's name; an alias is resolved.
         name: Box<str>,
     },
-    /// The next bit of a call's arguments: the bits add up to the JSON of the arguments.
+    /// The next piece of a call's arguments; the pieces add up to the JSON of the arguments.
     ArgumentsDelta {
         /// The call's number.
         number: usize,
-        /// Where the bit stands, or the bit itself.
+        /// The place of the piece in the text, or the piece itself.
         json: Arguments,
     },
     /// A call ends.
     CallEnd {
         /// The call's number.
         number: usize,
-        /// The index of the complete call; none: it was refused, and a rejection tells why. Its
-        /// text comes as text.
+        /// The index of the complete call. `None` when the call was refused: a rejection says why,
+        /// and its text is reported as text.
         call: Option<usize>,
     },
-    /// Something was refused; the index is that of the rejection. Its text comes as text.
+    /// Something was refused; the number is the index of the rejection. Its text is reported as
+    /// text.
     Rejection(usize),
 }

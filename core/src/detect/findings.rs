@@ -14,12 +14,12 @@ pub struct Findings {
     pub calls: Vec<ToolCall>,
     /// What looked like a call and was refused, in text order.
     pub rejections: Vec<Rejection>,
-    /// Rejections beyond `max_rejections`.
+    /// The number of rejections beyond `max_rejections`.
     pub rejections_dropped: usize,
 }
 
 impl Findings {
-    /// Text and calls in order; the spans, joined, are the `length` bytes of the input.
+    /// The text and the calls in order; the spans together cover the `length` bytes of the input.
     #[must_use]
     pub fn segments(&self, length: usize) -> Vec<Segment> {
         let mut segments = Vec::with_capacity(self.calls.len() * 2 + 1);
@@ -75,7 +75,7 @@ impl<'t> Detection<'t> {
         self.findings
     }
 
-    /// Text and calls in order; the spans, joined, are the input.
+    /// The text and the calls in order; the spans together cover the input.
     #[must_use]
     pub fn segments(&self) -> Vec<Segment> {
         self.findings.segments(self.input.len())

@@ -1,4 +1,4 @@
-//! Finds where calls that are known by their markup alone stand in a text.
+//! Finds the places of calls in a text by their markup.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -6,13 +6,13 @@ use memchr::memmem;
 
 use crate::call::{Span, ToolCall};
 
-/// Where in a text each of these markups stands; none for one that stands nowhere or only where
-/// another does.
+/// The place of each of these markups in a text; `None` for a markup that stands nowhere, or only
+/// where another one stands.
 ///
-/// `calls` are those that were detected in the text. A markup that is one of theirs stands where
-/// that call does, the first of several equal ones first, so that a mention of a call in a code
-/// block is not taken for the call. A markup that is none of theirs stands where it is written
-/// first. No two places overlap.
+/// `calls` are the calls that were detected in the text. A markup that one of these calls has
+/// stands where the call does, so a mention of a call in a code block is not taken for the call.
+/// Equal markups get the calls in text order. Any other markup stands where it is written first. No
+/// two places overlap.
 ///
 /// ```
 /// use toolwire::detect::locate;
@@ -35,7 +35,7 @@ pub fn locate<M: AsRef<[u8]>>(text: &[u8], calls: &[ToolCall], markups: &[M]) ->
         .collect();
     let mut taken: BTreeMap<usize, usize> =
         places.iter().flatten().map(|span| (span.start, span.end)).collect();
-    // Where the search for each markup goes on, so that many equal ones take one pass.
+    // The offset at which the search for each markup resumes, so that equal markups take one pass.
     let mut searched: HashMap<&[u8], usize> = HashMap::new();
     for (place, markup) in places.iter_mut().zip(markups) {
         let markup = markup.as_ref();
@@ -48,7 +48,7 @@ pub fn locate<M: AsRef<[u8]>>(text: &[u8], calls: &[ToolCall], markups: &[M]) ->
     places
 }
 
-/// The next place of a markup from `start` on that overlaps none that is taken.
+/// The next place of a markup from `start` on that overlaps no taken place.
 fn free_place(
     text: &[u8],
     markup: &[u8],

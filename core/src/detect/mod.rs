@@ -1,9 +1,10 @@
-//! Finding the tool calls in what a model wrote.
+//! Finds the tool calls in the message of a model.
 //!
 //! One push parser ([`engine`]) walks the text once, whole or in pieces. It finds the next place
-//! where a call may start, hands it to the body scanner of that syntax ([`body`]), and has what
-//! the scanner found vetted ([`vet`]). It never panics, never fails, and looks at each byte a
-//! bounded number of times; what is not a call stays text, byte for byte.
+//! where a call may start, and runs the body scanner of that syntax ([`body`]) there. The rules
+//! ([`rule`]) then accept or refuse what the scanner found. The parser never panics, never fails,
+//! and looks at each byte a bounded number of times. Text that is not a call stays text, byte for
+//! byte.
 
 mod block;
 mod body;
@@ -33,7 +34,7 @@ pub use stream::Stream;
 use crate::error::Error;
 use engine::{Config, Engine};
 
-/// Finds tool calls; made once, used for any number of texts, from any thread.
+/// Finds tool calls; one detector serves any number of texts, from any thread.
 ///
 /// ```
 /// use toolwire::Detector;
@@ -64,7 +65,7 @@ impl Detector {
         Detection::new(text, engine.into_findings())
     }
 
-    /// Starts on a text that arrives in pieces.
+    /// Starts a stream for a text that arrives in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream {
         Stream::new(Arc::clone(&self.config))

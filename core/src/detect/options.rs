@@ -1,4 +1,4 @@
-//! What a detector is told.
+//! The options of a detector.
 //!
 //! ```
 //! use serde_json::json;
@@ -25,13 +25,13 @@ use crate::option::{self, count, unknown, word, wrong_type};
 use crate::slug::slugs;
 
 slugs! {
-    /// Which fenced code blocks are looked into.
+    /// The fenced code blocks in which calls count.
     pub enum Fences {
-        /// Those whose whole content is a call of the `json` format.
+        /// Blocks whose whole content is a call of the `json` format.
         Json => "json",
         /// Every block, as if there were no fences.
         All => "all",
-        /// None.
+        /// No block.
         None => "none",
     }
 }
@@ -41,25 +41,25 @@ slugs! {
     pub enum Validate {
         /// Nothing.
         Off => "off",
-        /// The call bears the diagnostic `schema_mismatch`.
+        /// The call gets the diagnostic `schema_mismatch`.
         Report => "report",
         /// The call is refused as `schema_mismatch`.
         Reject => "reject",
     }
 }
 
-/// What a detector is told; [`Options::default`] is what most programs want.
+/// The options of a detector; [`Options::default`] suits most programs.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The formats to look for.
     pub formats: Vec<Format>,
-    /// The tools that may be called; none: any.
+    /// The tools that may be called; `None` allows any tool.
     pub tools: Option<Tools>,
     /// Old names of tools, each with the name that a call gets instead.
     pub aliases: BTreeMap<String, String>,
-    /// Retired names, each with its successor; a call of one is refused.
+    /// Retired names, each with its successor. A call of a retired name is refused.
     pub legacy: BTreeMap<String, String>,
-    /// Which fenced code blocks are looked into.
+    /// The fenced code blocks in which calls count.
     pub fences: Fences,
     /// Whether calls inside `<think>…</think>` count.
     pub reasoning: bool,
@@ -67,27 +67,27 @@ pub struct Options {
     pub repair: Repair,
     /// What is done about arguments that do not match their tool's schema.
     pub validate: Validate,
-    /// Whether values are made of the type that the tool's schema names, where that is possible.
+    /// Whether values are converted to the type that the tool's schema names, where possible.
     pub coerce: bool,
-    /// The calls seen before, to be refused as `duplicate`; none: calls may repeat.
+    /// The calls seen before, which are refused as `duplicate`; with `None` calls may repeat.
     pub seen: Option<Seen>,
-    /// The class that marks an HTML element as a call; none: the one that the format names.
+    /// The class that marks an HTML element as a call; `None` for the class that the format names.
     pub html_class: Option<String>,
     /// The presets that the option `preset` may name.
     pub presets: &'static [Preset],
-    /// Bytes of text that are searched; the rest is text.
+    /// The most bytes of text that are searched; the rest is text.
     pub max_input: usize,
-    /// Calls that are handed out; the rest is text.
+    /// The most calls that are handed out; the rest is text.
     pub max_calls: usize,
-    /// Rejections that are kept; the others are counted.
+    /// The most rejections that are kept; the others are counted.
     pub max_rejections: usize,
-    /// Brackets that may be open at once in a call's JSON.
+    /// The most brackets that may be open at once in a call's JSON.
     pub max_depth: usize,
-    /// Bytes of one call's arguments.
+    /// The most bytes of one call's arguments.
     pub max_arguments: usize,
 }
 
-/// Options under one name, for a program whose calls are known.
+/// Options under one name, for a program with known calls.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     /// The name.
@@ -195,7 +195,7 @@ impl Options {
     }
 }
 
-/// Names of built-in formats, `auto` for all of them, and definitions of others.
+/// Reads names of built-in formats, `auto` for the automatic ones, and definitions of others.
 fn formats(value: &Value) -> Result<Vec<Format>, Error> {
     let one = |value: &Value| match value {
         Value::String(slug) if slug == "auto" => Ok(Format::automatic()),

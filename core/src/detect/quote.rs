@@ -1,16 +1,15 @@
-//! Texts of strangers, written so that nothing in them is a call.
+//! Quotes texts of strangers so that nothing in them is a call.
 //!
-//! A call of a built-in format cannot be without one of these: a marker, a key of arguments in
-//! JSON, an attribute of an element, the first name of a list of Python calls. Each gets a mark
-//! behind its first character. A text that could go on with a call that another text opens gets a
-//! mark in front, and one that ends inside a marker gets a mark behind. All else stays, byte for
+//! A call of a built-in format always holds one of these: a marker, a key of arguments in JSON, an
+//! attribute of an element, or the first name of a list of Python calls. Each of them gets a mark
+//! after its first character. A text that could continue a call that another text opens gets a mark
+//! in front. A text that ends inside a marker gets a mark at its end. All else stays, byte for
 //! byte.
 //!
-//! So a quoted text is no part of a call by itself, between whole other texts, beside another
-//! quoted text, and behind the opening of a call up to where its arguments begin. It can be part of
-//! a call that somebody writes round it without quoting, with arguments in the text in front or
-//! behind. A model can also be persuaded by what it reads; that the text is no call is all that is
-//! promised.
+//! So a quoted text is no part of a call by itself, between other complete texts, beside another
+//! quoted text, or after the opening of a call up to its arguments. It can be part of a call that
+//! somebody writes around it without quoting, with the arguments before or after it. A model can
+//! also be persuaded by what it reads. The module promises only that the text is no call.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -26,22 +25,22 @@ use super::format::shape::{Body, Marked, Syntax};
 /// What is put into a text; no marker, key or name holds it.
 const MARK: &str = "⟨quoted⟩";
 
-/// A name, and white space.
+/// The pattern of a name.
 const NAME: &str = r"[A-Za-z0-9_.:/-]{1,128}";
 const SPACE: &str = r"[ \t\r\n\f\x0B]*";
 /// White space within a line. A line break begins a match, so that no match overlaps many others.
 const BLANK: &str = r"[ \t\r\f\x0B]*";
 
-/// What stands behind a key: a colon, or a comment in front of one, which may be cut off.
+/// The pattern of what follows a key: a colon, or a comment before one, which may be cut off.
 const BEHIND: &str = r"[ \t\r\n\f\x0B]*(?::|/(?:[/*]|\z))";
 
-/// What stands for the built-in formats.
+/// The signs of a call in the built-in formats.
 struct Signs {
-    /// The texts of markers, but for those that are plain punctuation.
+    /// The texts of markers, without those that are plain punctuation.
     texts: BTreeSet<&'static [u8]>,
-    /// What gets a mark behind its first character.
+    /// The signs that get a mark after their first character.
     inside: Regex,
-    /// How a text begins that could go on with an open call.
+    /// The start of a text that could continue an open call.
     front: Regex,
 }
 
@@ -71,7 +70,7 @@ impl Signs {
             let letters: String = key.chars().map(letter).collect();
             let _ = write!(inside, r#"|["']{letters}["']"#);
         }
-        // A repair gives a key its quotes, and drops comments in front of it and behind.
+        // A repair adds the quotes of a key, and drops the comments around it.
         let bare = format!("(?:{}){BEHIND}", keys.iter().copied().collect::<Vec<_>>().join("|"));
         let _ = write!(inside, r"|(?:[{{,/]{SPACE}|\n{BLANK}){bare}");
         for text in texts.iter().filter_map(|text| str::from_utf8(text).ok()) {
@@ -80,7 +79,7 @@ impl Signs {
         let fence = format!(r"```[a-z]*{SPACE}");
         let object = format!(r"(?:>{SPACE})?[\[{{]|{NAME}{SPACE}(?:>{SPACE}|{fence})?\{{");
         let call = format!(r"(?:{NAME}{SPACE})?\({SPACE}(?:\)|\w+{SPACE}=)");
-        // What a key or an attribute ends with, whose start another quoted text may hold.
+        // The end of a key or an attribute: another quoted text may hold its start.
         let ends =
             keys.iter().flat_map(|key| key.char_indices().filter_map(|(at, _)| key.get(at..)));
         let bare_end = format!("(?:{})?{BEHIND}", ends.collect::<Vec<_>>().join("|"));
@@ -89,12 +88,12 @@ impl Signs {
         Ok(Self { texts, inside: Regex::new(&inside)?, front: Regex::new(&front)? })
     }
 
-    /// Whether the text could go on with a call that is open in front of it.
+    /// Whether the text could continue a call that is open in front of it.
     fn goes_on(&self, text: &[u8]) -> bool {
         let ends = |marker: &[u8]| {
             let closed = marker.last().is_some_and(u8::is_ascii_punctuation);
             let mut cuts = 1..marker.len();
-            // What begins with `<` is a marker of its own, or none.
+            // An end that begins with `<` is a marker of its own, or no marker.
             closed
                 && cuts.any(|cut| {
                     marker
@@ -139,15 +138,15 @@ fn telling(text: &[u8]) -> bool {
         && !matches!(text, [word @ .., b'>'] if word.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'))
 }
 
-/// A letter of a key, as itself or as an escape of JSON.
+/// The pattern of a letter of a key, written plainly or as an escape of JSON.
 fn letter(letter: char) -> String {
     format!(r"(?:{}|\\u(?i:{:04x}))", regex::escape(&letter.to_string()), u32::from(letter))
 }
 
-/// Quotes a text of others, so that no built-in format finds a call in it.
+/// Quotes the text of a stranger so that no built-in format finds a call in it.
 ///
-/// What could be a part of a call stays readable, with the mark `⟨quoted⟩` in it; a text without
-/// any is borrowed. Applied twice, it gives what it gives once.
+/// A part that could belong to a call stays readable, with the mark `⟨quoted⟩` in it. A text
+/// without such a part is borrowed. A second quoting changes nothing.
 ///
 /// ```
 /// use toolwire::detect::quote;
@@ -165,7 +164,7 @@ pub fn quote(text: &[u8]) -> Cow<'_, [u8]> {
     if signs.goes_on(text) {
         made.extend_from_slice(MARK.as_bytes());
     }
-    // Markers may overlap, so the search goes on inside of each.
+    // Markers may overlap, so the search goes on inside each one.
     while let Some(found) = signs.inside.find_at(text, from) {
         from = found.start() + 1;
         made.extend_from_slice(text.get(done..from).unwrap_or_default());
@@ -190,7 +189,7 @@ mod tests {
     #[test]
     fn the_formats_are_known() {
         let signs = Signs::new(Format::all()).unwrap();
-        // A mark goes behind the first byte, which must be a whole character.
+        // A mark goes after the first byte, which must be a whole character.
         assert!(signs.texts.iter().all(|text| text.first().is_some_and(u8::is_ascii)));
         assert!(signs.texts.len() > 50);
     }

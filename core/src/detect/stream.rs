@@ -9,9 +9,9 @@ use crate::error::{Error, ErrorKind};
 
 /// Detection in a text that arrives in pieces.
 ///
-/// However the text is cut, the events add up to what [`crate::detect::Detector::detect`] gives for
-/// the whole; nothing is taken back or repeated. The text is kept, so a stream takes as much memory
-/// as what it was fed.
+/// The events add up to what [`crate::detect::Detector::detect`] gives for the whole text, wherever
+/// the text is cut. Nothing is taken back or repeated. The stream keeps the text, so it takes as
+/// much memory as the text that it was fed.
 ///
 /// ```
 /// use toolwire::{Detector, Event};
@@ -43,7 +43,7 @@ impl Stream {
         }
     }
 
-    /// Takes the next piece and gives what is sure by now.
+    /// Takes the next piece and returns the events that are certain by now.
     ///
     /// # Errors
     /// `stream_finished` after [`Stream::finish`].
@@ -53,8 +53,9 @@ impl Stream {
         Ok(events)
     }
 
-    /// Takes the next piece and appends what is sure by now; a list that is used again spares a
-    /// stream of short pieces an allocation each.
+    /// Takes the next piece and appends the events that are certain by now.
+    ///
+    /// A list that is used again saves an allocation for each short piece.
     ///
     /// # Errors
     /// `stream_finished` after [`Stream::finish`].
@@ -65,7 +66,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Ends the text and gives the rest.
+    /// Ends the text and returns the last events.
     ///
     /// # Errors
     /// `stream_finished` when called again.
@@ -83,13 +84,13 @@ impl Stream {
         &self.input
     }
 
-    /// What was found so far.
+    /// The calls and rejections found so far.
     #[must_use]
     pub fn findings(&self) -> &Findings {
         self.engine.findings()
     }
 
-    /// The outcome.
+    /// The text and what was found in it.
     ///
     /// # Errors
     /// `stream_open` before [`Stream::finish`].

@@ -17,7 +17,7 @@ pub(crate) fn at_line_start(input: &[u8], pos: usize) -> bool {
     blank.is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// Whether a line closes a fence, looked at byte by byte.
+/// Checks byte by byte whether a line closes a fence.
 #[derive(Clone, Debug)]
 pub(crate) struct ClosingLine {
     marker: Marker,
@@ -30,9 +30,9 @@ pub(crate) struct ClosingLine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     NeedMore,
-    /// The byte behind the marker.
+    /// The offset of the byte after the marker.
     Closing(usize),
-    /// From where to look for the next line.
+    /// The offset from which to look for the next line.
     Other(usize),
 }
 
@@ -66,12 +66,12 @@ impl ClosingLine {
     }
 }
 
-/// What stands behind calls in a code block.
+/// What follows the calls in a code block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tail {
     NeedMore,
-    /// The block's end, or the end of the text: the calls are all there is. With the byte behind
-    /// the marker, or behind what there is of it.
+    /// The block or the text ends here, so the calls are its whole content. `end` is the byte after
+    /// the marker, or after the part of the marker that is there.
     Closed {
         end: usize,
         cut: bool,
@@ -80,7 +80,7 @@ pub(crate) enum Tail {
     Other,
 }
 
-/// Reads white space and a closing line behind calls.
+/// Reads white space and a closing line after calls.
 #[derive(Clone, Debug)]
 pub(crate) struct TailReader {
     marker: Marker,
@@ -117,7 +117,7 @@ impl TailReader {
     }
 }
 
-/// Text inside a fence, to its closing line.
+/// Reads the text inside a fence, up to its closing line.
 #[derive(Clone, Debug)]
 pub(crate) struct FenceText {
     marker: Marker,
@@ -126,12 +126,12 @@ pub(crate) struct FenceText {
 }
 
 impl FenceText {
-    /// Starts behind the opening line's end, or within it.
+    /// Starts within the opening line or after its end.
     pub(crate) fn new(marker: Marker, pos: usize) -> Self {
         Self { marker, line: None, pos }
     }
 
-    /// The byte behind the closing marker; none when the input ends before.
+    /// The byte after the closing marker; `None` when the input ends first.
     pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Option<usize> {
         loop {
             if let Some(line) = &mut self.line {

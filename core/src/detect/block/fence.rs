@@ -1,7 +1,8 @@
-//! Fenced code blocks, as CommonMark has them.
+//! Fenced code blocks, as CommonMark defines them.
 //!
-//! A fence opens at the start of a line (any indentation, for lists) with three or more backticks
-//! or tildes, and closes at a line of at least as many and nothing else.
+//! A fence opens at the start of a line with three or more backticks or tildes. Any indentation is
+//! allowed, since lists indent their blocks. The block closes at a line that holds at least as many
+//! of the same characters and nothing else.
 
 use std::sync::{Arc, LazyLock};
 
@@ -20,7 +21,7 @@ use crate::json::outcome::Tolerance;
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
     NeedMore,
-    /// Its whole content is a call, or an array of calls.
+    /// A code block whose whole content is a call or an array of calls.
     Calls {
         calls: Vec<Found>,
         end: usize,
@@ -31,7 +32,7 @@ pub(crate) enum Block {
     Code {
         marker: Marker,
         content: usize,
-        /// The byte behind the closing marker, where that is known.
+        /// The byte after the closing marker, if it is known.
         end: Option<usize>,
         refusal: Option<Refusal>,
     },
@@ -142,7 +143,8 @@ impl FenceReader {
             (None, _) => return Some(Block::NeedMore),
             (Some(b'{' | b'['), Some((slug, keys))) => {
                 let opening = Span::new(opening, *pos).of(input);
-                // On the opening line a backtick would still mean that it is no fence.
+                // A later backtick on the opening line would mean that this is no fence, so the
+                // line must end first.
                 if self.tolerance.repair == Repair::Off
                     && memchr(b'\n', opening).is_some()
                     && let Some(end) = without_arguments(input, *pos, self.marker, keys)
@@ -192,7 +194,8 @@ impl FenceReader {
         }
     }
 
-    /// Reads the rest of the opening line; a backtick in it means that it is no fence.
+    /// Reads the rest of the opening line. After a marker of backticks, another backtick in this
+    /// line means that there is no fence.
     fn info(&mut self, input: &[u8], finished: bool) -> Option<Block> {
         let Stage::Info(pos) = &mut self.stage else { return None };
         let rest = input.get(*pos..).unwrap_or_default();
@@ -214,13 +217,13 @@ impl FenceReader {
     }
 }
 
-/// The shortest markers.
+/// The shortest marker of backticks.
 static BACKTICKS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("```"));
 static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
-/// What an ASCII letter begins with that is written as an escape.
+/// The start of the JSON escape of an ASCII letter.
 static ESCAPED_LETTER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
 
-/// The byte behind the marker of the line that closes a block, if that line is there.
+/// The byte after the marker that closes a block, if the closing line is there.
 fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
     let shortest = if marker.byte == b'~' { &*TILDES } else { &*BACKTICKS };
     let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
@@ -231,9 +234,10 @@ fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
     })
 }
 
-/// The end of a block that is there as a whole and holds no key of arguments, so that no call can
-/// fill it: to see that takes a tenth of the time of reading it. JSON cannot reach over a line that
-/// closes the block, as no string holds a line break.
+/// The end of a complete block that holds no key of arguments, so that no call can fill it.
+///
+/// This check takes a tenth of the time of reading the block as JSON. JSON cannot reach past a line
+/// that closes the block, because no JSON string holds a line break.
 fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) -> Option<usize> {
     let end = closing_line(input, content, marker)?;
     let block = input.get(content..end)?;
@@ -242,7 +246,10 @@ fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) 
     (!keyed && ESCAPED_LETTER.find(block).is_none()).then_some(end)
 }
 
-/// Gives the calls of a block, or of any wrapper, the whole of it: each from where the last ended.
+/// Divides a wrapper, such as a code block, among its calls.
+///
+/// Each span starts where the call before it ends. The first span starts with the wrapper, and the
+/// last span ends with it.
 pub(crate) fn divide(calls: &mut [Found], wrapper: Span) {
     let mut start = wrapper.start;
     let mut candidates: Vec<_> = calls

@@ -1,6 +1,6 @@
 //! One call between markers: what opens it, its name, its arguments, its end.
 //!
-//! The end is found by the arguments: an end marker inside a string is text.
+//! The arguments decide where a call ends: an end marker inside a string is text.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
 use crate::json::repair::Repairer;
 use crate::literal::Match;
 
-/// What is being read.
+/// The part of the call that is being read.
 #[derive(Clone, Debug)]
 enum Stage {
     Name { first: Option<usize>, last: usize },
@@ -32,7 +32,7 @@ enum Stage {
     End { read: ReadArguments, pos: usize },
 }
 
-/// What one step gave.
+/// The outcome of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     NeedMore,
@@ -42,7 +42,7 @@ pub(crate) enum Outcome {
     Refused(Refusal),
 }
 
-/// Where the arguments of a call that is being read are, as far as they were read.
+/// The part of the arguments that is read so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ReadSoFar<'r> {
     Verbatim(Span),
@@ -63,7 +63,7 @@ pub(crate) struct CallReader {
     stage: Stage,
 }
 
-/// What a reader is told of the rest of the detection.
+/// The state of the detection that a reader needs.
 pub(crate) struct Context<'c> {
     pub(crate) rules: &'c Rules,
     pub(crate) ends: &'c mut ValueEnds,
@@ -72,17 +72,17 @@ pub(crate) struct Context<'c> {
 }
 
 impl CallReader {
-    /// Starts behind the marker that opens the call, which is `start..pos`.
+    /// Starts after the opening marker of the call, which is `start..pos`.
     pub(crate) fn new(format: &Arc<Data>, start: usize, pos: usize, tolerance: Tolerance) -> Self {
         let stage = Stage::Name { first: None, last: pos };
         let format = Arc::clone(format);
         Self { format, tolerance, start, pos, name: Span::new(pos, pos), id: None, stage }
     }
 
-    /// The arguments as far as they were read, once the name is sure.
+    /// The part of the arguments that is read so far, once the name is known.
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
         Some(match &self.stage {
-            // What may still be repaired is not told before.
+            // Arguments that may still be repaired are not reported before the repair.
             Stage::Arguments(_) | Stage::Repair(..) if self.tolerance.repair == Repair::Safe => {
                 ReadSoFar::Made(&[])
             }
@@ -97,7 +97,7 @@ impl CallReader {
         })
     }
 
-    /// Makes JSON of what was read of the arguments.
+    /// Writes the arguments read so far as JSON.
     pub(crate) fn write(&mut self, marked: &Marked, input: &[u8], rules: &Rules) {
         let name = self.name.of(input).trim_ascii();
         if let (Stage::Parameters(reader), Body::Tagged(parameter)) =
@@ -107,7 +107,7 @@ impl CallReader {
         }
     }
 
-    /// The name, once the reader is behind it.
+    /// The name, once it is read.
     pub(crate) fn bare_name<'t>(&self, input: &'t [u8]) -> &'t [u8] {
         self.name.of(input).trim_ascii()
     }
@@ -137,7 +137,7 @@ impl CallReader {
     }
 
     fn cut_off(&self, marked: &Marked, input: &[u8]) -> Outcome {
-        // A word and a bracket are not enough for a call that nothing marks.
+        // A word and a bracket are not enough for a call without markers.
         let begun = match &self.stage {
             Stage::Literal(reader) => reader.begun(),
             stage => !matches!(stage, Stage::Name { .. }),
@@ -151,7 +151,7 @@ impl CallReader {
         )
     }
 
-    /// None: the next stage was reached.
+    /// Reads the name. `None` means that the next stage is reached.
     fn read_name(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Outcome> {
         match &marked.call.name.place {
             Place::Inline => self.read_inline_name(marked, input, finished),
@@ -291,7 +291,7 @@ impl CallReader {
         match repairer.step(input) {
             Progress::NeedMore => Some(Outcome::NeedMore),
             Progress::Read(read) => self.arguments_end(read),
-            // The first fault tells more than what could not be repaired.
+            // The first fault says more than the fault of the repair.
             Progress::Bad(_) => {
                 let bad = bad.clone();
                 Some(self.refuse_arguments(marked, bad, input))
@@ -325,7 +325,7 @@ impl CallReader {
         match reader.step(input) {
             Progress::NeedMore => Some(Outcome::NeedMore),
             Progress::Read(read) => self.arguments_end(read),
-            // What is not marked is a call only when all of it is.
+            // Text without markers is a call only when all of it can be read.
             Progress::Bad(_) if marked.plain => Some(Outcome::Prose),
             Progress::Bad(bad) => Some(self.refuse_arguments(marked, bad, input)),
         }
@@ -371,7 +371,7 @@ impl CallReader {
             Match::No => {}
         }
         let args_end = read.span.end;
-        // What there is of an end marker at the end of the text belongs to the markup.
+        // A part of an end marker at the end of the text belongs to the markup.
         let cut = finished && Marker::first(&shape.close, rest, name, false) == Match::NeedMore;
         let end = if cut && !rest.is_empty() { input.len() } else { args_end };
         match shape.end {
@@ -414,7 +414,7 @@ impl CallReader {
 }
 
 impl Marked {
-    /// Whether what opens a call opens other things as well, so that a word behind it proves
+    /// Whether the opening of a call may open other text too, so that a word after it proves
     /// nothing.
     fn is_vague(&self) -> bool {
         self.plain
@@ -427,7 +427,7 @@ fn is_blank(input: &[u8], start: usize, end: usize) -> bool {
     input.get(start..end).is_some_and(|text| text.iter().all(u8::is_ascii_whitespace))
 }
 
-/// The note on a call whose end is missing.
+/// The diagnostic of a call whose end marker is missing.
 pub(crate) fn missing_end(offset: usize) -> Diagnostic {
     let message = "the end of the markup is missing".to_owned();
     Diagnostic { code: DiagnosticCode::MissingEnd, message, offset }

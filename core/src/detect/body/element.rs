@@ -10,7 +10,7 @@ use crate::detect::format::shape::Attributes;
 use crate::json::arguments::read_arguments;
 use crate::json::outcome::{BadArguments, Tolerance};
 
-/// The syntax of element calls: which attributes, and the class that marks an element.
+/// The syntax of element calls: the attributes, and the class that marks an element.
 #[derive(Clone, Debug)]
 pub(crate) struct ElementSyntax {
     pub(crate) slug: &'static str,
@@ -19,7 +19,7 @@ pub(crate) struct ElementSyntax {
     pub(crate) tolerance: Tolerance,
 }
 
-/// The attributes of a start tag that matter.
+/// The attributes of a start tag that matter to a call.
 #[derive(Default)]
 struct TagAttributes {
     marked: bool,
@@ -29,10 +29,11 @@ struct TagAttributes {
 }
 
 impl ElementSyntax {
-    /// What the start tag at `span` is: a call, a refusal, or (none) an element like any other.
+    /// Reads the start tag at `span` as a call or a refusal; `None` for an element that is not
+    /// marked.
     pub(crate) fn read(&self, input: &[u8], span: Span) -> Option<Found> {
         let tag = span.of(input);
-        // Most tags bear no attribute that could be a class.
+        // Most tags have no attribute that could be a class.
         if tag.len() < self.class.len() + 8 || memchr::memchr(b'=', tag).is_none() {
             return None;
         }
@@ -40,8 +41,8 @@ impl ElementSyntax {
         attributes.marked.then(|| self.evaluate(attributes, input, span))
     }
 
-    /// The refusal of a start tag that the end of the text cuts off, if it is marked as a call;
-    /// `closed` is what there is of the tag, made whole.
+    /// The refusal of a marked start tag that the end of the text cuts off; `closed` is the tag
+    /// with its missing end added.
     pub(crate) fn cut_off(&self, closed: &[u8], span: Span) -> Option<Refusal> {
         self.attributes(closed).marked.then(|| Refusal::incomplete(self.slug, span))
     }

@@ -15,30 +15,30 @@ use crate::detect::rule::accept::Rules;
 use crate::json::outcome::{Progress, Tolerance};
 use crate::literal::Match;
 
-/// What is being read.
+/// The part of the markup that is being read.
 #[derive(Clone, Debug)]
 enum Stage {
     /// Before a call or the end of the wrapper.
     Between,
     Json(Box<JsonReader>),
-    /// JSON that is written as Python does.
+    /// JSON in Python's notation.
     Literal(Box<LiteralReader>),
     Call(Box<CallReader>),
 }
 
-/// What became of the place where the reader was started.
+/// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     NeedMore,
-    /// The calls that were read are all there are; the markup reaches to `end`, where a marker may
-    /// be missing.
+    /// All calls are read. The markup reaches to `end`; `missing` says that its end marker is
+    /// missing.
     Closed {
         end: usize,
         missing: bool,
     },
-    /// Not a call of this format, from the last call on.
+    /// The text after the last call is not a call of this format.
     Prose,
-    /// Refused; the search goes on at `resume`. JSON that failed did so from these brackets on.
+    /// Refused; the search goes on at `resume`. No call can start at one of `brackets`.
     Refused {
         refusal: Refusal,
         resume: usize,
@@ -52,19 +52,19 @@ pub(crate) struct MarkedReader {
     format: Arc<Data>,
     tolerance: Tolerance,
     start: usize,
-    /// Behind the opening marker that was read last.
+    /// The byte after the opening marker that was read last.
     opened: usize,
     pos: usize,
     wrapped: bool,
     stage: Stage,
-    /// Whether anything was read, and the byte behind it.
+    /// The byte after the last call that was read; `None` when none was read.
     read: Option<usize>,
-    /// Whether a comma or semicolon was read since.
+    /// Whether a comma or semicolon was read since then.
     divided: bool,
 }
 
 impl MarkedReader {
-    /// Starts at `start` behind a marker of `length` bytes, that of a wrapper or of a call.
+    /// Starts at the marker of `length` bytes at `start`, which opens a wrapper or a call.
     pub(crate) fn new(
         format: &Arc<Data>,
         start: usize,
@@ -97,12 +97,12 @@ impl MarkedReader {
         self.start
     }
 
-    /// The slug of the format.
+    /// The data of the format.
     pub(crate) fn format(&self) -> &Arc<Data> {
         &self.format
     }
 
-    /// The arguments of the call being read as far as they were read, once its name is sure.
+    /// The part of the arguments that is read so far, once the name of the call is known.
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
         match &self.stage {
             Stage::Json(reader) => reader.read_so_far(),
@@ -111,7 +111,7 @@ impl MarkedReader {
         }
     }
 
-    /// Makes JSON of what was read of the arguments.
+    /// Writes the arguments read so far as JSON.
     pub(crate) fn write(&mut self, input: &[u8], rules: &Rules) {
         if let (Stage::Call(reader), Syntax::Marked(marked)) =
             (&mut self.stage, &self.format.syntax)
@@ -120,7 +120,7 @@ impl MarkedReader {
         }
     }
 
-    /// The name of the call being read, once it is sure.
+    /// The name of the call being read, once it is known.
     pub(crate) fn sure_name<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         match &self.stage {
             Stage::Json(reader) => reader.sure_name(input),
@@ -129,7 +129,7 @@ impl MarkedReader {
         }
     }
 
-    /// Reads on and appends the calls that are complete; those of a wrapper have their own spans.
+    /// Reads on and appends the complete calls. Each call of a wrapper has its own span.
     pub(crate) fn step(
         &mut self,
         marked: &Marked,
@@ -150,7 +150,8 @@ impl MarkedReader {
         }
     }
 
-    /// None: the next stage was reached.
+    /// Looks for the next call or the end of the wrapper. `None` means that the next stage is
+    /// reached.
     fn between(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Ending> {
         let Some(wrapper) = &marked.wrapper else { return Some(Ending::Prose) };
         while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
@@ -162,7 +163,7 @@ impl MarkedReader {
             (Match::Whole(length), Some(_)) => {
                 return Some(Ending::Closed { end: self.pos + length, missing: false });
             }
-            // Nothing stands in the wrapper.
+            // The wrapper is empty.
             (Match::Whole(_), None) => return Some(Ending::Prose),
             (Match::NeedMore, _) => return Some(Ending::NeedMore),
             _ => {}
@@ -223,7 +224,7 @@ impl MarkedReader {
         };
     }
 
-    /// The wrapper does not go on as it should.
+    /// The ending of a wrapper that does not continue as its format requires.
     fn left(&self, marked: &Marked, input: &[u8], finished: bool) -> Ending {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(end) = self.read else {
@@ -249,7 +250,7 @@ impl MarkedReader {
     }
 
     fn refused(&self, refusal: Refusal, brackets: Vec<usize>) -> Ending {
-        // What was read to its end is not looked at again.
+        // Text that was read to its end is not searched again.
         let resume = self.read.map_or(self.opened, |end| self.opened.max(end));
         Ending::Refused { refusal, resume, brackets }
     }
@@ -271,7 +272,7 @@ impl MarkedReader {
                 found.append(&mut calls);
                 self.reached(end);
             }
-            // It was read to its end and is no call; there may be others.
+            // The object was read to its end and is no call; other calls may follow.
             Verdict::Refused { refusal, resume } if resume > start + 1 => {
                 found.push(Found::Refused(refusal));
                 self.reached(resume);

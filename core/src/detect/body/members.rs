@@ -1,4 +1,4 @@
-//! The members of one JSON object that may be a call, collected while its tokens go by.
+//! The members of one JSON object that may be a call, collected from its tokens.
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::MOST_KEYS;
@@ -37,10 +37,10 @@ pub(crate) struct Members {
     ids: [Option<Value>; MOST_KEYS],
     kind: Option<Value>,
     current: Option<Part>,
-    /// Where the value being read starts, once it has, and whether nothing is in it so far.
+    /// The value being read: its start, its container, and whether it is empty so far.
     open: Option<(usize, Container, bool)>,
     repeated: Option<usize>,
-    /// Where a second name, or second arguments, stand.
+    /// The offset of a second name or of second arguments.
     contradiction: Option<usize>,
     /// The first key, which is the name in some formats.
     first_key: Option<Quoted>,
@@ -83,7 +83,7 @@ impl Members {
         }
     }
 
-    /// Where the arguments that are being read start, if they are.
+    /// The start of the arguments, while they are being read.
     pub(crate) fn open_arguments(&self) -> Option<usize> {
         match (self.current, self.open) {
             (Some(Part::Arguments(_)), Some((start, ..))) => Some(start),
@@ -91,7 +91,7 @@ impl Members {
         }
     }
 
-    /// Where the arguments are, as far as they were read, if they are an object.
+    /// The span of the arguments read so far, if they are an object.
     pub(crate) fn arguments_so_far(&self, pos: usize) -> Option<Span> {
         if let (Some(Part::Arguments(_)), Some((start, Container::Object, _))) =
             (self.current, self.open)
@@ -104,13 +104,13 @@ impl Members {
         })
     }
 
-    /// Where a second name or second arguments stand: between markers the first ones have been
-    /// told.
+    /// The offset of a second name or of second arguments between markers, where the first ones are
+    /// already reported.
     pub(crate) fn contradiction(&self, marked: bool) -> Option<usize> {
         self.contradiction.filter(|_| marked)
     }
 
-    /// Whether the value being read is that of the key at `index` of the name's keys.
+    /// Whether the value being read belongs to the key at `index` of the keys of the name.
     pub(crate) fn reads_name(&self, index: usize) -> bool {
         self.current == Some(Part::Name(index)) && self.open.is_some()
     }
@@ -130,7 +130,7 @@ impl Members {
         (begun || complete) && self.name(keys).is_some()
     }
 
-    /// The name: the first of the name's keys that holds a string.
+    /// The name: the first of its keys that holds a string counts.
     pub(crate) fn name(&self, keys: &Keys) -> Option<Quoted> {
         if keys.name_is_key {
             return self.first_key;
@@ -141,7 +141,7 @@ impl Members {
         })
     }
 
-    /// The id, where it is a string or a number.
+    /// The id, if it is a string or a number.
     pub(crate) fn id(&self, input: &[u8]) -> Option<Vec<u8>> {
         self.ids.iter().flatten().find_map(|value| match value {
             Value::Text(text) => Some(decode(input, *text).into_owned()),
@@ -157,7 +157,7 @@ impl Members {
         )
     }
 
-    /// The note on a key that appears twice.
+    /// The diagnostic of a key that appears twice.
     pub(crate) fn repetition(&self) -> Option<Diagnostic> {
         let message = "a key is repeated; the last value counts".to_owned();
         self.repeated.map(|offset| Diagnostic {

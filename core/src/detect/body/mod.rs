@@ -1,9 +1,10 @@
-//! The body scanners: each reads the calls of one way of writing, one piece of text at a time.
+//! The body scanners: each reads the calls of one syntax, one piece of text at a time.
 //!
-//! A scanner is started at a marker and stepped with the whole text so far; it looks at each byte a
-//! bounded number of times. [`marked`] reads calls between markers, and has the rest of them read
-//! by [`json`] or by [`call`], which leaves the arguments to [`tagged`] and [`literal`].
-//! [`value_end`] finds where a tagged value ends. [`element`] reads calls that are HTML elements.
+//! A scanner starts at a marker and gets the whole text so far at each step. It looks at each byte
+//! a bounded number of times. [`marked`] reads the markers around calls; [`json`] and [`call`] read
+//! the calls between them. [`call`] leaves arguments that are not JSON to [`tagged`] and
+//! [`literal`]. [`value_end`] finds where a tagged value ends. [`element`] reads calls that are
+//! HTML elements.
 
 pub(crate) mod call;
 pub(crate) mod element;

@@ -1,6 +1,6 @@
-//! What opens a call or a parameter: a marker, a name, and what ends the opening.
+//! The opening of a call or a parameter: a marker, a name, and the end of the opening.
 //!
-//! An opening is short, so it is looked at again from its start when more text arrives.
+//! An opening is short, so it is read again from its start when more text arrives.
 
 use memchr::memmem;
 
@@ -9,31 +9,31 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Place;
 use crate::literal::Match;
 
-/// The longest opening behind its marker, in bytes.
+/// The longest opening after its marker, in bytes.
 const LONGEST: usize = 512;
 
 /// An opening that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Opening {
-    /// The name or key as it is written; empty where there is none.
+    /// The name or key as it is written; empty when there is none.
     pub(crate) name: Span,
-    /// The value of the attribute that tells the type.
+    /// The value of the attribute that gives the type.
     pub(crate) kind: Option<Span>,
-    /// The byte behind.
+    /// The byte after the opening.
     pub(crate) end: usize,
 }
 
-/// What stands behind an opening marker.
+/// The result of reading an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {
     Read(Opening),
     /// The text ends before the opening does.
     NeedMore,
-    /// It cannot be an opening from here on.
+    /// Not an opening; it fails at this byte.
     No(usize),
 }
 
-/// Where an opening ends and where the name stands in it.
+/// Where an opening ends and where its name stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sought<'f> {
     pub(crate) place: &'f Place,
@@ -42,11 +42,11 @@ pub(crate) struct Sought<'f> {
 }
 
 impl Sought<'_> {
-    /// Reads the opening behind its marker, which ends at `pos`.
+    /// Reads the opening after its marker, which ends at `pos`.
     pub(crate) fn look(self, input: &[u8], pos: usize, finished: bool) -> Looked {
         let whole = input.get(pos..).unwrap_or_default();
         let rest = whole.get(..LONGEST).unwrap_or(whole);
-        // Behind the longest opening nothing is waited for.
+        // The reader does not wait for more text past the longest opening.
         let looked = match self.place {
             Place::Inline => self.inline(rest, finished),
             Place::Attribute(name) => self.attributes(rest, name, finished),
@@ -68,7 +68,7 @@ impl Sought<'_> {
             return Looked::No(0);
         }
         let stop = memchr::memchr2(b'<', b'\n', rest);
-        // A marker may begin with what else would end the search.
+        // A marker may begin with a byte that otherwise ends the search.
         let near = stop.map_or(rest.len(), |at| at + 1);
         if let Some((at, length)) = self.end.iter().find_map(|end| in_front(end, rest, near)) {
             let name = trimmed(rest, 0, at);

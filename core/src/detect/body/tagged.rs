@@ -1,8 +1,8 @@
 //! Arguments that are tagged parameters: `<parameter=city>Rome</parameter>`.
 //!
-//! A value may hold its own end tag: a tag ends the value only where the structure can go on behind
-//! it. Values become JSON by the tool's schema, or by what the tag says of their type, or are
-//! strings.
+//! A value may hold its own end tag: a tag ends the value only where the structure can continue
+//! after it. The tag or the tool's schema gives the type of a value. A value without a type is a
+//! string.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use crate::detect::rule::typed::{self, Typed};
 use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
 use crate::literal::Match;
 
-/// Notes that are kept for one call.
+/// The most diagnostics that are kept for one call.
 const MOST_NOTES: usize = 32;
 
 #[derive(Clone, Copy, Debug)]
@@ -36,13 +36,13 @@ pub(crate) struct ParametersReader {
     stage: Stage,
     json: String,
     keys: HashSet<Vec<u8>>,
-    /// Parameters that are not in the JSON yet. Their values may be long and shared by many calls
-    /// that fail later, so they are not copied before a call is complete or a listener asks.
+    /// The parameters that are not in the JSON yet. Many calls that fail later may share long
+    /// values, so values are copied only when a call is complete or a listener asks.
     unwritten: Vec<Found>,
     notes: Vec<Diagnostic>,
 }
 
-/// A parameter, with what the markup says of its type.
+/// A parameter, with the type that the markup gives.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     key: Span,
@@ -154,7 +154,7 @@ impl ParametersReader {
         let limit = self.start.saturating_add(self.tolerance.bytes);
         let end = match ends.next(input, start, finished, shapes, key.of(input)) {
             ValueEnd::At(end) if end.start <= limit => end,
-            // An end may still begin within the limit, however much stands behind it.
+            // The end may still begin within the limit, however much text follows.
             ValueEnd::NeedMore if ends.searched <= limit => return Err(Progress::NeedMore),
             ValueEnd::Missing if input.len() <= limit => return Err(Progress::NeedMore),
             _ => return Err(Progress::Bad(BadArguments::too_large(limit))),
@@ -173,7 +173,7 @@ impl ParametersReader {
         Ok(())
     }
 
-    /// Appends to the JSON what was read.
+    /// Appends the parameters read so far to the JSON.
     pub(crate) fn write(&mut self, input: &[u8], parameter: &Parameter, schema: Option<&Schema>) {
         for found in std::mem::take(&mut self.unwritten) {
             self.push(input, found, parameter, schema);

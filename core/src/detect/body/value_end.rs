@@ -1,7 +1,7 @@
 //! Where the value of a tagged parameter ends.
 //!
-//! A value may hold its own end tag: a tag ends the value only where the structure can go on behind
-//! it.
+//! A value may hold its own end tag: a tag ends the value only where the structure can continue
+//! after it.
 
 use memchr::memmem;
 
@@ -10,18 +10,18 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{CallShape, End, Marked, Parameter};
 use crate::literal::Match;
 
-/// White space behind an end tag that is looked over for what goes on there, in bytes.
+/// The most white space that is skipped after an end tag, in bytes.
 const MOST_SPACE: usize = 1024;
 
-/// Where the next end of a value stands, for all values of one format that begin before it.
+/// The next end of a value, shared by all values of one format that begin before it.
 ///
-/// Many openers may share one end, or the lack of one; without this each would search the text
-/// again.
+/// Many openings may share one end, or all lack an end. Without this record each opening would
+/// search the text again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ValueEnds {
-    /// The search began here.
+    /// The offset at which the search began.
     from: usize,
-    /// No end of a value begins before.
+    /// The offset before which no end of a value begins.
     pub(super) searched: usize,
     found: Option<Span>,
     next_call: NextCall,
@@ -50,8 +50,10 @@ pub(super) struct Shapes<'f> {
 }
 
 impl Shapes<'_> {
-    /// Whether the call's parameters are over here: its end, or where that is missing what may
-    /// follow.
+    /// Whether the call's parameters end here.
+    ///
+    /// They end at the end marker of the call. If that may be missing, they also end at the next
+    /// call and at the end of the wrapper.
     pub(super) fn ends_call(&self, rest: &[u8], finished: bool) -> Match {
         let wrapper = self.marked.wrapper.as_ref();
         let close = Marker::first(&self.call.close, rest, b"", finished);
@@ -81,7 +83,7 @@ impl Shapes<'_> {
         }
     }
 
-    /// Whether the structure can go on with `rest`, behind a value's end.
+    /// Whether the structure can continue with `rest` after the end of a value.
     fn goes_on(&self, rest: &[u8], finished: bool) -> Match {
         let space = blank(rest);
         if space > MOST_SPACE {
@@ -89,7 +91,7 @@ impl Shapes<'_> {
         }
         let rest = rest.get(space..).unwrap_or_default();
         if rest.is_empty() {
-            // At the end of the text the call is not complete, whatever its value.
+            // The end of the text cuts the call off, whatever its value is.
             return if finished { Match::No } else { Match::NeedMore };
         }
         match (self.ends_call(rest, finished), self.opens_parameter(rest, finished)) {
@@ -118,8 +120,8 @@ impl ValueEnds {
         if !known || self.found.is_some() || self.searched < start {
             *self = Self { from: start, searched: start, found: None, ..*self };
         }
-        // An end that bears the name of its value is searched for as far as the next call only, or
-        // each name would have the text searched once more.
+        // An end marker that holds the parameter's name is searched for only up to the next call.
+        // Otherwise the text would be searched once for each name.
         let next_call =
             if echoes { self.next_call.find(input, start, &shapes.call.open) } else { None };
         let input = next_call.and_then(|at| input.get(..at)).unwrap_or(input);
@@ -163,7 +165,7 @@ impl ValueEnds {
 }
 
 impl NextCall {
-    /// Where the first call behind `start` opens, as far as the text goes.
+    /// Where the first call after `start` opens, in the text so far.
     fn find(&mut self, input: &[u8], start: usize, open: &[Marker]) -> Option<usize> {
         if start < self.from || self.at.is_some_and(|at| at < start) || self.searched < start {
             *self = Self { from: start, searched: start, at: None };
@@ -178,7 +180,7 @@ impl NextCall {
     }
 }
 
-/// How much white space the text begins with, as far as that matters.
+/// The length of the white space at the start of the text, counted to just above the limit.
 fn blank(text: &[u8]) -> usize {
     text.iter().take(MOST_SPACE + 1).take_while(|byte| byte.is_ascii_whitespace()).count()
 }

@@ -3,30 +3,30 @@
 use memchr::{memchr2, memchr3};
 use wide::u8x16;
 
-/// Bytes that are searched for at once.
+/// The number of bytes that one search looks for.
 const GROUP: usize = 3;
-/// Groups there may be.
+/// The most groups of bytes.
 const MOST_GROUPS: usize = 4;
-/// Texts up to this length are looked through by blocks of their own: it takes less than to start
-/// the searches.
+/// The longest text that is searched in blocks, in bytes. In a short text the blocks take less time
+/// than the start of one search for each group.
 const SHORT: usize = 32;
-/// Bytes of a block.
+/// The length of a block, in bytes.
 const BLOCK: usize = 16;
 
-/// Searches for the few bytes that every start marker holds, in groups.
+/// Searches in groups for the few bytes of which every start marker holds one.
 ///
-/// The next byte of each group is remembered, so that each byte of the text is looked at once for
-/// each group, however often another group is hit.
+/// The next hit of each group is remembered. So each byte of the text is looked at once for each
+/// group, however often another group is hit.
 #[derive(Clone, Debug)]
 pub(crate) struct ByteSearch {
-    /// The bytes of each group, the last one again where there are fewer.
+    /// The bytes of each group; the last byte is repeated where there are fewer.
     groups: Vec<[u8; GROUP]>,
-    /// Each byte, sixteen times.
+    /// For each byte, a block filled with it.
     blocks: Vec<u8x16>,
     known: [bool; 256],
 }
 
-/// How far each group's search has got: no byte of the group that was not passed stands before.
+/// For each group, the offset before which no unvisited byte of the group stands.
 pub(crate) type Ahead = [usize; MOST_GROUPS];
 
 impl Default for ByteSearch {
@@ -62,7 +62,7 @@ impl ByteSearch {
         self.known.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
-    /// The first of the bytes at or behind `pos`; the input's end when there is none.
+    /// The first of the bytes at or after `pos`; the input's end when there is none.
     #[inline]
     pub(crate) fn find(&self, input: &[u8], pos: usize, ahead: &mut Ahead) -> usize {
         let rest = input.get(pos..).unwrap_or_default();
@@ -72,7 +72,7 @@ impl ByteSearch {
         let mut nearest = input.len();
         for ([first, second, third], known) in self.groups.iter().zip(ahead) {
             if *known < pos || *known < nearest {
-                // What is known may be where an earlier text ended.
+                // The remembered offset may be the end of an earlier, shorter text.
                 let sure =
                     *known >= pos && input.get(*known).is_some_and(|byte| self.contains(*byte));
                 if !sure {
@@ -104,7 +104,7 @@ impl ByteSearch {
         found.map(|at| blocks.len() * BLOCK + at)
     }
 
-    /// Which bytes of a block are among those that are searched for, a bit each.
+    /// A bit mask of the bytes in a block that are searched for.
     #[inline]
     fn hits(&self, block: [u8; BLOCK]) -> u32 {
         let block = u8x16::new(block);

@@ -15,7 +15,7 @@ use crate::json::outcome::Tolerance;
 /// A detector's options, arranged for the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    /// What there is of each format.
+    /// The data of each format.
     pub(crate) formats: Vec<Arc<Data>>,
     pub(crate) json: Option<(&'static str, Arc<Keys>)>,
     pub(crate) element: Option<ElementSyntax>,
@@ -43,7 +43,7 @@ impl Config {
         problem.map_or(Ok(config), Err)
     }
 
-    /// Arranges the options, and tells the first that cannot be had.
+    /// Arranges the options, and returns the first problem among them.
     fn arrange(options: Options) -> (Self, Option<Error>) {
         let tolerance = Tolerance {
             depth: options.max_depth,
@@ -82,8 +82,9 @@ impl Config {
         (config, problem)
     }
 
-    /// The bytes that are searched for whatever the markers are: the rare ones first, since those
-    /// of a group are searched for together.
+    /// Adds the bytes that are searched for whatever the markers are.
+    ///
+    /// Rare bytes come first, since the bytes of one group are searched for together.
     fn add_to_search(&mut self, formats: &[Format]) {
         let json = formats.iter().any(|format| matches!(format.data.syntax, Syntax::Bare(_)));
         let bytes: &[u8] = if json { b"<`{[~" } else { b"<`~" };

@@ -29,7 +29,7 @@ impl Engine {
             if let Some(refusal) = syntax.cut_off(&closed, rest) {
                 self.refuse(refusal, input);
             }
-            // To HTML the rest is inside the tag.
+            // For HTML the rest of the text is inside the tag.
             self.hiding.until(usize::MAX);
             return self.go_on(start + 1);
         };
@@ -59,7 +59,7 @@ impl Engine {
         }
     }
 
-    /// Goes on inside a start tag that is not a call.
+    /// Continues inside a start tag that is not a call.
     fn leave_tag(&mut self, name: &[u8], tag: Span) -> Flow {
         if let Some(hidden) = ContentState::opened_by_tag(name) {
             self.hiding.hide_from(hidden, tag.end);
@@ -67,7 +67,7 @@ impl Engine {
         self.go_on(tag.start + 1)
     }
 
-    /// Notes a start tag without attributes.
+    /// Passes a start tag without attributes.
     pub(super) fn pass_tag(&mut self, tag: Span, input: &[u8]) {
         self.hiding.until(tag.end);
         let behind = tag.of(input).get(1..).unwrap_or_default();
@@ -93,7 +93,8 @@ impl Engine {
                 let mut candidate = candidate.clone();
                 let start = candidate.span.start;
                 candidate.span.end = end;
-                // Were it refused, searching inside it again would take more than linear time.
+                // The content stays hidden even if the call is refused: a second search inside it
+                // would take more than linear time.
                 self.hiding.until(end);
                 self.accept(vec![Found::Call(candidate)], end, start + 1, input)
             }
@@ -110,7 +111,7 @@ impl Engine {
         }
     }
 
-    /// A marked element of which it is known whether it ends.
+    /// Decides on a marked element whose end, if any, is already known.
     pub(super) fn marked_element(&mut self, config: &Config, marked: Marked, input: &[u8]) -> Flow {
         let found = config.element.as_ref().and_then(|syntax| syntax.read(input, marked.tag));
         match found {

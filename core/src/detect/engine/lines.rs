@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-/// Counts lines forward; asking for an earlier place gives the last answer.
+/// Counts lines forward. A query for an earlier place returns the last answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     pos: usize,
@@ -17,7 +17,7 @@ impl Default for Lines {
 }
 
 impl Lines {
-    /// The line and the column of code points of the byte at `pos`, both from 1.
+    /// The line and the column of the byte at `pos`, both from 1; the column counts code points.
     pub(crate) fn at(&mut self, input: &[u8], pos: usize) -> (usize, usize) {
         let passed = input.get(self.pos..pos).unwrap_or_default();
         let mut line_start = 0;

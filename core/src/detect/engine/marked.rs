@@ -1,4 +1,4 @@
-//! Calls between markers: which format it is, and what becomes of the calls as they are read.
+//! Calls between markers: finds their format, and holds or hands out the calls as they are read.
 
 use crate::call::Span;
 use crate::detect::body::call::{Context, ReadSoFar};
@@ -17,7 +17,8 @@ use crate::detect::rule::accept::Denied;
 const LONGEST_CLOSE: usize = 256;
 
 impl Engine {
-    /// The calls that start at a marker at the search's position.
+    /// Starts to read the calls that begin at a marker at the search's position, if one stands
+    /// there.
     pub(super) fn markers(
         &mut self,
         config: &Config,
@@ -35,7 +36,7 @@ impl Engine {
         Some(self.enter(Mode::Marked(Box::new(calls))))
     }
 
-    /// The format of which a wrapper is open at the search's position.
+    /// The index of the format whose wrapper is open at the search's position.
     fn still_open(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
         let (index, from) = self.open_wrapper?;
         let Some(Syntax::Marked(marked)) = config.formats.get(index).map(|format| &format.syntax)
@@ -49,7 +50,7 @@ impl Engine {
             self.open_wrapper = None;
             return None;
         }
-        // A marker may reach over what was passed so far.
+        // A marker may begin in the passed text and end after it.
         let from = from.max(self.pos.saturating_sub(LONGEST_CLOSE));
         self.open_wrapper = Some((index, from));
         Some(index)
@@ -72,7 +73,7 @@ impl Engine {
         if ending == Ending::NeedMore && found.is_empty() {
             return Flow::NeedMore;
         }
-        // A mode that ends is taken apart.
+        // The mode is taken out, because it may end here.
         let mode = std::mem::replace(&mut self.mode, Mode::Search);
         let Mode::Marked(mut calls) = mode else { return Flow::Moved };
         for found in found {
@@ -93,7 +94,7 @@ impl Engine {
         }
     }
 
-    /// Takes in a call that was read; false when there are too many.
+    /// Takes a call that was read; returns false when there are too many.
     fn hold(
         &mut self,
         calls: &mut MarkedCalls,
@@ -132,7 +133,7 @@ impl Engine {
         true
     }
 
-    /// The markup ends at `end`; the last call owns what is left of it.
+    /// Ends the markup at `end`; the last call owns the rest of the markup.
     fn close(&mut self, mut calls: MarkedCalls, end: usize, missing: bool, input: &[u8]) -> Flow {
         self.open_wrapper = None;
         let last = calls.held.iter_mut().rev().find_map(|found| match found {
@@ -148,7 +149,7 @@ impl Engine {
         self.accept(calls.held, end, end, input)
     }
 
-    /// What follows is not what the format asks for.
+    /// Gives up a format that does not fit the text that follows.
     fn give_up(
         &mut self,
         mut calls: MarkedCalls,
@@ -172,7 +173,7 @@ impl Engine {
             return self.enter(Mode::Marked(Box::new(next)));
         }
         let plain = !calls.hands_out_early();
-        // A marker may begin before the byte it was found by, and must not be found again.
+        // A marker may begin before the byte by which it was found. It must not be found again.
         self.passed = Some(self.pos);
         let Some((refusal, resume, brackets)) = calls.refusal else {
             let start = calls.reader.start();
@@ -191,7 +192,7 @@ impl Engine {
         self.go_on(resume.max(self.floor))
     }
 
-    /// Tells a listener that a call begins, and what is new of its arguments.
+    /// Reports that a call begins, and the new part of its arguments.
     pub(super) fn tell_begun(&mut self, input: &[u8]) {
         let Mode::Marked(calls) = &mut self.mode else { return };
         if !calls.hands_out_early() || self.recorder.findings.calls.len() >= self.config.max_calls {
@@ -203,7 +204,7 @@ impl Engine {
         calls.reader.write(input, &self.config.rules);
         let Some(mut read) = calls.reader.read_so_far() else { return };
         if self.config.rules.coerce {
-            // What may still be changed is told at the end.
+            // Arguments that may still change are reported at the end.
             read = ReadSoFar::Made(&[]);
         }
         if calls.number.is_none() {

@@ -11,17 +11,18 @@ use crate::detect::format::shape::{End, Syntax};
 pub(super) struct MarkedCalls {
     pub(super) reader: MarkedReader,
     pub(super) index: usize,
-    /// The formats that are tried when this one is not it.
+    /// The formats that are tried next when this one fails.
     pub(super) others: Vec<Opened>,
-    /// The refusal that got furthest, with where to go on behind it.
+    /// The refusal that got furthest, the offset to resume at, and the brackets to rule out.
     pub(super) refusal: Option<(Refusal, usize, Vec<usize>)>,
-    /// Good calls that are not handed out yet, as their spans depend on what follows.
+    /// Calls and refusals that are not handed out yet, because spans depend on the text that
+    /// follows.
     pub(super) held: Vec<Found>,
     /// Where the next call's share of the wrapper starts.
     pub(super) share: usize,
     /// Whether anything was handed out or refused.
     pub(super) resolved: bool,
-    /// Whether a listener was told that the call being read begins, and its number.
+    /// The number of the call being read, if its start was reported.
     pub(super) number: Option<usize>,
 }
 
@@ -46,7 +47,7 @@ impl MarkedCalls {
         first.unwrap_or(self.share)
     }
 
-    /// Whether a call may be handed out before it is known how its wrapper ends.
+    /// Whether a call may be handed out before the end of its wrapper is known.
     pub(super) fn hands_out_early(&self) -> bool {
         match &self.reader.format().syntax {
             Syntax::Marked(marked) => {

@@ -8,40 +8,40 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::literal::Match;
 
-/// Bytes of a marker's text among which the one is chosen that is searched for.
+/// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
 
 /// A marker that may open calls.
 #[derive(Clone, Debug)]
 struct Start {
     format: Arc<Data>,
-    /// Its place among the formats.
+    /// The index of the format.
     index: usize,
     marker: Marker,
-    /// Where the byte stands in it that is searched for.
+    /// The offset in the marker of the byte that is searched for.
     offset: usize,
-    /// It opens a wrapper, or else a call.
+    /// Whether it opens a wrapper; otherwise it opens a call.
     wraps: bool,
-    /// It counts only where a wrapper of its format is open.
+    /// Whether it counts only where a wrapper of its format is open.
     inside: bool,
 }
 
-/// The markers, by the byte that is searched for and the one behind it.
+/// The markers, by the byte that is searched for and the byte after it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MarkerIndex {
     all: Vec<Start>,
-    /// For each byte behind the one that is searched for the markers that may stand there.
+    /// For each byte after the searched byte, the indices of the markers that may stand there.
     buckets: Vec<Vec<usize>>,
-    /// Markers that begin before the byte that is searched for.
+    /// The indices of the markers that begin before the byte that is searched for.
     early: Vec<usize>,
-    /// The bytes that may come last of the beginning of one of these.
+    /// The bytes that stand before the searched byte in the `early` markers.
     early_bytes: Vec<u8>,
-    /// For each byte that markers are searched for by, and none that only fences or JSON begin
-    /// with, which bytes may stand behind it.
+    /// For each byte by which markers are searched for, the bytes that may follow it. A byte with
+    /// which only fences or JSON begin is not in the list.
     followers: Vec<(u8, Followers)>,
 }
 
-/// For each byte whether it may follow.
+/// For each byte, whether it may follow.
 type Followers = [bool; 256];
 
 /// A marker that stands in the text.
@@ -57,12 +57,12 @@ pub(crate) struct Opened {
 /// The markers at a place of the text.
 pub(crate) struct Here {
     pub(crate) opened: Vec<Opened>,
-    /// The text ends within a marker.
+    /// Whether the text ends within a marker.
     pub(crate) cut: bool,
 }
 
 impl MarkerIndex {
-    /// Adds the markers of a format; false when they share too few bytes with the others.
+    /// Adds the markers of a format; returns false when they share too few bytes with the others.
     pub(crate) fn add(
         &mut self,
         format: &Arc<Data>,
@@ -84,7 +84,7 @@ impl MarkerIndex {
         })
     }
 
-    /// Sorts the markers: the longer of two that stand at the same place is the one meant.
+    /// Sorts the markers by length: of two markers at the same place, the longer one counts.
     pub(crate) fn arrange(&mut self) {
         self.all.sort_by_key(|start| std::cmp::Reverse(start.marker.lead().len()));
         self.buckets = vec![Vec::new(); 256];
@@ -103,7 +103,7 @@ impl MarkerIndex {
         }
     }
 
-    /// Notes that markers are searched for by a byte, behind which `next` stands, or any byte.
+    /// Records that a marker is searched for by `byte`, with `next` after it; `None` is any byte.
     fn follows(&mut self, byte: u8, next: Option<u8>) {
         if !self.followers.iter().any(|(known, _)| *known == byte) {
             self.followers.push((byte, [false; 256]));
@@ -117,7 +117,7 @@ impl MarkerIndex {
         }
     }
 
-    /// Whether a marker may stand where this byte is, with `next` behind it.
+    /// Whether a marker may hold this byte with `next` after it.
     #[inline]
     pub(crate) fn may_stand(&self, byte: u8, next: Option<u8>) -> bool {
         let known = self.followers.iter().find(|(known, _)| *known == byte);
@@ -126,8 +126,9 @@ impl MarkerIndex {
         })
     }
 
-    /// The markers that hold the byte at `pos`, none of which begins before `floor`; those inside a
-    /// wrapper only where a wrapper of their format is open.
+    /// The markers that hold the byte at `pos` and do not begin before `floor`.
+    ///
+    /// A marker that counts only inside a wrapper is listed only if `open` is its format.
     pub(crate) fn at(
         &self,
         input: &[u8],
@@ -187,7 +188,7 @@ impl MarkerIndex {
         }
     }
 
-    /// How much of the end of `text` may be the beginning of a marker.
+    /// The length of the end of `text` that may be the beginning of a marker.
     pub(crate) fn held_back(&self, text: &[u8]) -> usize {
         let Some(last) = text.last().filter(|last| self.early_bytes.contains(last)) else {
             return 0;
@@ -205,8 +206,8 @@ impl MarkerIndex {
     }
 }
 
-/// The byte of a marker by which it is searched for: one that is searched for anyway, or a rare
-/// one.
+/// The offset of the byte by which a marker is searched for: a byte that is searched for already,
+/// or else a rare one.
 fn searched_byte(lead: &[u8], triggers: &ByteSearch) -> usize {
     let bytes = || lead.iter().take(LOOKED_AT).enumerate();
     let known = bytes().find(|(_, byte)| triggers.contains(**byte));

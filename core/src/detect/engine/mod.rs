@@ -1,9 +1,9 @@
-//! The push parser: it walks the text once and decides, at each place where a call may start,
-//! what stands there.
+//! The push parser: it walks the text once and decides what stands at each place where a call may
+//! start.
 //!
-//! Its state between two pieces of text is a position and what is being read there. It is given
-//! the whole text so far at each step, so positions are never renumbered, and it goes back only
-//! behind the start of a candidate that failed.
+//! Between two pieces of text, its state is a position and what is being read there. Each step gets
+//! the whole text so far, so positions are never renumbered. The parser goes back only to just
+//! after the start of a candidate that failed.
 
 mod byte_search;
 mod config;
@@ -49,9 +49,9 @@ enum Mode {
     /// JSON that is too large to be a call.
     Oversized(Box<JsonReader>),
     Fence(Box<FenceReader>),
-    /// The content of a code block that does not count.
+    /// The content of a code block in which calls do not count.
     FenceText(FenceText),
-    /// The line behind calls that so far fill a code block.
+    /// The line after calls that so far fill a code block.
     FenceEnd {
         calls: Vec<Found>,
         end: usize,
@@ -66,12 +66,12 @@ enum Mode {
     Done,
 }
 
-/// A code block that is looked into.
+/// A code block whose content is searched.
 #[derive(Clone, Copy, Debug)]
 struct OpenFence {
     start: usize,
-    /// From the end of the opening line to the first byte that is not white space, as far as is
-    /// known: only a call that starts there can fill the block.
+    /// The offset of the first byte in the content that is not white space, as far as it is known.
+    /// Only a call that starts here can fill the block.
     content: usize,
     marker: Marker,
 }
@@ -84,7 +84,7 @@ impl OpenFence {
     }
 }
 
-/// Whether a step got anywhere.
+/// Whether a step made progress.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
     Moved,
@@ -104,14 +104,14 @@ pub(super) struct Engine {
     ruled_out: RuledOut,
     fence: Option<OpenFence>,
     hiding: Hiding,
-    /// Behind the last call: no markup begins before.
+    /// The end of the last call: no markup begins before it.
     floor: usize,
     /// The place at which no call between markers starts, though a marker stands there.
     passed: Option<usize>,
-    /// The format of which a wrapper was left behind a call that was refused, and how far it is
-    /// known not to be closed.
+    /// The format whose wrapper is still open after a refused call, and the offset up to which the
+    /// wrapper is known not to close.
     open_wrapper: Option<(usize, usize)>,
-    /// What is known of the ends of values, for each format.
+    /// The known ends of values, for each format.
     value_ends: Vec<ValueEnds>,
     /// Marked elements whose ends were searched for up to the end of the text.
     marked: Option<Vec<Marked>>,
@@ -147,12 +147,12 @@ impl Engine {
         self.recorder.findings
     }
 
-    /// Searches a text that is there as a whole.
+    /// Searches a complete text.
     pub(super) fn run_whole(&mut self, config: &Config, input: &[u8]) {
         self.advance(config, input, true);
     }
 
-    /// Goes on with the text so far and tells what is sure by now.
+    /// Searches on in the text so far and appends the events that are certain by now.
     pub(super) fn run(
         &mut self,
         config: &Config,
@@ -174,8 +174,10 @@ impl Engine {
         self.recorder.swap_events(events);
     }
 
-    /// `config` is the engine's own, borrowed from its owner: a share of it taken here would cost
-    /// as much as a short piece of text.
+    /// Steps until more text is needed.
+    ///
+    /// The caller lends the engine's own `config`: a clone of the `Arc` here would cost as much as
+    /// a short piece of text.
     fn advance(&mut self, config: &Config, input: &[u8], finished: bool) {
         let too_long = input.len() > config.max_input;
         let searched = input.get(..config.max_input).unwrap_or(input);
@@ -188,7 +190,7 @@ impl Engine {
         }
     }
 
-    /// Whether nothing can start in what is left of the text, as in most pieces of a stream.
+    /// Whether nothing can start in the rest of the text, as in most pieces of a stream.
     #[inline]
     fn is_all_prose(&mut self, config: &Config, input: &[u8]) -> bool {
         if !matches!(self.mode, Mode::Search) {
@@ -198,7 +200,7 @@ impl Engine {
         self.pos >= input.len()
     }
 
-    /// How far the text is sure not to be part of a call to come.
+    /// The offset up to which the text is certainly no part of a later call.
     fn sure(&mut self, input: &[u8]) -> usize {
         let sure = self.undecided(input);
         match &mut self.fence {
@@ -210,7 +212,7 @@ impl Engine {
         }
     }
 
-    /// Where what is being read starts.
+    /// The offset from which the text is not decided yet.
     fn undecided(&self, input: &[u8]) -> usize {
         match &self.mode {
             Mode::Search => {

@@ -1,4 +1,4 @@
-//! The record of what was decided, and what a listener has been told of it.
+//! The record of calls and rejections, and of the events that report them.
 
 use crate::call::{Arguments, Rejection, Span, ToolCall};
 use crate::detect::body::call::ReadSoFar;
@@ -7,7 +7,7 @@ use crate::detect::engine::lines::Lines;
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
 
-/// Characters of a rejection's excerpt.
+/// The most characters in the excerpt of a rejection.
 const EXCERPT: usize = 120;
 
 /// Calls and rejections in the order in which they were decided, which is text order.
@@ -16,12 +16,12 @@ pub(crate) struct Recorder {
     pub(crate) findings: Findings,
     lines: Lines,
     max_rejections: usize,
-    /// What the events so far reach to; none when nobody listens.
+    /// The offset up to which events cover the text; `None` when no events are kept.
     told: Option<usize>,
     events: Vec<Event>,
-    /// Calls of which a listener was told that they begin.
+    /// The number of calls whose start was reported.
     begun: usize,
-    /// How much of the arguments of each call that has begun and not ended was told, in bytes.
+    /// Each call that has begun and not ended, and how many bytes of its arguments were reported.
     open: Vec<(usize, usize)>,
 }
 
@@ -39,37 +39,37 @@ impl Recorder {
         }
     }
 
-    /// Keeps events from now on.
+    /// Starts to keep events.
     pub(crate) fn listen(&mut self) {
         self.told.get_or_insert(0);
     }
 
-    /// Whether anybody is told.
+    /// Whether events are kept.
     pub(crate) fn listens(&self) -> bool {
         self.told.is_some()
     }
 
-    /// Lends the list that events are appended to, and gives it back.
+    /// Swaps the list of events with `events`.
     #[inline]
     pub(crate) fn swap_events(&mut self, events: &mut Vec<Event>) {
         std::mem::swap(&mut self.events, events);
     }
 
-    /// Tells the text up to `end`.
+    /// Reports the text up to `end`.
     #[inline]
     pub(crate) fn tell_text(&mut self, end: usize) {
         let text = self.text_up_to(end);
         self.events.extend(text);
     }
 
-    /// The text up to `end` as far as it was not told, for who tells it.
+    /// The event for the text up to `end` that was not reported yet; the caller reports it.
     #[inline]
     pub(crate) fn text_up_to(&mut self, end: usize) -> Option<Event> {
         let told = self.told.as_mut().filter(|told| **told < end)?;
         Some(Event::Text(Span::new(std::mem::replace(told, end), end)))
     }
 
-    /// Tells that a call begins, and gives its number; none when nobody listens.
+    /// Reports that a call begins, and returns its number; `None` when no events are kept.
     pub(crate) fn tell_start(&mut self, name: &str) -> Option<usize> {
         self.told?;
         let number = self.begun;
@@ -79,7 +79,7 @@ impl Recorder {
         Some(number)
     }
 
-    /// Tells what is new of the arguments of a call that has begun.
+    /// Reports the new part of the arguments of a call that has begun.
     pub(crate) fn tell_arguments(&mut self, number: usize, read: ReadSoFar<'_>, input: &[u8]) {
         let Some((_, sent)) = self.open.iter_mut().find(|(open, _)| *open == number) else {
             return;
@@ -88,7 +88,7 @@ impl Recorder {
             ReadSoFar::Verbatim(span) => (span.of(input), Some(span.start)),
             ReadSoFar::Made(json) => (json, None),
         };
-        // A character is told as a whole.
+        // Only whole characters are reported.
         let new = text.get(*sent..).unwrap_or_default();
         let whole = new.len() - cut_character(new);
         let Some(new) = new.get(..whole).filter(|new| !new.is_empty()) else { return };
@@ -107,7 +107,7 @@ impl Recorder {
         self.events.push(Event::CallEnd { number, call: None });
     }
 
-    /// Records a call and tells it, with the text before it and what was not told of its arguments.
+    /// Records a call and reports it, with the text before it and the rest of its arguments.
     pub(crate) fn add_call(&mut self, call: ToolCall, number: Option<usize>, input: &[u8]) {
         self.tell_text(call.span.start);
         if let Some(number) = number.or_else(|| self.tell_start(&call.name)) {
@@ -147,7 +147,7 @@ impl Recorder {
     }
 }
 
-/// How many bytes at the end of the text are the beginning of a character.
+/// The number of bytes at the end of the text that begin an incomplete character.
 fn cut_character(text: &[u8]) -> usize {
     let starts = |length: &usize| {
         let first = text

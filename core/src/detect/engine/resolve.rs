@@ -1,5 +1,4 @@
-//! What becomes of what a body scanner found: calls handed out, refusals recorded, the search moved
-//! on.
+//! Acts on what a body scanner found: hands out calls, records refusals, moves the search on.
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, TailReader};
@@ -35,7 +34,7 @@ impl Engine {
         }
     }
 
-    /// Calls in bare JSON: an array of which no call is good is text, element by element.
+    /// Acts on a verdict on bare JSON. The elements of an array without a good call are searched.
     pub(super) fn resolve_json(&mut self, verdict: Verdict, start: usize, input: &[u8]) -> Flow {
         let Verdict::Calls { mut calls, end } = verdict else {
             return self.resolve(verdict, input);
@@ -57,7 +56,7 @@ impl Engine {
                 self.go_on(end)
             }
             Block::Code { marker, content, refusal, .. } => {
-                // With `all` the content is looked at again.
+                // With `all` the content is searched again.
                 if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
                     self.refuse(refusal, input);
                 }
@@ -88,12 +87,12 @@ impl Engine {
         calls.iter().any(|found| matches!(found, Found::Call(_)))
     }
 
-    /// Goes on in a code block that is not a call.
+    /// Continues in a code block that is not a call.
     pub(super) fn enter_code(&mut self, opened: OpenFence, input: &[u8]) -> Flow {
         if self.config.fences != Fences::All {
             return self.enter(Mode::FenceText(FenceText::new(opened.marker, opened.content)));
         }
-        // The line may be the end of the block that is being looked into.
+        // The line may close the block that is being searched.
         if let Some(fence) = self.fence
             && fence.marker.byte == opened.marker.byte
             && opened.marker.length >= fence.marker.length
@@ -109,8 +108,9 @@ impl Engine {
         self.go_on(opened.content)
     }
 
-    /// Hands out calls, or waits to see whether they fill the code block that is looked into.
-    /// When none of them is good the search goes on at `resume`.
+    /// Hands out calls, or waits to see whether they fill the code block that is being searched.
+    ///
+    /// When none of them is good, the search goes on at `resume`.
     pub(super) fn accept(
         &mut self,
         calls: Vec<Found>,
@@ -147,7 +147,7 @@ impl Engine {
             self.fence = None;
             return self.hand_out(calls, end, end, input);
         }
-        // These calls are not alone.
+        // The block holds more than these calls.
         self.fence = Some(OpenFence { content: 0, ..opened });
         self.hand_out(calls, end, resume, input)
     }
@@ -166,8 +166,9 @@ impl Engine {
         }
     }
 
-    /// Records calls and refusals; tells whether there was a good call, or nothing when the text
-    /// holds too many and the rest of it is text.
+    /// Records calls and refusals, and returns whether there was a good call.
+    ///
+    /// `None` when the text holds too many calls, so that the rest of it is text.
     pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Option<bool> {
         let mut any = false;
         let mut calls = calls.into_iter();
@@ -230,7 +231,7 @@ impl Engine {
     ) {
         self.mode = Mode::Done;
         self.limited = true;
-        // A call's share of its wrapper may begin before something in it that was refused.
+        // A call's share of its wrapper may begin before a part of the wrapper that was refused.
         let refused = self.recorder.findings.rejections.last().map_or(0, |last| last.span.start);
         let span = Span::new(span.start.max(refused), span.end);
         let message = message.to_owned();

@@ -12,13 +12,13 @@ use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
 use crate::literal::{Match, compare};
 
-/// Tags up to this length are passed without a reader where they bear no attributes.
+/// The longest tag without attributes that is passed without a reader, in bytes.
 const SHORT_TAG: usize = 64;
-/// How far a bracket is looked behind before a reader is made for it.
+/// The number of bytes after a bracket that are checked before a reader is made for it.
 const NEAR: usize = 16;
 
 impl Engine {
-    /// What starts at a `<`; none when nothing does.
+    /// What starts at a `<`; `None` when nothing starts there.
     pub(super) fn angle(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
         let rest = input.get(self.pos..).unwrap_or_default();
         if !config.reasoning {
@@ -49,7 +49,7 @@ impl Engine {
         match rest.get(1) {
             None if !finished => Some(Flow::NeedMore),
             Some(byte) if byte.is_ascii_alphabetic() => {
-                // A `>` ends a tag unless it stands in a value, and values stand behind `=`.
+                // A `>` ends a tag unless it stands in a value, and values stand after `=`.
                 let near = rest.get(..SHORT_TAG).unwrap_or(rest);
                 if let Some(length) = memchr::memchr2(b'>', b'=', near)
                     && near.get(length) == Some(&b'>')
@@ -70,7 +70,7 @@ impl Engine {
         }
     }
 
-    /// What starts at a bracket of JSON; a plain look at the next byte spares most readers.
+    /// What starts at a bracket of JSON; a look at the next byte avoids most readers.
     pub(super) fn bracket(
         &mut self,
         config: &Config,
@@ -105,7 +105,7 @@ impl Engine {
     }
 }
 
-/// Whether JSON that may be a call goes on with this byte behind its first bracket.
+/// Whether JSON that may be a call can have this byte after its first bracket.
 fn may_follow(next: u8, bracket: u8, repair: Repair) -> bool {
     match (bracket, repair) {
         (b'{', Repair::Off) => next == b'"',

@@ -11,12 +11,12 @@ use crate::json::parse::parse_json;
 
 /// The formats that are looked for unless others are named.
 const SEEDS: [&str; 3] = ["tag", "json", "html"];
-/// Formats that prose is too easily mistaken for, or that write what another one covers.
+/// Formats that prose is easily mistaken for, or that another format covers.
 const NOT_AUTOMATIC: [&str; 3] = ["functionary_v32", "xlam", "command_r"];
 
 static BUILT_IN: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let table = parse_json(include_bytes!("builtin.json")).unwrap_or_default();
-    // A test reads each entry, so that none is left out here.
+    // A test reads each entry, so no entry is left out here.
     table
         .as_array()
         .into_iter()
@@ -38,8 +38,7 @@ impl Format {
         &BUILT_IN
     }
 
-    /// The formats that are looked for when none is named: all that can be told apart by how they
-    /// are written.
+    /// The formats that `auto` stands for: all that can be told apart by how they are written.
     #[must_use]
     pub fn automatic() -> Vec<Self> {
         BUILT_IN.iter().filter(|format| !NOT_AUTOMATIC.contains(&format.slug())).cloned().collect()
@@ -58,7 +57,7 @@ impl Format {
         })
     }
 
-    /// Makes a format of its definition; `docs/formats/own.md` lists the members.
+    /// Makes a format from its definition; `docs/formats/own.md` lists the members.
     ///
     /// ```
     /// use serde_json::json;

@@ -1,4 +1,4 @@
-//! A format: what is written round and inside a call.
+//! A format: what is written around and inside a call.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Format {
         &self.data.models
     }
 
-    /// What a call looks like.
+    /// An example of a call.
     #[must_use]
     pub fn example(&self) -> &str {
         &self.data.example

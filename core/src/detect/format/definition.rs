@@ -1,4 +1,4 @@
-//! A format as it is written down, and the checks that make a usable one of it.
+//! The definition of a format, and the checks that turn it into a usable format.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::detect::format::shape::{
 use crate::detect::format::{Data, Format};
 use crate::error::{Error, ErrorKind};
 
-/// Keys that one part of a call in JSON may have.
+/// The most keys that one part of a call in JSON may have.
 pub(crate) const MOST_KEYS: usize = 4;
 /// The longest slug, in bytes.
 const LONGEST_SLUG: usize = 64;
@@ -35,7 +35,7 @@ struct Definition {
     parameter: Option<ParameterDefinition>,
     keys: Option<KeysDefinition>,
     attributes: Option<AttributesDefinition>,
-    /// The quote of strings in literals; none: Python's.
+    /// The quote of strings in literals; `None` for Python's quotes.
     quote: Option<String>,
     #[serde(default)]
     bare: bool,
@@ -175,7 +175,7 @@ impl From<EndWord> for End {
     }
 }
 
-/// Makes a format of its definition.
+/// Makes a format from its definition.
 pub(crate) fn read(value: &Value) -> Result<Format, Error> {
     let invalid = |problem: String| {
         let slug = value.get("slug").and_then(Value::as_str).unwrap_or("?");
@@ -201,7 +201,9 @@ fn check_slug(slug: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The slug for as long as the program runs: a program has few formats, and calls refer to them.
+/// Keeps a slug for as long as the program runs.
+///
+/// A program has few formats, and calls refer to their slugs.
 fn intern(slug: &str) -> &'static str {
     static SLUGS: LazyLock<Mutex<BTreeSet<&'static str>>> = LazyLock::new(Mutex::default);
     let mut slugs = SLUGS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -334,7 +336,7 @@ fn keys(definition: Option<KeysDefinition>) -> Result<Keys, String> {
 }
 
 impl Keys {
-    /// What most formats write.
+    /// The keys that most formats use.
     fn usual() -> Self {
         let boxed = |words: &[&str]| words.iter().map(|word| (*word).into()).collect();
         Self {

@@ -1,14 +1,14 @@
-//! Markers: what stands in a text to open, divide or close a call.
+//! Markers: the text that opens, divides or closes a call.
 //!
-//! A marker is text with a few things that may vary, written in braces: `{space}` is white space or
-//! nothing, `{suffix}` is `:` and a word or nothing, `{word}` is an id or a name that does not
-//! count, `{name}` is the name of the call or key that the marker closes, and what stands behind
-//! `{ahead}` has to follow without belonging to the marker.
+//! A marker is text with placeholders in braces. `{space}` is white space or nothing. `{suffix}` is
+//! `:` and a word, or nothing. `{word}` is an id or a name that does not count. `{name}` is the
+//! name of the call or key that the marker closes. The text after `{ahead}` must follow the marker,
+//! but does not belong to it.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::literal::{Match, compare};
 
-/// White space that `{space}` may be, in bytes.
+/// The most white space that `{space}` may be, in bytes.
 const MOST_SPACE: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ enum Part {
 pub(crate) struct Marker {
     written: Box<str>,
     parts: Vec<Part>,
-    /// Bytes at the end of the text that do not belong to the marker.
+    /// The number of bytes after `{ahead}`, which do not belong to the marker.
     ahead: usize,
 }
 
@@ -55,12 +55,12 @@ impl Marker {
         Ok(Self { written: written.into(), parts, ahead: ahead.len() })
     }
 
-    /// As it was written in the definition.
+    /// The marker as the definition writes it.
     pub(crate) fn written(&self) -> &str {
         &self.written
     }
 
-    /// The text that it begins with.
+    /// The text with which the marker begins.
     pub(crate) fn lead(&self) -> &[u8] {
         match self.parts.first() {
             Some(Part::Text(text)) => text,
@@ -68,7 +68,7 @@ impl Marker {
         }
     }
 
-    /// The texts in it.
+    /// The texts in the marker.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
         self.parts.iter().filter_map(|part| match part {
             Part::Text(text) => Some(&**text),
@@ -76,13 +76,14 @@ impl Marker {
         })
     }
 
-    /// Whether it depends on the name of what it closes.
+    /// Whether the marker depends on the name of the call or key that it closes.
     pub(crate) fn echoes(&self) -> bool {
         self.parts.contains(&Part::Name)
     }
 
-    /// Compares it with the start of `rest`; `name` is what `{name}` stands for, and `finished`
-    /// says that no more text will come.
+    /// Compares the marker with the start of `rest`.
+    ///
+    /// `name` is what `{name}` stands for, and `finished` says that no more text will come.
     pub(crate) fn at(&self, rest: &[u8], name: &[u8], finished: bool) -> Match {
         let cut = if finished { Match::No } else { Match::NeedMore };
         let mut pos = 0;
@@ -114,7 +115,7 @@ impl Marker {
         Match::Whole(pos.saturating_sub(self.ahead))
     }
 
-    /// Where the word of `{word}` stands, given that the marker stands at the start of `rest`.
+    /// Where the word of `{word}` stands, if the marker stands at the start of `rest`.
     pub(crate) fn word(&self, rest: &[u8]) -> Option<(usize, usize)> {
         let mut start = 0;
         for part in &self.parts {
@@ -134,7 +135,7 @@ impl Marker {
         None
     }
 
-    /// The first of the markers that stands, or may come to stand, at the start of `rest`.
+    /// The match of the first marker that stands, or may still stand, at the start of `rest`.
     pub(crate) fn first(markers: &[Self], rest: &[u8], name: &[u8], finished: bool) -> Match {
         let mut matches = markers.iter().map(|marker| marker.at(rest, name, finished));
         matches.find(|found| *found != Match::No).unwrap_or(Match::No)

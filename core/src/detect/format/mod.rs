@@ -1,8 +1,8 @@
 //! Formats: how a call is written in text, as data.
 //!
-//! A format is a value: markers, keys, how the arguments are written. The built-in ones stand in
-//! one table, `builtin.json`, in the form in which a program defines its own ([`Format::define`]);
-//! a few body scanners serve them all.
+//! A format is a value: markers, keys, and how the arguments are written. The built-in formats
+//! stand in one table, `builtin.json`. A program defines its own formats in the same form
+//! ([`Format::define`]). A few body scanners read all of them.
 //!
 //! ```
 //! use toolwire::detect::Format;

@@ -1,4 +1,4 @@
-//! What a format is made of, checked and ready for the body scanners.
+//! The parts of a format, checked and ready for the body scanners.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use crate::detect::format::marker::Marker;
 
-/// The ways of writing that the scanners read.
+/// The kinds of syntax that the body scanners read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// A JSON object with the name and the arguments under known keys, anywhere in the text.
@@ -22,14 +22,14 @@ pub(crate) enum Syntax {
 pub(crate) struct Marked {
     pub(crate) wrapper: Option<Wrapper>,
     pub(crate) call: CallShape,
-    /// Whether calls stand without their wrapper, too.
+    /// Whether calls may also stand without their wrapper.
     pub(crate) bare: bool,
-    /// Whether the format is so plain that a call of a tool that is not known is prose.
+    /// Whether the format is so plain that a call of an unknown tool is prose.
     pub(crate) plain: bool,
     pub(crate) body: Body,
 }
 
-/// What stands round several calls.
+/// The markers around several calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wrapper {
     pub(crate) open: Vec<Marker>,
@@ -37,25 +37,25 @@ pub(crate) struct Wrapper {
     pub(crate) end: End,
 }
 
-/// What it means when an end marker is missing behind something that is whole.
+/// What happens when the end marker of a complete call or wrapper is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// The call is refused, unless the text ends there.
     Required,
-    /// The call counts, with a note.
+    /// The call counts, with a diagnostic.
     Lenient,
     /// The call counts.
     Optional,
 }
 
-/// What stands round the arguments of one call.
+/// The markers and the name around the arguments of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallShape {
     pub(crate) open: Vec<Marker>,
     pub(crate) name: NameShape,
-    /// What stands between the name and the arguments; none: nothing.
+    /// The markers between the name and the arguments; empty when there are none.
     pub(crate) name_end: Vec<Marker>,
-    /// Whether it may be missing.
+    /// Whether the marker between the name and the arguments may be missing.
     pub(crate) name_end_optional: bool,
     pub(crate) close: Vec<Marker>,
     pub(crate) end: End,
@@ -65,20 +65,20 @@ pub(crate) struct CallShape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameShape {
     pub(crate) place: Place,
-    /// Does not belong to the name where it stands in front of it.
+    /// Text in front of the name that does not belong to the name.
     pub(crate) prefix: Box<str>,
-    /// Whether `:` and a number behind the name make the whole the call's id.
+    /// Whether `:` and a number may follow the name and make the whole the call's id.
     pub(crate) numbered: bool,
 }
 
-/// Where a name or a key stands in what opens it.
+/// Where a name or a key stands in the opening of a call or parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Right behind the opening marker.
+    /// Right after the opening marker.
     Inline,
     /// In this attribute.
     Attribute(Box<str>),
-    /// Behind this text, somewhere before the end of the opening.
+    /// After this text, somewhere before the end of the opening.
     Behind(Box<str>),
 }
 
@@ -87,20 +87,20 @@ pub(crate) enum Place {
 pub(crate) enum Body {
     /// A JSON object or array with the names in it.
     Json(Arc<Keys>),
-    /// A JSON object behind the name.
+    /// A JSON object after the name.
     Named,
     /// A marker and a value for each parameter.
     Tagged(Parameter),
-    /// `f(a=1)`, or the like.
+    /// A literal such as `f(a=1)`.
     Literal(Dialect),
 }
 
-/// The keys of a call in JSON, the first that is there counts.
+/// The keys of a call in JSON; for each part, the first key that is there counts.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Keys {
     pub(crate) name: Vec<Box<str>>,
     pub(crate) arguments: Vec<Box<str>>,
-    /// Those of `arguments` that are common words: an object in which one of them holds no
+    /// The keys of `arguments` that are common words. An object in which such a key holds no
     /// arguments is prose.
     pub(crate) weak: Vec<Box<str>>,
     pub(crate) id: Vec<Box<str>>,
@@ -108,7 +108,7 @@ pub(crate) struct Keys {
     pub(crate) wrapper: Box<str>,
     /// Whether the object's one key is the name and its value the arguments.
     pub(crate) name_is_key: bool,
-    /// Whether the values are written as Python does.
+    /// Whether the values are written in Python's notation.
     pub(crate) python: bool,
     /// The keys of the arguments in their quotes.
     pub(crate) quoted: Vec<QuotedKey>,
@@ -153,14 +153,14 @@ pub(crate) struct Attributes {
 pub(crate) struct Parameter {
     pub(crate) open: Vec<Marker>,
     pub(crate) key: Place,
-    /// The attribute that tells the type: `string="true"`, `type="number"`.
+    /// The attribute that gives the type: `string="true"`, `type="number"`.
     pub(crate) type_attribute: Option<Box<str>>,
-    /// What ends the opening.
+    /// The markers that end the opening.
     pub(crate) key_end: Vec<Marker>,
     pub(crate) close: Vec<Marker>,
-    /// Whether a line break right behind the opening and one right before the end are markup.
+    /// Whether a line break right after the opening and one right before the end are markup.
     pub(crate) trim_lines: bool,
-    /// Whether elements in a value are objects and arrays.
+    /// Whether elements in a value are read as objects and arrays.
     pub(crate) nested: bool,
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Rules {
     pub(crate) seen: Option<Seen>,
 }
 
-/// A name that passed.
+/// A name that the rules accept.
 struct Named<'n> {
     name: Cow<'n, str>,
     renamed: bool,
@@ -55,7 +55,7 @@ impl Rules {
         self.tools.as_ref()?.schema(name)
     }
 
-    /// The tool that a call of this name would run; none when it would be refused for its name.
+    /// The tool that a call of this name would run; `None` when its name would be refused.
     pub(crate) fn called(&self, name: &[u8]) -> Option<String> {
         match self.resolve(name) {
             Ok((name, _)) => Some(name.to_owned()),
@@ -151,7 +151,7 @@ impl Rules {
         Ok((name, alias.is_some()))
     }
 
-    /// Makes arguments that do not fit their schema fit, and notes it.
+    /// Converts arguments that do not fit their schema, and adds a diagnostic for each.
     fn fit(&self, name: &str, candidate: &mut Candidate, input: &[u8]) {
         let Some(schema) = self.tools.as_ref().and_then(|tools| tools.schema(name)) else { return };
         let Some(coerced) = coerce(candidate.arguments.of(input), schema, self.max_depth) else {

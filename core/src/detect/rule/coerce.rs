@@ -1,9 +1,9 @@
-//! Making an argument of the type that its tool's schema names.
+//! Converts an argument to the type that its tool's schema names.
 //!
-//! Looked at are the arguments themselves, not what they hold. Text becomes a number, a truth
-//! value, null, an array or an object where it is written as one and no text is allowed; numbers
-//! and truth values become text where only text is allowed. Whatever else does not fit stays as it
-//! is.
+//! Only the arguments themselves are converted, not the values inside them. A string becomes a
+//! number, a boolean, null, an array or an object where it is written as one and the schema allows
+//! no string. A number or a boolean becomes a string where the schema allows strings and not its
+//! own type. Any other value that does not fit stays as it is.
 
 use serde_json::Value;
 
@@ -13,14 +13,14 @@ use crate::json::outcome::Repair;
 use crate::json::outcome::Tolerance;
 use crate::json::parse::parse_json;
 
-/// Arguments of which some were made to fit.
+/// Arguments of which some were converted.
 pub(crate) struct Coerced {
     pub(crate) json: String,
-    /// The names of these arguments.
+    /// The names of the converted arguments.
     pub(crate) names: Vec<String>,
 }
 
-/// The arguments with those that do not fit made to fit; none when there is nothing to do.
+/// Converts the arguments that do not fit; `None` when there is nothing to do.
 pub(crate) fn coerce(arguments: &[u8], schema: &Schema, depth: usize) -> Option<Coerced> {
     let Ok(Value::Object(mut arguments)) = parse_json(arguments) else { return None };
     let mut names = Vec::new();
@@ -34,7 +34,8 @@ pub(crate) fn coerce(arguments: &[u8], schema: &Schema, depth: usize) -> Option<
     (!names.is_empty()).then_some(Coerced { json, names })
 }
 
-/// The value of one of the kinds; none when it is of one already or cannot be made so.
+/// The value converted to one of the kinds; `None` when it is of one already or cannot be
+/// converted.
 fn fit(value: &Value, kinds: &Kinds, depth: usize) -> Option<Value> {
     if kinds.unknown() {
         return None;

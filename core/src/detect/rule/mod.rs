@@ -1,8 +1,8 @@
 //! The rules by which a call that was found is accepted or refused.
 //!
-//! [`accept`] holds a detector's rules and applies them: the [`name`], the known [`tools`], the
-//! [`schema`] of their arguments, which [`typed`] and [`coerce`] make values fit, and the calls
-//! [`seen`] before.
+//! [`accept`] holds the rules of a detector and applies them. They check the [`name`], the known
+//! [`tools`], the [`schema`] of the arguments, and the calls [`seen`] before. [`typed`] and
+//! [`coerce`] convert values to the types of the schema.
 
 pub(crate) mod accept;
 pub(crate) mod coerce;

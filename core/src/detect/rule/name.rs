@@ -1,4 +1,4 @@
-//! What a tool may be called.
+//! The names that a tool may have.
 
 /// The longest name, in bytes.
 pub(crate) const MAX_NAME: usize = 128;

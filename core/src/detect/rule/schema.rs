@@ -1,15 +1,15 @@
 //! What a tool's schema says of the types of its arguments.
 //!
-//! References within the schema are followed, alternatives are joined, and what several parts ask
-//! for together is what they all allow. References that run in circles end after a few steps.
+//! References within the schema are followed. Alternatives are joined. Parts that apply together
+//! allow what all of them allow. Circular references end after a few steps.
 
 use serde_json::Value;
 
-/// References and combinations that are followed inside each other.
+/// The most references and combinations that are followed inside each other.
 const DEEPEST: usize = 16;
-/// Parts of a schema that are looked at for one argument.
+/// The most parts of a schema that are looked at for one argument.
 const MOST_PARTS: usize = 1024;
-/// Members of enumerations that are compared.
+/// The most members of enumerations that are compared.
 const MOST_WORDS: usize = 1024;
 
 /// The JSON Schema of a tool's arguments.
@@ -64,7 +64,7 @@ impl Kinds {
         self.words.extend(other.words.into_iter().take(room));
     }
 
-    /// Keeps what the other allows too; what says nothing allows everything.
+    /// Keeps only what `other` allows too; kinds of which nothing is known allow everything.
     fn meet(&mut self, other: Self) {
         if other.unknown() {
             return;
@@ -101,7 +101,7 @@ impl Kinds {
     }
 }
 
-/// How much of a schema is still looked at.
+/// A walk through a schema; `parts` is how many more parts may be looked at.
 struct Walk<'s> {
     root: &'s Value,
     parts: usize,
@@ -120,7 +120,7 @@ impl Schema {
 }
 
 impl<'s> Walk<'s> {
-    /// What a schema of objects says of one property; none: nothing.
+    /// What a schema of objects says of one property; `None` when it says nothing.
     fn property(&mut self, schema: &Value, name: &str, depth: usize) -> Option<Kinds> {
         let depth = depth.checked_sub(1)?;
         self.parts = self.parts.checked_sub(1)?;

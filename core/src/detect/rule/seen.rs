@@ -18,10 +18,10 @@ use sha2::{Digest, Sha256};
 
 type Fingerprint = [u8; 32];
 
-/// A set of calls, by their given id or else by their whole markup.
+/// A set of calls, each identified by its given id or else by its whole markup.
 ///
-/// It keeps a hash of each, not the text; when it is full the oldest is forgotten. Clones share
-/// one set.
+/// The set keeps a hash of each call, not its text. A full set forgets its oldest call. Clones
+/// share one set.
 #[derive(Clone, Debug)]
 pub struct Seen {
     calls: Arc<Mutex<Calls>>,
@@ -35,7 +35,7 @@ struct Calls {
 }
 
 impl Seen {
-    /// The number of calls that a set holds unless told otherwise.
+    /// The number of calls that a set holds by default.
     pub const DEFAULT_CAPACITY: usize = 65_536;
 
     /// Makes an empty set that holds at most `capacity` calls, at least one.
@@ -71,7 +71,7 @@ impl Seen {
         self.lock().known.contains(&fingerprint(Some(id), b""))
     }
 
-    /// Adds a call; false when it was there.
+    /// Adds a call; returns false when it was already there.
     pub(crate) fn insert(&self, given_id: Option<&str>, original: &[u8]) -> bool {
         let call = fingerprint(given_id, original);
         let mut calls = self.lock();
@@ -88,7 +88,7 @@ impl Seen {
     }
 
     fn lock(&self) -> MutexGuard<'_, Calls> {
-        // The set is whole between any two statements, so a panic elsewhere does not spoil it.
+        // The set is complete between any two statements, so a panic elsewhere does not spoil it.
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -49,8 +49,10 @@ impl Tools {
         Self { schemas: names.into_iter().map(|name| (name.into(), None)).collect() }
     }
 
-    /// Reads a list of tools. Each is a name; or `{name, parameters | input_schema | inputSchema}`;
-    /// or that as `{type: "function", function: {…}}`. Other keys are ignored.
+    /// Reads a list of tools.
+    ///
+    /// An entry is a name, a definition `{name, parameters | input_schema | inputSchema}`, or a
+    /// definition as `{type: "function", function: {…}}`. Other keys are ignored.
     ///
     /// # Errors
     /// `wrong_type` when it is not an array, `invalid_tool` for an entry of another shape,

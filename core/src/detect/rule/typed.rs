@@ -1,4 +1,4 @@
-//! JSON made of text that is not JSON: the values of tagged parameters.
+//! Makes JSON of text that is not JSON: the values of tagged parameters.
 
 use memchr::memmem;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::json::scanner::{Scanner, Step};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Typed {
     pub(crate) json: String,
-    /// Whether the text is what its type asks for; if not, it is kept as a string.
+    /// Whether the text is of its type; otherwise it is kept as a string.
     pub(crate) matches: bool,
 }
 
@@ -30,7 +30,7 @@ fn as_written(text: &[u8]) -> Typed {
     Typed { json: self::text(text), matches: false }
 }
 
-/// Text that has to be JSON.
+/// Reads text that must be JSON.
 pub(crate) fn of_json(text: &[u8], tolerance: Tolerance) -> Typed {
     match json(text, tolerance) {
         Some(json) => Typed { json, matches: true },
@@ -38,7 +38,7 @@ pub(crate) fn of_json(text: &[u8], tolerance: Tolerance) -> Typed {
     }
 }
 
-/// The text, if it is one JSON value.
+/// The text as JSON, if it is one JSON value.
 fn json(text: &[u8], tolerance: Tolerance) -> Option<String> {
     let trimmed = std::str::from_utf8(text).ok()?.trim();
     if matches!(trimmed.as_bytes().first(), Some(b'-' | b'0'..=b'9')) {
@@ -56,9 +56,9 @@ fn json(text: &[u8], tolerance: Tolerance) -> Option<String> {
     rest.trim().is_empty().then(|| trimmed.trim_end().to_owned())
 }
 
-/// Text that has to be of one of some kinds, or is a string when nothing is known of it.
+/// Reads text that must be of one of `kinds`, or is a string when nothing is known of it.
 ///
-/// Null comes first, then what can be told apart from text, then text.
+/// Null is tried first, then the kinds that differ from text, then text.
 pub(crate) fn of_kinds(text: &[u8], kinds: Option<&Kinds>, tolerance: Tolerance) -> Typed {
     let Some(kinds) = kinds.filter(|kinds| !kinds.unknown()) else {
         return Typed { json: self::text(text), matches: true };
@@ -103,8 +103,9 @@ fn is_integer(number: &str) -> bool {
     !number.contains(['e', 'E']) && fraction.bytes().all(|digit| digit == b'0')
 }
 
-/// The elements of a value, `marker`, a name and `>` each, as an object, or as an array of what is
-/// named `item`. What is no such structure is a string.
+/// Reads the elements of a value as an object, or as an array when all are named `item`.
+///
+/// An element opens with `marker`, a name and `>`. Text without this structure is a string.
 pub(crate) fn of_elements(text: &[u8], marker: &[u8], tolerance: Tolerance) -> Typed {
     match elements(text, marker, tolerance.depth) {
         Some(value) => Typed { json: value.to_string(), matches: true },
@@ -136,7 +137,7 @@ fn elements(text: &[u8], marker: &[u8], depth: usize) -> Option<Value> {
     Some(Value::Object(found.into_iter().collect()))
 }
 
-/// Where the end stands that belongs to an opening of the same name before the text.
+/// The offset of the end that belongs to an opening of the same name before the text.
 fn nested_end(text: &[u8], open: &[u8], close: &[u8]) -> Option<usize> {
     let mut opens = memmem::find_iter(text, open).peekable();
     let mut depth = 0_usize;

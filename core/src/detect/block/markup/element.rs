@@ -1,7 +1,7 @@
-//! The ends of elements, found in one pass with a stack.
+//! Finds the ends of elements in one pass with a stack.
 //!
-//! From the first marked element on, every tag is looked at once. Elements that are still open at
-//! the end of the text are listed as such, so that nobody searches for their ends again.
+//! The reader looks once at every tag from the first marked element on. It lists the elements that
+//! are still open at the end of the text, so that their ends are not searched for again.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::detect::block::markup::tag::TagReader;
 
 /// What a start tag means to the search.
 pub(crate) enum TagUse {
-    /// An element like any other.
+    /// An element that is not marked as a call.
     None,
     /// Marked as a call, but refused.
     Refused,
@@ -20,19 +20,19 @@ pub(crate) enum TagUse {
     Call,
 }
 
-/// A marked element that was passed, by the place of its start tag.
+/// A marked element that the reader has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marked {
     pub(crate) tag: Span,
-    /// The end of the element; none when the text ends first.
+    /// The end of the element; `None` when the text ends first.
     pub(crate) end: Option<usize>,
 }
 
-/// How the search for the outermost element's end went.
+/// The state of the search for the end of the outermost element.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ElementEnd {
     NeedMore,
-    /// The byte behind the element's end tag.
+    /// The byte after the element's end tag.
     Closed(usize),
 }
 
@@ -41,11 +41,11 @@ enum State {
     Data,
     StartTag(usize, TagReader),
     EndTag(TagReader),
-    /// Inside a comment or the like.
+    /// Inside content that holds no tags, such as a comment.
     Content(ContentState),
 }
 
-/// A stretch of markup that is not looked into.
+/// Content in which no tags count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ContentState {
     /// Up to `-->` or `--!>`.
@@ -56,11 +56,11 @@ pub(crate) enum ContentState {
     RawText(Vec<u8>),
 }
 
-/// The bytes of `<!` or `<?`, behind which the end may stand: `<!-->` is a whole comment.
+/// The length of `<!` and `<?` in bytes. The end may follow at once: `<!-->` is a whole comment.
 pub(crate) const MARKUP: usize = 2;
 
 impl ContentState {
-    /// What the `<!` or `<?` at the start of `rest` opens; none when `rest` is too short to tell.
+    /// What the `<!` or `<?` at the start of `rest` opens; `None` when `rest` is too short to tell.
     pub(crate) fn opened_by(rest: &[u8]) -> Option<Self> {
         const COMMENT: &[u8] = b"<!--";
         if rest.starts_with(COMMENT) {
@@ -72,19 +72,21 @@ impl ContentState {
         }
     }
 
-    /// Whether a start tag that opens anything may have a name that begins with this byte.
+    /// Whether a tag name that begins with this byte may open raw text.
     pub(crate) fn may_begin(byte: u8) -> bool {
         matches!(byte, b's' | b'S' | b't' | b'T')
     }
 
-    /// What the start tag of this name opens.
+    /// The raw text that a start tag of this name opens, if any.
     pub(crate) fn opened_by_tag(name: &[u8]) -> Option<Self> {
         let raw: [&[u8]; 4] = [b"script", b"style", b"textarea", b"title"];
         raw.iter().find(|raw| raw.eq_ignore_ascii_case(name)).map(|raw| Self::RawText(raw.to_vec()))
     }
 
-    /// The byte behind the end, when it lies in `input` from `pos` on; else from where to search
-    /// once there is more.
+    /// Finds the end of this content in `input`, from `pos` on.
+    ///
+    /// `Ok` is the offset from which tags count again. `Err` is the offset at which the search
+    /// resumes once there is more input.
     pub(crate) fn end(&self, input: &[u8], pos: usize) -> Result<usize, usize> {
         let rest = input.get(pos..).unwrap_or_default();
         match self {
@@ -154,14 +156,14 @@ pub(crate) fn is_void(name: &[u8]) -> bool {
     )
 }
 
-/// An open marked element; `inner` counts the open elements of its name within it.
+/// An open marked element; `inner` counts the open elements of the same name inside it.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     index: usize,
     inner: usize,
 }
 
-/// Follows the tags behind the outermost marked element's start tag.
+/// Reads the tags after the start tag of the outermost marked element.
 #[derive(Clone, Debug)]
 pub(crate) struct ElementReader {
     pos: usize,
@@ -173,7 +175,7 @@ pub(crate) struct ElementReader {
 }
 
 impl ElementReader {
-    /// Starts behind a marked start tag.
+    /// Starts after a marked start tag.
     pub(crate) fn new(tag: Span, name: Vec<u8>, max_open: usize) -> Self {
         let state = ContentState::opened_by_tag(&name).map_or(State::Data, State::Content);
         let open = HashMap::from([(name, vec![Open { index: 0, inner: 0 }])]);
@@ -226,8 +228,8 @@ impl ElementReader {
         ElementEnd::NeedMore
     }
 
-    /// The marked elements that were passed, in text order, when the text ends with the outermost
-    /// one open.
+    /// The marked elements that the reader passed, in text order, for a text that ends before the
+    /// outermost element does.
     pub(crate) fn into_marked(self) -> Vec<Marked> {
         self.marked
     }

@@ -1,28 +1,28 @@
 //! Where HTML tags and elements end, in text that arrives in pieces.
 //!
-//! The states follow the WHATWG standard's tokenizer. [`tag`] finds the end of one tag;
-//! [`element`] finds the ends of elements, all in one pass with a stack; [`Hiding`] knows which
-//! text HTML does not look into. What is inside a tag is read by an HTML tokenizer elsewhere; none
-//! that could be had gives offsets and can stop between two bytes.
+//! The states are those of the tokenizer in the WHATWG standard. [`tag`] finds the end of one tag.
+//! [`element`] finds the ends of elements in one pass with a stack. [`Hiding`] tracks the text in
+//! which HTML knows no tags. An HTML tokenizer elsewhere reads the inside of a tag. It does not
+//! find the ends, because no available tokenizer both gives offsets and can stop between two bytes.
 
 pub(crate) mod element;
 pub(crate) mod tag;
 
 use element::{ContentState, MARKUP};
 
-/// The part of the text in which a `<` is not the start of a tag.
+/// Tracks the text in which a `<` is not the start of a tag.
 #[derive(Debug, Default)]
 pub(crate) struct Hiding {
     until: usize,
-    /// An open stretch, and from where to search for its end.
+    /// The content that is open, and the offset from which to search for its end.
     open: Option<(ContentState, usize)>,
 }
 
 impl Hiding {
-    /// Whether the `<` at `pos` is hidden; asked from front to back.
+    /// Whether the `<` at `pos` is hidden. The positions of successive calls must not fall.
     pub(crate) fn hides(&mut self, input: &[u8], pos: usize) -> bool {
         if let Some((hidden, from)) = &mut self.open {
-            // Only what ends before this `<` counts: calls that were passed are not looked into.
+            // An end counts only before this `<`. Calls that the search passed are not looked into.
             let reach = if matches!(hidden, ContentState::RawText(_)) {
                 input
             } else {
@@ -44,12 +44,12 @@ impl Hiding {
         self.until = self.until.max(end);
     }
 
-    /// Hides from the markup at `start` on.
+    /// Hides the text from the `<!` or `<?` at `start` on.
     pub(crate) fn hide(&mut self, hidden: ContentState, start: usize) {
         self.hide_from(hidden, start + MARKUP);
     }
 
-    /// Hides from `body` on.
+    /// Hides the text from `body` on.
     pub(crate) fn hide_from(&mut self, hidden: ContentState, body: usize) {
         self.open = Some((hidden, body));
     }

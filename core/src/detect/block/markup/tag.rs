@@ -32,7 +32,7 @@ impl TagReader {
         Self { state: State::Name, pos: name_start, name_start, name_end: name_start }
     }
 
-    /// The byte behind the tag's `>`; none when the input ends before.
+    /// The byte after the tag's `>`; `None` when the input ends first.
     pub(crate) fn step(&mut self, input: &[u8]) -> Option<usize> {
         loop {
             let &byte = input.get(self.pos)?;
@@ -92,7 +92,7 @@ impl TagReader {
         input.get(self.name_start..self.name_end).unwrap_or_default()
     }
 
-    /// What would make a tag whole that ends here.
+    /// The bytes that would complete a tag that is cut off here.
     pub(crate) fn closer(&self) -> &'static [u8] {
         match self.state {
             State::DoubleQuoted => b"\">",
@@ -105,7 +105,7 @@ impl TagReader {
 enum Next {
     /// The byte ends the tag.
     End,
-    /// Go on behind the byte.
+    /// Go on after the byte.
     Take(State),
     /// Look at the byte again in another state.
     Again(State),

@@ -1,11 +1,12 @@
 //! Calls that are JSON objects, alone or in an array: `{"name": "…", "arguments": {…}}`.
 //!
 //! Only the outermost object counts. An array counts as a whole when each of its elements is a
-//! call; else its elements are looked at one by one.
+//! call; otherwise its elements are read one by one.
 //!
-//! Depth is no reason to stop: what is too deep for a call may still be prose, which is skipped
-//! whole. A reader that fails tells which brackets were open, since a reader that starts at one of
-//! these would fail at the same byte; without that, nested brackets would take quadratic time.
+//! Depth does not stop a reader: JSON that is too deep for a call may still be prose, which is
+//! skipped as a whole. A reader that fails lists the brackets that were open. A reader that starts
+//! at one of these would fail at the same byte, so none is started there. Otherwise nested brackets
+//! would take quadratic time.
 
 mod refusal;
 
@@ -24,11 +25,11 @@ use crate::json::repair::Repairer;
 use crate::json::scanner::{Container, Fault, Scanner, Step, Token};
 use crate::json::text::decode;
 
-/// Levels at which a token may belong to a member: the object's own, and those of the wrapped form.
-/// One more tells whether a value is empty.
+/// The number of levels at which a token may belong to a member: the level of the object and that
+/// of the wrapped form. One level more shows whether a value is empty.
 const MEMBER_LEVELS: usize = 2;
 
-/// The place of the wrapper among the keys of the name.
+/// The index of the wrapper's key among the keys of the name.
 fn wrapper_index(keys: &Keys) -> usize {
     keys.name.iter().position(|key| *key == keys.wrapper).unwrap_or(usize::MAX)
 }
@@ -39,8 +40,8 @@ pub(crate) struct JsonReader {
     slug: &'static str,
     keys: Arc<Keys>,
     tolerance: Tolerance,
-    /// Between markers, what may end the JSON there; in prose there is none, and what is not wholly
-    /// a call is no call at all.
+    /// The marker that may end the JSON. `None` in prose, where JSON that is not a complete call is
+    /// text.
     end_marker: Option<Box<[u8]>>,
     start: usize,
     scanner: Scanner,
@@ -55,7 +56,7 @@ pub(crate) struct JsonReader {
     found: Vec<Found>,
     open: Vec<usize>,
     too_deep: Option<usize>,
-    /// The number of brackets that are open inside the arguments that are being read, at least.
+    /// The least number of brackets that are open while the arguments are being read.
     arguments_depth: Option<usize>,
     /// The repair that is under way, and the fault that called for it.
     repair: Option<(Box<Repairer>, Fault)>,
@@ -107,16 +108,18 @@ impl JsonReader {
         self.start
     }
 
-    /// Hands on the calls of an array that were read since the last time, between markers.
+    /// Moves the calls of an array that were read since the last time to `found`.
+    ///
+    /// Only calls between markers are handed on before the array ends.
     pub(crate) fn hand_found_to(&mut self, found: &mut Vec<Found>) {
         if !self.found.is_empty() {
             found.append(&mut self.found);
         }
     }
 
-    /// The arguments of the call being read as far as they were read, once its name is sure.
+    /// The part of the arguments that is read so far, once the name of the call is known.
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'static>> {
-        // What may still be repaired is not told before.
+        // Arguments that may still be repaired are not reported before the repair.
         if !self.in_object || self.wrapped || self.tolerance.repair == Repair::Safe {
             return None;
         }
@@ -124,7 +127,7 @@ impl JsonReader {
         self.outer.arguments_so_far(self.scanner.pos()).map(ReadSoFar::Verbatim)
     }
 
-    /// The name of the call being read, once it is sure.
+    /// The name of the call being read, once it is known.
     pub(crate) fn sure_name<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         Some(decode(input, self.outer.name(&self.keys)?))
     }
@@ -159,7 +162,7 @@ impl JsonReader {
         }
     }
 
-    /// Reads on to the end of JSON that is too large, or to where it fails.
+    /// Skips JSON that is too large, up to its end or its first fault.
     pub(crate) fn skip(&mut self, input: &[u8], finished: bool) -> Option<usize> {
         loop {
             match self.scanner.next(input) {
@@ -174,9 +177,9 @@ impl JsonReader {
         }
     }
 
-    /// The brackets that were open when the JSON failed and that no call can start at.
+    /// The brackets that were open when the JSON failed and at which no call can start.
     pub(crate) fn open_brackets(&self) -> &[usize] {
-        // An element of an array is looked at again by itself.
+        // An element of an array is read again on its own.
         self.open.get(1 + usize::from(self.array)..).unwrap_or_default()
     }
 
@@ -211,8 +214,9 @@ impl JsonReader {
         None
     }
 
-    /// Reads on inside the arguments, up to the token that ends them: most tokens are there, and
-    /// are no members of the call.
+    /// Reads on inside the arguments, up to the token that ends them.
+    ///
+    /// Most tokens stand there, and none of them is a member of the call.
     fn step_inside(&mut self, least: usize, text: &[u8]) -> Step {
         let base = usize::from(self.array);
         loop {
@@ -242,7 +246,7 @@ impl JsonReader {
         self.too_deep = None;
     }
 
-    /// A token inside the object; `depth` counts the brackets that are open behind it.
+    /// Takes a token inside the object; `depth` counts the brackets that are open after it.
     fn member(&mut self, token: Token, depth: usize, input: &[u8]) {
         // A bracket belongs to the level around it, whether it opens or closes.
         let level = match token {
@@ -308,7 +312,7 @@ impl JsonReader {
         if prose { Verdict::Prose { resume: end } } else { Verdict::Calls { calls, end } }
     }
 
-    /// The call that the object is; none when it is prose.
+    /// Reads the object as a call or a refusal; `None` when it is prose.
     fn evaluate(&mut self, span: Span, input: &[u8]) -> Option<Found> {
         let members = if self.outer.name(&self.keys).is_none() && self.wrapped {
             if self.outer.is_of_other_type(input) {

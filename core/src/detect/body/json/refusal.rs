@@ -1,4 +1,4 @@
-//! What a reader says of JSON that is no call: prose, a refusal, or a repair that is worth a try.
+//! The verdict on JSON that is no call: prose, a refusal, or an attempt to repair it.
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::json::JsonReader;
@@ -9,7 +9,7 @@ use crate::json::scanner::Fault;
 use crate::json::text::decode;
 
 impl JsonReader {
-    /// What an object is that lacks a part of a call: prose, or between markers a refusal.
+    /// The verdict on an object that lacks a part of a call: a refusal between markers, else prose.
     pub(super) fn lacks(&self, span: Span, code: RejectionCode, message: &str) -> Option<Found> {
         self.is_marked().then(|| Found::Refused(Refusal::new(self.slug, code, span, message)))
     }
@@ -18,7 +18,7 @@ impl JsonReader {
         self.end_marker.is_some()
     }
 
-    /// In prose the refusal counts only if the name is that of a tool.
+    /// Ties a refusal in prose to its name: it counts only if a tool has this name.
     pub(super) fn claim(&self, refusal: Refusal, name: Vec<u8>) -> Refusal {
         if self.is_marked() { refusal } else { refusal.claiming(name) }
     }
@@ -31,7 +31,7 @@ impl JsonReader {
         Verdict::Prose { resume: self.start + 1 }
     }
 
-    /// An array that holds something other than objects.
+    /// The verdict on an array that holds something other than objects.
     pub(super) fn of_something_else(&self) -> Verdict {
         if !self.is_marked() {
             return self.prose();
@@ -42,7 +42,8 @@ impl JsonReader {
         Verdict::Refused { refusal, resume: self.start + 1 }
     }
 
-    /// Whether a fault is a reason to try a repair. The elements of an array are tried one by one.
+    /// Whether a fault is a reason to try a repair. The elements of an array are repaired one by
+    /// one.
     pub(super) fn mends(&self) -> bool {
         self.tolerance.repair == Repair::Safe && !self.array
     }
@@ -53,7 +54,7 @@ impl JsonReader {
             Some((Box::new(Repairer::new(self.start, self.tolerance, end_marker)), fault));
     }
 
-    /// Repairs the whole object and looks at the outcome as if it had been written so.
+    /// Reads the repaired object as if the model had written it so.
     pub(super) fn settle_repair(
         &self,
         progress: Progress,
@@ -101,7 +102,7 @@ impl JsonReader {
     }
 
     pub(super) fn fail(&self, bad: BadArguments, input: &[u8]) -> Verdict {
-        // In an array it is the element that is refused, when its turn comes.
+        // In an array the element is refused later, when it is read on its own.
         if !self.is_marked() && (self.array || !self.looks_like_a_call()) {
             return self.prose();
         }

@@ -1,4 +1,4 @@
-//! What begins a key or a value of a literal, and what stands between them.
+//! The start of keys and values in a literal, and the signs between them.
 
 use crate::call::DiagnosticCode;
 use crate::detect::body::literal::{Bracket, Expect, Inside, LiteralReader};
@@ -8,8 +8,8 @@ use crate::json::lexeme::is_number;
 use crate::json::outcome::Progress;
 use crate::literal::{Match, compare};
 
-/// Keys that a new one is compared with. Few objects have as many; a hostile one is not compared to
-/// the end.
+/// The most keys that a new key is compared with. Few objects have more keys; the limit bounds the
+/// work for hostile input.
 const COMPARED: usize = 64;
 
 impl LiteralReader {
@@ -76,7 +76,7 @@ impl LiteralReader {
         Ok(())
     }
 
-    /// A name before its value, a number, or a constant.
+    /// Reads a word: a name before its value, a number, or a constant.
     pub(super) fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
         let belongs =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');

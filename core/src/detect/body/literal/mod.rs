@@ -1,7 +1,7 @@
 //! Arguments that are literals of a programming language: `(city='Rome', days=[1, 2])`.
 //!
-//! Nothing is evaluated: what is no literal is refused. Two dialects are read, Python's calls and
-//! braces whose strings stand between a marker of their own. What is read becomes JSON.
+//! Nothing is evaluated: an expression that is no literal is refused. There are two dialects: the
+//! arguments of a Python call, and braces whose strings stand between markers. The result is JSON.
 
 mod entry;
 mod text;
@@ -10,7 +10,7 @@ use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::shape::Dialect;
 use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
 
-/// Notes that are kept for one call.
+/// The most diagnostics that are kept for one call.
 const MOST_NOTES: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ enum Bracket {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Inside {
     Nothing,
-    /// A string in `quotes` quotes; a raw one has no escapes.
+    /// A string that `quotes` quotes open and close. A raw string has no escapes.
     Text {
         quote: u8,
         quotes: usize,
@@ -52,7 +52,7 @@ enum Inside {
 /// Reads the arguments of one call, or one value.
 #[derive(Clone, Debug)]
 pub(crate) struct LiteralReader {
-    /// The brackets that it may start with.
+    /// The brackets with which the arguments or the value may start.
     opening: &'static [u8],
     dialect: Dialect,
     tolerance: Tolerance,
@@ -100,7 +100,7 @@ impl LiteralReader {
         &self.json
     }
 
-    /// Where the elements of the outermost list end, once it was read.
+    /// Where the elements of the outermost list end, once the list is read.
     pub(crate) fn take_element_ends(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.element_ends)
     }

@@ -51,7 +51,7 @@ impl LiteralReader {
         Ok(())
     }
 
-    /// Appends text that stands for itself.
+    /// Appends text that holds no escapes.
     fn push_plain(&mut self, text: &[u8]) {
         let special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
         self.pos += text.len();
@@ -104,7 +104,7 @@ impl LiteralReader {
         Ok(())
     }
 
-    /// An escape as Python reads it; one that means nothing keeps its backslash.
+    /// Reads an escape as Python does. An unknown escape keeps its backslash.
     fn escape(&mut self, rest: &[u8]) -> Result<(), Progress> {
         let Some(&kind) = rest.get(1) else { return Err(Progress::NeedMore) };
         let plain = match kind {
@@ -151,7 +151,9 @@ impl LiteralReader {
         self.pos = pos;
     }
 
-    /// A character by its number, `digits` digits from `from` on; a surrogate needs the other half.
+    /// Reads a character by its number, which has `digits` digits from `from` on.
+    ///
+    /// A surrogate needs its other half.
     fn number_escape(
         &mut self,
         rest: &[u8],
