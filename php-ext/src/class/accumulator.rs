@@ -18,12 +18,12 @@ php_class!(Accumulator, "Toolwire\\Accumulator", [], public, {});
 
 #[php_impl]
 impl Accumulator {
-    /// Begins.
+    /// Starts a stream.
     fn __construct(provider: Maybe<Text<'_>>) -> PhpResult<Self> {
         Ok(Self(RefCell::new(provider::Accumulator::new(known(provider)?))))
     }
 
-    /// Takes the next event, or a list of them.
+    /// Takes the next event, or a list of events.
     fn feed(&self, event: As<Anything>) -> PhpResult<()> {
         let event = sent("event", &event.0)?;
         self.0.borrow_mut().feed(&event).map_err(|error| exception::from_core(&error))

@@ -1,7 +1,7 @@
-//! `Toolwire\ToolCall`: a call, with the text it was found in.
+//! `Toolwire\ToolCall`: a call, with the text in which it was found.
 //!
-//! The text is the caller's own string, shared, so a call can outlive its detection; its arguments
-//! are built from the text when they are first asked for.
+//! The text is the caller's own string, which is shared, so a call can outlive its detection. The
+//! arguments are built from the text on first access.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -22,10 +22,10 @@ use crate::host::json::{self, Objects};
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AString, AnArray, AnObject, Anything, As, Text};
 
-/// The searched text, or the part of it that a call spans.
+/// The searched text, or the part of the text that a call spans.
 pub(crate) struct Source {
     text: Zval,
-    /// The byte of the searched text at which `text` starts.
+    /// The offset of `text` in the searched text.
     start: usize,
 }
 
@@ -45,12 +45,12 @@ impl Source {
     }
 }
 
-/// A call and the text it was found in.
+/// A call and the text in which it was found.
 pub(crate) struct ToolCall {
     call: toolwire::ToolCall,
     source: Source,
     arguments: OnceCell<Zval>,
-    /// The format's slug, of which the core keeps those that it knows.
+    /// The format's slug; the core keeps the slugs of its own formats.
     format: Cow<'static, str>,
 }
 
@@ -69,7 +69,7 @@ php_class!(ToolCall, "Toolwire\\ToolCall", [JSON], private, {
 });
 
 impl ToolCall {
-    /// Puts a call together with its text.
+    /// Joins a call with its text.
     pub(crate) fn new(mut call: toolwire::ToolCall, source: Source) -> Self {
         if let toolwire::call::Arguments::Verbatim(span) = &mut call.arguments {
             *span = relative(*span, source.start);
@@ -78,7 +78,7 @@ impl ToolCall {
         Self { call, source, arguments: OnceCell::new(), format }
     }
 
-    /// The call as the core has it.
+    /// The core's call.
     pub(crate) fn core(&self) -> &toolwire::ToolCall {
         &self.call
     }
@@ -88,18 +88,18 @@ impl ToolCall {
         relative(self.call.span, self.source.start).of(self.source.bytes())
     }
 
-    /// What a provider is told of the call.
+    /// The call in the form that a provider's object is written from.
     pub(crate) fn as_provider_call(&self) -> ProviderCall<'_> {
         ProviderCall::of(&self.call, self.source.bytes())
     }
 
-    /// The call as an array with its id, name and raw arguments under these keys.
+    /// The call as an array with its id, name and raw arguments under the given keys.
     pub(crate) fn under(&self, id: &str, name: &str, arguments: &str) -> PhpResult<Zval> {
         let fields = [(id, self.id()), (name, self.name()), (arguments, self.arguments_raw())];
         Ok(value::record(fields)?)
     }
 
-    /// What the call asks for: its id, the name of its tool and its arguments.
+    /// The request of the call: its id, the name of its tool and its arguments.
     pub(crate) fn asked(&self) -> PhpResult<(String, String, Zval)> {
         Ok((self.call.id.clone(), self.call.name.clone(), self.arguments()?))
     }
@@ -110,7 +110,7 @@ impl ToolCall {
     }
 
     fn read_arguments(&self, objects: Objects) -> PhpResult<Zval> {
-        // The core hands out arguments that are JSON, so this cannot fail.
+        // The core returns only arguments that are JSON, so this cannot fail.
         json::read(self.raw(), objects).ok_or_else(|| "the arguments are not JSON".into())
     }
 
@@ -177,15 +177,16 @@ impl ToolCall {
         self.write().map(As::new)
     }
 
-    /// The same for `json_encode()`, the arguments with objects where there are objects.
+    /// Every field for `json_encode()`, with JSON objects in the arguments as objects.
     fn json_serialize(&self) -> PhpResult<As<Anything>> {
         let original = value::text(&*String::from_utf8_lossy(self.markup()));
         Ok(As::new(self.record(self.read_arguments(Objects::Encodable)?, original)?))
     }
 
-    /// The same as JSON text, with the arguments byte for byte.
+    /// Every field as JSON text, with the arguments byte for byte.
     fn to_json(&self) -> PhpResult<As<AString>> {
-        // The other fields are scalars and lists of them, which every JSON writer writes alike.
+        // The other fields are scalars and lists of scalars, which every JSON writer writes in the
+        // same way.
         let raw = std::str::from_utf8(self.raw()).map_err(|_| "the arguments are not UTF-8")?;
         let call = &self.call;
         let notes: Vec<_> = call
@@ -213,7 +214,7 @@ impl ToolCall {
         Ok(As::new(value::text(format!("{{{}}}", fields.collect::<Vec<_>>().join(",")))))
     }
 
-    /// The arguments with JSON objects as objects, so that an empty one stays one.
+    /// The arguments with JSON objects as objects, so that an empty object stays an object.
     fn arguments_object(&self) -> PhpResult<As<AnObject>> {
         let arguments = self.read_arguments(Objects::Plain)?;
         if arguments.is_object() {
@@ -232,7 +233,7 @@ impl ToolCall {
 }
 
 impl ToolCall {
-    /// Every field, with these values for the two that are not written alike everywhere.
+    /// Every field, with the given values for the two fields that are not the same everywhere.
     fn record(&self, arguments: Zval, original: Zval) -> PhpResult<Zval> {
         Ok(value::record([
             ("id", self.id()),
@@ -255,12 +256,12 @@ impl Record for ToolCall {
         self.record(self.arguments()?, self.original())
     }
 
-    /// Reads the fields but for `arguments`, which `arguments_raw` says more exactly.
+    /// Reads the fields except `arguments`, since `arguments_raw` is more exact.
     fn read(fields: &Fields<'_>) -> Result<Self, Error> {
         let span = fields.span("span")?;
         let original = fields.bytes("original")?;
         let length = value::bytes(original).len();
-        // Calls of a provider's object stand in no text.
+        // Calls of a provider's object are not part of a text.
         if length != span.len() && length != 0 {
             return Err(fields.error("original", "as long as the span says"));
         }
@@ -298,10 +299,10 @@ fn diagnostic(fields: &Fields<'_>, note: &Zval) -> Result<Diagnostic, Error> {
     })
 }
 
-/// The longest slug that is read back.
+/// The longest slug that can be read back.
 const LONGEST_SLUG: usize = 64;
 
-/// The slug of a format: of a built-in one, of a provider, or of a program's own format.
+/// The slug of a format: a built-in format, a provider, or a program's own format.
 pub(crate) fn slug(fields: &Fields<'_>, slug: String) -> Result<Cow<'static, str>, Error> {
     let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_');
     if slug.len() > LONGEST_SLUG || !slug.bytes().all(allowed) {
@@ -310,14 +311,14 @@ pub(crate) fn slug(fields: &Fields<'_>, slug: String) -> Result<Cow<'static, str
     Ok(Cow::Owned(slug))
 }
 
-/// Whether a text may be the arguments of a call: a JSON object, or the empty array that stands for
-/// one, that nests no deeper than any detector allows.
+/// Whether a text may be the arguments of a call: a JSON object, or the empty array that counts as
+/// one, which nests no deeper than any detector allows.
 fn is_arguments(text: &str) -> bool {
     let object = json::read_within(text.as_bytes(), Objects::Plain, toolwire::Options::DEEPEST);
     object.is_some_and(|read| read.is_object() || read.array().is_some_and(ZendHashTable::is_empty))
 }
 
-/// A span counted from another start.
+/// A span relative to another start.
 fn relative(span: Span, start: usize) -> Span {
     Span::new(span.start.saturating_sub(start), span.end.saturating_sub(start))
 }

@@ -1,5 +1,5 @@
-//! `Toolwire\Comment`: the comment for a person in a model's reply, and what makes it fit to be
-//! posted.
+//! `Toolwire\Comment`: reads the comment for a person in a model's reply, and makes comments fit to
+//! be posted.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -13,7 +13,7 @@ use crate::host::class::php_class;
 use crate::host::option;
 use crate::host::value::{self, AString, AnArray, AnInt, As, Text};
 
-/// A place for functions; it is never made.
+/// A class of static methods; it has no objects.
 pub(crate) struct Comment;
 
 php_class!(Comment, "Toolwire\\Comment", [], private, {});
@@ -26,18 +26,18 @@ fn publish_options(given: [(&str, Option<Zval>); 3]) -> PhpResult<PublishOptions
 
 #[php_impl]
 impl Comment {
-    /// The text that a `user_comment` stands for.
+    /// The text of a `user_comment`.
     fn clean(comment: Text<'_>) -> As<AString> {
         As::new(value::text(&*clean_comment(&comment.lossy())))
     }
 
-    /// A comment out of a reply that is no JSON.
+    /// A comment from a reply that is not JSON.
     #[php(name = "fromReply")]
     fn from_reply(reply: Text<'_>) -> As<AString> {
         As::new(value::text(&*comment_from_reply(&reply.lossy())))
     }
 
-    /// A comment that is fit to be posted, and how often it was changed by code.
+    /// A comment that is fit to be posted, and the number of its changes by code.
     fn publishable(
         comment: Text<'_>,
         secrets: Option<As<AnArray>>,

@@ -1,7 +1,7 @@
-//! `Toolwire\Detection`: what was found in a text, and the text.
+//! `Toolwire\Detection`: the findings in a text, and the text.
 //!
-//! The text is the caller's own string, shared. Lists are built when they are first asked for, and
-//! the same ones are handed out after that.
+//! The text is the caller's own string, which is shared. Lists are built on first access, and the
+//! same lists are returned after that.
 
 use std::cell::OnceCell;
 
@@ -21,7 +21,7 @@ use crate::host::record::{self, Fields, Record};
 use crate::host::value::{self, ACallable, AString, AnArray, AnIterator, As, Table, held};
 use crate::zend;
 
-/// Calls, rejections, and the text they were found in.
+/// Calls and rejections, and the text in which they were found.
 pub(crate) struct Detection {
     text: Zval,
     findings: Findings,
@@ -39,7 +39,7 @@ php_class!(Detection, "Toolwire\\Detection", [COUNTABLE, AGGREGATE], private, {
 });
 
 impl Detection {
-    /// Puts findings together with the text they were found in, a PHP string.
+    /// Joins findings with the text in which they were found, a PHP string.
     pub(crate) fn new(text: Zval, findings: Findings) -> Self {
         Self {
             text,
@@ -101,7 +101,8 @@ impl Detection {
         self.findings.calls.len()
     }
 
-    /// Every field, by its name in snake case; the searched text as `input`, without its segments.
+    /// Every field, by its name in snake case; the searched text is `input`, and its segments are
+    /// left out.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         self.write().map(As::new)
     }
@@ -116,7 +117,7 @@ impl Detection {
         Ok(As::new(value::object(iterator)?))
     }
 
-    /// Where each of these markups stands in the text, as a span; null for one that stands nowhere.
+    /// The span of each of these markups in the text; null for a markup that is not in the text.
     fn locate(&self, originals: Table<'_>) -> PhpResult<As<AnArray>> {
         let refuse = |value: &Zval| {
             exception::wrong_type(format!(
@@ -136,7 +137,7 @@ impl Detection {
         Ok(As::new(value::list(places.collect::<PhpResult<Vec<_>>>()?)?))
     }
 
-    /// The text with what `replacement` gives for each call in the call's place.
+    /// The text with the result of `replacement` in place of each call.
     fn replace(&self, replacement: As<ACallable>) -> PhpResult<As<AString>> {
         let Ok(callable) = ZendCallable::new(&replacement.0) else {
             let message =
@@ -220,7 +221,7 @@ impl Record for Detection {
     }
 }
 
-/// The searched text: as it is, or what the segments among the properties add up to.
+/// The searched text: the given one, or the joined texts of the segments among the properties.
 fn searched(fields: &Fields<'_>) -> Result<Zval, Error> {
     if !fields.are_properties() {
         return fields.bytes("input").map(Zval::shallow_clone);

@@ -23,7 +23,7 @@ php_class!(Detector, "Toolwire\\Detector", [], public, {});
 
 #[php_impl]
 impl Detector {
-    /// Makes a detector; an option that is left out or null has its default.
+    /// Makes a detector; an option that is missing or null has its default.
     #[allow(clippy::too_many_arguments, reason = "they are named arguments in PHP")]
     fn __construct(
         formats: Option<As<AnArray>>,
@@ -45,7 +45,7 @@ impl Detector {
         htmlClass: Option<As<AString>>,
     ) -> PhpResult<Self> {
         let given = vec![
-            // The preset first: what it sets, an option of its own overrides.
+            // The preset comes first, so that the other options override its values.
             ("preset", preset.map(|option| option.0)),
             ("formats", formats.map(|option| option.0)),
             ("tools", tools.map(|option| option.0)),
@@ -84,24 +84,24 @@ impl Detector {
         Ok(As::new(value::list(formats.collect::<Result<Vec<_>, _>>()?)?))
     }
 
-    /// Finds the calls in a text; whatever the text is, this does not throw.
+    /// Finds the calls in a text; no text makes this throw.
     fn detect(&self, text: Text<'_>) -> Detection {
         let findings = self.0.detect(text.bytes()).into_findings();
         Detection::new(text.into_value(), findings)
     }
 
-    /// Starts on a text that comes in pieces.
+    /// Starts a stream for a text that comes in pieces.
     fn stream(&self) -> Stream {
         Stream::new(self.0.stream())
     }
 }
 
-/// Sets each option that was given.
+/// Sets each option that is given.
 ///
 /// # Errors
 ///
-/// Those of [`Options::set`], and `wrong_type` or `invalid_option` for a value that JSON cannot
-/// say.
+/// The errors of [`Options::set`], and `wrong_type` or `invalid_option` for a value that JSON
+/// cannot represent.
 fn set_all(options: &mut Options, given: Vec<(&str, Option<Zval>)>) -> Result<(), Error> {
     for (name, argument) in given {
         let Some(argument) = argument.filter(|argument| !argument.is_null()) else { continue };

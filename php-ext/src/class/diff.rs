@@ -1,4 +1,4 @@
-//! `Toolwire\Diff`: what changed between texts, values and fields.
+//! `Toolwire\Diff`: compares texts, values and fields.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -18,19 +18,19 @@ use crate::host::tree::{Node, Thrown, failed};
 use crate::host::value::{self, Anything, As, Maybe, Table, Text, Whole};
 use crate::zend::{self, Key};
 
-/// The defaults of the arguments, as PHP shows them.
+/// The defaults of the arguments, in PHP's form.
 const UNIFIED: &str = "unified";
 const ORIGINAL: &str = "a/original";
 const MODIFIED: &str = "b/modified";
 
-/// A place for static methods; it is never made.
+/// A class of static methods; it has no objects.
 pub(crate) struct Diff;
 
 php_class!(Diff, "Toolwire\\Diff", [], private, {});
 
 #[php_impl]
 impl Diff {
-    /// Finds the lines that were removed and added.
+    /// Finds the removed and the added lines.
     #[php(defaults(r#type = UNIFIED, contextLines = 3, fromFile = ORIGINAL, toFile = MODIFIED))]
     fn text(
         old: Text<'_>,
@@ -54,7 +54,7 @@ impl Diff {
         Ok(result.between(old.into_value(), new.into_value()))
     }
 
-    /// Finds the operations that make one value the other.
+    /// Finds the operations that change one value into the other.
     fn json(old: As<Anything>, new: As<Anything>) -> PhpResult<DiffResult> {
         let diff = diff_json(&Node::new(&old.0), &Node::new(&new.0)).map_err(failed)?;
         let old_content = value::text_or_null(diff.old_content.as_deref());
@@ -62,7 +62,7 @@ impl Diff {
         Ok(DiffResult::of(&diff).between(old_content, new_content))
     }
 
-    /// Finds the fields that were removed, added and changed.
+    /// Finds the removed, added and changed fields.
     fn structured(
         old: Table<'_>,
         new: Table<'_>,
@@ -80,8 +80,8 @@ impl Diff {
     }
 }
 
-/// Adds a name to those that are ignored, as a key of an array, where PHP makes an integer of
-/// `"7"`.
+/// Adds a name to the ignored names as a key of an array; PHP changes the key `"7"` into an
+/// integer.
 fn ignore(ignored: &mut ZendHashTable, key: &Zval) -> PhpResult<()> {
     if let Some(index) = key.long() {
         ignored.insert_at_index(index, value::flag(true))?;
@@ -107,7 +107,7 @@ fn find<'a>(table: &'a ZendHashTable, key: Key<'_>) -> Option<&'a Zval> {
     }
 }
 
-/// An array whose values are compared and shown as JSON.
+/// An array whose values are compared and shown in their JSON form.
 struct Array<'a>(&'a ZendHashTable);
 
 impl<'a> Array<'a> {
@@ -116,7 +116,7 @@ impl<'a> Array<'a> {
     }
 }
 
-/// What `json_encode()` writes for an object: what the object has to say on that, or its public
+/// The JSON value of an object for `json_encode()`: the object's own value, or its public
 /// properties.
 fn encoded(object: &Zval) -> PhpResult<Option<Zval>> {
     // JSON_PARTIAL_OUTPUT_ON_ERROR and JSON_INVALID_UTF8_SUBSTITUTE.
@@ -125,8 +125,8 @@ fn encoded(object: &Zval) -> PhpResult<Option<Zval>> {
     Ok(encoded.is_string().then_some(encoded))
 }
 
-/// Appends a value as one of the core's functions does, an object as `json_encode()` does; false if
-/// it has no JSON.
+/// Appends a value with one of the core's functions, and an object in its `json_encode()` form;
+/// returns false if the value has no JSON form.
 fn write<'a>(
     value: &'a Zval,
     out: &mut Vec<u8>,

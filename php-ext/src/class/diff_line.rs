@@ -7,7 +7,7 @@ use ext_php_rs::types::Zval;
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As};
 
-/// A line of a diff; its text is a PHP string, so that copies share it.
+/// A line of a diff; its text is a PHP string, which copies share.
 pub(crate) struct DiffLine {
     kind: &'static str,
     content: Zval,
@@ -22,7 +22,7 @@ impl Clone for DiffLine {
 }
 
 impl DiffLine {
-    /// Makes one of the core's.
+    /// Makes a line from a line of the core.
     pub(crate) fn of(line: &toolwire::diff::DiffLine<'_>) -> Self {
         Self {
             kind: line.line_type.slug(),

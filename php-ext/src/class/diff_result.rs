@@ -1,4 +1,4 @@
-//! `Toolwire\DiffResult`: what changed.
+//! `Toolwire\DiffResult`: the changes between two values.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,7 @@ use crate::class::diff_line::DiffLine;
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As};
 
-/// What changed.
+/// The changes between two values.
 pub(crate) struct DiffResult {
     diff_type: DiffType,
     diff_output: Zval,
@@ -39,7 +39,7 @@ php_class!(DiffResult, "Toolwire\\DiffResult", [], private, {
 });
 
 impl DiffResult {
-    /// Puts the core's result into PHP values, but for the contents.
+    /// Converts the core's result to PHP values, without the contents.
     pub(crate) fn of(diff: &toolwire::diff::DiffResult<'_>) -> Self {
         Self {
             diff_type: diff.diff_type,
@@ -56,7 +56,7 @@ impl DiffResult {
         }
     }
 
-    /// Adds the contents that were compared.
+    /// Adds the compared contents.
     pub(crate) fn between(self, old_content: Zval, new_content: Zval) -> Self {
         Self { old_content, new_content, ..self }
     }
@@ -107,12 +107,12 @@ impl DiffResult {
         self.additions > 0 || self.deletions > 0
     }
 
-    /// The figures for a person.
+    /// The figures as text for a person.
     fn change_summary(&self) -> String {
         self.summary.clone()
     }
 
-    /// Every field, by its name in snake case, but for the contents.
+    /// Every field except the contents, by its name in snake case.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         let changes = self.lines.iter().map(DiffLine::fields).collect::<PhpResult<Vec<_>>>()?;
         Ok(As::new(value::record([

@@ -32,14 +32,14 @@ php_class!(Entry, "Toolwire\\Entry", [], private, {
     "record": DataType::Array, false => write;
 });
 
-/// What a function of the core writes, as a PHP value.
+/// The output of a function of the core, as a PHP value.
 pub(super) fn written(write: impl FnOnce(&mut Vec<u8>)) -> PhpResult<Zval> {
     let mut out = Vec::new();
     write(&mut out);
     read(&out)
 }
 
-/// What the core wrote, as a PHP value.
+/// The JSON text of the core, as a PHP value.
 pub(super) fn read(text: &[u8]) -> PhpResult<Zval> {
     json::read(text, Objects::Arrays).ok_or_else(|| "what was written is not JSON".into())
 }
@@ -134,7 +134,7 @@ impl Entry {
 
 #[php_impl]
 impl Entry {
-    /// The entry as vibe-kanban's board reads it.
+    /// The entry in the form that vibe-kanban's board reads.
     fn to_array(&self) -> PhpResult<As<AnArray>> {
         written(|out| self.0.write_json(out)).map(As::new)
     }
@@ -145,7 +145,7 @@ impl Record for Entry {
         read(self.0.to_record().to_string().as_bytes())
     }
 
-    /// Reads the record, which stands among the properties too: they do not say all.
+    /// Reads the record that is among the properties, since the other properties are not complete.
     fn read(fields: &Fields<'_>) -> Result<Self, Error> {
         let record = if fields.are_properties() { fields.json_in("record") } else { fields.json() };
         transcript::Entry::from_record(record?).map(Self)

@@ -1,4 +1,4 @@
-//! `Toolwire\Event`: what a stream gave for a piece of text.
+//! `Toolwire\Event`: what a stream reports for a piece of text.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::types::Zval;
@@ -12,9 +12,9 @@ pub(crate) enum Event {
     Text(Zval),
     /// A call begins: its number and its name.
     CallStart(usize, Zval),
-    /// The next bit of a call's arguments: its number and the bit.
+    /// The next piece of a call's arguments: the call's number and the piece.
     ArgumentsDelta(usize, Zval),
-    /// A call ends: its number and the call, or null for one that was refused.
+    /// A call ends: its number and the call, or null for a refused call.
     CallEnd(usize, Zval),
     /// A rejection.
     Rejection(Zval),

@@ -1,4 +1,4 @@
-//! `Toolwire\Exchange`: what a provider's object holds: calls, results and rejections.
+//! `Toolwire\Exchange`: the calls, results and rejections in a provider's object.
 
 use std::cell::OnceCell;
 
@@ -30,7 +30,7 @@ php_class!(Exchange, "Toolwire\\Exchange", [], private, {
 });
 
 impl Exchange {
-    /// Wraps the core's.
+    /// Wraps an exchange of the core.
     pub(crate) fn new(found: provider::Exchange) -> Self {
         let (calls, results, rejections) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { found, calls, results, rejections }

@@ -1,6 +1,6 @@
-//! `Toolwire\ToolResultFinder`: a handler's tool results among a pipeline's data packets.
+//! `Toolwire\ToolResultFinder`: finds a handler's tool results among a pipeline's data packets.
 //!
-//! Packets are read where they lie; what is found is the caller's own array, its reference count
+//! Packets are read in place. A found packet is the caller's own array, with its reference count
 //! raised. Nothing is logged.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
@@ -29,36 +29,36 @@ use crate::zend::{self, Answer, Short};
 thread_local! {
     /// The filter of this request.
     static FILTER: RefCell<Option<Zval>> = const { RefCell::new(None) };
-    /// Whether the filter is running; it does not filter what it finds itself.
+    /// Whether the filter is running; results that the filter itself finds are not filtered.
     static FILTERING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// How many threads have a filter: as long as none has, a call need not look for its own.
+/// The number of threads with a filter; while it is 0, a call need not look for its thread's
+/// filter.
 static FILTERS: AtomicUsize = AtomicUsize::new(0);
 
-/// Sets this thread's filter or takes it away.
+/// Sets or removes this thread's filter.
 fn set_filter(filter: Option<Zval>) {
     let set = usize::from(filter.is_some());
     let before = FILTER.replace(filter);
     FILTERS.fetch_add(set, Ordering::Relaxed);
     FILTERS.fetch_sub(usize::from(before.is_some()), Ordering::Relaxed);
-    // Dropped last: its destructor may run PHP code.
+    // It is dropped last, since its destructor may run PHP code.
     drop(before);
 }
 
-/// Lets go of the filter, which does not outlive its request.
+/// Drops the filter, which does not outlive its request.
 pub(crate) fn end_of_request() {
     set_filter(None);
     FILTERING.set(false);
 }
 
-/// Declares that `findAllHandlerResults` takes a handler too, beside several. To be called at
-/// start-up.
+/// Declares that `findAllHandlerResults` takes one handler or several; call it at start-up.
 pub(crate) fn widen_handlers(class: &ClassEntry) {
     zend::widen(class, "findallhandlerresults", 1, DataType::String);
 }
 
-/// A handler or several, as given.
+/// One handler or several, as they are given.
 pub(crate) enum Handlers<'a> {
     One(Text<'a>),
     Several(&'a ZendHashTable),
@@ -93,14 +93,14 @@ fn handler_name(name: &Zval) -> PhpResult<&[u8]> {
     Err(exception::wrong_type(format!("handlers must be strings, not {}", value::type_name(name))))
 }
 
-/// A place for static methods; it is never made.
+/// A class of static methods; it has no objects.
 pub(crate) struct ToolResultFinder;
 
 php_class!(ToolResultFinder, "Toolwire\\ToolResultFinder", [], private, {});
 
 #[php_impl]
 impl ToolResultFinder {
-    /// The first packet of a handler; null when there is none.
+    /// The first packet of a handler; null if there is none.
     #[php(defaults(partialMatch = false, successOnly = false))]
     fn find_handler_result(
         data: Table<'_>,
@@ -114,7 +114,7 @@ impl ToolResultFinder {
         filtered(found.map(Node::to_value), data.0, &handler)
     }
 
-    /// Every packet of any of the handlers, in the packets' order, each once.
+    /// Every packet of any of the handlers, each once, in the packets' order.
     #[php(defaults(partialMatch = false, successOnly = false))]
     fn find_all_handler_results(
         data: Table<'_>,
@@ -128,12 +128,12 @@ impl ToolResultFinder {
         Ok(As::new(value::list(found.into_iter().map(Node::to_value))?))
     }
 
-    /// What a packet's tool gave.
+    /// The data of a packet's tool.
     fn project_result_data(entry: Table<'_>) -> PhpResult<As<AnArray>> {
         projected(project_data(&Node::new(entry.0), &mut Hints::default())?)
     }
 
-    /// What an envelope carries.
+    /// The data of an envelope.
     fn project_envelope_data(envelope: Table<'_>) -> PhpResult<As<AnArray>> {
         projected(project_envelope_data(&Node::new(envelope.0), &mut Hints::default())?)
     }
@@ -148,7 +148,7 @@ impl ToolResultFinder {
         Ok(project_success(&Node::new(entry.0), &mut Hints::default())?)
     }
 
-    /// Sets the function that every result found for a handler goes through, or takes it away.
+    /// Sets or removes the function through which every result for a handler passes.
     fn set_filter(filter: Option<As<ACallable>>) -> PhpResult<()> {
         let filter = filter.map(|filter| filter.0).filter(|filter| !filter.is_null());
         if let Some(filter) = filter.as_ref().filter(|filter| !filter.is_callable()) {
@@ -167,7 +167,7 @@ fn options(partial: Flag, kind: Option<&Text<'_>>, success_only: Flag) -> PhpRes
     Ok(FindOptions { partial: partial.0, kind, success_only: success_only.0 })
 }
 
-/// Answers `findHandlerResult` for packets and a name alone, as long as nobody filters.
+/// Answers `findHandlerResult` for only packets and a name, while no filter is set.
 pub(crate) struct Shortly;
 
 impl Short for Shortly {
@@ -185,7 +185,7 @@ impl Short for Shortly {
     }
 }
 
-/// What was found, sent through the filter if there is one.
+/// The found packet after the filter, if there is one.
 fn filtered(
     found: Option<Zval>,
     data: &Zval,
@@ -217,7 +217,7 @@ fn projected(projection: Projection<Node<'_>>) -> PhpResult<As<AnArray>> {
     Ok(As::new(array_of(projection)?))
 }
 
-/// A projection as a PHP array, references in it kept.
+/// A projection as a PHP array, with its references kept.
 pub(crate) fn array_of(projection: Projection<Node<'_>>) -> PhpResult<Zval> {
     Ok(match projection {
         Projection::Whole(node) => node.to_value(),
@@ -229,7 +229,7 @@ pub(crate) fn array_of(projection: Projection<Node<'_>>) -> PhpResult<Zval> {
     })
 }
 
-/// A copy of an envelope without what it says about the run.
+/// A copy of an envelope without the fields about the run.
 fn payload(envelope: Node<'_>) -> Zval {
     let mut copy = envelope.value().array().unwrap_or_else(|| zend::empty()).to_owned();
     for key in STATUS_KEYS {

@@ -1,4 +1,4 @@
-//! `Toolwire\Html`: calls and results as HTML, every value escaped.
+//! `Toolwire\Html`: writes calls and results as HTML, with every value escaped.
 
 use ext_php_rs::prelude::*;
 use toolwire::compat::memberpress::{render_call, render_result};
@@ -6,20 +6,20 @@ use toolwire::compat::memberpress::{render_call, render_result};
 use crate::host::class::php_class;
 use crate::host::value::{Flag, Text};
 
-/// The status of a call that is being run.
+/// The status of a call that is running.
 pub(crate) const PROCESSING: &str = "processing";
 
-/// The id of a call that has none.
+/// The id of a call without an id.
 const NO_ID: &str = "";
 
-/// A place for two functions; it is never made.
+/// A class of two static methods; it has no objects.
 pub(crate) struct Html;
 
 php_class!(Html, "Toolwire\\Html", [], private, {});
 
 #[php_impl]
 impl Html {
-    /// The block of a call, whose arguments are given as JSON text.
+    /// The block of a call, with its arguments as JSON text.
     #[php(defaults(status = PROCESSING, id = NO_ID))]
     fn call(name: Text<'_>, arguments: Text<'_>, status: Text<'_>, id: Text<'_>) -> String {
         render_call(&name.lossy(), &arguments.lossy(), &status.lossy(), &id.lossy())

@@ -41,7 +41,7 @@ use crate::host::class::{register as register_class, register_record};
 use crate::host::exception;
 use crate::zend;
 
-/// Registers the classes, each after those that it relies on.
+/// Registers the classes, each after the classes that it relies on.
 pub(crate) fn register() -> Result<()> {
     exception::register()?;
     register_class::<error_kind::ErrorKinds>()?;

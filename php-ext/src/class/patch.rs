@@ -1,4 +1,4 @@
-//! `Toolwire\Patch`: one change of a transcript's list of entries.
+//! `Toolwire\Patch`: one change to a transcript's list of entries.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -11,7 +11,7 @@ use crate::host::class::php_class;
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AnArray, As, held};
 
-/// One change of the list of entries.
+/// One change to the list of entries.
 pub(crate) struct Patch(pub(crate) transcript::Patch);
 
 php_class!(Patch, "Toolwire\\Patch", [], private, {

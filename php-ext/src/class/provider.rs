@@ -1,4 +1,4 @@
-//! `Toolwire\Provider`: providers' objects, read and written.
+//! `Toolwire\Provider`: reads and writes providers' objects.
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
@@ -24,12 +24,12 @@ pub(super) fn known(slug: Maybe<Text<'_>>) -> PhpResult<Option<provider::Provide
     slug.0.as_ref().map(named).transpose()
 }
 
-/// Reads what a provider sent.
+/// Reads a value that a provider sent.
 pub(super) fn sent(what: &str, value: &Zval) -> PhpResult<Value> {
     option::sent(what, value).map_err(|error| exception::from_core(&error))
 }
 
-/// A place for two functions; it is never made.
+/// A class of two static methods; it has no objects.
 pub(crate) struct Provider;
 
 php_class!(Provider, "Toolwire\\Provider", [], private, {});

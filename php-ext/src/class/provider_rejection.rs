@@ -1,4 +1,4 @@
-//! `Toolwire\ProviderRejection`: what is wrong with a part of a provider's object.
+//! `Toolwire\ProviderRejection`: a refused part of a provider's object.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -22,7 +22,7 @@ php_class!(ProviderRejection, "Toolwire\\ProviderRejection", [], private, {
 });
 
 impl ProviderRejection {
-    /// Wraps the core's.
+    /// Wraps a rejection of the core.
     pub(crate) fn new(rejection: provider::ProviderRejection) -> Self {
         Self(rejection)
     }

@@ -1,4 +1,4 @@
-//! `Toolwire\ProviderResult`: a result among a provider's objects, and the call that it answers.
+//! `Toolwire\ProviderResult`: a result in a provider's object, and the call that it answers.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -13,7 +13,7 @@ use crate::host::class::php_class;
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AnArray, As, Maybe, Text};
 
-/// A result, and the call that it answers.
+/// A result and the call that it answers.
 pub(crate) struct ProviderResult {
     result: Zval,
     call_id: Option<String>,
@@ -27,17 +27,17 @@ php_class!(ProviderResult, "Toolwire\\ProviderResult", [], public, {
 });
 
 impl ProviderResult {
-    /// Makes one of the core's.
+    /// Makes a result from a result of the core.
     pub(crate) fn of(found: &provider::ProviderResult) -> PhpResult<Self> {
         let result = value::object(ToolResult::of(&found.outcome)?)?;
         Ok(Self { result, call_id: found.call_id.clone(), format: found.format })
     }
 
-    /// The result as the core has it.
+    /// The core's form of the result.
     pub(crate) fn core(&self) -> Result<provider::ProviderResult, Error> {
         let outcome = match self.result.extract::<&ToolResult>() {
             Some(result) => result.core()?,
-            // The constructor takes nothing else.
+            // The constructor accepts no other value.
             None => toolwire::ToolResult::failure("", serde_json::Value::Null, ""),
         };
         Ok(provider::ProviderResult { call_id: self.call_id.clone(), format: self.format, outcome })
@@ -58,7 +58,7 @@ impl ProviderResult {
 
 #[php_impl]
 impl ProviderResult {
-    /// Makes the answer to a call.
+    /// Makes a result that answers a call.
     fn __construct(result: ResultObject, callId: Maybe<Text<'_>>) -> Self {
         let call_id = callId.0.map(|id| id.lossy().into_owned());
         Self { result: result.0, call_id, format: "" }
@@ -85,7 +85,7 @@ impl Record for ProviderResult {
             result: fields.object::<ToolResult>("result", fields.value("result")?)?,
             call_id: fields.text_or_null("call_id")?,
             format: match value::bytes(fields.bytes("format")?) {
-                // One that was made, and not read from a provider's object.
+                // The result was constructed, not read from a provider's object.
                 b"" => "",
                 _ => fields.word("format", Provider::ALL, Provider::slug)?.slug(),
             },

@@ -1,4 +1,4 @@
-//! `Toolwire\Reader`: a log of an agent that grows.
+//! `Toolwire\Reader`: reads an agent's log while it grows.
 
 use std::cell::RefCell;
 
@@ -11,7 +11,7 @@ use crate::class::transcript::{AUTO, entries, options, patches, slug};
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As, Flag, Maybe, Text};
 
-/// A log that grows.
+/// The reader of a log that grows.
 pub(crate) struct Reader {
     reader: RefCell<transcript::Reader>,
     form: Form,
@@ -64,7 +64,7 @@ impl Reader {
         Ok(Self { form: options.form, reader: RefCell::new(transcript::Reader::new(options)) })
     }
 
-    /// Takes in a line, or several.
+    /// Reads one or more lines.
     fn feed(&self, line: Text<'_>) -> PhpResult<As<AnArray>> {
         self.advance(|reader, patches| {
             reader.feed(line.bytes(), patches);
@@ -72,7 +72,7 @@ impl Reader {
         })
     }
 
-    /// Takes in a piece of the log that may end anywhere.
+    /// Reads a piece of the log, which may end anywhere.
     fn feed_piece(&self, piece: Text<'_>) -> PhpResult<As<AnArray>> {
         self.advance(|reader, patches| reader.feed(piece.bytes(), patches))
     }

@@ -1,5 +1,4 @@
-//! `Toolwire\\Redaction`: masks secrets in values, by the names they stand under and by what they
-//! look like.
+//! `Toolwire\\Redaction`: masks secrets in values, by the names of keys and by the form of texts.
 
 use ext_php_rs::convert::FromZval;
 use ext_php_rs::flags::DataType;
@@ -24,18 +23,18 @@ php_class!(Redaction, "Toolwire\\Redaction", [], private, {});
 
 #[php_impl]
 impl Redaction {
-    /// The default names, and others beside them.
+    /// The default names and the given ones.
     #[php(name = "withDefaults")]
     fn with_defaults(names: Maybe<Table<'_>>) -> PhpResult<Self> {
         Self::made(names, Core::with_defaults)
     }
 
-    /// These names alone.
+    /// Only the given names.
     fn only(names: Table<'_>) -> PhpResult<Self> {
         Self::made(Maybe(Some(names)), Core::new)
     }
 
-    /// Whether what stands under this name is a secret.
+    /// Whether the value under this name is a secret.
     fn hides(&self, name: Text<'_>) -> bool {
         self.0.hides(&name.lossy())
     }
@@ -46,7 +45,7 @@ impl Redaction {
         Ok(As::new(masked.map_err(tree::failed)?))
     }
 
-    /// A text without what looks like a secret.
+    /// A text without the parts that look like a secret.
     #[php(name = "maskText")]
     fn mask_text(&self, text: Text<'_>) -> As<AString> {
         As::new(value::text(&*self.0.masked_text(text.bytes())))
@@ -61,15 +60,14 @@ impl Redaction {
     }
 }
 
-/// An argument that is a [`Redaction`] or an array of names that take the place of the default
-/// ones.
+/// An argument that is a [`Redaction`], or an array of names that replace the default names.
 pub(crate) enum Redact<'a> {
     Made(Object<Redaction>),
     Names(Table<'a>),
 }
 
 impl<'a> FromZval<'a> for Redact<'a> {
-    // The array is added at start-up.
+    // Start-up adds the array to this type.
     const TYPE: DataType = <Object<Redaction> as FromZval<'a>>::TYPE;
 
     fn from_zval(value: &'a Zval) -> Option<Self> {
@@ -85,10 +83,10 @@ impl<'a> FromZval<'a> for Redact<'a> {
 }
 
 impl Redact<'_> {
-    /// What it stands for.
+    /// The core's redaction.
     pub(crate) fn core(self, name: &str) -> Result<Core, Error> {
         match self {
-            // The argument was taken because it is one.
+            // The argument was accepted because it is a `Redaction`.
             Self::Made(object) => {
                 Ok(object.held().map_or_else(|_| Core::default(), |held| held.0.clone()))
             }

@@ -16,7 +16,7 @@ use crate::host::value::{self, AnArray, As};
 /// A rejection.
 pub(crate) struct Rejection {
     found: toolwire::Rejection,
-    /// The format's slug, of which the core keeps those that it knows.
+    /// The format's slug; the core keeps the slugs of its own formats.
     format: Option<Cow<'static, str>>,
 }
 
@@ -31,12 +31,12 @@ php_class!(Rejection, "Toolwire\\Rejection", [], private, {
 });
 
 impl Rejection {
-    /// Wraps the core's.
+    /// Wraps a rejection of the core.
     pub(crate) fn new(found: toolwire::Rejection) -> Self {
         Self { format: found.format.map(Cow::Borrowed), found }
     }
 
-    /// The core's.
+    /// The core's rejection.
     pub(crate) fn core(&self) -> &toolwire::Rejection {
         &self.found
     }

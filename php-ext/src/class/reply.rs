@@ -1,4 +1,4 @@
-//! `Toolwire\Reply`: the JSON of a model's reply.
+//! `Toolwire\Reply`: reads the JSON of a model's reply.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -11,14 +11,14 @@ use crate::host::json::{self, Objects};
 use crate::host::option;
 use crate::host::value::{AString, AnArray, AnInt, Anything, As, Text};
 
-/// A place for a function; it is never made.
+/// A class of one static method; it has no objects.
 pub(crate) struct Reply;
 
 php_class!(Reply, "Toolwire\\Reply", [], private, {});
 
 #[php_impl]
 impl Reply {
-    /// The one JSON value that a reply is about, or null.
+    /// The one JSON value of a reply, or null.
     #[php(name = "extractJson")]
     fn extract_json(
         text: Text<'_>,

@@ -28,17 +28,17 @@ pub(crate) struct Report {
 
 php_class!(Report, "Toolwire\\Report", [COUNTABLE], public, {});
 
-/// What the names of tools become as keys.
+/// The keys that the names of tools become.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tools {
-    /// The keys of an array, where PHP makes an integer of `"7"`.
+    /// The keys of an array, where PHP changes `"7"` into an integer.
     Array,
-    /// The properties of an object, so that JSON has a map, empty or not.
+    /// The properties of an object, so that JSON has a map even if it is empty.
     Object,
 }
 
 impl Report {
-    /// The results as they are now; what is done with them may add others.
+    /// The results at this moment; the code that uses them may add others.
     fn snapshot(&self) -> Vec<Zval> {
         self.results.borrow().iter().map(Zval::shallow_clone).collect()
     }
@@ -101,12 +101,12 @@ impl Report {
         self.tally.borrow().all().failed()
     }
 
-    /// The share that succeeded, from 0 to 1; null of no results.
+    /// The share of results that succeeded, from 0 to 1; null if there are no results.
     fn success_rate(&self) -> Option<f64> {
         self.tally.borrow().all().success_rate()
     }
 
-    /// The mean confidence of the results that succeeded; null when none did.
+    /// The mean confidence of the results that succeeded; null if none succeeded.
     fn mean_confidence(&self) -> Option<f64> {
         self.tally.borrow().all().mean_confidence()
     }
@@ -136,7 +136,7 @@ impl Report {
         Ok(As::new(value::text(text)))
     }
 
-    /// One tool's data as text for a prompt, a line for each entry.
+    /// The data of one tool as text for a prompt, with a line for each entry.
     fn summarize_data(data: As<Anything>) -> PhpResult<As<AString>> {
         let mut text = Vec::new();
         summarize_tool_data(&Node::new(&data.0), &mut text).map_err(failed)?;

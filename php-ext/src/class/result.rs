@@ -1,4 +1,4 @@
-//! `Toolwire\ToolResult`: what running one tool gave.
+//! `Toolwire\ToolResult`: the result of running one tool.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -19,7 +19,7 @@ use crate::host::tree::{Node, Thrown};
 use crate::host::value::{self, AnArray, Anything, As, Flag, Maybe, Real, Text};
 use crate::zend;
 
-/// A tool's outcome, its data a PHP value.
+/// The outcome of a tool, with its data as a PHP value.
 pub(crate) struct ToolResult {
     tool: Zval,
     success: bool,
@@ -37,7 +37,7 @@ php_class!(ToolResult, "Toolwire\\ToolResult", [], public, {
 });
 
 impl ToolResult {
-    /// Puts the core's result into PHP values.
+    /// Converts a result of the core to PHP values.
     pub(crate) fn of(result: &toolwire::ToolResult<Value>) -> PhpResult<Self> {
         let data = json::read(result.data.to_string().as_bytes(), Objects::Arrays);
         Ok(Self {
@@ -49,12 +49,12 @@ impl ToolResult {
         })
     }
 
-    /// A result of parts that are PHP values.
+    /// Makes a result from PHP values.
     pub(crate) fn with(tool: Zval, success: bool, data: Zval, error_message: Option<Zval>) -> Self {
         Self { tool, success, data, error_message, confidence: 0.0 }
     }
 
-    /// The result as the core has it.
+    /// The core's form of the result.
     pub(crate) fn core(&self) -> Result<toolwire::ToolResult<Value>, Error> {
         let lossy = |text: &Zval| String::from_utf8_lossy(value::bytes(text)).into_owned();
         Ok(toolwire::ToolResult {
@@ -76,7 +76,7 @@ impl ToolResult {
         self.success
     }
 
-    /// How sure the tool is.
+    /// The confidence of the tool.
     pub(crate) fn certainty(&self) -> f64 {
         self.confidence
     }
@@ -133,7 +133,8 @@ impl ToolResult {
         }
     }
 
-    /// A result of what a tool returned: a failure if that is false, or says that the tool failed.
+    /// Makes a result from a tool's return value: a failure if the value is false or reports a
+    /// failure.
     fn from_returned(tool: Text<'_>, returned: As<Anything>) -> PhpResult<Self> {
         let data = returned.0.dereference().shallow_clone();
         let reason = failure_in(&Node::new(&data))?.map(Node::to_value);
@@ -163,7 +164,7 @@ impl Record for ToolResult {
     }
 }
 
-/// A result that is given as an argument: the object itself, its reference count raised.
+/// An argument that is a result: the object itself, with its reference count raised.
 pub(crate) struct ResultObject(pub(crate) Zval);
 
 impl FromZval<'_> for ResultObject {

@@ -1,4 +1,4 @@
-//! `Toolwire\Seen`: the calls that were detected before.
+//! `Toolwire\Seen`: a set of the calls that were detected before.
 
 use ext_php_rs::prelude::*;
 
@@ -6,13 +6,13 @@ use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
 use crate::host::value::{Maybe, Text, Whole};
 
-/// A set of calls, shared by the detectors that are given it.
+/// A set of calls, which the detectors that receive it share.
 pub(crate) struct Seen {
     set: toolwire::detect::Seen,
 }
 
 impl Seen {
-    /// The same set, for a detector.
+    /// The same set, in the form that a detector takes.
     pub(crate) fn shared(&self) -> toolwire::detect::Seen {
         self.set.clone()
     }
@@ -22,7 +22,7 @@ php_class!(Seen, "Toolwire\\Seen", [COUNTABLE], public, {});
 
 #[php_impl]
 impl Seen {
-    /// Makes an empty set; full, it forgets the calls it saw first.
+    /// Makes an empty set; a full set forgets its oldest calls.
     fn __construct(capacity: Maybe<Whole>) -> PhpResult<Self> {
         let Some(Whole(capacity)) = capacity.0 else {
             return Ok(Self { set: toolwire::detect::Seen::default() });

@@ -1,4 +1,4 @@
-//! `Toolwire\Segment`: a part of a text, which is a call's markup or stands between calls.
+//! `Toolwire\Segment`: a part of a text: a call's markup, or text between calls.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -10,7 +10,7 @@ use crate::host::class::php_class;
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AnArray, As, held};
 
-/// A part of the text: a call's markup, or what stands between calls.
+/// A part of the text: a call's markup, or text between calls.
 pub(crate) struct Segment {
     text: Zval,
     span: Span,
@@ -25,7 +25,7 @@ php_class!(Segment, "Toolwire\\Segment", [], private, {
 });
 
 impl Segment {
-    /// Makes a part that stands at the span; a call's if there is one.
+    /// Makes a part at the span; it belongs to a call if one is given.
     pub(crate) fn new(text: Zval, span: Span, call: Option<Zval>) -> Self {
         Self { text, span, call }
     }

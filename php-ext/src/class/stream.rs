@@ -1,4 +1,4 @@
-//! `Toolwire\Stream`: detection in a text that comes in pieces.
+//! `Toolwire\Stream`: detects calls in a text that comes in pieces.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Text};
 
-/// A text that is still coming.
+/// A text that is not complete.
 pub(crate) struct Stream(RefCell<toolwire::Stream>);
 
 php_class!(Stream, "Toolwire\\Stream", [], private, {});
@@ -26,7 +26,7 @@ impl Stream {
         Self(RefCell::new(stream))
     }
 
-    /// Advances the stream and turns what it gave into PHP objects.
+    /// Advances the stream and converts its events to PHP objects.
     fn advance(
         &self,
         step: impl FnOnce(&mut toolwire::Stream) -> Result<Vec<toolwire::Event>, Error>,
@@ -39,7 +39,7 @@ impl Stream {
     }
 }
 
-/// An event as a PHP object; none for a kind of event that this extension does not know.
+/// An event as a PHP object; `None` for a kind of event that this extension does not know.
 fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult<Option<Zval>> {
     let (input, findings) = (stream.input(), stream.findings());
     let event = match event {
@@ -71,17 +71,17 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
 
 #[php_impl]
 impl Stream {
-    /// Takes the next piece of the text; gives what became certain with it.
+    /// Takes the next piece of the text; returns the events that it makes certain.
     fn feed(&self, chunk: Text<'_>) -> PhpResult<As<AnArray>> {
         self.advance(|stream| stream.feed(chunk.bytes()))
     }
 
-    /// Ends the text; gives what was still open.
+    /// Ends the text; returns the events that were still open.
     fn finish(&self) -> PhpResult<As<AnArray>> {
         self.advance(toolwire::Stream::finish)
     }
 
-    /// The whole outcome, once the text has ended.
+    /// The whole outcome, after the text has ended.
     fn detection(&self) -> PhpResult<Detection> {
         let stream = self.0.borrow();
         let detection = stream.detection().map_err(|error| exception::from_core(&error))?;

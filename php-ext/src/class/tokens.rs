@@ -1,4 +1,4 @@
-//! `Toolwire\Tokens`: texts measured and cut by tokens.
+//! `Toolwire\Tokens`: measures and cuts texts by tokens.
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
@@ -12,12 +12,12 @@ use crate::host::exception;
 use crate::host::option;
 use crate::host::value::{self, AString, AnArray, AnInt, As, Text, Whole};
 
-/// A place for functions; it is never made.
+/// A class of static methods; it has no objects.
 pub(crate) struct Tokens;
 
 php_class!(Tokens, "Toolwire\\Tokens", [], private, {});
 
-/// A number of tokens, of which there may be none.
+/// A number of tokens, which may be 0.
 pub(crate) fn at_least_none(name: &str, number: i64) -> PhpResult<usize> {
     usize::try_from(number).map_err(|_| {
         let error = Error::new(ErrorKind::InvalidOption, format!("{name} must be at least 0"));
@@ -27,18 +27,18 @@ pub(crate) fn at_least_none(name: &str, number: i64) -> PhpResult<usize> {
 
 #[php_impl]
 impl Tokens {
-    /// The tokens of a text, about.
+    /// The approximate number of tokens of a text.
     fn count(text: Text<'_>) -> usize {
         count_tokens(&text.lossy())
     }
 
-    /// The first words of a text that fit into a number of tokens.
+    /// As many of the first words of a text as fit into a number of tokens.
     fn truncate(text: Text<'_>, maxTokens: Whole) -> PhpResult<As<AString>> {
         let most = at_least_none("maxTokens", maxTokens.0)?;
         Ok(As::new(value::text(&*truncate_to_tokens(&text.lossy(), most))))
     }
 
-    /// A text in chunks that hold all of it.
+    /// A text in chunks, which together hold all of it.
     fn chunks(
         text: Text<'_>,
         maxTokens: Option<As<AnInt>>,

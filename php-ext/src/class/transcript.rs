@@ -1,4 +1,4 @@
-//! `Toolwire\Transcript`: a whole log of an agent.
+//! `Toolwire\Transcript`: the whole log of an agent.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
@@ -12,10 +12,10 @@ use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
 use crate::host::value::{self, AnArray, As, Flag, Maybe, Text};
 
-/// The dialect that stands for all of them.
+/// The name that selects the dialect automatically.
 pub(super) const AUTO: &str = "auto";
 
-/// Reads the options that both classes share.
+/// Reads the options of both classes.
 pub(super) fn options(
     worktree: Maybe<Text<'_>>,
     dialect: &Text<'_>,
@@ -100,7 +100,7 @@ impl Transcript {
         Ok(Self(transcript::Transcript::read(text.bytes(), stderr, options)))
     }
 
-    /// The results of the calls that have one, for a report.
+    /// The results of all calls that have one, for a report.
     fn to_results(&self) -> PhpResult<As<AnArray>> {
         let results = self.0.calls().filter_map(|(_, call)| Entry::result_of(call).transpose());
         Ok(As::new(value::list(results.collect::<PhpResult<Vec<_>>>()?)?))

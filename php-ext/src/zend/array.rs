@@ -207,8 +207,8 @@ struct Place {
     /// The key as an interned string. Its hash is known, and its address usually decides a
     /// comparison.
     key: AtomicPtr<ZendStr>,
-    /// The string that opcache keeps in shared memory for the same key, if it was met in this
-    /// request: scripts that it compiled have that. Until then the key itself, never null.
+    /// The string that opcache keeps in shared memory for the same key, and that its compiled
+    /// scripts use. Until one is met in this request, it is the key itself; it is never null.
     twin: AtomicPtr<ZendStr>,
     /// The slot of the key in the last array. It is a guess, since threads may overwrite each
     /// other's slots.
