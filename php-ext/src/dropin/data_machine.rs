@@ -1,8 +1,8 @@
-//! Data Machine's finders: `DataMachine\Engine\AI\Tools\ToolResultFinder`, as its live class is,
-//! and `DataMachine\Engine\AI\ToolResultFinder`, as its document describes it.
+//! Data Machine's finders: `DataMachine\Engine\AI\Tools\ToolResultFinder`, which follows its live
+//! class, and `DataMachine\Engine\AI\ToolResultFinder`, which follows its document.
 //!
-//! The first is a class of its own, whose calls are taken as those of the class that it replaces.
-//! The second has the methods of `Toolwire\ToolResultFinder`.
+//! The first is a separate class, whose calls are handled as calls of the replaced class. The
+//! second has the methods of `Toolwire\ToolResultFinder`.
 
 use std::sync::OnceLock;
 
@@ -30,19 +30,19 @@ use crate::zend::{self, Call, answering};
 const LIVE: &str = "DataMachine\\Engine\\AI\\Tools\\ToolResultFinder";
 const DOCUMENTED: &str = "DataMachine\\Engine\\AI\\ToolResultFinder";
 
-/// Where `do_action` is looked for, as code in the live class's namespace does.
+/// The names under which `do_action` is searched, as for code in the live class's namespace.
 const DO_ACTION: [&str; 2] = ["datamachine\\engine\\ai\\tools\\do_action", "do_action"];
 
 static RULES: OnceLock<Rules> = OnceLock::new();
 
-/// The rules that the live class goes by.
+/// The rules of the class that replaces the live class.
 fn rules() -> Rules {
     RULES.get().copied().unwrap_or_default()
 }
 
-/// Declares both classes; the setting says whether the rules are strict.
+/// Declares both classes; the setting decides whether the rules are strict.
 pub(super) fn register(settings: &Settings) -> error::Result<()> {
-    // Start-up comes once.
+    // Start-up runs once.
     RULES.get_or_init(|| if settings.strict { Rules::Strict } else { Rules::Live });
     let array = |name: &str| Arg::new(name, DataType::Array);
     let text = |name: &str| Arg::new(name, DataType::String);
@@ -110,7 +110,7 @@ fn result_success(call: &Call<'_>) -> PhpResult<Zval> {
     Ok(value::flag(rules().success(&Node::new(&entry), &mut Hints::default())?))
 }
 
-/// The first packet of a handler that counts; a miss is logged unless that is not wanted.
+/// The first packet that counts for a handler; a miss is logged unless the caller turns that off.
 fn find(call: &Call<'_>) -> PhpResult<Zval> {
     let (packets, handler, step) = (call.required(0)?, call.required(1)?, call.required(2)?);
     let logs = call.optional(3)?.is_none_or(|logs| logs.is_true());
@@ -128,7 +128,7 @@ fn find(call: &Call<'_>) -> PhpResult<Zval> {
     }
 }
 
-/// The packets of each handler in turn that count; that there are none at all is logged.
+/// The packets that count for each handler in turn; an empty result is logged.
 fn find_all(call: &Call<'_>) -> PhpResult<Zval> {
     let (packets, handlers, step) = (call.required(0)?, call.required(1)?, call.required(2)?);
     let given = Arena::with_capacity(0);
@@ -144,7 +144,7 @@ fn find_all(call: &Call<'_>) -> PhpResult<Zval> {
     Ok(value::list(found.into_iter().map(Node::to_value))?)
 }
 
-/// Tells listeners of an error, through WordPress's `do_action`.
+/// Reports an error to listeners, through WordPress's `do_action`.
 fn log(message: &str, key: &str, handlers: &Zval, step: &Zval) -> PhpResult<()> {
     let context = [(key, handlers.shallow_clone()), ("flow_step_id", step.shallow_clone())];
     let context = value::record(context)?;

@@ -1,9 +1,9 @@
-//! Classes of other projects under their own names, answered by the core.
+//! Classes of other projects under their own names, implemented by the core.
 //!
-//! The INI setting `toolwire.dropins` names whose classes are declared when PHP starts; by default
-//! none are. A program that autoloads such a class then gets this one, and its own file is never
-//! read. Signatures, errors and side effects are those of the classes that are replaced; what is
-//! found and shown is the core's.
+//! The INI setting `toolwire.dropins` lists the projects whose classes are declared when PHP
+//! starts; the default is none. A program that autoloads such a class gets this class, and its own
+//! file is never read. Signatures, errors and side effects are those of the replaced classes; the
+//! core finds and shows the results.
 
 mod data_machine;
 mod offset;
@@ -22,13 +22,13 @@ struct Project {
 
 const PROJECTS: [Project; 1] = [Project { name: "datamachine", declare: data_machine::register }];
 
-/// A project whose drop-in is files that a site copies over the plugin's own.
+/// A project whose drop-in consists of files that a site copies over the plugin's own files.
 ///
-/// That plugin includes its file without asking whether the class is there, so a class that PHP
-/// starts with would stop the whole site.
+/// That plugin includes its file without checking whether the class exists, so a class that PHP
+/// declares at its start would stop the whole site.
 const COPIED: (&str, &str) = ("memberpress", "php/memberpress");
 
-/// Registers the settings, and the classes that they ask for. To be called at start-up.
+/// Registers the settings and the classes that they select; call it at start-up.
 pub(crate) fn register(module: i32) -> Result<()> {
     let settings = Settings::read(module);
     for name in &settings.names {
@@ -41,7 +41,7 @@ pub(crate) fn register(module: i32) -> Result<()> {
     wanted.map(|project| project.declare).try_for_each(|declare| declare(&settings))
 }
 
-/// Why a name of the setting declares nothing.
+/// The reason why a name in the setting declares nothing.
 fn complaint(name: &str) -> String {
     let (copied, folder) = COPIED;
     if name == copied {

@@ -1,4 +1,4 @@
-//! PHP values as PHP code reads them by `$value['key'] ?? null`.
+//! Reads PHP values as PHP code does with `$value['key'] ?? null`.
 
 use ext_php_rs::types::{ZendHashTable, Zval};
 use toolwire::tree::Key;
@@ -8,22 +8,23 @@ use crate::host::packets::{Packets, Reach};
 use crate::host::tree::{Beyond, Node, Thrown};
 use crate::zend;
 
-/// Asks objects for what they have under a key.
+/// Asks objects for their value under a key.
 ///
-/// One that implements `ArrayAccess` is asked as PHP asks it, any other throws PHP's error. What
-/// they give is kept until the end of the call. Null, numbers, texts and the like have no offsets.
+/// An object that implements `ArrayAccess` is asked as PHP does; any other object throws PHP's
+/// error. The returned values are kept until the end of the call. Null, numbers, texts and similar
+/// values have no offsets.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a> {
     given: &'a Arena<Zval>,
 }
 
 impl<'a> Asking<'a> {
-    /// Keeps what is given in an arena.
+    /// Keeps the returned values in an arena.
     pub(super) fn into(given: &'a Arena<Zval>) -> Self {
         Self { given }
     }
 
-    /// The values of an array, as `foreach` goes over them.
+    /// The values of an array, in the order of `foreach`.
     #[inline]
     pub(super) fn values(self, table: &'a ZendHashTable) -> impl Iterator<Item = Node<'a, Self>> {
         Packets::reaching(table, self).map(move |value| Node::over(value, self))
@@ -35,8 +36,8 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// What is behind a reference may be written to by code that runs meanwhile, so a copy is held, as
-/// by `foreach`.
+/// Holds a copy of a value behind a reference, as `foreach` does, since code that runs meanwhile
+/// may write to the value.
 impl<'a> Reach<'a> for Asking<'a> {
     #[cold]
     fn reach(self, value: &'a Zval) -> &'a Zval {

@@ -3,7 +3,7 @@
 use ext_php_rs::flags::IniEntryPermission;
 use ext_php_rs::zend::{ExecutorGlobals, IniEntryDef, IniEntryDefs};
 
-/// Names whose classes are asked for.
+/// The setting with the names of projects.
 pub(super) const DROPINS: &str = "toolwire.dropins";
 const STRICT: &str = "toolwire.dropins_strict";
 
@@ -13,11 +13,11 @@ static ENTRIES: IniEntryDefs<3> = IniEntryDefs::new([
     IniEntryDef::end(),
 ]);
 
-/// What the settings say.
+/// The values of the settings.
 pub(super) struct Settings {
-    /// Whose classes are asked for.
+    /// The projects whose classes are requested.
     pub(super) names: Vec<String>,
-    /// Whether what the classes that are replaced get wrong is put right.
+    /// Whether the errors of the replaced classes are corrected.
     pub(super) strict: bool,
 }
 
@@ -33,7 +33,7 @@ impl Settings {
         let strict = strict.trim().to_ascii_lowercase();
         Self {
             names: names.map(str::to_owned).collect(),
-            // As PHP reads a setting that is on or off.
+            // The values that PHP reads as "on".
             strict: matches!(strict.as_str(), "1" | "on" | "yes" | "true"),
         }
     }
