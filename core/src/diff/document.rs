@@ -1,8 +1,8 @@
-//! A host's value as JSON text, and where its parts stand in that text.
+//! A host's value as JSON text, and the places of its parts in that text.
 //!
-//! What a value has in common with JSON is decided as [`pretty_json`](crate::json::pretty_json)
-//! does it: ASCII, `nan` and the infinities are `null`, bytes that are no text U+FFFD. Two values
-//! are the same if their text is, the order of keys apart: 1, 1.0 and true differ.
+//! A value becomes JSON as [`pretty_json`](crate::json::pretty_json) writes it: the text is ASCII,
+//! `nan` and the infinities are `null`, and bytes that are not text are U+FFFD. Two values are the
+//! same if their texts are the same, apart from the order of keys: 1, 1.0 and true differ.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use ahash::HashMap;
 
 use crate::json::writer::write_text;
 
-/// A value within a document: its place among all of them, each before those that it holds.
+/// A value within a document, as its index among all values; a value stands before its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Node(pub(super) u32);
 
@@ -18,7 +18,7 @@ impl Node {
     /// The whole value.
     pub(super) const ROOT: Self = Self(0);
 
-    /// The place.
+    /// The index.
     pub(super) fn place(self) -> usize {
         self.0 as usize
     }
@@ -37,11 +37,11 @@ pub(super) enum Layout {
 
 /// What a value is made of.
 pub(super) enum Parts<'a> {
-    /// Nothing: it is all text.
+    /// None: the value is all text.
     None,
     /// Items in order.
     List(Children<'a>),
-    /// Entries in order, each name once; they are named by [`Document::name`].
+    /// Entries in order, each name once; [`Document::name`] gives their names.
     Map(Children<'a>),
 }
 
@@ -56,13 +56,13 @@ pub(super) enum Kind {
 /// What is known of a value.
 pub(super) struct Value {
     pub(super) kind: Kind,
-    /// Whether no later entry of the same map has its name.
+    /// Whether no later entry of the same map has the same name.
     pub(super) counts: bool,
-    /// The first value behind it and all that it holds.
+    /// The index of the first value behind this value and its parts.
     pub(super) behind: u32,
-    /// Where it stands in the text with its name, if it is an entry, in quotes and with the colon.
+    /// Where an entry begins in the text with its name, which is quoted and has a colon behind it.
     pub(super) entry: usize,
-    /// Where it stands in the text.
+    /// Where the value itself begins in the text.
     pub(super) start: usize,
     pub(super) end: usize,
 }
@@ -73,7 +73,7 @@ pub(super) struct Document {
     pub(super) layout: Layout,
     pub(super) text: Vec<u8>,
     pub(super) values: Vec<Value>,
-    /// The names that are not written as they are, in the order of the entries that bear them.
+    /// The names that are not written as they are, in the order of their entries.
     pub(super) escaped: Vec<(Node, Box<[u8]>)>,
 }
 
@@ -89,8 +89,9 @@ impl Document {
         self.text
     }
 
-    /// A value's text. Where it is that of a value at the same depth of another document, both are
-    /// the same.
+    /// A value's text.
+    ///
+    /// Two values at the same depth of two documents are the same if their texts are the same.
     pub(super) fn text(&self, node: Node) -> &[u8] {
         let range = self.values.get(node.place()).map_or(0..0, |value| value.start..value.end);
         self.text.get(range).unwrap_or_default()
@@ -104,7 +105,7 @@ impl Document {
         for (value, next) in within.iter().zip(node.0 + 1..) {
             length += value.start - value.entry;
             length += if value.kind == Kind::Scalar { value.end - value.start } else { BRACKETS };
-            // Each value but the whole stands behind a comma, or is the first one of another.
+            // Each value but the root has a comma before it, or is the first part of its parent.
             if value.kind != Kind::Scalar && value.behind > next {
                 commas = commas.saturating_sub(1);
             }
@@ -233,7 +234,7 @@ pub(super) const COLON: &[u8] = b": ";
 /// What stands between parts on one line.
 pub(super) const COMMA: &[u8] = b", ";
 
-/// The values that a list or map holds itself, without entries that do not count.
+/// The direct parts of a list or map, without entries that do not count.
 #[derive(Clone)]
 pub(super) struct Children<'a> {
     document: &'a Document,
@@ -276,7 +277,7 @@ fn write_parts<T>(
     out.push(close);
 }
 
-/// Appends fields, each a name and the JSON text of a value, as a map in the order of their names.
+/// Appends fields as a map in the order of their names; a field is a name and JSON text.
 pub(super) fn write_sorted_fields(mut fields: Vec<(Vec<u8>, Vec<u8>)>, out: &mut Vec<u8>) {
     fields.sort_by(|one, other| one.0.cmp(&other.0));
     write_parts(b'{', fields, b'}', out, |(name, value), out| {
@@ -289,20 +290,22 @@ pub(super) fn write_sorted_fields(mut fields: Vec<(Vec<u8>, Vec<u8>)>, out: &mut
 /// Finds the entries of a map by name.
 pub(super) struct Names<'a> {
     entries: Children<'a>,
-    /// The entry that is looked at first.
+    /// The entry that is tried first.
     next: Children<'a>,
-    /// Filled when an entry does not stand where it was looked for first.
+    /// The entries by name; filled once the entry that is tried first is not the right one.
     by_name: Option<HashMap<&'a [u8], Node>>,
 }
 
 impl<'a> Names<'a> {
-    /// Looks into entries of a map.
+    /// Begins the look-ups in the entries of a map.
     pub(super) fn of(entries: Children<'a>) -> Self {
         Self { next: entries.clone(), entries, by_name: None }
     }
 
-    /// The entry of a name; the first time the first entry is looked at before all others, and so
-    /// on, since two maps mostly have their entries in one order.
+    /// The entry with a name.
+    ///
+    /// The next entry in order is tried before all others, since two maps mostly have their entries
+    /// in the same order.
     pub(super) fn find(&mut self, name: &[u8]) -> Option<Node> {
         let document = self.entries.document;
         if let Some(entry) = self.next.next()

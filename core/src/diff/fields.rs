@@ -14,10 +14,10 @@ use crate::json::writer::write_text;
 /// A field: its name and its value.
 pub type Field<F> = (<F as Fields>::Key, <F as Fields>::Value);
 
-/// A host's map, as far as a diff of its fields asks.
+/// A host's map, as a diff of its fields reads it.
 ///
-/// Whether two values are the same and how one is shown is the host's affair, so that nothing that
-/// a host can hold makes a diff fail.
+/// The host decides whether two values are the same and how a value is shown, so that no value of a
+/// host makes a diff fail.
 pub trait Fields {
     /// What the host may raise.
     type Error;
@@ -61,8 +61,9 @@ pub trait Fields {
     /// Whatever the host raised.
     fn show(&self, value: &Self::Value, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 
-    /// Appends a value as [`sorted_json`] does; false if it cannot be written so, and then nothing
-    /// is appended.
+    /// Appends a value as [`sorted_json`] does; false if it cannot be written so.
+    ///
+    /// If the result is false, nothing is appended.
     ///
     /// # Errors
     ///
@@ -72,10 +73,11 @@ pub trait Fields {
 
 /// Finds the fields of two maps that were removed, added and changed, in this order.
 ///
-/// Fields for which `ignored` says so are left out of everything. Each line of `changes` is `name:
-/// value`; a changed field has two, what it was and what it is. In `diff_output` they stand behind
-/// `- ` and `+ `, line breaks in them as `\n`, behind a head; there is no line break at the end.
-/// Similarity is that of the fields as JSON text with sorted keys, by characters.
+/// Fields for which `ignored` returns true are left out of everything. Each line of `changes` is
+/// `name: value`; a changed field has two lines, the old value and the new one. In `diff_output`
+/// these lines stand below a head, after `- ` or `+ `. Line breaks in them are written as `\n`, and
+/// the last line has no line break. Similarity compares the fields as JSON text with sorted keys,
+/// by characters.
 ///
 /// ```
 /// use serde_json::json;
@@ -173,8 +175,8 @@ impl<'a, F: Fields> Side<'a, F> {
         })
     }
 
-    /// All fields as JSON text with sorted keys; a value that has none as the text that is shown
-    /// for it.
+    /// All fields as JSON text with sorted keys; a value without JSON text is written as it is
+    /// shown.
     fn text(&self) -> Result<Vec<u8>, F::Error> {
         let mut fields = Vec::with_capacity(self.entries.len());
         for (key, value) in &self.entries {
@@ -193,7 +195,7 @@ impl<'a, F: Fields> Side<'a, F> {
     }
 }
 
-/// The lines behind a head.
+/// The changes as text, below a head.
 fn written(changes: &[DiffLine<'_>]) -> Vec<u8> {
     let mut out = b"--- old\n+++ new".to_vec();
     for change in changes {
@@ -209,7 +211,7 @@ fn written(changes: &[DiffLine<'_>]) -> Vec<u8> {
     out
 }
 
-/// JSON objects: values are the same as [`same_json`] has it, and shown as JSON.
+/// Reads JSON objects: [`same_json`] compares their values, and values are shown as JSON.
 impl<'a> Fields for &'a Map<String, Value> {
     type Error = Error;
     type Key = &'a str;

@@ -19,13 +19,13 @@ use crate::tree::{Failure, Tree};
 ///
 /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if the value nests deeper than
 /// [`MAX_DEPTH`](crate::json::MAX_DEPTH) or holds millions of values (it may hold itself), or what
-/// the host raised. Then nothing is appended.
+/// the host raised. After an error nothing is appended.
 pub fn compact_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     out.append(&mut Document::of(value, Layout::Line)?.into_text());
     Ok(())
 }
 
-/// Appends the same with the entries of maps in the order of their names.
+/// Appends a value as [`compact_json`] does, with the entries of maps in the order of their names.
 ///
 /// ```
 /// use serde_json::json;

@@ -8,21 +8,23 @@ use super::similarity;
 use crate::json::writer::write_text;
 use crate::tree::{Failure, Tree, View};
 
-/// The longest path that is looked behind: what stands deeper is replaced as a whole, since every
-/// operation on it would repeat the path.
+/// The longest path that is compared further, in bytes; a deeper value is replaced as a whole.
+///
+/// Every operation on a part of that value would repeat the long path.
 const LONGEST_PATH: usize = 4096;
 
-/// Finds the operations that make the old value the new one.
+/// Finds the operations that turn the old value into the new one.
 ///
-/// `diff_output` is the patch, one operation a line. Applied to the old value as RFC 6902 says, it
-/// gives the new one, types included: 1, 1.0 and true differ. Removed entries come first, in the
-/// old order, then what was added or changed, in the new one. A list is compared item by item from
-/// its start; what it lost is removed from the end. A value of another kind is replaced, at the
-/// root under the path `""`. Null at the root is an empty map.
+/// `diff_output` is the patch, with one operation per line. Applied to the old value as RFC 6902
+/// says, the patch gives the new value, types included: 1, 1.0 and true differ. Removed entries
+/// come first, in the old order. Added and changed entries follow, in the new order. A list is
+/// compared item by item from its start, and items that it lost are removed from the end. A value
+/// of another kind is replaced; at the root the path is `""`. Null at the root counts as an empty
+/// map.
 ///
-/// `changes` is empty; values that were added or replaced are counted as additions, removed ones as
-/// deletions. The contents are the values as [`pretty_json`] writes them, none for null. Similarity
-/// is that of the values as text with sorted keys: 0 if one of them is null.
+/// `changes` is empty. Added and replaced values count as additions, removed values as deletions.
+/// The contents are the values as [`pretty_json`] writes them; null has no content. Similarity
+/// compares the values as text with sorted keys; it is 0 if only one of them is null.
 ///
 /// ```
 /// use serde_json::json;
@@ -80,7 +82,7 @@ fn is_null<N: Tree>(value: &N) -> bool {
     value.view() == View::Null
 }
 
-/// Writes a value down; null as an empty map.
+/// Reads a value into a document; null becomes an empty map.
 fn read<N: Tree>(value: &N) -> Result<Document, Failure<N::Error>> {
     if is_null(value) {
         Ok(Document::empty_map(Layout::Pretty))
@@ -97,7 +99,7 @@ fn content<N: Tree>(value: &N, document: Document) -> Option<Cow<'static, [u8]>>
 /// The operations found so far.
 #[derive(Default)]
 struct Operations {
-    /// One a line, commas between them.
+    /// The operations, one per line, with commas between them.
     text: Vec<u8>,
     additions: usize,
     deletions: usize,
@@ -120,7 +122,7 @@ impl Operations {
         self.deletions += 1;
     }
 
-    /// Adds or replaces, as `name` says.
+    /// Appends an `add` or `replace` operation, as `name` says.
     fn set(&mut self, name: &[u8], path: &[u8], value: &[u8]) {
         self.begin(name, path);
         self.text.extend_from_slice(b", \"value\": ");
@@ -195,7 +197,7 @@ impl Patch<'_> {
         }
     }
 
-    /// Compares what stands under a name or at an index with what stood there, if anything did.
+    /// Compares the part under a name or at an index with the old part there, if there was one.
     fn compare_part<'n>(
         &mut self,
         was: Option<Node>,
@@ -211,7 +213,7 @@ impl Patch<'_> {
         }
     }
 
-    /// Does something with the path led on by a name.
+    /// Calls `act` with a path that is longer by a name.
     fn within(&mut self, name: &[u8], act: impl FnOnce(&mut Self)) {
         let length = self.path.len();
         self.path.push(b'/');

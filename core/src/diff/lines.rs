@@ -1,4 +1,4 @@
-//! Cuts texts into lines, and numbers what is equal.
+//! Cuts texts into lines, and gives equal lines equal numbers.
 
 use std::hash::Hash;
 

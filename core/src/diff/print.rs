@@ -9,7 +9,7 @@ use super::lines::{is_ended, lines};
 use super::result::LineType;
 use super::sides::{Sides, TextDiff};
 
-/// The steps that stand together, with the lines around them.
+/// Steps that are close to each other, with the unchanged lines around them.
 type Hunk = Vec<DiffOp>;
 
 /// A unified diff, as Python's `difflib.unified_diff` and `diff -u` write it.
@@ -72,7 +72,7 @@ pub(super) fn line_by_line(hunks: &[Hunk], sides: &Sides<'_>, options: &TextDiff
 
 /// Appends the lines of one side of a context diff, if anything changed there.
 ///
-/// `own` is what a step does that changes this side alone, and `mark` marks its lines; `others` are
+/// `own` is the kind of step that changes only this side, and `mark` marks its lines. `others` are
 /// the lines of the other side.
 fn write_side(
     hunk: &Hunk,
@@ -97,7 +97,7 @@ fn write_side(
     }
 }
 
-/// Appends the names of both files, unless they are there.
+/// Appends the names of both files, unless the output has them already.
 fn write_head(marks: [&str; 2], options: &TextDiff<'_>, out: &mut Vec<u8>) {
     if !out.is_empty() {
         return;
@@ -110,7 +110,7 @@ fn write_head(marks: [&str; 2], options: &TextDiff<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a file's name; one with control characters in quotes, so that it stays on its line.
+/// Appends a file's name; a name with control characters is quoted, so that it stays on its line.
 fn write_file(name: &[u8], out: &mut Vec<u8>) {
     let breaks = lines(name).into_iter().any(is_ended);
     if !breaks && !name.iter().any(u8::is_ascii_control) {
@@ -141,15 +141,16 @@ fn write_line(mark: &[u8], line: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// What a hunk covers on both sides.
+/// The ranges that a hunk covers on both sides.
 fn ranges(hunk: &Hunk) -> (Range<usize>, Range<usize>) {
     let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return (0..0, 0..0) };
     let old = first.old_range().start..last.old_range().end;
     (old, first.new_range().start..last.new_range().end)
 }
 
-/// Appends `start,length`: lines are counted from 1, an empty range stands behind the line before
-/// it, and a length of 1 is left out.
+/// Appends `start,length`, with lines counted from 1.
+///
+/// An empty range starts at the line before it. A length of 1 is left out.
 fn write_start_and_length(range: &Range<usize>, out: &mut Vec<u8>) {
     // Writing to a Vec cannot fail.
     drop(match range.len() {
@@ -159,8 +160,9 @@ fn write_start_and_length(range: &Range<usize>, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends `first,last`: lines are counted from 1, an empty range is the line before it, and a
-/// range of one line is that line.
+/// Appends `first,last`, with lines counted from 1.
+///
+/// An empty range is the line before it. A range of one line is that line.
 fn write_first_and_last(range: &Range<usize>, out: &mut Vec<u8>) {
     // Writing to a Vec cannot fail.
     drop(match range.len() {

@@ -1,4 +1,4 @@
-//! Writes a host's value down as a document.
+//! Reads a host's value into a document.
 
 use ahash::HashMap;
 
@@ -7,11 +7,11 @@ use crate::error::{Error, ErrorKind};
 use crate::json::writer::{check_depth, close, key, write_break, write_scalar, write_text};
 use crate::tree::{Failure, Name, Tree, View};
 
-/// How many values a document may hold: one that holds itself twice would never end.
+/// How many values a document may hold; a value that holds itself twice has no end.
 const MAX_VALUES: usize = 2_000_000;
 
 impl Document {
-    /// Writes a value down.
+    /// Reads a value.
     ///
     /// # Errors
     ///
@@ -22,8 +22,7 @@ impl Document {
         Ok(Reader { document, places: None, before: None }.read_whole(value)?.document)
     }
 
-    /// Writes two values down; the lists and maps that the second one shares with the first are not
-    /// read again.
+    /// Reads two values; a list or map that both share is read only once.
     ///
     /// # Errors
     ///
@@ -37,7 +36,7 @@ impl Document {
         let places = Some(Places { nodes: HashMap::default() });
         let Reader { document: old, places, .. } =
             Reader { document, places, before: None }.read_whole(old)?;
-        // They are likely to be much the same.
+        // The new document is likely to be about as long as the old one.
         let room = |length: usize| length + length / 8;
         let document = Self {
             layout,
@@ -51,22 +50,22 @@ impl Document {
     }
 }
 
-/// The lists and maps of a document by their address and how deep they stand.
+/// The lists and maps of a document, by address and depth.
 struct Places<N> {
-    /// With the host's value: as long as it is kept, nothing else can have its address.
+    /// The host's value is kept too, so that no other value can get its address.
     nodes: HashMap<(usize, usize), (Node, N)>,
 }
 
-/// So many values a list or map holds if it is worth being looked up.
+/// How many values a list or map must hold to be worth a look-up.
 const WORTHWHILE: u32 = 3;
 
 /// Fills a document.
 struct Reader<'a, N> {
     document: Document,
-    /// What another document may share with this one; none once code of the host ran, which may
-    /// change values.
+    /// The lists and maps that another document may share with this one; none once code of the host
+    /// has run, since it may change values.
     places: Option<Places<N>>,
-    /// What this document may share with another one; likewise.
+    /// The other document whose parts this one may share; none once code of the host has run.
     before: Option<(&'a Document, &'a Places<N>)>,
 }
 
@@ -82,8 +81,8 @@ impl<N: Tree> Reader<'_, N> {
         (self.places, self.before) = (None, None);
     }
 
-    /// Appends a value that stands `depth` levels deep; with its name, if it has one, it begins at
-    /// `entry`.
+    /// Appends a value that stands `depth` levels deep; `entry` is where it begins with its name,
+    /// if it has one.
     fn read(&mut self, value: &N, depth: usize, entry: usize) -> Result<(), Failure<N::Error>> {
         if self.document.values.len() >= MAX_VALUES {
             return Err(too_many().into());
@@ -130,7 +129,8 @@ impl<N: Tree> Reader<'_, N> {
         Ok(())
     }
 
-    /// Appends the items of a list, which stand `depth` levels deep; none of them repeats another.
+    /// Appends the items of a list, which stand `depth` levels deep; false, since items have no
+    /// names.
     fn read_items(&mut self, list: &N, depth: usize) -> Result<bool, Failure<N::Error>> {
         let start = self.document.text.len();
         list.items(|item| {
@@ -141,8 +141,8 @@ impl<N: Tree> Reader<'_, N> {
         Ok(false)
     }
 
-    /// Appends the entries of a map, which stand `depth` levels deep; whether one may have the name
-    /// of another.
+    /// Appends the entries of a map, which stand `depth` levels deep; true if two of them may have
+    /// the same name.
     fn read_entries(&mut self, map: &N, depth: usize) -> Result<bool, Failure<N::Error>> {
         let (start, mut may_repeat) = (self.document.text.len(), false);
         map.entries(|name, value| {
@@ -161,7 +161,7 @@ impl<N: Tree> Reader<'_, N> {
         Ok(may_repeat)
     }
 
-    /// Appends a value as it stands at the same depth of another document.
+    /// Copies a value from the same depth of another document.
     fn copy(&mut self, from: &Document, node: Node, entry: usize) -> Result<(), Error> {
         let Some(value) = from.values.get(node.place()) else { return Ok(()) };
         let here = next_node(&self.document.values);
@@ -204,7 +204,7 @@ impl<N: Tree> Reader<'_, N> {
         let document = &mut self.document;
         let start = document.text.len();
         write_text(name, &mut document.text);
-        // Every escape is longer than what it stands for.
+        // Every escape is longer than the character that it stands for.
         if document.text.len() - start > name.len() + QUOTES {
             let node = next_node(&document.values);
             document.escaped.push((node, name.into()));
@@ -212,8 +212,9 @@ impl<N: Tree> Reader<'_, N> {
         document.text.extend_from_slice(COLON);
     }
 
-    /// Of entries with one name only the last one counts: the number 1 and the text "1" are one
-    /// name in JSON.
+    /// Marks all entries but the last one of each name as not counting.
+    ///
+    /// The number 1 and the text "1" are the same name in JSON.
     fn drop_repeated(&mut self, map: Node) {
         let Parts::Map(entries) = self.document.parts(map) else { return };
         let last: HashMap<&[u8], Node> =
@@ -227,7 +228,7 @@ impl<N: Tree> Reader<'_, N> {
         }
     }
 
-    /// Notes a value that ends here, as far as it is read.
+    /// Adds a value to `values`; its end is the end of the text so far.
     #[inline]
     fn note(&mut self, kind: Kind, entry: usize, start: usize) -> Node {
         let node = next_node(&self.document.values);
@@ -243,8 +244,9 @@ impl<N: Tree> Reader<'_, N> {
         node
     }
 
-    /// Appends what stands before a part, `depth` levels deep, of a value whose parts begin at
-    /// `start`.
+    /// Appends the separator before a part.
+    ///
+    /// The part stands `depth` levels deep, and the parts of its list or map begin at `start`.
     #[inline]
     fn separate(&mut self, depth: usize, start: usize) {
         let text = &mut self.document.text;
@@ -255,8 +257,9 @@ impl<N: Tree> Reader<'_, N> {
         }
     }
 
-    /// Appends the bracket behind the parts, which stand `depth` levels deep, of a list or map; the
-    /// node behind it.
+    /// Appends the closing bracket of a list or map; gives the node behind it.
+    ///
+    /// The parts of the list or map stand `depth` levels deep.
     fn close(&mut self, node: Node, depth: usize) -> Node {
         let Document { layout, text, values, .. } = &mut self.document;
         let behind = next_node(values);
@@ -272,10 +275,10 @@ impl<N: Tree> Reader<'_, N> {
     }
 }
 
-/// The node of the value that is noted next.
+/// The node of the value that is added next.
 #[inline]
 fn next_node(values: &[Value]) -> Node {
-    // There are never more than `MAX_VALUES`.
+    // There are never more than `MAX_VALUES` values.
     Node(u32::try_from(values.len()).unwrap_or(u32::MAX))
 }
 

@@ -14,7 +14,7 @@ slugs! {
         Unified => "unified",
         /// A context diff, as `patch` reads it.
         Context => "context",
-        /// A JSON Patch by RFC 6902; a text's diff is a unified one under this name.
+        /// A JSON Patch (RFC 6902); the diff of two texts is a unified one under this name.
         JsonPatch => "json_patch",
         /// Every line of both sides, marked by `- `, `+ ` or two spaces.
         LineByLine => "line_by_line",

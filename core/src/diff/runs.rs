@@ -1,16 +1,17 @@
 //! Matches two short sequences by their longest common runs, as Python's `difflib` does.
 //!
-//! The longest run that both have in common is kept, the earliest of several, then what stands
-//! before it and what stands behind it is matched in the same way (Ratcliff and Obershelp). What
-//! people know from Python is matched so; it takes cubic time, so it is for short sequences alone.
+//! The longest common run is kept, the earliest if there are several. The items before it and
+//! behind it are then matched in the same way (Ratcliff and Obershelp). People know this result
+//! from Python. It takes cubic time, so it is for short sequences only.
 
 use std::ops::Range;
 
-/// From this length on, sequences are not matched by their runs. Python's `difflib` begins to leave
-/// out common items there.
+/// From this length on, sequences are not matched by their runs.
+///
+/// At this length, Python's `difflib` begins to leave out common items.
 pub(super) const TOO_LONG: usize = 200;
 
-/// A part that both sides have.
+/// A run of items that both sides have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     /// Where it begins on the old side.
@@ -21,7 +22,7 @@ pub(super) struct Run {
     pub(super) length: usize,
 }
 
-/// The runs in order, the longest ones chosen first; none for sequences that are too long for this.
+/// The runs in order, chosen longest first; none if a sequence is too long.
 pub(super) fn longest_runs<T: Eq>(old: &[T], new: &[T]) -> Option<Vec<Run>> {
     if old.len() >= TOO_LONG || new.len() >= TOO_LONG {
         return None;
@@ -41,15 +42,16 @@ pub(super) fn longest_runs<T: Eq>(old: &[T], new: &[T]) -> Option<Vec<Run>> {
     Some(found)
 }
 
-/// How many items runs hold.
+/// How many items the runs hold in all.
 pub(super) fn matched(runs: &[Run]) -> usize {
     runs.iter().map(|run| run.length).sum()
 }
 
-/// The longest run within two ranges: of several the earliest on the old side, then on the new one.
+/// The longest run within two ranges; of several, the earliest on the old side, then on the new
+/// one.
 ///
-/// `row` is room to work in: behind each item of the new side, the length of the run that ends with
-/// it and with the item of the old side that was looked at last.
+/// `row` is working memory. Behind each item of the new side it holds the length of the run that
+/// ends with that item and with the last visited item of the old side.
 fn longest_run<T: Eq>(
     old: &[T],
     old_range: Range<usize>,

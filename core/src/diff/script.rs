@@ -1,9 +1,10 @@
 //! How one sequence of numbers becomes another: what is equal, removed and added.
 //!
-//! Short sequences get the script of Python's `difflib` where it is a shortest one. All others get
-//! one by Myers' algorithm, of crate `similar`: a shortest script where little changed; where a lot
-//! did, its search ends at a bound. That bound grows with the root of the length, so what is longer
-//! is cut into pieces, at items that are unique on both sides if there are any: the time is linear.
+//! Short sequences get the script of Python's `difflib` if no script is shorter. All others get a
+//! script by Myers' algorithm, from the crate `similar`. If little changed, that script is a
+//! shortest one; if a lot changed, the search ends at a bound. The bound grows with the square root
+//! of the length. So long sequences are cut into pieces, at items that are unique on both sides if
+//! there are any, and the time is linear.
 
 use std::ops::Range;
 
@@ -12,18 +13,18 @@ use similar::algorithms::{Capture, Compact, DiffHook, NoFinishHook, Replace, mye
 
 use super::runs::{Run, longest_runs, matched};
 
-/// So many items of both sides together are compared at once where a short script is wanted.
+/// How many items of both sides together are compared at once for a short script.
 const MOST_AT_ONCE: usize = 1 << 18;
 
-/// The same where a figure alone is wanted.
+/// How many items of both sides together are compared at once for a figure alone.
 const MOST_TO_COUNT: usize = 1 << 13;
 
 /// How one sequence becomes another.
 pub(super) struct Script {
     /// The steps in order, over both sequences without a gap.
     pub(super) steps: Vec<DiffOp>,
-    /// How many items are alike, as `difflib` counts them for short sequences; by the steps for
-    /// others.
+    /// How many items are alike: for short sequences as `difflib` counts them, for others by the
+    /// steps.
     pub(super) alike: usize,
 }
 
@@ -138,7 +139,7 @@ fn halve(piece: Piece, most: usize, pieces: &mut Vec<Piece>) {
     halve((old_middle..old.end, new_middle..new.end), most, pieces);
 }
 
-/// Where a number stands, if it stands in one place alone.
+/// How often a number occurs, and its place if it occurs once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Nowhere,
@@ -157,7 +158,7 @@ fn places(items: &[u32], range: Range<usize>, count: usize) -> Vec<Place> {
     places
 }
 
-/// Places of items that are unique on both sides, as many as can be kept in one order.
+/// The places of items that are unique on both sides, as many as have the same order on both.
 fn anchors(
     old: &[u32],
     old_range: Range<usize>,
@@ -177,10 +178,10 @@ fn anchors(
     longest_rise(&both)
 }
 
-/// The longest part of pairs, sorted by their first, whose seconds rise.
+/// The longest subsequence of pairs whose second numbers rise; the first numbers are sorted.
 fn longest_rise(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // By length of a rise, the pair with the least second that ends one; and for each pair the one
-    // before it.
+    // `ends` holds for each length of a rise the pair with the least second number that ends one.
+    // `before` holds for each pair the pair before it in its rise.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let second = |place: usize| pairs.get(place).map_or(0, |pair| pair.1);
     for (place, pair) in pairs.iter().enumerate() {
@@ -219,8 +220,8 @@ mod tests {
         row[new.len()]
     }
 
-    /// Checks that a script leads from the one sequence to the other, its steps joined as far as
-    /// they can be.
+    /// Checks that a script leads from one sequence to the other, with its steps joined as far as
+    /// possible.
     fn check(steps: &[DiffOp], old: &[u32], new: &[u32]) {
         let (mut old_end, mut new_end, mut was_equal) = (0, 0, None);
         for step in steps {
@@ -237,7 +238,7 @@ mod tests {
         assert_eq!((old_end, new_end), (old.len(), new.len()));
     }
 
-    /// Numbers by a fixed rule that look as if they were drawn.
+    /// Numbers that look random but follow a fixed rule.
     fn drawn(count: usize, most: u64, seed: u64) -> Vec<u32> {
         let mut state = seed;
         let next = std::iter::repeat_with(|| {

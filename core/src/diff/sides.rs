@@ -1,4 +1,4 @@
-//! Two texts that are compared, and how.
+//! Two texts that are compared, and the options of the comparison.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::result::{DiffLine, DiffType, LineType};
 pub struct TextDiff<'a> {
     /// How the diff is written.
     pub diff_type: DiffType,
-    /// How many lines before and behind a change are shown; all of them line by line.
+    /// How many lines before and behind a change are shown; a diff line by line shows all.
     pub context_lines: usize,
     /// What the old text is called in the diff's head.
     pub fromfile: &'a [u8],

@@ -7,9 +7,9 @@ use super::lines::Numbered;
 use super::runs::{TOO_LONG, longest_runs, matched};
 use super::script::rough_steps;
 
-/// The share of items that are alike, twice over both lengths, rounded to three decimals.
+/// The share of alike items, to three decimals: twice their number over the sum of both lengths.
 ///
-/// Of two empty sequences it is 1. Rounding is that of Python's `round`: by the double's exact
+/// For two empty sequences it is 1. It is rounded as by Python's `round`: by the double's exact
 /// value, half to even.
 pub(super) fn ratio(alike: usize, old: usize, new: usize) -> f64 {
     if old + new == 0 {
@@ -25,8 +25,8 @@ pub(super) fn ratio(alike: usize, old: usize, new: usize) -> f64 {
 
 /// How similar two JSON texts in ASCII are, by characters.
 ///
-/// Short ones are compared as Python's `difflib` does, longer ones word by word, each counted by
-/// its length.
+/// Short texts are compared as Python's `difflib` does. Longer texts are compared word by word, and
+/// each word counts by its length.
 pub(super) fn of_json(old: &[u8], new: &[u8]) -> f64 {
     if old == new {
         return 1.0;
@@ -38,10 +38,10 @@ pub(super) fn of_json(old: &[u8], new: &[u8]) -> f64 {
     ratio(alike, old.len(), new.len())
 }
 
-/// How similar two documents are, by the characters of their texts, whatever the order of keys.
+/// How similar two documents are, by the characters of their texts; the order of keys is ignored.
 ///
-/// Short ones are compared as [`of_json`] does. Of longer ones the values under the same name are
-/// compared, lists by the items that they share, and texts word by word.
+/// Short documents are compared as [`of_json`] does. In longer ones, values under the same name are
+/// compared: lists by the items that they share, and texts word by word.
 pub(super) fn of_documents(old: &Document, new: &Document) -> f64 {
     let (old_length, new_length) = (old.length(Node::ROOT), new.length(Node::ROOT));
     if old_length.max(new_length) < TOO_LONG {
@@ -75,7 +75,7 @@ impl Pair<'_> {
         }
     }
 
-    /// The characters of the entries under the names that both maps have.
+    /// How many characters are alike in the entries whose names both maps have.
     fn alike_entries(self, old_entries: Children<'_>, new_entries: Children<'_>) -> usize {
         let mut named = Names::of(old_entries);
         let (mut common, mut alike) = (0_usize, 0);
@@ -88,7 +88,7 @@ impl Pair<'_> {
         alike + COMMA.len() * common.saturating_sub(1)
     }
 
-    /// The characters of the items that both lists have, and of those that replace each other.
+    /// How many characters are alike in shared items and in items that replace each other.
     fn alike_items(self, old_items: Children<'_>, new_items: Children<'_>) -> usize {
         let (old_items, new_items): (Vec<_>, Vec<_>) = (old_items.collect(), new_items.collect());
         let old_texts: Vec<_> = old_items.iter().map(|item| self.old.text(*item)).collect();
@@ -122,8 +122,7 @@ fn alike_words(old: &[u8], new: &[u8]) -> usize {
     alike.map(|word| word.len()).sum()
 }
 
-/// The characters of the words at both ends that are alike, if it is seen at once that no others
-/// are.
+/// How many characters stand in alike words at both ends; none if other words may be alike too.
 fn alike_ends(old: &[&[u8]], new: &[&[u8]]) -> Option<usize> {
     let prefix = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (old.get(prefix..)?, new.get(prefix..)?);
@@ -143,10 +142,10 @@ fn alike_ends(old: &[&[u8]], new: &[&[u8]]) -> Option<usize> {
     Some(ends.map(|word| word.len()).sum())
 }
 
-/// So many pairs of words are compared faster one by one.
+/// Up to this number of pairs, it is faster to compare the words one by one.
 const FEW_PAIRS: usize = 64;
 
-/// The longest run of characters that is one word; each character of a longer one is a word.
+/// The longest run of characters that is one word; in a longer run each character is a word.
 const LONGEST_WORD: usize = 32;
 
 /// Cuts a text into words: runs of letters and digits, and what stands between them.
@@ -224,7 +223,7 @@ mod tests {
         other.shift_remove("key 7");
         assert_eq!(similarity(&json!(map), &json!(other)), "0.995");
         assert_eq!(similarity(&json!(map), &json!(list)), "0");
-        // One item more at the front moves all others.
+        // One more item at the front moves all others.
         let longer: Vec<_> = [json!("one more")].into_iter().chain(list.clone()).collect();
         assert_eq!(similarity(&json!({"l": list}), &json!({"l": longer})), "0.99");
     }

@@ -13,13 +13,13 @@ use super::similarity::ratio;
 
 /// Finds the lines that were removed and added.
 ///
-/// Lines end where Python's `str.splitlines` ends them. Texts of up to 199 lines have the diff that
-/// Python's `difflib` finds, unless there is a shorter one; of longer ones, few changes are found
-/// exactly. Equal texts have an empty diff. A last line without an end is followed by `\ No newline
-/// at end of file`. A file's name that holds control characters is quoted as in C.
+/// Lines end where Python's `str.splitlines` ends them. Texts of up to 199 lines have the diff of
+/// Python's `difflib`, unless there is a shorter one. Longer texts have a shortest diff if little
+/// changed. Equal texts have an empty diff. A last line without an end is followed by
+/// `\ No newline at end of file`. A file's name that holds control characters is quoted as in C.
 ///
-/// `changes` are the lines that the diff shows. Similarity is the share of lines that both texts
-/// have, for texts of up to 199 lines as `difflib.SequenceMatcher.ratio` has it.
+/// `changes` holds the lines that the diff shows. Similarity is the share of lines that both texts
+/// have; for texts of up to 199 lines it equals `difflib.SequenceMatcher.ratio`.
 ///
 /// ```
 /// use toolwire::diff::{DiffType, TextDiff, diff_text};
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// Applies what a diff with all lines shows.
+    /// The old and the new text, rebuilt from a diff that shows all lines.
     fn sides(result: &DiffResult<'_>) -> (Vec<u8>, Vec<u8>) {
         let joined = |without| {
             let kept = result.changes.iter().filter(|line| line.line_type != without);
