@@ -8,8 +8,10 @@ use serde_json::{Number, Value};
 use super::key::Key;
 use super::node::{Failure, Hint, Name, Tree, View};
 
-/// JSON values, with truth as in Python: null, false, every zero, and the empty text, list and map
-/// are false, everything else is true (also `"0"`).
+/// Reads JSON values with Python's rules of truth.
+///
+/// Null, false, every zero, and an empty text, list or map are false. Everything else is true, even
+/// `"0"`.
 impl Tree for &Value {
     type Error = Infallible;
 
@@ -79,7 +81,8 @@ impl Tree for &Value {
     }
 }
 
-/// A JSON number by its spelling: whole without a fraction or an exponent, as Python reads it.
+/// The view of a JSON number by its spelling; whole without a fraction or an exponent, as in
+/// Python.
 fn view_number(number: &Number) -> View<'static> {
     let text = number.as_str();
     if let Ok(value) = text.parse::<i64>() {

@@ -7,8 +7,8 @@ macro_rules! keys {
     ($($(#[$doc:meta])* $key:ident => $name:literal,)+) => {
         /// A key that Toolwire looks up in a host's values.
         ///
-        /// The set is closed, so that a host can keep one interned string for each, in an array in
-        /// the order of [`Key::ALL`] (`key as usize` is the place in it).
+        /// The set is closed, so that a host can keep one interned string for each key. The strings
+        /// stand in an array in the order of [`Key::ALL`], and `key as usize` is the index.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Key { $($(#[$doc])* $key,)+ }
 
@@ -40,7 +40,7 @@ keys! {
     ToolResultEnvelope => "tool_result_envelope",
     /// What the tool gave, without an envelope.
     ToolResultData => "tool_result_data",
-    /// Whether an envelope is one of success.
+    /// Whether an envelope reports success.
     Success => "success",
     /// What an envelope carries.
     Result => "result",

@@ -1,9 +1,9 @@
 //! Reads a host's value in place, whatever the host.
 //!
-//! A PHP array, a Python dict and a [`serde_json::Value`] are all a [`Tree`]: something with a
-//! kind, perhaps children under the well-known [`Key`]s, and a truth value as the host defines it.
-//! What is written over `Tree` is compiled once for each host, copies nothing and allocates
-//! nothing; what it hands back is the host's own node.
+//! A PHP array, a Python dict and a [`serde_json::Value`] are each a [`Tree`]: a value with a kind,
+//! perhaps children under the well-known [`Key`]s, and a truth value as the host defines it. Code
+//! over `Tree` is compiled once for each host. It copies nothing and allocates nothing, and it
+//! hands back the host's own nodes.
 //!
 //! ```
 //! use serde_json::json;

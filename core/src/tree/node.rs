@@ -6,12 +6,12 @@ use std::convert::Infallible;
 use super::key::Key;
 use crate::error::Error;
 
-/// Where the last map that was asked held the key.
+/// The slot in which the last map held a key.
 ///
-/// Packets of one pipeline are built by the same code, so a key tends to stand in the same slot of
-/// each. A host whose maps have numbered slots tries this one before it hashes, and writes the
-/// slot in which it found the key. What the number means is the host's affair: any number may be
-/// out of range or wrong for the next map.
+/// The same code builds all packets of a pipeline, so a key tends to stand in the same slot of
+/// each. A host whose maps have numbered slots tries the hinted slot before it hashes, and writes
+/// down the slot in which it found the key. Only the host knows what the number means. Any number
+/// may be out of range or wrong for the next map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hint {
     /// The slot; 0 at first.
@@ -25,7 +25,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Looks up a key in a node with the memory of the look-ups before.
+    /// Looks up a key in a node, with the hints of earlier look-ups.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ pub enum Name<'a, N> {
 }
 
 impl<N> Name<'_, N> {
-    /// The key as one that lives on its own.
+    /// The key with a text of its own.
     pub fn into_owned(self) -> Name<'static, N> {
         match self {
             Self::Text(text) => Name::Text(Cow::Owned(text.into_owned())),
@@ -107,7 +107,7 @@ impl<N> Name<'_, N> {
     }
 }
 
-/// Why reading a host's value did not end well.
+/// Why a host's value could not be read.
 #[derive(Debug)]
 pub enum Failure<E> {
     /// The value is not what was asked for.
@@ -145,7 +145,7 @@ pub trait Tree: Clone {
 
     /// The value under a well-known key; none if the key is missing or the node has no keys.
     ///
-    /// References are followed. A key whose value is null is there.
+    /// References are followed. A key whose value is null counts as present.
     ///
     /// # Errors
     ///
@@ -182,8 +182,9 @@ pub trait Tree: Clone {
         false
     }
 
-    /// Where a list or map stands in memory, if reading it runs no code of the host: for as long as
-    /// no other code runs, all nodes with this address are the same value.
+    /// The address of a list or map in memory, if reading it runs no code of the host.
+    ///
+    /// As long as no other code runs, all nodes with this address are the same value.
     #[inline]
     fn address(&self) -> Option<usize> {
         None
