@@ -1,11 +1,11 @@
-//! Projects what a tool gave out of a data packet.
+//! Reads what a tool gave from a data packet.
 //!
 //! A packet's metadata carries a tool's outcome in one of several shapes: an envelope `{success,
 //! result | data, error, …}` under `tool_result_envelope` or `tool_result`, or bare data under
 //! `tool_result_data` beside `tool_success`.
 //!
-//! Nothing is built here: a [`Projection`] says which of the host's nodes to hand out, and, where
-//! the outcome is a new map, what goes into it.
+//! Nothing is built here. A [`Projection`] says which of the host's nodes to hand out. If the
+//! outcome is a new map, it says what goes into that map.
 //!
 //! ```
 //! use serde_json::json;
@@ -22,7 +22,7 @@
 use super::kind::PacketKind;
 use crate::tree::{Failure, Hints, Key, Name, Tree, View};
 
-/// What an envelope says about the run rather than about its outcome.
+/// The keys of an envelope that describe the run, not its outcome.
 pub const STATUS_KEYS: [Key; 9] = [
     Key::Success,
     Key::Error,
@@ -46,7 +46,7 @@ pub enum Projection<N> {
     Made {
         /// Whether the tool succeeded.
         success: bool,
-        /// What it gave.
+        /// What the tool gave.
         result: N,
     },
     /// The empty map.
@@ -67,9 +67,9 @@ pub fn made_entries<V>(success: V, result: V) -> [(&'static str, V); 2] {
 
 /// The envelope of a packet.
 ///
-/// The first of `metadata.tool_result_envelope` and `metadata.tool_result` that is a container,
-/// even an empty one; else one made from `tool_success` and a container `tool_result_data`; else
-/// nothing.
+/// This is the first of `metadata.tool_result_envelope` and `metadata.tool_result` that is a
+/// container, even an empty one. Otherwise it is made from `tool_success` and a container
+/// `tool_result_data`. Otherwise it is empty.
 ///
 /// # Errors
 ///
@@ -83,8 +83,8 @@ pub fn project_envelope<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projec
 
 /// What an envelope carries.
 ///
-/// A container `result`, even an empty one; else a container `data`; else the envelope without its
-/// [`STATUS_KEYS`], the order of the others kept.
+/// This is a container `result`, even an empty one. Otherwise it is a container `data`. Otherwise
+/// it is the envelope without its [`STATUS_KEYS`], with the others in the same order.
 ///
 /// # Errors
 ///
@@ -109,8 +109,8 @@ pub fn project_envelope_data<N: Tree>(
 
 /// What a packet's tool gave.
 ///
-/// `metadata.tool_result_data` if it is a container that is not empty; else what the envelope
-/// carries, if that is not empty; else nothing.
+/// This is `metadata.tool_result_data` if it is a container that is not empty. Otherwise it is what
+/// the envelope carries, if that is not empty. Otherwise it is empty.
 ///
 /// # Errors
 ///
@@ -133,9 +133,9 @@ pub fn project_data<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Projection
 
 /// Whether a packet's tool succeeded.
 ///
-/// The truth of the envelope's `success` if it has that key; else that of `metadata.tool_success`;
-/// else whether the packet's type is `ai_handler_complete`. A null under either key is there, and
-/// false.
+/// If the envelope has the key `success`, its truth value decides. Otherwise the truth value of
+/// `metadata.tool_success` decides, if that key is there. Otherwise the tool succeeded if the
+/// packet's type is `ai_handler_complete`. A null under either key is there, and false.
 ///
 /// # Errors
 ///
@@ -160,9 +160,9 @@ pub fn project_success<N: Tree>(packet: &N, hints: &mut Hints) -> Result<bool, N
 
 /// What a tool's return value says about its failure; none if it does not say that the tool failed.
 ///
-/// It does by a `success` that is false, or by an `error` that is true where there is no `success`.
-/// What is handed out is a text that says why: `error`, the `message` in it, or `message`; the
-/// value itself if it has none of these.
+/// A value says so if its `success` is false, or if it has no `success` and its `error` is true.
+/// The result is the text that says why: `error`, the `message` in it, or `message`. If the value
+/// has none of these, the result is the value itself.
 ///
 /// ```
 /// use serde_json::json;
@@ -241,7 +241,7 @@ fn envelope_in<N: Tree>(metadata: &N, hints: &mut Hints) -> Result<Projection<N>
     Ok(Projection::Made { success, result })
 }
 
-/// What stands under a key, if it is a container.
+/// The value under a key, if it is a container.
 #[inline]
 pub(crate) fn container<N: Tree>(
     node: &N,

@@ -29,10 +29,10 @@ use crate::tree::{Hints, Key, Tree};
 /// What counts as found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FindOptions {
-    /// Whether a packet's handler need only contain the one asked for. The empty text is then
-    /// contained in nothing, so that a handler left blank does not find whatever comes first.
+    /// Whether a packet's handler only needs to contain the one asked for. An empty text then
+    /// matches nothing, so that a handler left blank does not find the first packet.
     pub partial: bool,
-    /// The one type of packets that counts; both if none is given.
+    /// The only type of packets that counts; if none, both types count.
     pub kind: Option<PacketKind>,
     /// Whether only packets whose tool succeeded count, as [`project_success`] tells.
     pub success_only: bool,
@@ -45,7 +45,7 @@ pub struct Candidate<N> {
     pub kind: PacketKind,
     /// The packet's metadata, if it is a container.
     pub metadata: Option<N>,
-    /// What stands under `metadata.handler_tool`, of any type.
+    /// The value under `metadata.handler_tool`, of any type.
     pub handler: Option<N>,
 }
 
@@ -112,7 +112,7 @@ pub fn find_all<N: Tree, H: AsRef<[u8]>>(
     all_matches(packets, options, |name| set.contains(name))
 }
 
-/// The number of handlers up to which each is compared; more are looked up in a hash table.
+/// How many handlers are compared one by one at most; more are looked up in a hash table.
 const FEW: usize = 16;
 
 /// The first packet whose handler `matches`.

@@ -26,7 +26,7 @@ impl PacketKind {
         })
     }
 
-    /// The kind of a packet; none if its type is missing or another one.
+    /// The kind of a packet; none if its type is missing or none of these.
     ///
     /// # Errors
     ///
@@ -39,7 +39,8 @@ impl PacketKind {
     pub fn of<N: Tree>(packet: &N, hints: &mut Hints) -> Result<Option<Self>, N::Error> {
         let Some(kind) = hints.get(packet, Key::Type)? else { return Ok(None) };
         let Some(text) = kind.text() else { return Ok(None) };
-        // Compared as wholes, some words at a time; a `match` would go byte by byte.
+        // The texts are compared as wholes, several words at a time; a `match` would go byte by
+        // byte.
         let is = |kind: Self| *text == *kind.slug().as_bytes();
         Ok(if is(Self::ToolResult) {
             Some(Self::ToolResult)
