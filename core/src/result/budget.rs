@@ -22,21 +22,21 @@ use super::summary::write_result;
 use crate::token::Size;
 use crate::tree::Failure;
 
-/// The line that stands for those of a result that were left out.
+/// The size of the line that stands for the left-out lines of a result.
 const LINES_NOTE: Size = Size { words: 5, marks: 0 };
 
-/// The line that stands for results that were left out.
+/// The size of the line that stands for left-out results.
 const RESULTS_NOTE: Size = Size { words: 4, marks: 0 };
 
-/// Results as text for a prompt, and how much of them is not in it.
+/// Results as text for a prompt, and how much of them was left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The text, as [`results_summary`](crate::result::results_summary) gives it where nothing was
-    /// left out.
+    /// The text; if nothing was left out, the text of
+    /// [`results_summary`](crate::result::results_summary).
     pub text: Vec<u8>,
-    /// How many lines of data are not in it, those of results that are not in it left aside.
+    /// How many lines of data were left out of the results that the text shows.
     pub lines_left_out: usize,
-    /// How many results are not in it.
+    /// How many results were left out.
     pub results_left_out: usize,
 }
 
@@ -62,9 +62,9 @@ impl Block {
 
 /// Sums results up in about `max_tokens` tokens, as [`count_tokens`](crate::count_tokens) counts.
 ///
-/// What does not fit is left out by whole lines, the largest first, and of two alike the later;
-/// each result says how many of its lines are missing. If that is not enough, whole results are
-/// left out, the largest first, and the text says how many.
+/// Whole lines are left out until the text fits: the largest first, and of equally large lines the
+/// later one. Each result says how many of its lines are missing. If that is not enough, whole
+/// results are left out, the largest first, and the text says how many.
 ///
 /// # Errors
 ///
@@ -92,10 +92,10 @@ pub fn results_summary_within<R: ResultView>(
     Ok(compose(&blocks, &text))
 }
 
-/// The parts of a result's text, of whose lines the ends are known.
+/// The parts of a result's text, where `ends` are the ends of its lines.
 fn block(text: &[u8], start: usize, ends: &[usize]) -> Block {
     let mut lines: Vec<Line> = Vec::with_capacity(ends.len());
-    // The first line begins behind the head, the others behind the line feed that parts them.
+    // The first line begins behind the head, the others behind the line feed that separates them.
     let first = ends.first().map(|end| text.get(start..*end).unwrap_or_default());
     let head = first.map_or(text.len() - 1, |part| start + head_length(part));
     let mut from = head;
@@ -107,8 +107,9 @@ fn block(text: &[u8], start: usize, ends: &[usize]) -> Block {
     Block { head: start..head, lines, kept: true }
 }
 
-/// The length of a head, which ends with the line of the confidence; the tool's name may hold line
-/// feeds.
+/// The length of a head, which ends with the line of the confidence.
+///
+/// The tool's name in the head may hold line feeds.
 fn head_length(part: &[u8]) -> usize {
     const END: &[u8] = b"):\n- ";
     let end = part.windows(END.len()).position(|window| window == END);
@@ -119,7 +120,7 @@ fn weight(size: Size) -> usize {
     size.words * 13 + size.marks
 }
 
-/// Leaves lines out while the text is too large; gives its size then.
+/// Leaves lines out while the text is too large; gives the size that is left.
 fn leave_lines_out(blocks: &mut [Block], mut size: Size, max_tokens: usize) -> Size {
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
     for (at, block) in blocks.iter().enumerate() {

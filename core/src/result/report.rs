@@ -1,7 +1,7 @@
 //! Counts tool results and reports them.
 //!
-//! [`Tally`] keeps the figures and knows nothing of the data, so that a host can keep the results
-//! themselves in its own list. [`Report`] keeps both, for Rust.
+//! [`Tally`] keeps the figures without the data, so that a host can keep the results in its own
+//! list. [`Report`] keeps both, for Rust.
 //!
 //! ```
 //! use serde_json::json;
@@ -53,13 +53,14 @@ impl Count {
         self.total - self.succeeded
     }
 
-    /// The share that succeeded, from 0 to 1; none of no results.
+    /// The share that succeeded, from 0 to 1; none if there are no results.
     #[must_use]
     pub fn success_rate(&self) -> Option<f64> {
         mean(as_float(self.succeeded), self.total)
     }
 
-    /// The mean confidence of those that succeeded and have one; none if none has.
+    /// The mean confidence of the successful results that have one; none if there is no such
+    /// result.
     #[must_use]
     pub fn mean_confidence(&self) -> Option<f64> {
         mean(self.confidence_sum, self.confidences)
@@ -87,7 +88,7 @@ impl Count {
     }
 }
 
-/// The mean of `count` numbers with a sum.
+/// The mean of `count` numbers whose sum is `sum`; none if there are no numbers.
 fn mean(sum: f64, count: usize) -> Option<f64> {
     (count > 0).then(|| sum / as_float(count))
 }
@@ -107,9 +108,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a result; a confidence that is missing or no number is `None` and enters no mean.
+    /// Counts a result.
     ///
-    /// A tool's name is bytes, since a PHP text may hold any.
+    /// A `confidence` that is missing or not a number is `None`, and enters no mean. A tool's name
+    /// is bytes, since a PHP text may hold any bytes.
     pub fn add(&mut self, tool: &[u8], success: bool, confidence: Option<f64>) {
         self.all.add(success, confidence);
         let place = self.places.get(tool).copied().unwrap_or_else(|| {

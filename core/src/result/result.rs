@@ -1,7 +1,6 @@
 //! One tool's outcome.
 //!
-//! The data is whatever the host has.
-//! Written with serde, the keys come in the order of its log.
+//! The data is any value of the host. Serde writes the keys in the order of the fields.
 //!
 //! ```
 //! use serde_json::json;
@@ -28,7 +27,7 @@ pub struct ToolResult<D> {
     pub success: bool,
     /// What it gave.
     pub data: D,
-    /// How sure the tool is of it, from 0 to 1 as a rule.
+    /// How sure the tool is of the data, usually from 0 to 1.
     #[serde(default)]
     pub confidence: f64,
     /// What went wrong, if something did.
@@ -49,7 +48,7 @@ impl<D> ToolResult<D> {
     }
 }
 
-/// A tool result as the summary reads it, whatever the host keeps it in.
+/// A tool result as the summary reads it, in any form that a host keeps.
 pub trait ResultView {
     /// The host's node.
     type Data: Tree;
@@ -58,7 +57,7 @@ pub trait ResultView {
     ///
     /// # Errors
     ///
-    /// Whatever the host raised; so for the other methods.
+    /// Whatever the host raised.
     fn write_tool(&self, out: &mut Vec<u8>) -> Result<(), HostError<Self>>;
 
     /// Whether the tool ran without an error.
@@ -79,10 +78,10 @@ pub trait ResultView {
     ///
     /// # Errors
     ///
-    /// Whatever the host raised, as for a confidence that is no number.
+    /// Whatever the host raised, for example for a confidence that is not a number.
     fn confidence(&self) -> Result<f64, HostError<Self>>;
 
-    /// Appends what went wrong; `None` when nothing is said of it.
+    /// Appends what went wrong; appends `None` if there is no message.
     ///
     /// # Errors
     ///

@@ -1,10 +1,11 @@
 //! Sums tool results up as text for a model's prompt.
 //!
 //! The text has one line for each entry of a tool's data. Long texts are cut, lists and maps are
-//! counted, and everything else is as Python's `str` shows it. So a prompt is the same whichever
-//! language wrote it.
+//! counted, and everything else is written as Python's `str` shows it. So every language writes the
+//! same prompt.
 //!
-//! Output is appended as bytes, since a PHP text may hold any; from UTF-8 comes UTF-8.
+//! Output is appended as bytes, since a PHP text may hold any bytes; UTF-8 input gives UTF-8
+//! output.
 //!
 //! ```
 //! use serde_json::json;
@@ -39,7 +40,7 @@ pub fn summarize_tool_data<N: Tree>(data: &N, out: &mut Vec<u8>) -> Result<(), F
     write_data(data, out, |_| {})
 }
 
-/// Appends a tool's data; `ended` is told where each entry's line ends.
+/// Appends a tool's data; `ended` receives the end of each entry's line.
 #[inline]
 fn write_data<N: Tree>(
     data: &N,
@@ -72,7 +73,7 @@ fn write_data<N: Tree>(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongType`] if a successful result's data is true but no map, or what the host
+/// [`ErrorKind::WrongType`] if a successful result's data is true but not a map, or what the host
 /// raised. What was appended until then stays.
 pub fn results_summary<R: ResultView>(
     results: impl IntoIterator<Item = R>,
@@ -87,7 +88,7 @@ pub fn results_summary<R: ResultView>(
     Ok(())
 }
 
-/// Appends the summary of one result; `ended` is told where each line of its data ends.
+/// Appends the summary of one result; `ended` receives the end of each line of its data.
 #[inline]
 pub(super) fn write_result<R: ResultView>(
     result: &R,
@@ -144,7 +145,7 @@ fn write_item<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
     Ok(())
 }
 
-/// Appends a value, seen as its view, as Python's `str` shows it.
+/// Appends a value as Python's `str` shows it; `view` is the value's view.
 #[inline]
 pub(crate) fn write_shown<N: Tree>(
     value: &N,
