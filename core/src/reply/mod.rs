@@ -1,9 +1,9 @@
-//! The JSON of a model's reply, whatever the model wrote round it.
+//! Finds the JSON of a model's reply among the text around it.
 //!
-//! A program asks a model for one JSON object, and gets it alone, in a code block, between two
-//! sentences, or with a comma too many. Brackets and strings are read as JSON has them, so neither
-//! a fence nor a bracket inside a string misleads. Every reply takes linear time and never fails:
-//! what holds no JSON gives nothing.
+//! A program asks a model for one JSON object. The model writes it alone, in a code block, between
+//! two sentences, or with a comma too many. Brackets and strings are read by the rules of JSON, so
+//! neither a fence nor a bracket inside a string misleads. Every reply takes linear time and never
+//! fails: a reply without JSON gives nothing.
 //!
 //! ```
 //! use toolwire::reply::{ReplyOptions, extract_json};
@@ -24,15 +24,15 @@ use search::Search;
 
 /// Finds the one JSON value that a reply is about.
 ///
-/// In this order: the whole reply, of any type; an object with one of the expected keys; what fills
-/// a code block, if it is an object or an array; an object, or an array of objects, in the text;
-/// what is almost one, repaired; an empty one; any other value that fills a code block. Of several
-/// alike the first counts.
+/// The best value counts, in this order: the whole reply, of any type; an object with one of the
+/// expected keys; the content of a code block, if it is an object or an array; an object, or an
+/// array of objects, in the text; an object that is almost JSON, repaired; an empty object or
+/// array; any other value that fills a code block. Of several equally good values the first counts.
 ///
-/// A part of an object is given only for its expected keys: where the object round it is cut off or
-/// broken it would stand for the whole. Values are those of RFC 8259, so that `NaN`, raw control
-/// characters in strings and halves of surrogate pairs are no JSON; of a repeated key the reader of
-/// the JSON decides.
+/// A part of an object is given only for its expected keys. Without them, the part would stand for
+/// the whole if the object around it is cut off or broken. Values follow RFC 8259, so `NaN`, raw
+/// control characters in strings and halves of surrogate pairs are not JSON. If a key is repeated,
+/// the reader of the JSON decides which entry counts.
 ///
 /// ```
 /// use toolwire::reply::{ReplyOptions, extract_json};

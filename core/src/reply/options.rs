@@ -12,13 +12,13 @@ use crate::option::{DEEPEST, count, texts, unknown, word};
 /// What is looked for in a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyOptions {
-    /// Keys that the object should have; one that has any of them is preferred to all others.
+    /// Keys that the object should have; an object with any of them is preferred to all others.
     pub keys: Vec<String>,
-    /// What is done about objects that are almost JSON. [`Repair::Off`] drops commas before closing
-    /// brackets and puts double quotes round keys in single quotes; [`Repair::Safe`] makes every
+    /// How objects that are almost JSON are repaired. [`Repair::Off`] drops commas before closing
+    /// brackets and puts double quotes around keys in single quotes. [`Repair::Safe`] makes every
     /// repair that is made for a call.
     pub repair: Repair,
-    /// Brackets that may be open at once.
+    /// How many brackets may be open at once.
     pub max_depth: usize,
 }
 
@@ -55,6 +55,6 @@ pub struct ReplyJson<'t> {
     pub json: Cow<'t, str>,
     /// Where it stands in the reply.
     pub span: Span,
-    /// The repairs that were made, by offset into the reply; none where it stands there as it is.
+    /// The repairs, by offset into the reply; none if the JSON stands in the reply as it is.
     pub repairs: Vec<Diagnostic>,
 }

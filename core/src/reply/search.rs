@@ -1,8 +1,8 @@
-//! The walk through a reply: which values it holds, and which of them is the one.
+//! Walks through a reply, and chooses the best of the values in it.
 //!
-//! Each byte is read a bounded number of times: a bracket that was read as one is not started from
-//! again, and two starts of which neither saw the other read each byte as what it is not to the
-//! other, string or structure; repairs have a budget.
+//! Each byte is read a bounded number of times. A bracket that was read as structure is not started
+//! from again. If two starts read the same byte and neither read the other as structure, the byte
+//! is in a string for one start and structure for the other. Repairs have a budget.
 
 use std::borrow::Cow;
 
@@ -18,11 +18,12 @@ use crate::json::repair::Repairer;
 use crate::json::scanner::{Scanner, Step};
 use crate::ruled_out::RuledOut;
 
-/// How often the whole reply's length may be read for repairs.
+/// How many times the length of the reply may be read for repairs.
 const REPAIR_PASSES: usize = 4;
 
-/// What a repair costs at least, in bytes: texts that begin one object after the other are not
-/// tried at each.
+/// The least cost of a repair, in bytes.
+///
+/// It bounds the number of tries in a text that begins one object after the other.
 const CHEAPEST_REPAIR: usize = 64;
 
 /// The backticks that open or close a code block.
@@ -54,9 +55,9 @@ type Rank = (bool, Place);
 pub(super) struct Search<'t, 'o> {
     text: &'t [u8],
     options: &'o ReplyOptions,
-    /// Brackets that need not be started from.
+    /// Brackets at which no value needs to be started.
     known: RuledOut,
-    /// Up to here every value is a part of one that is broken.
+    /// Every value before this offset is a part of a broken value.
     broken: usize,
     /// Whether the last fence opened a block that is not closed yet.
     in_block: bool,
@@ -105,7 +106,7 @@ impl<'t, 'o> Search<'t, 'o> {
         self.best.map(|(_, found)| found)
     }
 
-    /// Where the text stands without the white space round it.
+    /// The span of the text without the white space around it.
     fn trimmed(&self) -> Span {
         let start = self.text.len() - self.text.trim_ascii_start().len();
         Span::new(start, self.text.trim_ascii_end().len())
@@ -115,7 +116,7 @@ impl<'t, 'o> Search<'t, 'o> {
         self.text.get(pos..).unwrap_or_default()
     }
 
-    /// The first place at or behind `pos` without white space.
+    /// The first offset at or behind `pos` without white space.
     fn behind_space(&self, pos: usize) -> usize {
         self.text.len() - self.rest(pos).trim_ascii_start().len()
     }
@@ -143,7 +144,7 @@ impl<'t, 'o> Search<'t, 'o> {
         }
     }
 
-    /// What starts at backticks; gives where to go on.
+    /// Reads what starts at backticks; gives the offset at which to go on.
     fn fence(&mut self, at: usize) -> usize {
         let behind = at + self.rest(at).iter().take_while(|byte| **byte == b'`').count();
         if behind - at < FENCE.len() {
@@ -169,8 +170,8 @@ impl<'t, 'o> Search<'t, 'o> {
         }
     }
 
-    /// Where the content of a block starts whose marker ends here, and whether it bears a
-    /// language's name.
+    /// Whether a block names a language, and where its content starts; `behind` is the end of its
+    /// fence.
     fn content(&self, behind: usize) -> (bool, usize) {
         const JSON: &[u8] = b"json";
         let rest = self.rest(behind);
@@ -183,13 +184,13 @@ impl<'t, 'o> Search<'t, 'o> {
         (is_name, self.behind_space(if is_name { behind + length } else { behind }))
     }
 
-    /// Whether a block ends here, or the text.
+    /// Whether a block or the text ends here.
     fn closes(&self, end: usize) -> bool {
         let behind = self.rest(self.behind_space(end));
         behind.is_empty() || behind.starts_with(FENCE)
     }
 
-    /// What starts at a bracket in the text; gives where to go on.
+    /// Reads what starts at a bracket in the text; gives the offset at which to go on.
     fn bracket(&mut self, at: usize) -> usize {
         let next = self.text.get(self.behind_space(at + 1));
         let may_start = match (self.text.get(at), next) {
@@ -208,7 +209,7 @@ impl<'t, 'o> Search<'t, 'o> {
         value::read(self.text, start, self.options.max_depth, &self.options.keys)
     }
 
-    /// Takes in what was read from a bracket at a place; gives where to go on.
+    /// Takes in a value that was read from a bracket; gives the offset at which to go on.
     fn take(&mut self, start: usize, value: Value, place: Place) -> usize {
         match value {
             Value::Whole { end, content } => {
@@ -239,13 +240,13 @@ impl<'t, 'o> Search<'t, 'o> {
         self.offer((false, Place::Part), part.and_then(|part| self.verbatim(part)));
     }
 
-    /// How good a value found at an offset is; none for a part without an expected key.
+    /// The rank of a value that was found at an offset.
     fn rank(&self, content: Content, place: Place, start: usize) -> Rank {
         let place = if start < self.broken { Place::Part } else { place };
         (content != Content::Expected, place)
     }
 
-    /// Reads an object with repairs; gives its end if it is one.
+    /// Reads an object with repairs; gives its end, or none if it is not an object.
     fn repair(&mut self, start: usize, place: Place) -> Option<usize> {
         if self.text.get(start) != Some(&b'{') || self.budget == 0 {
             return None;
@@ -293,13 +294,13 @@ impl<'t, 'o> Search<'t, 'o> {
         Some(end)
     }
 
-    /// A value as it stands; none where it is not UTF-8.
+    /// A value as it stands in the reply; none if it is not UTF-8.
     fn verbatim(&self, span: Span) -> Option<ReplyJson<'t>> {
         let json = str::from_utf8(span.of(self.text)).ok()?;
         Some(ReplyJson { json: Cow::Borrowed(json), span, repairs: Vec::new() })
     }
 
-    /// Keeps a value that is better than those before.
+    /// Keeps a value if it is better than those before.
     fn offer(&mut self, rank: Rank, found: Option<ReplyJson<'t>>) {
         let stands_alone = rank != (true, Place::Part);
         if stands_alone && self.best.as_ref().is_none_or(|(best, _)| rank < *best) {

@@ -12,13 +12,13 @@ pub(super) enum Value {
     Whole { end: usize, content: Content },
     /// No value: the text ends inside it, or it is broken.
     Broken {
-        /// What stands before this belongs to it; the bracket's own place where nothing shows that
-        /// it is more than a sign in prose.
+        /// Everything before this offset belongs to the broken value; the bracket's own offset if
+        /// the bracket may be a mere sign in prose.
         until: usize,
     },
 }
 
-/// What a value is about.
+/// What a value holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// An object with an expected key.
@@ -45,9 +45,9 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
                 expected = expected || is_expected(key, text, keys);
             }
             Step::Token(_) => {}
-            // Nothing that could be whole stands behind it, not even inside the string that is cut.
+            // No whole value follows, not even inside the string that is cut.
             Step::NeedMore => return Value::Broken { until: text.len() },
-            // A key and the beginning of its value are no accident.
+            // A key and the beginning of its value show that this is meant as JSON.
             Step::Fault(_) => {
                 return Value::Broken { until: if tokens < 3 { start } else { scanner.pos() } };
             }
@@ -64,9 +64,10 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
     }
 }
 
-/// Reads the same again for its parts: gives the first object with an expected key that is whole,
-/// and marks every bracket, since what starts there is known by now: it is whole too, or broken as
-/// this is.
+/// Reads a value again for its parts; gives the first whole object with an expected key.
+///
+/// Every bracket in the value is marked as known: what starts at it is whole, or broken as this
+/// value is.
 pub(super) fn parts(
     text: &[u8],
     start: usize,
