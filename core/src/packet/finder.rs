@@ -2,8 +2,8 @@
 //!
 //! A packet counts when its `type` is one of [`PacketKind`] and its `metadata.handler_tool` is the
 //! handler.
-//! An entry that is no map, or that lacks a field, or whose field is of another type, is skipped.
-//! What is found is the host's own packet; [`find`] allocates nothing.
+//! An entry is skipped if it is not a map, lacks a field or has a field of another type.
+//! The result is the host's own packet; [`find`] allocates nothing.
 //!
 //! ```
 //! use serde_json::json;

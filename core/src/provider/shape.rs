@@ -10,7 +10,7 @@ use super::kind::Provider;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) provider: Provider,
-    /// The keys that lead to the id; none where there is no id.
+    /// The keys that lead to the id; empty if there is no id.
     pub(super) id: &'static [&'static str],
     /// The keys that lead to the name.
     pub(super) name: &'static [&'static str],

@@ -17,7 +17,7 @@ pub(super) enum End {
     Told,
 }
 
-/// A call of which pieces have come.
+/// A call in pieces, as far as they have come.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) provider: Provider,

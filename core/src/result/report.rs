@@ -189,7 +189,7 @@ impl Report<Value> {
         Ok(String::from_utf8_lossy(&out).into_owned())
     }
 
-    /// The whole report: the figures, those of each tool, and the results.
+    /// The whole report: the figures of all results, the figures of each tool, and the results.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let tool = |(tool, count): (&[u8], &Count)| {

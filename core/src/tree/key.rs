@@ -36,7 +36,7 @@ keys! {
     ToolSuccess => "tool_success",
     /// What the tool gave, in an envelope.
     ToolResult => "tool_result",
-    /// The envelope, where it stands beside a shortened `tool_result`.
+    /// The whole envelope, if `tool_result` beside it is shortened.
     ToolResultEnvelope => "tool_result_envelope",
     /// What the tool gave, without an envelope.
     ToolResultData => "tool_result_data",
