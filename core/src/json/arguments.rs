@@ -1,4 +1,4 @@
-//! One JSON value that has to be a call's arguments: an object, or `[]` for the empty one.
+//! One JSON value that must be a call's arguments: an object, or `[]` for the empty object.
 
 use crate::call::{RejectionCode, Span};
 use crate::json::notes::Notes;
@@ -6,7 +6,7 @@ use crate::json::outcome::{BadArguments, Progress, ReadArguments, Repair, Tolera
 use crate::json::repair::Repairer;
 use crate::json::scanner::{Container, Scanner, Step, Token};
 
-/// Reads the arguments, however the input is cut.
+/// Reads the arguments, wherever the input is cut.
 #[derive(Clone, Debug)]
 pub(crate) struct ArgumentsReader {
     scanner: Scanner,
@@ -25,7 +25,7 @@ impl ArgumentsReader {
         }
     }
 
-    /// Where the arguments are, as far as they were read; none before they begin.
+    /// The span of the arguments read so far; `None` before they begin.
     pub(crate) fn read_so_far(&self) -> Option<Span> {
         self.start.map(|start| Span::new(start, self.scanner.pos()))
     }
@@ -80,7 +80,7 @@ impl ArgumentsReader {
     }
 }
 
-/// Reads a text that has to hold arguments and nothing else.
+/// Reads a text that must hold arguments and nothing else.
 pub(crate) fn read_arguments(
     text: &[u8],
     tolerance: Tolerance,
@@ -105,7 +105,8 @@ fn read_json(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArgu
         return Err(BadArguments::too_large(tolerance.bytes));
     }
     let mut reader = ArgumentsReader::new(0, tolerance);
-    // A number at the very end is seen to be whole only behind it.
+    // Only the byte after a number shows that the number is complete, so a number at the very end
+    // gives `NeedMore`.
     let read = match reader.step(text) {
         Progress::Read(read) => read,
         Progress::Bad(bad) => return Err(bad),

@@ -1,13 +1,13 @@
-//! The parts of a token: the escapes of a string, and what a number is.
+//! The parts of a token: the escapes of a string, and the grammar of a number.
 
-/// What stands at a backslash.
+/// The result of reading an escape.
 pub(crate) enum Escape {
     Whole(usize),
     NeedMore,
     Bad(&'static str),
 }
 
-/// Whether this byte behind a backslash is all of the escape.
+/// Whether a backslash and this byte are a whole escape.
 pub(crate) fn is_short_escape(kind: u8) -> bool {
     matches!(kind, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
@@ -68,10 +68,10 @@ pub(crate) fn is_part_of_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')
 }
 
-/// Whether `text` is a number as RFC 8259 writes them.
+/// Whether `text` is a number in the grammar of RFC 8259.
 #[inline]
 pub(crate) fn is_number(text: &[u8]) -> bool {
-    // Most numbers are short and whole.
+    // Most numbers are short and have no fraction.
     match text {
         [b'0'..=b'9'] => true,
         [b'1'..=b'9', rest @ ..] if rest.iter().all(u8::is_ascii_digit) => true,
@@ -79,7 +79,7 @@ pub(crate) fn is_number(text: &[u8]) -> bool {
     }
 }
 
-/// The same for a number with a sign, a fraction or an exponent, and for what is not a number.
+/// Whether `text` is a number that may have a sign, a fraction or an exponent.
 fn is_other_number(text: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let rest = text.strip_prefix(b"-").unwrap_or(text);

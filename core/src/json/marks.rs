@@ -1,7 +1,8 @@
-//! Where strings may end: the places in a text of its quotes, backslashes and control characters.
+//! Finds where strings may end: the quotes, backslashes and control characters of a text.
 //!
-//! A line's strings are short and hold escapes; a search for each would start anew each time. Here
-//! a block of 64 bytes becomes the bits of one word, which serves all that begins and ends in it.
+//! The strings of a line are short and hold escapes, so a search for the end of each string would
+//! start many times. Here a block of 64 bytes becomes the bits of one word. The word serves all
+//! strings that begin and end in the block.
 
 use crate::json::run::{self, specials};
 
@@ -10,9 +11,9 @@ const BLOCK: usize = 64;
 /// The marks of a text, found a block at a time from its start to its end.
 pub(crate) struct Marks<'t> {
     bytes: &'t [u8],
-    /// Where the known block starts.
+    /// The start of the known block.
     start: usize,
-    /// A bit for each of its marks.
+    /// A bit for each mark in the known block.
     bits: u64,
 }
 
@@ -21,7 +22,7 @@ impl<'t> Marks<'t> {
         Self { bytes, start: 0, bits: bits(bytes) }
     }
 
-    /// The first mark from a place on.
+    /// The first mark at or after a place.
     #[inline]
     pub(crate) fn next(&mut self, place: usize) -> Option<usize> {
         match place.checked_sub(self.start) {
@@ -32,7 +33,7 @@ impl<'t> Marks<'t> {
         }
     }
 
-    /// The same beyond the known block.
+    /// The first mark at or after a place beyond the known block.
     #[inline(never)]
     fn search(&mut self, place: usize) -> Option<usize> {
         self.start = place;
@@ -58,7 +59,7 @@ fn bits(rest: &[u8]) -> u64 {
     lanes.iter().rev().fold(0, |bits, lane| bits << run::BLOCK | u64::from(specials(*lane)))
 }
 
-/// The same for less than a block.
+/// The marks of a text that is shorter than a block.
 fn last_bits(rest: &[u8]) -> u64 {
     let mut block = [b' '; BLOCK];
     block.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
@@ -87,7 +88,7 @@ mod tests {
     }
 
     proptest! {
-        /// A plain search says what must come out, from any place on.
+        /// A plain search gives the expected marks, from any place on.
         #[test]
         fn it_finds_the_next(text in prop::collection::vec(any::<u8>(), 0..300), skips in prop::collection::vec(0_usize..150, 1..20)) {
             let (mut marks, mut from) = (Marks::of(&text), 0);

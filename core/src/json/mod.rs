@@ -1,13 +1,13 @@
-//! JSON: read whole, read in pieces, mended, taken apart.
+//! JSON: read as a whole, read in pieces, repaired, written.
 //!
-//! - [`scanner`] turns bytes into tokens and can stop at any byte; [`run`] reads the inside of a
-//!   string for it, [`lexeme`] knows a token's parts, [`text`] decodes strings.
-//! - [`tape`] reads a whole text in one go into the places of its values, which [`value`] gives
-//!   out; [`marks`] finds the ends of strings for it.
-//! - [`visit`] tells a visitor of a whole text by the scanner, so that a host builds its own
-//!   values; [`parse`] is the visitor that builds serde's.
-//! - [`arguments`] reads a call's arguments by the scanner, which [`notes`] watches; [`repair`]
-//!   mends what is almost JSON.
+//! - [`scanner`] turns bytes into tokens and can stop at any byte. [`run`] reads the inside of a
+//!   string for it, [`lexeme`] knows the parts of a token, [`text`] decodes strings.
+//! - [`tape`] reads a whole text in one go into the places of its values. [`value`] gives the
+//!   values out, [`marks`] finds the ends of strings.
+//! - [`visit`] scans a whole text and reports its values to a visitor, so that a host builds its
+//!   own values. [`parse`] is the visitor that builds serde's values.
+//! - [`arguments`] reads a call's arguments with the scanner, and [`notes`] observes the tokens.
+//!   [`repair`] repairs arguments that are almost JSON.
 //! - [`writer`] writes a host's value as JSON text, with [`number`] for its numbers.
 
 pub(crate) mod arguments;

@@ -1,6 +1,6 @@
-//! Where the values of a text stand.
+//! The places of the values of a text.
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object,
@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Literal,
 }
 
-/// A value or a key, where it stands, and how many nodes it takes with all that is in it.
+/// A value or a key: its place, and the number of nodes that it takes with all its content.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) start: u32,

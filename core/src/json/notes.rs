@@ -1,7 +1,7 @@
-//! What is worth noting about a call's arguments: repeated keys and integers beyond 64 bits.
+//! Diagnostics of a call's arguments: repeated keys, and integers beyond 64 bits.
 //!
-//! It watches the tokens go by and holds the places of the keys of the objects that are open, no
-//! copies of them.
+//! `Notes` observes the tokens. It holds the places of the keys of the open objects, and no copies
+//! of the keys.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,22 +12,22 @@ use crate::json::text::decode;
 
 /// Objects with more keys than this are compared through a hash set.
 const FEW: usize = 12;
-/// Keys that are open at a time, and objects in each other, in the arguments of most calls.
+/// The usual number of open keys, and of objects inside each other, in a call's arguments.
 const USUAL_KEYS: usize = 16;
 const USUAL_DEPTH: usize = 8;
-/// Notes that are kept for one call; a hostile object may earn any number.
+/// The most diagnostics that are kept for one call; a hostile object may cause any number.
 const MOST: usize = 32;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Notes {
     keys: Vec<Quoted>,
-    /// For each open object the number of keys that belong to those around it.
+    /// For each open object, the number of keys that belong to the objects around it.
     frames: Vec<usize>,
     found: Vec<Diagnostic>,
 }
 
 impl Notes {
-    /// Looks at the next token of the arguments.
+    /// Observes the next token of the arguments.
     #[inline]
     pub(crate) fn observe(&mut self, token: Token, input: &[u8]) {
         match token {
@@ -39,7 +39,7 @@ impl Notes {
         }
     }
 
-    /// The notes on what lies between `start` and `end`, by offset.
+    /// The diagnostics of the text between `start` and `end`, by offset.
     pub(crate) fn between(&mut self, start: usize, end: usize) -> Vec<Diagnostic> {
         let mut notes: Vec<_> =
             self.found.drain(..).filter(|note| (start..end).contains(&note.offset)).collect();
@@ -48,8 +48,8 @@ impl Notes {
     }
 
     fn object_starts(&mut self) {
-        // The arguments of most calls fit in here, and one allocation costs less than to grow by
-        // doubling.
+        // The arguments of most calls fit into this capacity. One allocation costs less than growth
+        // by doubling.
         if self.frames.capacity() == 0 {
             self.keys.reserve(USUAL_KEYS);
             self.frames.reserve(USUAL_DEPTH);
@@ -88,7 +88,7 @@ impl Notes {
     }
 }
 
-/// Where the first key stands that an earlier one of the same object equals.
+/// The offset of the first key that equals an earlier key of the same object.
 fn repeated(keys: &[Quoted], input: &[u8]) -> Option<usize> {
     if keys.len() < 2 {
         return None;

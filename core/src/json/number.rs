@@ -1,7 +1,7 @@
 //! Writes numbers as Python writes them.
 //!
-//! The summaries are read by models that were shown Python's own output, and compared with it byte
-//! by byte: `30.0%`, `1e-07`, `100.0`. Every double is covered, the odd ones too: `nan%`, `-inf`,
+//! Models that were shown Python's own output read the summaries, so the text must equal that
+//! output byte by byte: `30.0%`, `1e-07`, `100.0`. Every double is covered, also `nan%`, `-inf` and
 //! `-0.0`.
 
 use std::io::Write;
@@ -26,7 +26,7 @@ pub(crate) fn write_float(out: &mut Vec<u8>, value: f64) {
     }
 }
 
-/// Appends what has no digits. Python shows no sign of a nan.
+/// Appends a double that has no digits. Python shows no sign of a nan.
 fn write_odd(out: &mut Vec<u8>, value: f64) {
     let name: &[u8] = match value {
         f64::INFINITY => b"inf",
@@ -51,7 +51,7 @@ fn write_exponent(out: &mut Vec<u8>, mantissa: &str, exponent: &str) {
     out.extend_from_slice(digits.as_bytes());
 }
 
-/// Appends digits without an exponent, but for the one decade that Python writes with one: 1e-05.
+/// Appends digits without an exponent, except for the decade that Python writes with one: 1e-05.
 fn write_plain(out: &mut Vec<u8>, digits: &str) {
     let (sign, size) = match digits.strip_prefix('-') {
         Some(size) => ("-", size),
@@ -79,10 +79,10 @@ pub(crate) fn write_percent(out: &mut Vec<u8>, value: f64) {
     out.push(b'%');
 }
 
-/// Sizes below this have their whole part in 53 bits with room for the fraction.
+/// A double of a smaller size has at least one bit left for its fraction.
 const SMALL: f64 = 4_503_599_627_370_496.0;
 
-/// Appends a double with one digit behind the point.
+/// Appends a double with one digit after the point.
 fn write_tenths(out: &mut Vec<u8>, value: f64) {
     let size = value.abs();
     if !value.is_finite() {
@@ -109,7 +109,7 @@ fn write_tenths(out: &mut Vec<u8>, value: f64) {
 )]
 fn tenths(size: f64) -> (u64, u8) {
     let whole = size.trunc();
-    // A fraction under 1/32 has bits below 2^-64, but its first decimal is 0 whatever they are.
+    // A fraction under 1/32 has bits below 2^-64, but its first decimal is 0 in any case.
     let fraction = size - whole;
     if fraction < 1.0 / 32.0 {
         return (whole as u64, 0);

@@ -1,4 +1,4 @@
-//! What reading a call's JSON gave, and what that JSON may be.
+//! The outcome of reading a call's JSON, and the limits on that JSON.
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::json::scanner::Fault;
@@ -9,7 +9,7 @@ slugs! {
     pub enum Repair {
         /// They are refused.
         Off => "off",
-        /// A bounded set of unambiguous repairs is made, and noted on the call.
+        /// A bounded set of unambiguous repairs is made, and each repair is noted on the call.
         Safe => "safe",
     }
 }
@@ -19,11 +19,11 @@ slugs! {
 pub(crate) struct ReadArguments {
     pub(crate) span: Span,
     pub(crate) notes: Vec<Diagnostic>,
-    /// The JSON, where it is not that of the text.
+    /// The JSON, if it differs from the text.
     pub(crate) made: Option<Box<str>>,
 }
 
-/// Why a value is not arguments, and where that shows.
+/// Why a value cannot be the arguments, and the offset at which that shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadArguments {
     pub(crate) code: RejectionCode,
@@ -36,7 +36,7 @@ impl BadArguments {
         Self { code, message: message.into(), at }
     }
 
-    /// A scanner's fault in the words of a rejection.
+    /// Puts a scanner's fault into the words of a rejection.
     pub(crate) fn from_fault(fault: Fault) -> Self {
         match fault {
             Fault::Syntax(at, what) => {
@@ -59,30 +59,30 @@ impl BadArguments {
     }
 }
 
-/// What one step gave.
+/// The outcome of one step.
 pub(crate) enum Progress {
     NeedMore,
     Read(ReadArguments),
     Bad(BadArguments),
 }
 
-/// What one call's JSON may be.
+/// The limits on the JSON of one call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tolerance {
     pub(crate) depth: usize,
     pub(crate) bytes: usize,
-    /// Whether what is almost JSON is repaired.
+    /// What is done about arguments that are almost JSON.
     pub(crate) repair: Repair,
 }
 
-/// The note on arguments that were written `[]`.
+/// The diagnostic of arguments that were written `[]`.
 pub(crate) fn empty_array(offset: usize) -> Diagnostic {
     let message = "[] counts as the empty object".to_owned();
     Diagnostic { code: DiagnosticCode::EmptyArray, message, offset }
 }
 
 impl ReadArguments {
-    /// The arguments, in the text they were read from or as they were made.
+    /// The arguments: a place in the text, or JSON that was made.
     pub(crate) fn arguments(&self) -> Arguments {
         match &self.made {
             Some(json) => Arguments::Made(json.clone()),
@@ -90,7 +90,7 @@ impl ReadArguments {
         }
     }
 
-    /// The JSON, out of the text it was read from.
+    /// The JSON: what was made, or else its span of `text`.
     pub(crate) fn json(&self, text: &[u8]) -> Box<str> {
         match &self.made {
             Some(json) => json.clone(),

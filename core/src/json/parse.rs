@@ -1,9 +1,9 @@
-//! JSON text as a value in which every key is a key.
+//! Reads JSON text as a value in which every key is a key.
 //!
-//! `serde_json` takes an object whose first key is `$serde_json::private::Number` or
-//! `$serde_json::private::RawValue` for something else: for a number, or for the JSON that a text
+//! `serde_json` misreads an object whose first key is `$serde_json::private::Number` or
+//! `$serde_json::private::RawValue`: it takes the object for a number, or for the JSON that a text
 //! holds. A model that writes such a key would have one value validated and another one run. So
-//! text of strangers is read here and nowhere else; `clippy.toml` forbids the other ways.
+//! text of strangers is read only here; `clippy.toml` forbids the other ways.
 //!
 //! ```
 //! use toolwire::json::parse_json;
@@ -21,15 +21,17 @@ use serde_json::{Map, Number, Value};
 use crate::json::scanner::Container;
 use crate::json::visit::{ParseError, VisitError, VisitOptions, Visitor, visit_json};
 
-/// Reads one JSON value; its numbers keep their digits, and of a repeated key the last value
-/// counts.
+/// Reads one JSON value.
 ///
-/// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which no
-/// string could hold. Each byte is looked at once, and nothing recurses.
+/// Numbers keep their digits. Of a repeated key the last value counts.
+///
+/// Accepts exactly the JSON of RFC 8259, with one exception: an escape that is half of a surrogate
+/// pair is refused, because no string could hold it. Each byte is looked at once, and nothing
+/// recurses.
 ///
 /// # Errors
 ///
-/// A [`ParseError`] for everything else, and for what nests deeper than
+/// A [`ParseError`] for every other text, and for a value that nests deeper than
 /// [`MAX_VALUE_DEPTH`](crate::json::MAX_VALUE_DEPTH).
 pub fn parse_json(text: &[u8]) -> Result<Value, ParseError> {
     let mut builder = Builder::default();
@@ -40,7 +42,7 @@ pub fn parse_json(text: &[u8]) -> Result<Value, ParseError> {
     }
 }
 
-/// Builds a value of what it is told.
+/// Builds a value from the parts that are visited.
 #[derive(Default)]
 struct Builder {
     open: Vec<Open>,

@@ -1,20 +1,20 @@
-//! The inside of a string, sixteen bytes at a time.
+//! Reads the inside of a string, sixteen bytes at a time.
 //!
-//! Strings of code are full of escapes, a few bytes apart: a search for the next one would start
-//! anew each time. Here all that is not plain in a block becomes the bits of one word, and escapes
-//! are passed by clearing bits.
+//! Strings of code have an escape every few bytes, so a search for the next escape would start many
+//! times. Here the special characters of a block become the bits of one word. An escape is passed
+//! by clearing bits.
 
 use wide::u8x16;
 
 use crate::json::lexeme::{Escape, escape_length, is_short_escape};
 
-/// Bytes that are looked at together.
+/// The number of bytes that are looked at together.
 pub(crate) const BLOCK: usize = 16;
 
-/// What stands behind the plain characters and whole escapes of a block; places count from the
-/// block's start.
+/// What follows the plain characters and whole escapes of a block; places count from the start of
+/// the block.
 pub(crate) enum RunEnd {
-    /// So many bytes are part of the string, and it goes on.
+    /// This number of bytes is part of the string, and the string goes on.
     Goes(usize),
     Quote(usize),
     /// The input ends here, or inside the escape that starts here.
@@ -54,8 +54,9 @@ pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
     RunEnd::Goes(BLOCK)
 }
 
-/// The last bytes of the input; the zeros behind them are control characters, so that the run stops
-/// there.
+/// The last bytes of the input, padded with zeros.
+///
+/// Zeros are control characters, so the run stops at them.
 fn padded(rest: &[u8]) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     for (place, byte) in block.iter_mut().zip(rest) {
@@ -64,7 +65,7 @@ fn padded(rest: &[u8]) -> [u8; BLOCK] {
     block
 }
 
-/// Which bytes are quotes, backslashes or control characters, a bit each.
+/// A bit mask of the bytes that are quotes, backslashes or control characters.
 #[inline]
 pub(crate) fn specials(block: [u8; BLOCK]) -> u32 {
     let block = u8x16::new(block);

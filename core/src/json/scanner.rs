@@ -1,8 +1,9 @@
-//! A JSON tokenizer that stops where its input stops and goes on where it stopped.
+//! A JSON tokenizer that stops where its input ends and goes on from there.
 //!
-//! It holds one bit for each open bracket and never recurses. Each byte is looked at once, however
-//! the input is cut. It accepts exactly RFC 8259, but for one thing: an escape that is half of a
-//! surrogate pair is a fault, since no string could hold it; a reader may let it pass.
+//! It holds one bit for each open bracket and never recurses. Each byte is looked at once, wherever
+//! the input is cut. It accepts exactly the JSON of RFC 8259, with one exception: an escape that is
+//! half of a surrogate pair is a fault, because no string could hold it. An option lets such an
+//! escape pass.
 
 use crate::json::lexeme::{HALF, is_half, is_number, is_part_of_number};
 use crate::json::run::{RunEnd, run_end};
@@ -20,7 +21,7 @@ pub enum Container {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Open(Container, usize),
-    /// The byte behind the bracket.
+    /// The byte after the bracket.
     Close(Container, usize),
     Key(Quoted),
     Text(Quoted),
@@ -45,7 +46,7 @@ pub(crate) enum Fault {
     TooDeep(usize),
 }
 
-/// What one step gave.
+/// The outcome of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Token(Token),
@@ -129,7 +130,7 @@ impl Scanner {
         }
     }
 
-    /// Takes halves of surrogate pairs, too; they stand for U+FFFD.
+    /// Also accepts halves of surrogate pairs, which stand for U+FFFD.
     pub(crate) fn taking_halves(self) -> Self {
         Self { takes_halves: true, ..self }
     }
@@ -139,7 +140,7 @@ impl Scanner {
         self.nesting.depth
     }
 
-    /// Where it has got to.
+    /// The offset up to which the input is read.
     pub(crate) fn pos(&self) -> usize {
         self.pos
     }
@@ -238,7 +239,7 @@ impl Scanner {
         self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
     }
 
-    /// Goes on inside the string that starts at `start`, from `self.pos`.
+    /// Reads on inside the string that starts at `start`, from `self.pos`.
     fn text(&mut self, input: &[u8], start: usize, mut escaped: bool) -> Step {
         let mut pos = self.pos;
         loop {

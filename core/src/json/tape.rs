@@ -1,4 +1,4 @@
-//! A line's JSON, read in one go into the places of its values.
+//! Reads the JSON of a line in one go into the places of its values.
 //!
 //! ```
 //! use toolwire::transcript::Document;
@@ -15,10 +15,10 @@ use crate::json::marks::Marks;
 use crate::json::node::{Kind, Node};
 use crate::json::value::Json;
 
-/// The deepest nesting of a line that is an event; what is deeper is not read as JSON.
+/// The deepest nesting of a line that is an event; a deeper line is not read as JSON.
 pub const MAX_DEPTH: usize = 127;
 
-/// Room for the positions of one line's values, which serves again for the next line.
+/// Room for the places of one line's values, which is used again for the next line.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     nodes: Vec<Node>,
@@ -26,11 +26,13 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads an object or an array; none if the text is anything else, nests too deep, or holds a
-    /// number that no double can hold.
+    /// Reads an object or an array.
     ///
-    /// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which
-    /// no string could hold.
+    /// `None` if the text is anything else, nests too deep, or holds a number that no double can
+    /// hold.
+    ///
+    /// Accepts exactly the JSON of RFC 8259, with one exception: an escape that is half of a
+    /// surrogate pair is refused, because no string could hold it.
     pub fn read<'d>(&'d mut self, text: &'d str) -> Option<Json<'d>> {
         let bytes = text.as_bytes();
         if !matches!(bytes.first(), Some(b'{' | b'[')) || u32::try_from(bytes.len()).is_err() {
@@ -45,7 +47,7 @@ impl Document {
     }
 }
 
-/// What stands behind a value, and where.
+/// What follows a value, and where.
 enum Next {
     /// Another value.
     Value(usize),
@@ -53,8 +55,9 @@ enum Next {
     End(usize),
 }
 
-/// One reading of a text; none wherever it is not as it must be. Places go in and come out of its
-/// steps, so that they stay in a register.
+/// One reading of a text; a step gives `None` when the text is not valid.
+///
+/// Steps take and return places, so that the places stay in a register.
 struct Pass<'d> {
     bytes: &'d [u8],
     marks: Marks<'d>,
@@ -68,7 +71,7 @@ struct Pass<'d> {
     reason = "a call for each of a line's many short tokens is half of their cost"
 )]
 impl Pass<'_> {
-    /// Where the outermost value ends.
+    /// Reads the text, and gives the end of the outermost value.
     fn run(mut self) -> Option<usize> {
         let mut place = 0;
         loop {
@@ -94,8 +97,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Reads what stands behind a value: the ends of the containers that it is the last of, and a
-    /// comma.
+    /// Reads what follows a value: the ends of the containers that end with it, and a comma.
     #[inline(always)]
     fn behind(&mut self, mut place: usize) -> Option<Next> {
         loop {
@@ -128,7 +130,7 @@ impl Pass<'_> {
         self.skip_space(place + 1)
     }
 
-    /// Closes the innermost container, which ends here, and tells whether it was the outermost.
+    /// Closes the innermost container, which ends here, and returns whether it was the outermost.
     fn close(&mut self, end: usize) -> Option<bool> {
         let place = self.document.open.pop()?;
         let count = u32::try_from(self.document.nodes.len()).ok()?;
@@ -198,7 +200,7 @@ impl Pass<'_> {
         Some(place + 1)
     }
 
-    /// The length of an escape; the most frequent ones are told without a call.
+    /// The length of an escape; the most frequent escapes need no call.
     #[inline(always)]
     fn escape(&self, place: usize) -> Option<usize> {
         if matches!(*self.bytes.get(place + 1)?, b'n' | b't' | b'"' | b'\\') {
@@ -210,7 +212,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Passes over a number that a double can hold; short ones without an exponent always do.
+    /// Passes a number that a double can hold; short numbers without an exponent always fit.
     fn number(&self, start: usize) -> Option<usize> {
         let rest = self.bytes.get(start..)?;
         let whole = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -322,7 +324,7 @@ mod tests {
     }
 
     proptest! {
-        /// serde_json takes the same texts, and each value stands where it says.
+        /// `serde_json` takes the same texts, and each value stands at its place.
         #[test]
         fn it_takes_what_serde_json_takes(text in nearly_json()) {
             let expected = serde_json::from_str::<Value>(&text).ok();

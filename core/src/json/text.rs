@@ -1,11 +1,11 @@
-//! Decoding the strings that the scanner found.
+//! Decodes the strings that the scanner found.
 
 use std::borrow::Cow;
 
 use crate::json::lexeme::{Escape, HALF, escape_length, hex_unit};
 use crate::json::scanner::Quoted;
 
-/// The bytes that a string stands for; borrowed where it has no escapes.
+/// The bytes that a string stands for; borrowed if the string has no escapes.
 ///
 /// The string must have come from the scanner, which has checked its escapes.
 pub(crate) fn decode(input: &[u8], quoted: Quoted) -> Cow<'_, [u8]> {
@@ -26,9 +26,9 @@ pub(crate) fn decode(input: &[u8], quoted: Quoted) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// What the inside of a string stands for; its escapes were checked.
+/// The text that the inside of a string stands for; its escapes must be checked already.
 ///
-/// Whole pieces of text are copied, so that nothing is checked to be UTF-8 again.
+/// Whole pieces of text are copied, so no piece is checked again to be UTF-8.
 pub(crate) fn decoded(inner: &str) -> String {
     let mut text = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -59,9 +59,9 @@ pub(crate) fn unescaped(escape: &[u8]) -> (char, usize) {
     (character, 2)
 }
 
-/// The same for one or two code units of UTF-16.
+/// The character of an escape that is one or two code units of UTF-16, and the escape's length.
 fn code_point(escape: &[u8]) -> (char, usize) {
-    // The scanner lets nothing else pass than a whole escape or half of a pair.
+    // The scanner lets pass only a whole escape or half of a surrogate pair.
     let length = if let Escape::Whole(length) = escape_length(escape) { length } else { HALF };
     let units = escape
         .chunks(HALF)

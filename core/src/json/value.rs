@@ -82,7 +82,7 @@ impl<'d> Json<'d> {
         if self.kind() == Some(Kind::Number) { self.raw().parse().ok() } else { None }
     }
 
-    /// The same for one that may be negative.
+    /// The value of a whole number that may be negative, written without fraction and exponent.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
         if self.kind() == Some(Kind::Number) { self.raw().parse().ok() } else { None }
@@ -114,7 +114,7 @@ impl<'d> Json<'d> {
         Inside { text: self.text, nodes: self.children(Kind::Array) }
     }
 
-    /// The value of an object's key: the last one, where the key comes twice.
+    /// The value of an object's key; the last one counts when the key is repeated.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Json<'d>> {
         let mut found = None;
@@ -133,7 +133,7 @@ impl<'d> Json<'d> {
         self.text.as_bytes().get(node.start as usize + 1..node.end as usize - 1)
     }
 
-    /// The content of an object's text.
+    /// The content of the text under a key of an object.
     #[must_use]
     pub fn text_of(self, key: &str) -> Option<Cow<'d, str>> {
         self.get(key)?.text()
@@ -147,7 +147,7 @@ impl<'d> Json<'d> {
         self.node().map(|node| node.kind)
     }
 
-    /// The nodes in a container of a kind.
+    /// The nodes in a container of this kind.
     fn children(self, kind: Kind) -> &'d [Node] {
         match self.node() {
             Some(node) if node.kind == kind => {
@@ -175,18 +175,18 @@ impl<'d> Iterator for Inside<'d> {
     }
 }
 
-/// How numbers are written anew.
+/// How numbers are written when JSON is written again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Numbers {
     /// Digit for digit.
     #[default]
     Exact,
-    /// As 64-bit integers and doubles, as most JSON libraries have them.
+    /// As 64-bit integers and doubles, as in most JSON libraries.
     Doubles,
 }
 
-/// JSON text as a value, its numbers written as asked.
+/// Reads JSON text as a value, with its numbers as `numbers` asks.
 pub(crate) fn value(raw: &str, numbers: Numbers) -> Value {
     let mut value = parse_json(raw.as_bytes()).unwrap_or(Value::Null);
     if numbers == Numbers::Doubles {
@@ -202,7 +202,7 @@ fn to_doubles(value: &mut Value) {
                 *number = double;
             }
         }
-        // A minus is lost on a whole zero.
+        // An integer zero cannot keep its minus sign.
         Value::Number(number) if number.as_str() == "-0" => *value = Value::from(-0.0),
         Value::Array(items) => items.iter_mut().for_each(to_doubles),
         Value::Object(members) => members.values_mut().for_each(to_doubles),

@@ -1,7 +1,7 @@
-//! JSON text, told to a visitor value by value.
+//! Reports the values of a JSON text to a visitor, one by one.
 //!
-//! A host builds its own values from what it is told, in one pass and without a tree in between.
-//! Each byte is looked at once, and nothing recurses, so that no depth can overflow the stack.
+//! A host builds its own values from these reports, in one pass and without a tree in between. Each
+//! byte is looked at once. Nothing recurses, so no depth can overflow the stack.
 //!
 //! ```
 //! use std::borrow::Cow;
@@ -51,20 +51,20 @@ use crate::json::lexeme::is_number;
 use crate::json::scanner::{Container, Fault, Quoted, Scanner, Step, Token};
 use crate::json::text::decoded;
 
-/// How deep objects and arrays may nest in a value that is read.
+/// The deepest nesting of objects and arrays in a value that is read.
 pub const MAX_VALUE_DEPTH: usize = 128;
 
-/// What builds something of a JSON text, told of its parts in their order.
+/// Builds something from the parts of a JSON text, which arrive in their order.
 ///
-/// Of a member, the key comes first, then its value. An error ends the reading.
+/// The key of a member comes before its value. An error ends the reading.
 pub trait Visitor<'t> {
-    /// What goes wrong on the visitor's side: an exception of its host, say.
+    /// An error of the visitor, such as an exception of its host.
     type Error;
 
     /// An object or an array begins.
     ///
     /// # Errors
-    /// Whatever the visitor says; the same holds for its other functions.
+    /// Any error of the visitor; the same holds for its other functions.
     fn open(&mut self, container: Container) -> Result<(), Self::Error>;
 
     /// The innermost object or array ends; it is of this kind.
@@ -79,7 +79,7 @@ pub trait Visitor<'t> {
     /// See [`open`](Self::open).
     fn key(&mut self, key: Cow<'t, str>) -> Result<(), Self::Error>;
 
-    /// A text; borrowed where it has no escapes.
+    /// A text; borrowed if it has no escapes.
     ///
     /// # Errors
     /// See [`open`](Self::open).
@@ -104,12 +104,12 @@ pub trait Visitor<'t> {
     fn null(&mut self) -> Result<(), Self::Error>;
 }
 
-/// What a visitor is told of.
+/// The options of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitOptions {
-    /// How deep objects and arrays may nest; [`MAX_VALUE_DEPTH`] by default.
+    /// The deepest nesting of objects and arrays; [`MAX_VALUE_DEPTH`] by default.
     pub max_depth: usize,
-    /// What an escape is that is half of a surrogate pair; refused by default.
+    /// What becomes of an escape that is half of a surrogate pair; refused by default.
     pub halves: Halves,
 }
 
@@ -119,7 +119,7 @@ impl Default for VisitOptions {
     }
 }
 
-/// What an escape is that is half of a surrogate pair: no string could hold it.
+/// What becomes of an escape that is half of a surrogate pair, which no string could hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halves {
     /// An error.
@@ -128,12 +128,12 @@ pub enum Halves {
     Replaced,
 }
 
-/// Why a reading ended before the text did.
+/// Why a reading ended before the end of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VisitError<E> {
     /// The text is not JSON, or nests too deep.
     Text(ParseError),
-    /// The visitor said so.
+    /// The visitor returned an error.
     Visitor(E),
 }
 
@@ -151,9 +151,9 @@ impl<E: std::error::Error> std::error::Error for VisitError<E> {}
 /// Why a text is not read as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// What is wrong with it.
+    /// What is wrong with the text.
     pub kind: ParseErrorKind,
-    /// The byte where that shows.
+    /// The offset of the byte at which the fault shows.
     pub offset: usize,
     message: &'static str,
 }
@@ -161,11 +161,11 @@ pub struct ParseError {
 /// What is wrong with a text that is not read as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParseErrorKind {
-    /// It ends too early.
+    /// The text ends too early.
     Cut,
-    /// It is not JSON, or not UTF-8.
+    /// The text is not JSON, or not UTF-8.
     Syntax,
-    /// It nests deeper than it may.
+    /// The text nests too deep.
     TooDeep,
 }
 
@@ -196,16 +196,16 @@ impl ParseError {
     }
 }
 
-/// Tells a visitor of one JSON value.
+/// Reports one JSON value to a visitor.
 ///
-/// Takes exactly RFC 8259, but for one thing: an escape that is half of a surrogate pair, which no
-/// string could hold; [`VisitOptions::halves`] says what becomes of it. A key that comes twice is
-/// told twice.
+/// Accepts exactly the JSON of RFC 8259, with one exception: [`VisitOptions::halves`] decides what
+/// becomes of an escape that is half of a surrogate pair, which no string could hold. A key that
+/// comes twice is reported twice.
 ///
 /// # Errors
 ///
-/// A [`VisitError::Text`] for what is not JSON or nests too deep, which may show only after the
-/// visitor was told of a part; a [`VisitError::Visitor`] for what the visitor says.
+/// A [`VisitError::Text`] for a text that is not JSON or nests too deep. This may show only after
+/// parts of the text were reported. A [`VisitError::Visitor`] for an error of the visitor.
 pub fn visit_json<'t, V: Visitor<'t>>(
     text: &'t [u8],
     options: VisitOptions,
@@ -239,7 +239,7 @@ pub fn visit_json<'t, V: Visitor<'t>>(
     }
 }
 
-/// Tells of one token.
+/// Reports one token.
 fn tell<'t, V: Visitor<'t>>(visitor: &mut V, text: &'t str, token: Token) -> Result<(), V::Error> {
     match token {
         Token::Open(container, _) => visitor.open(container),
@@ -255,8 +255,10 @@ fn tell<'t, V: Visitor<'t>>(visitor: &mut V, text: &'t str, token: Token) -> Res
     }
 }
 
-/// A text that begins as a number does: only what stands behind a number tells the scanner that it
-/// is whole.
+/// A text that begins like a number.
+///
+/// The scanner needs the byte after a number to know that the number is complete, so a lone number
+/// is read here.
 fn lone_number(text: &str) -> Option<Result<&str, ParseError>> {
     let text = text.trim_matches(|letter: char| letter.is_ascii() && is_space(letter as u8));
     if !matches!(text.as_bytes().first(), Some(b'-' | b'0'..=b'9')) {
@@ -279,7 +281,7 @@ fn is_space(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// Writes down what it is told, until a text that it refuses.
+    /// Writes down what is reported, until a text that it refuses.
     #[derive(Default)]
     struct Told(Vec<String>);
 

@@ -1,9 +1,9 @@
 //! Writes a host's value as JSON text.
 //!
-//! The layout is that of Python's `json.dumps(value, indent=2, default=str)`, ASCII only, so that a
-//! report is the same file whichever language wrote it. Two things differ, so that the text is
-//! valid JSON whatever comes in: `nan` and the infinities are written `null`, and bytes that are no
-//! text as U+FFFD.
+//! The layout is that of Python's `json.dumps(value, indent=2, default=str)` in ASCII, so a report
+//! is the same file in every language. There are two differences, so that the text is always valid
+//! JSON: `nan` and the infinities are written `null`, and bytes that are no text are written as
+//! U+FFFD.
 //!
 //! ```
 //! use serde_json::json;
@@ -21,17 +21,17 @@ use crate::json::number::{write_float, write_int};
 use crate::text::{first, surrogate};
 use crate::tree::{Failure, Name, Tree, View};
 
-/// How deep lists and maps may nest in what is written.
+/// The deepest nesting of lists and maps in a value that is written.
 pub const MAX_DEPTH: usize = 512;
 
 /// Appends a value as JSON, two spaces for each level.
 ///
-/// What the host alone knows is written as a text, as the host shows it.
+/// A value that only the host knows is written as a text, as the host shows it.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::WrongType`] if the value nests deeper than [`MAX_DEPTH`] (it may hold itself), or
-/// what the host raised. What was appended until then stays.
+/// [`ErrorKind::WrongType`] if the value nests deeper than [`MAX_DEPTH`], as a value that holds
+/// itself does, or what the host raised. The part that is appended already stays.
 pub fn pretty_json<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
     write_value(value, 0, out)
 }
@@ -100,7 +100,7 @@ fn write_map<N: Tree>(map: &N, depth: usize, out: &mut Vec<u8>) -> Result<(), Fa
     Ok(())
 }
 
-/// Refuses what nests too deep.
+/// Refuses a value that nests too deep.
 #[inline]
 pub(crate) fn check_depth(depth: usize) -> Result<(), Error> {
     if depth <= MAX_DEPTH { Ok(()) } else { Err(too_deep()) }
@@ -113,15 +113,14 @@ fn too_deep() -> Error {
     Error::new(ErrorKind::WrongType, message)
 }
 
-/// Appends what stands before an entry: a comma unless it is the first behind `start`, and a new
-/// line.
+/// Appends a line break before an entry, after a comma unless the entry is the first after `start`.
 #[inline]
 pub(crate) fn write_break(depth: usize, start: usize, out: &mut Vec<u8>) {
     let from = usize::from(out.len() <= start);
     write_indented(from, depth, out);
 }
 
-/// Appends the closing bracket, on its own line if there were entries behind `start`.
+/// Appends the closing bracket, on its own line if there are entries after `start`.
 #[inline]
 pub(crate) fn close(bracket: u8, depth: usize, start: usize, out: &mut Vec<u8>) {
     if out.len() > start {
@@ -133,7 +132,7 @@ pub(crate) fn close(bracket: u8, depth: usize, start: usize, out: &mut Vec<u8>) 
 /// A comma, a new line, and spaces for as many levels as most values have.
 const BREAK: &[u8] = b",\n                                ";
 
-/// Appends [`BREAK`] from a place on, with the spaces of a level.
+/// Appends [`BREAK`] from the offset `from` on, with the spaces of a level.
 #[inline]
 fn write_indented(from: usize, depth: usize, out: &mut Vec<u8>) {
     let end = 2 + 2 * depth;
@@ -144,8 +143,10 @@ fn write_indented(from: usize, depth: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A key as a text; one that is none as Python's `json` has it: the JSON word for it, else what the
-/// host shows.
+/// A key as a text.
+///
+/// A key of another type is written as Python's `json` does: as its JSON word, or else as the host
+/// shows it.
 pub(crate) fn key<N: Tree>(name: Name<'_, N>) -> Result<Cow<'_, [u8]>, N::Error> {
     let mut shown = Vec::new();
     match name {
@@ -174,7 +175,7 @@ fn write_shown<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
     Ok(())
 }
 
-/// Appends a text in quotes, everything but printable ASCII escaped.
+/// Appends a text in quotes; everything except printable ASCII is escaped.
 #[inline]
 pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
     out.reserve(text.len() + 2);
@@ -187,7 +188,7 @@ pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a text, everything but printable ASCII escaped.
+/// Appends a text; everything except printable ASCII is escaped.
 fn write_with_escapes(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -199,8 +200,10 @@ fn write_with_escapes(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether every byte stands for itself. Eight at once are looked at as one number; what is left at
-/// the end together with bytes before it.
+/// Whether every byte stands for itself.
+///
+/// Eight bytes are compared at once as one number. The rest at the end is compared together with
+/// bytes before it.
 #[inline]
 fn is_all_plain(text: &[u8]) -> bool {
     if let Some(tail) = text.last_chunk() {
@@ -217,7 +220,7 @@ fn is_all_plain(text: &[u8]) -> bool {
     }
 }
 
-/// How many bytes at the start stand for themselves.
+/// The number of bytes at the start that stand for themselves.
 fn plain_run(text: &[u8]) -> usize {
     let run = 8 * text
         .as_chunks()
@@ -228,8 +231,9 @@ fn plain_run(text: &[u8]) -> usize {
     run + text.get(run..).unwrap_or_default().iter().take_while(|byte| is_plain(**byte)).count()
 }
 
-/// Whether each of eight bytes stands for itself: a byte that does not sets its highest bit. A
-/// carry from one byte to the next comes only from one that does not.
+/// Whether each of eight bytes stands for itself.
+///
+/// A byte that does not sets its highest bit. Only such a byte carries into the next byte.
 #[inline]
 fn are_plain(bytes: u64) -> bool {
     const ONES: u64 = u64::MAX / 0xFF;
@@ -244,7 +248,7 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
 }
 
-/// Appends the escape of a code point's bytes; nothing for none.
+/// Appends the escape of a code point's bytes; an empty code point appends nothing.
 fn write_escaped(point: &[u8], out: &mut Vec<u8>) {
     let short: &[u8] = match point {
         [] => return,
@@ -363,8 +367,8 @@ mod tests {
         })
     }
 
-    /// The value with its numbers as doubles or 64-bit integers, since one number has many
-    /// spellings.
+    /// The value with its numbers as doubles or 64-bit integers, because a number may be spelled in
+    /// many ways.
     fn plain(value: &Value) -> Value {
         match value {
             Value::Number(number) => number.as_i64().map_or_else(

@@ -1,9 +1,10 @@
-//! Arguments that are almost JSON, made JSON where it is clear what was meant.
+//! Makes JSON from arguments that are almost JSON, where their meaning is clear.
 //!
-//! What is repaired: a comma before a closing bracket, strings in single quotes, raw control
-//! characters in strings, keys without quotes, comments, Python's literals, and brackets that are
-//! missing at the end marker. Everything else is refused, as is a text that needs more than
-//! [`MOST_REPAIRS`]. Each repair is noted. Like the scanner it stops at any byte and goes on.
+//! These faults are repaired: a comma before a closing bracket, strings in single quotes, raw
+//! control characters in strings, keys without quotes, comments, Python's literals, and brackets
+//! that are missing at the end marker. Every other fault is refused, and so is a text that needs
+//! more than [`MOST_REPAIRS`] repairs. Each repair is noted. Like the scanner, the repairer can
+//! stop at any byte and go on.
 
 mod scalar;
 
@@ -11,9 +12,9 @@ use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
 use crate::literal::{Match, compare};
 
-/// Bytes of a comment: texts that open one comment after the other are refused soon.
+/// The longest comment, in bytes. Texts that open one comment after the other are refused soon.
 const LONGEST_COMMENT: usize = 1024;
-/// Repairs of one call's arguments.
+/// The most repairs of one call's arguments.
 const MOST_REPAIRS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub(crate) struct Repairer {
     expect: Expect,
     inside: Inside,
     stack: Vec<u8>,
-    /// The comma that may turn out to be one too many.
+    /// The last comma, which is one too many if a closing bracket follows.
     comma: Option<(usize, usize)>,
     json: Vec<u8>,
     notes: Vec<Diagnostic>,
@@ -54,8 +55,9 @@ pub(crate) struct Repairer {
 }
 
 impl Repairer {
-    /// Starts at or before the opening bracket; brackets may be missing before `end_marker`, unless
-    /// that is empty.
+    /// Starts at or before the opening bracket.
+    ///
+    /// Closing brackets may be missing before `end_marker`, unless `end_marker` is empty.
     pub(crate) fn new(pos: usize, tolerance: Tolerance, end_marker: &[u8]) -> Self {
         Self {
             start: pos,
@@ -78,7 +80,7 @@ impl Repairer {
         self.has_entries
     }
 
-    /// Whether a string in single quotes was read that is no key.
+    /// Whether a string in single quotes that is no key was read.
     pub(crate) fn requoted_a_value(&self) -> bool {
         self.requoted_a_value
     }

@@ -54,8 +54,8 @@ impl Repairer {
 
     pub(super) fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Progress> {
         if rest.get(1) == Some(&b'\'') {
-            // Between single quotes it has to be escaped; between double ones JSON does not know
-            // it.
+            // In a string in single quotes, a single quote must be escaped. In double quotes this
+            // escape is not JSON.
             if quote == b'"' {
                 self.note(
                     DiagnosticCode::SingleQuotes,
@@ -86,7 +86,7 @@ impl Repairer {
         }
     }
 
-    /// A key without quotes, or a literal.
+    /// Reads a key without quotes, or a literal.
     pub(super) fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
         while input.get(self.pos).copied().is_some_and(is_word) {
             self.pos += 1;
