@@ -1,4 +1,4 @@
-//! Arguments of functions, told from what they are not.
+//! Checks and converts arguments of functions.
 //!
 //! pyo3's own conversions raise plain `TypeError`; these raise Toolwire's.
 
@@ -11,7 +11,7 @@ use toolwire::ErrorKind;
 use crate::host::error::{raise_kind, wrong_type};
 use crate::host::node;
 
-/// A truth value; nothing else is taken for one.
+/// A truth value; no other type is accepted.
 pub fn truth(what: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
     let Some(value) = value else { return Ok(false) };
     match value.cast::<PyBool>() {
@@ -20,7 +20,7 @@ pub fn truth(what: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
     }
 }
 
-/// The bytes of a text, as [`node::bytes`] has them.
+/// The bytes of a text, as [`node::bytes`] returns them.
 pub fn text<'a>(what: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     match value.cast::<PyString>() {
         Ok(string) => Ok(node::bytes(string)),
@@ -28,17 +28,17 @@ pub fn text<'a>(what: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8
     }
 }
 
-/// A count: an int from 1.
+/// A count: an int of at least 1.
 pub fn count(what: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     at_least(1, what, value)
 }
 
-/// A number of things, of which there may be none: an int from 0.
+/// A number that may be 0: an int of at least 0.
 pub fn whole(what: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     at_least(0, what, value)
 }
 
-/// An int from `least`; one that is too large for the machine is as large as can be.
+/// An int of at least `least`; an int that is too large for the machine becomes the largest value.
 fn at_least(least: usize, what: &str, value: &Bound<'_, PyAny>) -> PyResult<usize> {
     let py = value.py();
     if value.is_instance_of::<PyBool>() || !value.is_instance_of::<PyInt>() {

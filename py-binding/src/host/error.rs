@@ -42,7 +42,7 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     }
 }
 
-/// Makes the exception of a kind with a message.
+/// Makes the exception for a kind of error and a message.
 pub fn raise_kind(py: Python<'_>, kind: ErrorKind, message: impl Into<String>) -> PyErr {
     raise(py, &Error::new(kind, message))
 }

@@ -1,7 +1,7 @@
-//! JSON text as Python objects.
+//! Builds Python objects from JSON text.
 //!
-//! jiter builds the objects straight from the text. It refuses what is nested deeper than 200 or
-//! has an integer of more than 4,300 digits; the core reads the text there.
+//! jiter builds the objects directly from the text. It refuses a text that nests deeper than 200 or
+//! has an integer of more than 4,300 digits; core reads such a text.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,8 @@ use toolwire::json::{Container, VisitError, VisitOptions, Visitor, visit_json};
 /// Builds the dict of a call's arguments; the array `[]` counts as the empty object.
 ///
 /// # Errors
-/// `ValueError` when the text is not a JSON object; the arguments of a detected call always are.
+/// `ValueError` when the text is not a JSON object; the arguments of a detected call are always
+/// one.
 pub fn arguments<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     let value = value(py, json)?;
     if value.cast::<PyList>().is_ok_and(PyListMethods::is_empty) {
@@ -44,7 +45,7 @@ pub fn value<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// Builds what jiter refuses, for the core reads any depth and any number.
+/// Builds the values that jiter refuses, since core reads any depth and any number.
 fn slow<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let mut builder = Builder { py, open: Vec::new(), whole: py.None().into_bound(py) };
     let options = VisitOptions { max_depth: usize::MAX, ..VisitOptions::default() };
@@ -58,14 +59,14 @@ fn slow<'py>(py: Python<'py>, json: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// An array or object that is not closed yet.
+/// An array or object that is not yet closed.
 enum Open<'py> {
     List(Bound<'py, PyList>),
-    /// With the key that waits for its value.
+    /// A dict, with the key that waits for its value.
     Dict(Bound<'py, PyDict>, Option<Bound<'py, PyString>>),
 }
 
-/// Builds an object of what the core reads.
+/// Builds an object from the parts that core reads.
 struct Builder<'py> {
     py: Python<'py>,
     open: Vec<Open<'py>>,
@@ -73,7 +74,7 @@ struct Builder<'py> {
 }
 
 impl<'py> Builder<'py> {
-    /// Puts a value where it belongs.
+    /// Puts a value into the open array or object.
     fn take(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
         match self.open.last_mut() {
             Some(Open::List(list)) => list.append(value),
@@ -132,7 +133,7 @@ impl Visitor<'_> for Builder<'_> {
     }
 }
 
-/// A whole number as an `int` of any length, any other as a `float`.
+/// A whole number as an `int` of any length, and any other number as a `float`.
 fn number<'py>(py: Python<'py>, digits: &str) -> PyResult<Bound<'py, PyAny>> {
     if let Ok(integer) = digits.parse::<i64>() {
         return Ok(integer.into_pyobject(py)?.into_any());
@@ -148,9 +149,9 @@ fn number<'py>(py: Python<'py>, digits: &str) -> PyResult<Bound<'py, PyAny>> {
     Ok(integer.into_pyobject(py)?.into_any())
 }
 
-/// The number that digits stand for, by halves: a plain conversion takes quadratic time.
+/// The number for these digits, computed by halves: a plain conversion takes quadratic time.
 ///
-/// `powers` holds 10 to the power of `LEAF` doubled n times, as far as it was needed.
+/// `powers` holds 10 to the power of `LEAF`, doubled n times, for each n that was needed.
 fn halves(digits: &[u8], powers: &mut Vec<BigInt>) -> Option<BigInt> {
     const LEAF: usize = 512;
     if digits.len() <= LEAF {

@@ -1,7 +1,7 @@
 //! Python's values, exceptions and text for the rest of the wheel.
 //!
-//! [`argument`] and [`option`] take arguments, [`text`] and [`value`] carry values over, with
-//! [`node`] the core reads them in place, [`json`] makes values of JSON. [`error`] holds the
+//! [`argument`] and [`option`] take arguments. [`text`] and [`value`] convert values. With
+//! [`node`], core reads values in place. [`json`] builds values from JSON. [`error`] holds the
 //! exceptions.
 
 pub mod argument;

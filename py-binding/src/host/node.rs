@@ -1,8 +1,8 @@
 //! Python values as core's [`Tree`]: dicts and lists are read in place.
 //!
-//! Exact dicts are asked directly; subclasses and other mappings through their own `get`, whose
-//! errors are passed on. Every node holds a reference, so nothing that runs meanwhile can take it
-//! away.
+//! An exact dict is read directly. A subclass or another mapping is read through its own `get`,
+//! whose errors are passed on. Every node holds a reference, so its value stays alive while other
+//! code runs.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -18,11 +18,10 @@ use crate::host::error::raise;
 use crate::key::name;
 use crate::raw;
 
-/// What looking at a value may raise; boxed, since a look-up that finds something should stay
-/// small.
+/// The exception that reading a value may raise; it is boxed to keep a successful look-up small.
 pub type Raised = Box<PyErr>;
 
-/// The exception for what went wrong while a value was read.
+/// The exception for a failure during the reading of a value.
 pub fn raise_failure(py: Python<'_>, failure: Failure<Raised>) -> PyErr {
     match failure {
         Failure::Misuse(error) => raise(py, &error),
@@ -30,15 +29,15 @@ pub fn raise_failure(py: Python<'_>, failure: Failure<Raised>) -> PyErr {
     }
 }
 
-/// How a value is looked at.
+/// The way in which a value is read.
 pub trait Look: Clone {
-    /// Whether it is looked at as Python's `json` module does: tuples are lists, and subclasses are
-    /// what they derive from.
+    /// Whether the value is read as Python's `json` module reads it: tuples are lists, and
+    /// subclasses count as their base types.
     const JSON: bool;
 }
 
-/// As the issue agent's summary does: only lists and dicts are counted, and what has a `str` of its
-/// own is shown by it.
+/// Reads values as the issue agent's summary does: only lists and dicts are counted, and a value
+/// with its own `str` is shown by it.
 #[derive(Clone)]
 pub struct Shown;
 
@@ -46,7 +45,7 @@ impl Look for Shown {
     const JSON: bool = false;
 }
 
-/// As Python's `json` module does.
+/// Reads values as Python's `json` module does.
 #[derive(Clone)]
 pub struct Json;
 
@@ -72,7 +71,8 @@ impl<'py, L: Look> Node<'py, L> {
     /// Whether the value is a mapping, but not a dict.
     fn is_mapping(&self) -> bool {
         let value = &self.value;
-        // A type check against an abstract class is slow; what packets are full of is told first.
+        // A type check against an abstract class is slow, so the common types of packets come
+        // first.
         let simple = value.is_none()
             || value.is_exact_instance_of::<PyString>()
             || value.is_exact_instance_of::<PyBool>()
@@ -81,7 +81,7 @@ impl<'py, L: Look> Node<'py, L> {
         !simple && value.cast::<PyMapping>().is_ok()
     }
 
-    /// Asks a dict's subclass or another mapping through its own `get`.
+    /// Reads from a dict's subclass or another mapping through its own `get`.
     #[cold]
     fn get_slow(&self, name: &Bound<'py, PyString>) -> Result<Option<Self>, Raised> {
         static MISSING: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -95,7 +95,7 @@ impl<'py, L: Look> Node<'py, L> {
         Ok(if found.is(missing) { None } else { Some(Self::new(found)) })
     }
 
-    /// The value of a subclass of a simple type, as the look has it.
+    /// The view of a value whose type is a subclass of a simple type.
     fn view_derived(&self) -> View<'_> {
         let value = &self.value;
         if let Ok(list) = value.cast::<PyList>() {
@@ -105,7 +105,8 @@ impl<'py, L: Look> Node<'py, L> {
             return View::Map(dict.len());
         }
         if let Ok(string) = value.cast::<PyString>() {
-            // A summary shows a short one by its own `str`, and cuts a long one's characters.
+            // A summary shows a short text by its own `str`, and cuts the characters of a long
+            // text.
             let long = string.code_point_len().is_ok_and(|length| length > 100);
             return if long || L::JSON { View::Text(bytes(string)) } else { View::Opaque };
         }
@@ -228,7 +229,7 @@ impl<'py, L: Look> Tree for Node<'py, L> {
         F: FnMut(Self) -> Result<(), Failure<Raised>>,
     {
         if let Ok(list) = self.value.cast_exact::<PyList>() {
-            // Without an iterator, which costs more than a short list.
+            // No iterator is made, since it costs more than a short list.
             let mut at = 0;
             while at < list.len() {
                 visit(Self::new(list.get_item(at).map_err(host)?))?;
@@ -248,21 +249,22 @@ impl<'py, L: Look> Tree for Node<'py, L> {
     }
 }
 
-/// After so many misses in a row a key's slot is not tried any more: these dicts have no common
-/// layout.
+/// The number of misses in a row after which the slot of a key is no longer tried, since the dicts
+/// have no common layout.
 const MOST_MISSES: u32 = 8;
 
-/// The slots that are looked through for a key, to know where it is in the next dict.
+/// The most slots that are searched to find the position of a key for the next dict.
 const MOST_SLOTS: u8 = 16;
 
-/// A hint's parts: the slot, and how often in a row it was wrong.
+/// The parts of a hint: the slot, and the number of its misses in a row.
 #[inline]
 fn parts(hint: Hint) -> (u8, u32) {
     let [slot, ..] = hint.slot.to_le_bytes();
     (slot, hint.slot >> 8)
 }
 
-/// The value in the slot that held the key in the last dict, if it holds it in this one.
+/// The value in the slot that held the key in the last dict, if the slot holds the key in this
+/// dict.
 #[inline]
 fn at_slot<'py>(
     dict: &Bound<'py, PyDict>,
@@ -280,7 +282,7 @@ fn at_slot<'py>(
     Some(value)
 }
 
-/// Looks a key up by its hash, and notes the slot it is in.
+/// Looks a key up by its hash, and notes its slot.
 #[cold]
 fn get_learning<'py>(
     dict: &Bound<'py, PyDict>,
@@ -298,17 +300,17 @@ fn get_learning<'py>(
     Ok(value)
 }
 
-/// What the host raised, as core's failure.
+/// An exception of the host, as core's failure.
 pub fn host(error: PyErr) -> Failure<Raised> {
     Failure::Host(Box::new(error))
 }
 
-/// What Python raises when a dict changes under a loop.
+/// The error that Python raises for a dict that changes during a loop.
 fn changed() -> Failure<Raised> {
     host(PyRuntimeError::new_err("dictionary changed size during iteration"))
 }
 
-/// The bytes of a `str`: its UTF-8, and three bytes for a lone surrogate.
+/// The bytes of a `str`: its UTF-8, with three bytes for a lone surrogate.
 #[inline]
 pub fn bytes<'a>(string: &'a Bound<'_, PyString>) -> Cow<'a, [u8]> {
     match raw::ascii(string) {
@@ -325,11 +327,11 @@ fn encoded<'a>(string: &'a Bound<'_, PyString>) -> Cow<'a, [u8]> {
     }
     let encoded =
         string.call_method1(pyo3::intern!(string.py(), "encode"), ("utf-8", "surrogatepass"));
-    // Only a lack of memory stands in the way of an encoding that takes every code point.
+    // The encoding takes every code point, so only a lack of memory can make it fail.
     encoded.ok().and_then(|bytes| bytes.extract().ok()).map_or(Cow::Borrowed(&[]), Cow::Owned)
 }
 
-/// The `str` that [`bytes`] came from.
+/// The `str` for bytes from [`bytes`].
 pub fn string<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
     if let Ok(string) = PyString::from_bytes(py, bytes) {
         return Ok(string);

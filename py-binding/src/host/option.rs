@@ -1,4 +1,4 @@
-//! Keyword arguments as core options.
+//! Sets core options from keyword arguments.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,10 +8,10 @@ use toolwire::Error;
 use crate::host::error::raise;
 use crate::host::value::to_json;
 
-/// Sets the options that are given as keyword arguments; None stands for the default.
+/// Sets the options that are given as keyword arguments; None means the default.
 ///
 /// # Errors
-/// Whatever `set` refuses, an unknown option included.
+/// The errors of `set`, including the error for an unknown option.
 pub fn set_all(
     keywords: Option<&Bound<'_, PyDict>>,
     known: &[&str],
@@ -23,10 +23,10 @@ pub fn set_all(
     Ok(())
 }
 
-/// Sets one option; None leaves a known one as it is.
+/// Sets one option; None leaves a known option unchanged.
 ///
 /// # Errors
-/// Whatever `set` refuses.
+/// The errors of `set`.
 pub fn set_one(
     name: &str,
     value: &Bound<'_, PyAny>,
@@ -37,7 +37,7 @@ pub fn set_one(
     if value.is_none() && known {
         return Ok(());
     }
-    // An unknown name must be refused as such, whatever its value is.
+    // An unknown name must be refused as unknown, whatever its value.
     let json = if known { to_json(name, value)? } else { Value::Null };
     set(name, &json).map_err(|error| raise(value.py(), &error))
 }

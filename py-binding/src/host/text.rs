@@ -1,9 +1,9 @@
 //! Python text as bytes for core, and core's offsets as code points.
 //!
-//! A `str` is searched in its UTF-8 form. A lone surrogate, which has none, becomes the byte `FF`:
-//! invalid UTF-8 for core, and one code point for [`CodePoints`], which counts the bytes that do
-//! not continue a character. What is handed back to Python is always cut out of the caller's own
-//! `str`.
+//! A `str` is searched in its UTF-8 form. A lone surrogate has no UTF-8 form, so it becomes the
+//! byte `FF`. This byte is invalid UTF-8 for core, and one code point for [`CodePoints`], which
+//! counts the bytes that do not continue a character. Text that is returned to Python is always cut
+//! out of the caller's own `str`.
 
 use std::borrow::Cow;
 
@@ -13,20 +13,21 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 use crate::host::error::wrong_type;
 use crate::raw;
 
-/// Texts from this size on are searched while other threads run; below, letting go costs more.
+/// The smallest size of a text that is searched while other threads run; for a smaller text, the
+/// release of the interpreter costs more.
 pub const DETACH: usize = 4096;
 
-/// The byte that stands for a lone surrogate; no UTF-8 holds it.
+/// The byte in place of a lone surrogate; no UTF-8 contains it.
 pub const SURROGATE: u8 = 0xFF;
 
-/// Reads a `str`, or the `str` that bytes-like input decodes to with `surrogateescape`.
+/// Reads a `str`, or bytes-like input decoded to a `str` with `surrogateescape`.
 pub fn read<'py>(what: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     let py = value.py();
     if let Ok(string) = value.cast_exact::<PyString>() {
         return Ok(string.clone());
     }
     if let Ok(string) = value.cast::<PyString>() {
-        // A subclass may change what slicing means, so it is copied into a plain str.
+        // A subclass may change the meaning of slicing, so it is copied into a plain `str`.
         return raw::substring(string, 0, string.code_point_len()?);
     }
     let utf8 = Some(c"utf-8");
@@ -49,17 +50,17 @@ pub fn to_bytes<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> 
     }
 }
 
-/// A lone surrogate of a text: the byte it stands at, and its code unit.
+/// A lone surrogate of a text: its byte offset and its code unit.
 pub type Surrogate = (usize, u16);
 
-/// The bytes of a `str` with its lone surrogates replaced, and what was replaced.
+/// The bytes of a `str` with its lone surrogates replaced, and the replaced surrogates.
 pub fn without_surrogates(string: &Bound<'_, PyString>) -> PyResult<(Vec<u8>, Vec<Surrogate>)> {
     let py = string.py();
     let encoded = string.call_method1(pyo3::intern!(py, "encode"), ("utf-8", "surrogatepass"))?;
     let mut rest = encoded.cast::<PyBytes>()?.as_bytes();
     let mut bytes = Vec::with_capacity(rest.len());
     let mut surrogates = Vec::new();
-    // In this encoding ED is followed by A0 or more for a surrogate, and for nothing else.
+    // In this encoding, ED followed by A0 or more always begins a surrogate.
     while let Some((&byte, tail)) = rest.split_first() {
         match tail {
             [second, third, after @ ..] if byte == 0xED && *second >= 0xA0 => {
@@ -77,14 +78,14 @@ pub fn without_surrogates(string: &Bound<'_, PyString>) -> PyResult<(Vec<u8>, Ve
     Ok((bytes, surrogates))
 }
 
-/// A part of a text that no `str` holds yet, with the lone surrogates in it.
+/// A part of a text that is not yet in a `str`, with its lone surrogates.
 pub struct Slice {
     bytes: Vec<u8>,
     surrogates: Vec<Surrogate>,
 }
 
 impl Slice {
-    /// Copies a span of a text, of which `surrogates` are all, by offset.
+    /// Copies a span of a text; `surrogates` are all surrogates of the text, by offset.
     pub fn of(span: toolwire::Span, text: &[u8], surrogates: &[Surrogate]) -> Self {
         let from = surrogates.partition_point(|&(at, _)| at < span.start);
         let to = surrogates.partition_point(|&(at, _)| at < span.end);
@@ -93,7 +94,7 @@ impl Slice {
         Self { bytes: span.of(text).to_vec(), surrogates }
     }
 
-    /// Copies a text that stands nowhere in the searched one.
+    /// Copies a text that is not part of the searched text.
     pub fn made(text: &str) -> Self {
         Self { bytes: text.as_bytes().to_vec(), surrogates: Vec::new() }
     }
@@ -103,7 +104,7 @@ impl Slice {
         &self.bytes
     }
 
-    /// The text with its lone surrogates.
+    /// The text as a `str`, with its lone surrogates.
     pub fn to_string<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         if self.surrogates.is_empty() {
             return PyString::from_bytes(py, &self.bytes);
@@ -122,9 +123,9 @@ impl Slice {
     }
 }
 
-/// How many code points start in these bytes.
+/// The number of code points that start in these bytes.
 fn count(bytes: &[u8]) -> usize {
-    // Sums of at most 255 fit a byte, which lets the compiler count 16 or 32 bytes at a time.
+    // A sum of at most 255 fits in a byte, so the compiler can count 16 or 32 bytes at a time.
     bytes
         .chunks(255)
         .map(|chunk| {
@@ -138,18 +139,18 @@ const STEP: usize = 4096;
 
 /// Translates byte offsets into code points.
 ///
-/// Takes one pass over a text, none over ASCII; a translation then looks at less than 4 KiB.
+/// It makes one pass over a text, and no pass over ASCII. A translation then reads less than 4 KiB.
 #[derive(Default)]
 pub struct CodePoints {
-    /// The code points before each multiple of `STEP`.
+    /// The number of code points before each multiple of `STEP`.
     marks: Vec<usize>,
-    /// The bytes and the code points behind the last mark.
+    /// The number of bytes and of code points after the last mark.
     bytes: usize,
     points: usize,
 }
 
 impl CodePoints {
-    /// The translation for a whole text of this many code points.
+    /// The translation for a whole text with this many code points.
     pub fn of(text: &[u8], points: usize) -> Self {
         if text.len() == points {
             return Self { marks: Vec::new(), bytes: text.len(), points };
@@ -159,7 +160,7 @@ impl CodePoints {
         whole
     }
 
-    /// Takes in the bytes of `text` from `from` on, which is where the last call ended.
+    /// Adds the bytes of `text` from the offset `from`, at which the last call ended.
     pub fn extend(&mut self, text: &[u8], from: usize) {
         let mut at = from;
         while at < text.len() {
@@ -173,7 +174,7 @@ impl CodePoints {
         self.bytes = text.len();
     }
 
-    /// The number of code points before a byte of the text.
+    /// The number of code points before a byte offset.
     pub fn at(&self, text: &[u8], offset: usize) -> usize {
         if self.bytes == self.points {
             return offset;
@@ -185,7 +186,7 @@ impl CodePoints {
         }
     }
 
-    /// A span of bytes as code points.
+    /// Converts a span of bytes to a span of code points.
     pub fn span(&self, text: &[u8], span: toolwire::Span) -> (usize, usize) {
         (self.at(text, span.start), self.at(text, span.end))
     }

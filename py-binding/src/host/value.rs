@@ -1,4 +1,4 @@
-//! Python values of options, and of what providers sent, as JSON values.
+//! Reads Python values of options and of providers' objects as JSON values.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -13,75 +13,76 @@ use toolwire::json::MAX_VALUE_DEPTH;
 use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text::without_surrogates;
 
-/// How deep a provider's object is read; core refuses calls and results that nest half as deep.
+/// The depth to which a provider's object is read; core refuses calls and results half as deep.
 const MAX_SENT_DEPTH: usize = 2 * MAX_VALUE_DEPTH;
 
-/// How much of a place stands in a message.
+/// The most characters of a path in a message.
 const MOST_PLACE: usize = 200;
 
-/// How many values are read, so that a list that holds itself twice ends.
+/// The most values that are read, so that reading a list that contains itself twice ends.
 const MAX_VALUES: usize = 2_000_000;
 
 /// Reads None, bool, int, float, str, lists, tuples and mappings as JSON.
 ///
 /// # Errors
-/// `wrong_type` for anything else, `invalid_option` for what JSON cannot hold.
+/// `wrong_type` for any other type, `invalid_option` for a value that JSON cannot represent.
 pub fn to_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Program, values: 0, path: String::new() }.read(value, 0)
 }
 
-/// Reads the same from what a provider sent, which no model can make an error of: a lone surrogate
-/// becomes U+FFFD, and what nests too deep for core is cut off where core refuses it.
+/// Reads a provider's object as JSON, without an error that a model could cause: a lone surrogate
+/// becomes U+FFFD, and a value that nests too deep for core is cut off where core refuses it.
 ///
 /// # Errors
-/// As above, for what no provider sends.
+/// The errors of [`to_json`], for values that no provider sends.
 pub fn sent_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Provider, values: 0, path: String::new() }.read(value, 0)
 }
 
-/// Reads any value for a person to see: what JSON cannot hold becomes an object of its type's name,
-/// with its text where the type is known to hold no secret.
+/// Reads any value for display to a person. A value that JSON cannot represent becomes an object
+/// with its type's name, and with its text if values of the type are known to hold no secret.
 ///
 /// # Errors
-/// As [`bound_json`].
+/// The errors of [`bound_json`].
 pub fn shown_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Shown, values: 0, path: String::new() }.read(value, 0)
 }
 
-/// Reads any value for a fingerprint: what JSON cannot hold becomes an object of its type's name
-/// and its text.
+/// Reads any value for a fingerprint. A value that JSON cannot represent becomes an object with its
+/// type's name and its text.
 ///
 /// # Errors
-/// `invalid_option` with the place of what is too large, nests too deep or has a text that does not
-/// tell what it holds, since an approval could not bind it; or whatever the host raised.
+/// `invalid_option` with the path of a value that is too large, nests too deep, or has a text that
+/// does not show its content, since an approval could not bind such a value; also any exception of
+/// the host.
 pub fn bound_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Reader { what, source: Source::Bound, values: 0, path: String::new() }.read(value, 0)
 }
 
-/// Where a value is from.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Program,
     Provider,
-    /// A program that may give anything, for a person.
+    /// A program that may pass any value, for display to a person.
     Shown,
-    /// The same, for a fingerprint.
+    /// A program that may pass any value, for a fingerprint.
     Bound,
 }
 
 impl Source {
-    /// Whether a program may give anything.
+    /// Whether the program may pass any value.
     fn is_open(self) -> bool {
         matches!(self, Self::Shown | Self::Bound)
     }
 }
 
-/// A reader, with how many values it has read.
+/// A reader, with the number of values that it has read.
 struct Reader<'a> {
     what: &'a str,
     source: Source,
     values: usize,
-    /// JSON Pointer to what is read, where a program may give anything.
+    /// The JSON Pointer to the current value, kept only if the program may pass any value.
     path: String,
 }
 
@@ -163,7 +164,7 @@ impl Reader<'_> {
         Err(wrong_type(py, what, "made of None, bool, int, float, str, lists and dicts", value))
     }
 
-    /// Refuses a list or a mapping this deep.
+    /// Refuses a list or a mapping at this depth if it is too deep.
     fn nest(&self, py: Python<'_>, depth: usize) -> PyResult<()> {
         if self.source != Source::Provider && depth >= MAX_VALUE_DEPTH {
             return Err(self.invalid(py, "is nested too deep"));
@@ -180,7 +181,7 @@ impl Reader<'_> {
         raise_kind(py, ErrorKind::InvalidOption, format!("{} {reason}{place}", self.what))
     }
 
-    /// Goes a step down the path, where it is kept; how long the path was.
+    /// Adds a step to the path, if the path is kept; returns the previous length of the path.
     fn step(&mut self, name: impl FnOnce() -> String) -> usize {
         let length = self.path.len();
         if self.source.is_open() {
@@ -195,7 +196,8 @@ impl Reader<'_> {
         let mut map = Map::with_capacity(items.len());
         for item in items {
             let (key, value) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-            // At the mapping's own depth: where values are cut off, keys are still texts.
+            // Keys are read at the mapping's own depth, so they stay texts where values are cut
+            // off.
             let key = match self.read(&key, depth)? {
                 Value::String(key) => key,
                 other if self.source.is_open() => other.to_string(),
@@ -212,7 +214,7 @@ impl Reader<'_> {
             let value = self.read(&value, depth + 1)?;
             self.path.truncate(length);
             let mut free = key;
-            // The keys 1 and "1" of Python stay two.
+            // The keys 1 and "1" of Python stay separate.
             while self.source.is_open() && map.contains_key(&free) {
                 free.push('*');
             }
@@ -222,7 +224,7 @@ impl Reader<'_> {
     }
 }
 
-/// A path for a message: keys are a stranger's and may be long.
+/// A path for a message, shortened, since a stranger's keys may be long.
 fn place(path: &str) -> String {
     let mut place: String = path.chars().take(MOST_PLACE).collect();
     if place.len() < path.len() {
@@ -231,7 +233,7 @@ fn place(path: &str) -> String {
     if place.is_empty() { "/".to_owned() } else { place }
 }
 
-/// A value that JSON cannot hold: its type's name and its text.
+/// A value that JSON cannot represent, described by its type's name and its text.
 fn described(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let text = String::from_utf8_lossy(&escaped(&value.str()?)?).into_owned();
     let mut described = typed(value)?;
@@ -241,14 +243,13 @@ fn described(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(described)
 }
 
-/// A value whose text may hold a secret under no key: its type's name.
+/// A value whose text may hold a secret, described only by its type's name.
 fn typed(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     let name = Value::String(value.get_type().name()?.to_string());
     Ok(Value::Object(Map::from_iter([("$type".to_owned(), name)])))
 }
 
-/// Whether the text of an object is the one that every object has: its type's name and where it
-/// stands.
+/// Whether the text of an object is Python's default text: its type's name and its address.
 fn tells_nothing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let py = value.py();
     let (class, object) = (value.get_type(), py.get_type::<PyAny>());
@@ -256,12 +257,12 @@ fn tells_nothing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(inherits(intern!(py, "__str__"))? && inherits(intern!(py, "__repr__"))?)
 }
 
-/// The bytes of a text, with lone surrogates as escapes, which differ where they do.
+/// The bytes of a text with lone surrogates as escapes, so that different texts stay different.
 fn escaped(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
     text.call_method1("encode", ("utf-8", "backslashreplace"))?.extract()
 }
 
-/// Whether a value can be handed on as it is: nothing can change it, and its text is its value.
+/// Whether a value can be passed on unchanged: it is immutable, and its text is its value.
 pub fn is_constant(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     static UUID: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     static DATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
