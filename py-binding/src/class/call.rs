@@ -1,7 +1,7 @@
-//! Calls and their diagnostics, as detection hands them out.
+//! Calls and their diagnostics, as detection returns them.
 //!
 //! Immutable, comparable, hashable and picklable. Spans and offsets are code points. The arguments
-//! become Python objects when they are first asked for.
+//! become Python objects on first access.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,7 +14,7 @@ use pyo3::{PyTraverseError, PyVisit, intern};
 use crate::host::json;
 use crate::host::text::CodePoints;
 
-/// A range of code points: start, and the end behind it.
+/// A range of code points: the start, and the position after the end.
 pub type Span = (usize, usize);
 
 /// A note on an accepted call.
@@ -27,11 +27,11 @@ pub type Span = (usize, usize);
 #[pyclass(frozen, eq, hash, from_py_object, get_all, module = "toolwire")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
-    /// What the note is about; a stable slug.
+    /// The subject of the note; a stable slug.
     code: Cow<'static, str>,
     /// The note for a person.
     message: String,
-    /// The code point it is about.
+    /// The code point that the note is about.
     offset: usize,
 }
 
@@ -52,7 +52,7 @@ impl Diagnostic {
 }
 
 impl Diagnostic {
-    /// Translates core's diagnostic.
+    /// Converts core's diagnostic.
     fn of(note: toolwire::call::Diagnostic, points: &CodePoints, text: &[u8]) -> Self {
         let offset = points.at(text, note.offset);
         Self { code: note.code.slug().into(), message: note.message, offset }
@@ -111,8 +111,8 @@ impl ToolCall {
         status: String,
         diagnostics: Vec<Diagnostic>,
     ) -> PyResult<Self> {
-        // Nobody but a detection vouches for the text, so it is read here rather than on first
-        // access.
+        // Only a detection guarantees that the text is valid, so the text is read here and not on
+        // first access.
         let arguments = OnceLock::from(json::arguments(py, arguments_raw.as_bytes())?.unbind());
         let (format, status) = (format.into(), status.into());
         let data = CallData {
@@ -129,7 +129,7 @@ impl ToolCall {
         Ok(Self { data, original, arguments })
     }
 
-    /// The id written in the text, else a new one.
+    /// The id written in the text; without one, a new id.
     #[getter]
     fn id(&self) -> &str {
         &self.data.id
@@ -160,7 +160,7 @@ impl ToolCall {
             return Ok(built.bind(py).clone());
         }
         let built = json::arguments(py, self.data.arguments_raw.as_bytes())?;
-        // Another thread may have been faster; then both hand out its dict.
+        // Another thread may have been faster; then both return its dict.
         let _ = self.arguments.set(built.clone().unbind());
         Ok(self.arguments.get().map_or(built, |first| first.bind(py).clone()))
     }
@@ -171,7 +171,7 @@ impl ToolCall {
         &self.data.arguments_raw
     }
 
-    /// The slug of the format it was written in.
+    /// The slug of the format in which the call was written.
     #[getter]
     fn format(&self) -> &str {
         &self.data.format
@@ -183,7 +183,7 @@ impl ToolCall {
         self.original.clone_ref(py)
     }
 
-    /// Where the whole markup stands: start and end in code points.
+    /// The span of the whole markup: start and end in code points.
     #[getter]
     pub fn span(&self) -> Span {
         self.data.span
@@ -232,7 +232,7 @@ impl ToolCall {
         Ok(fields)
     }
 
-    /// The call as an HTML block, every value escaped for where it stands.
+    /// The call as an HTML block, with every value escaped for its place.
     ///
     /// ```pycon
     /// >>> 'data-tool-name="echo"' in toolwire.detect('<tool:echo>{}</tool>').calls[0].to_html()
@@ -271,7 +271,7 @@ impl ToolCall {
 
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // The dict is the one part that can lead back here; clearing it breaks the cycle.
+        // Only the dict can lead back to this object; clearing it breaks the cycle.
         visit.call(self.arguments.get())
     }
 }
@@ -283,7 +283,7 @@ impl ToolCall {
         toolwire::compat::memberpress::render_call(name, arguments_raw, status, id.unwrap_or(own))
     }
 
-    /// What a provider is told of the call.
+    /// The call in the form that a provider's object is written from.
     pub fn as_provider_call(&self) -> toolwire::provider::ProviderCall<'_> {
         let CallData { id, name, arguments_raw, .. } = &self.data;
         toolwire::provider::ProviderCall { id: Some(id), name, arguments: arguments_raw }
@@ -296,9 +296,9 @@ impl ToolCall {
 }
 
 impl CallData {
-    /// Translates core's call; `text` is what was searched.
+    /// Converts core's call; `text` is the searched text.
     pub fn of(call: toolwire::ToolCall, points: &CodePoints, text: &[u8]) -> Self {
-        // Core vouches for the arguments being UTF-8, so nothing is ever replaced here.
+        // Core guarantees that the arguments are UTF-8, so nothing is replaced here.
         let arguments_raw = String::from_utf8_lossy(call.arguments_raw(text)).into_owned();
         let diagnostics =
             call.diagnostics.into_iter().map(|note| Diagnostic::of(note, points, text));
@@ -315,7 +315,7 @@ impl CallData {
         }
     }
 
-    /// Where the markup stands.
+    /// The span of the markup.
     pub fn span(&self) -> Span {
         self.span
     }

@@ -1,4 +1,4 @@
-//! Comments: out of a reply, cleaned, and fit to be posted; the issue agent hands them out.
+//! Comments: read from a reply, cleaned, and made fit to be posted; the issue agent exports them.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use toolwire::comment::PublishOptions;
 use crate::host::option;
 use crate::host::text::{DETACH, read, to_bytes};
 
-/// A text as core takes it; lone surrogates become U+FFFD.
+/// A text in core's form; lone surrogates become U+FFFD.
 pub fn lossy<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     Ok(match to_bytes(string)? {
         Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
@@ -17,7 +17,7 @@ pub fn lossy<'a>(string: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
     })
 }
 
-/// Calls `run` with a text, other threads running meanwhile if it is long.
+/// Calls `run` with a text; other threads run meanwhile if the text is long.
 pub fn with_text<T: Send>(
     value: &Bound<'_, PyAny>,
     run: impl FnOnce(&str) -> T + Send,
@@ -28,19 +28,19 @@ pub fn with_text<T: Send>(
     Ok(if text.len() < DETACH { run(text) } else { value.py().detach(|| run(text)) })
 }
 
-/// Gives the text that a `user_comment` stands for.
+/// Returns the text of a `user_comment`.
 #[pyfunction]
 pub fn clean_comment(text: &Bound<'_, PyAny>) -> PyResult<String> {
     with_text(text, |text| toolwire::compat::issue_agent::clean_comment(text).into_owned())
 }
 
-/// Gives a comment out of a reply that is no JSON.
+/// Returns a comment from a reply that is not JSON.
 #[pyfunction]
 pub fn comment_from_reply(text: &Bound<'_, PyAny>) -> PyResult<String> {
     with_text(text, |text| toolwire::compat::issue_agent::comment_from_reply(text).into_owned())
 }
 
-/// Makes a comment fit to be posted; gives it, and how often it was changed by code.
+/// Makes a comment fit to be posted; returns it, and the number of its changes by code.
 #[pyfunction]
 #[pyo3(
     signature = (text, **options),
@@ -61,14 +61,14 @@ pub fn publishable<'py>(
     Ok((published.text, changes))
 }
 
-/// Strikes secrets out of texts: those that it is given, and whatever looks like a token.
+/// Strikes secrets out of texts: the given secrets, and parts that look like a token.
 ///
-/// A secret of fewer than 8 bytes is not looked for. Invisible characters and the escapes of JSON,
-/// URLs and HTML hide no secret, nor does base64 a given one. Tokens are those of GitHub, GitLab,
-/// Anthropic, OpenAI, Stripe, Slack, AWS, Google, Azure, npm, PyPI, Hugging Face, Docker,
-/// DigitalOcean, Twilio and SendGrid, JSON Web Tokens, private keys, ``Bearer …``, ``Authorization:
-/// Basic …``, cookies in headers, application passwords of WordPress that are called so, and
-/// passwords in URLs.
+/// A secret of fewer than 8 bytes is not searched for. A secret is also found with invisible
+/// characters in it and in the escapes of JSON, URLs and HTML; a given secret is also found in
+/// base64. These tokens are found: those of GitHub, GitLab, Anthropic, OpenAI, Stripe, Slack, AWS,
+/// Google, Azure, npm, PyPI, Hugging Face, Docker, DigitalOcean, Twilio and SendGrid; JSON Web
+/// Tokens; private keys; ``Bearer …`` and ``Authorization: Basic …``; cookies in headers;
+/// application passwords of WordPress with that label; and passwords in URLs.
 ///
 /// ```pycon
 /// >>> from toolwire.issue_agent import Redactor
@@ -89,7 +89,7 @@ impl Redactor {
         Self { core: toolwire::redact::Redactor::new(secrets.unwrap_or_default()) }
     }
 
-    /// Gives the text without its secrets.
+    /// Returns the text without its secrets.
     fn redact(&self, text: &Bound<'_, PyAny>) -> PyResult<String> {
         with_text(text, |text| self.core.redact(text).text.into_owned())
     }

@@ -28,9 +28,9 @@ pub struct Segment {
     r#type: &'static str,
     /// The part of the input.
     text: Py<PyString>,
-    /// Where it stands: start and end in code points.
+    /// The span of the part: start and end in code points.
     span: Span,
-    /// The call, when it is one.
+    /// The call, if the part is one.
     call: Option<Py<ToolCall>>,
 }
 
@@ -59,9 +59,9 @@ impl Segment {
     }
 }
 
-/// The calls of a text, what was refused, and the text between the calls.
+/// The calls of a text, the rejections, and the text between the calls.
 ///
-/// Has a length, an index and an iterator over its calls, so it is false when there are none.
+/// It has a length, an index and an iterator over its calls, so it is false if there are no calls.
 ///
 /// ```pycon
 /// >>> detection = toolwire.detect('Now: <tool:echo>{"a": 1}</tool>!')
@@ -120,13 +120,13 @@ impl Detection {
         self.calls.clone_ref(py)
     }
 
-    /// What looked like a call and was refused.
+    /// Candidates that looked like a call and were refused.
     #[getter]
     fn rejections(&self, py: Python<'_>) -> Py<PyTuple> {
         self.rejections.clone_ref(py)
     }
 
-    /// How many rejections were not kept.
+    /// The number of rejections that were not kept.
     #[getter]
     fn rejections_dropped(&self) -> usize {
         self.rejections_dropped
@@ -158,7 +158,8 @@ impl Detection {
         Ok(segments)
     }
 
-    /// The input with the text that a function gives for each call in the place of its markup.
+    /// The input, with each call's markup replaced by the text that a function returns for the
+    /// call.
     ///
     /// ```pycon
     /// >>> toolwire.detect('a <tool:echo>{"b": "c"}</tool> d').replace(lambda call: call.arguments["b"])
@@ -210,7 +211,7 @@ impl Detection {
 }
 
 impl Detection {
-    /// Translates core's findings in `bytes`, which is what was searched for the str `input`.
+    /// Converts core's findings in `bytes`, the searched form of the str `input`.
     pub fn of(
         findings: toolwire::detect::Findings,
         points: &CodePoints,

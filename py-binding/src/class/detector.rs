@@ -14,9 +14,9 @@ use crate::host::error::{raise, wrong_type};
 use crate::host::option;
 use crate::host::text::{CodePoints, DETACH, read, to_bytes};
 
-/// The calls seen so far, shared by the detectors and streams it is given to.
+/// The calls seen so far, shared by the detectors and streams that receive the set.
 ///
-/// Holds at most `capacity` of them; past it the oldest are forgotten.
+/// It holds at most `capacity` calls; beyond that, the oldest calls are forgotten.
 ///
 /// ```pycon
 /// >>> seen = toolwire.Seen(capacity=100)
@@ -76,9 +76,9 @@ impl Seen {
     }
 }
 
-/// Finds tool calls with fixed options; may be used by any number of threads at once.
+/// Finds tool calls with fixed options; any number of threads may use it at once.
 ///
-/// Takes the options of :func:`detect`.
+/// It takes the options of :func:`detect`.
 ///
 /// ```pycon
 /// >>> detector = toolwire.Detector(formats=["tag"], tools=["echo"])
@@ -124,7 +124,7 @@ impl Detector {
         Detection::of(findings, &points, bytes, &input)
     }
 
-    /// Begins a stream: text that comes in pieces.
+    /// Starts a stream for a text that comes in pieces.
     ///
     /// ```pycon
     /// >>> stream = toolwire.Detector().stream()
@@ -139,22 +139,26 @@ impl Detector {
 
 /// Finds the tool calls in a text that a model wrote.
 ///
-/// Whatever the text is, this gives calls, rejections and text; it raises for misuse only.
+/// For any text, this returns calls, rejections and text; it raises only for misuse.
 ///
-/// Parameters ---------- text: what the model wrote; bytes are decoded as UTF-8 with
-/// ``surrogateescape``. formats: what to look for: the name of a built-in format (see
-/// :func:`formats`), ``auto`` for all that can be told apart by how they are written, the
-/// definition of a format, or a list of these; ``tag``, ``json`` and ``html`` by default. tools:
-/// what may be called: names, or definitions with a schema. aliases: old names and the names that
-/// replace them. legacy: retired names and their successors; such a call is rejected. preset: the
-/// tools and legacy names of a known system (``memberpress``). fences: which fenced blocks count:
-/// ``json``, ``all``, ``none``. reasoning: whether calls inside ``<think>`` count. repair: ``off``,
-/// or ``safe`` for repairs that cannot change a value; each is noted on the call. seen: a
-/// :class:`Seen` set; what is in it is rejected as a duplicate. validate: whether arguments are
-/// checked against the schemas: ``off``, ``report``, ``reject``. coerce: whether values are made of
-/// the type that the tool's schema names, where that is possible. `max_input`, `max_calls`,
-/// `max_rejections`, `max_depth`, `max_arguments`: limits. `html_class`: the class that marks an
-/// element as a call.
+/// Parameters
+/// ----------
+/// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
+/// formats: the formats to find: the name of a built-in format (see :func:`formats`), ``auto`` for
+///     all that can be told apart by their markup, the definition of a format, or a list of these;
+///     ``tag``, ``json`` and ``html`` by default.
+/// tools: the known tools: names, or definitions with a schema.
+/// aliases: old names and the names that replace them.
+/// legacy: retired names and their successors; a call with a retired name is rejected.
+/// preset: the tools and legacy names of a known system (``memberpress``).
+/// fences: the fenced blocks that count: ``json``, ``all``, ``none``.
+/// reasoning: whether calls inside ``<think>`` count.
+/// repair: ``off``, or ``safe`` for repairs that cannot change a value; each is noted on the call.
+/// seen: a :class:`Seen` set; a call in the set is rejected as a duplicate.
+/// validate: whether arguments are checked against the schemas: ``off``, ``report``, ``reject``.
+/// coerce: whether values are converted to the type that the tool's schema names, if possible.
+/// `max_input`, `max_calls`, `max_rejections`, `max_depth`, `max_arguments`: limits.
+/// `html_class`: the class that marks an element as a call.
 ///
 /// ```pycon
 /// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
@@ -186,12 +190,12 @@ pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> P
     }
 }
 
-/// Reads the options among the keyword arguments; None stands for the default.
+/// Reads the options from the keyword arguments; None means the default.
 ///
-/// The preset comes first, so that an option given beside it wins.
+/// The preset comes first, so that the other options override its values.
 ///
 /// # Errors
-/// Whatever [`Options::set`] refuses, an unknown option included.
+/// The errors of [`Options::set`], including the error for an unknown option.
 fn read_options(py: Python<'_>, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
     let mut options = Options { presets: PRESETS, ..Options::default() };
     let Some(keywords) = keywords else {

@@ -1,7 +1,6 @@
 //! Diffs of texts, JSON values and fields: `toolwire.tools.diff`.
 //!
-//! The classes of what is handed out are Python code, dataclasses as in the package that they stand
-//! in for.
+//! The classes of the results are Python code: dataclasses, as in the package that they replace.
 
 use pyo3::exceptions::PyException;
 use pyo3::intern;
@@ -17,7 +16,7 @@ use crate::host::error::{raise, wrong_type};
 use crate::host::node::{Json, Node, bytes, raise_failure, string};
 use crate::host::text::DETACH;
 
-/// Finds the lines that were removed and added.
+/// Finds the removed and the added lines.
 #[pyfunction]
 pub fn diff_text<'py>(
     old: &Bound<'py, PyAny>,
@@ -44,7 +43,7 @@ pub fn diff_text<'py>(
     result(py, &diff, Some(old.clone()), Some(new.clone()))
 }
 
-/// Finds the operations that make one JSON value the other.
+/// Finds the operations that change one JSON value into the other.
 #[pyfunction]
 pub fn diff_json<'py>(
     old: &Bound<'py, PyAny>,
@@ -61,7 +60,7 @@ pub fn diff_json<'py>(
     result(py, &diff, old_content, new_content)
 }
 
-/// Finds the fields of two dicts that were removed, added and changed.
+/// Finds the removed, added and changed fields of two dicts.
 #[pyfunction]
 pub fn diff_structured<'py>(
     old: &Bound<'py, PyAny>,
@@ -124,13 +123,12 @@ impl<'py> Dict<'py> {
     }
 }
 
-/// An exception in place of a result that there is something to put for; what ends the program is
-/// passed on.
+/// Returns `otherwise` in place of an exception; an exception that ends the program is passed on.
 fn unless_fatal<T>(py: Python<'_>, error: PyErr, otherwise: T) -> PyResult<T> {
     if error.is_instance_of::<PyException>(py) { Ok(otherwise) } else { Err(error) }
 }
 
-/// Appends what a value is shown as; a value that cannot be shown by the name of its class.
+/// Appends the shown form of a value; a value that cannot be shown is written as its class name.
 fn write_shown<'py>(
     value: &Bound<'py, PyAny>,
     shown: PyResult<Bound<'py, PyAny>>,

@@ -1,4 +1,4 @@
-//! Entries of a transcript and patches of their list, as Python has them.
+//! Entries of a transcript, and patches of their list, in Python's form.
 
 use std::hash::Hash;
 
@@ -12,7 +12,7 @@ use crate::host::json;
 
 /// One entry of a transcript: a message, or a call with its result.
 ///
-/// What is of a call alone is None for a message.
+/// Attributes that only a call has are None for a message.
 ///
 /// ```pycon
 /// >>> line = {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "now", "arguments": "{}"}}]}
@@ -34,7 +34,7 @@ impl Entry {
         self.0.entry_type()
     }
 
-    /// What was said; of a call, one line that says what it is about.
+    /// The text of the message; for a call, one line that describes it.
     #[getter]
     fn content<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         PyString::new(py, &self.0.content())
@@ -53,7 +53,7 @@ impl Entry {
         self.call().map(|call| &*call.call.name)
     }
 
-    /// The id of the call; empty for none.
+    /// The id of the call; empty if it has none.
     #[getter]
     fn id(&self) -> Option<&str> {
         self.call().map(|call| &*call.call.id)
@@ -77,14 +77,14 @@ impl Entry {
         self.call().map(|call| &*call.call.arguments)
     }
 
-    /// What the call does: ``action`` and what belongs to it, as ``path`` and ``changes``.
+    /// The action of the call: ``action`` and its details, such as ``path`` and ``changes``.
     #[getter]
     fn action<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let written = self.call().map(|call| written(|out| call.write_action(out)));
         written.map(|action| json::value(py, &action)).transpose()
     }
 
-    /// What went wrong: ``kind`` and ``message``; None unless the call failed.
+    /// The error: ``kind`` and ``message``; None unless the call failed.
     #[getter]
     fn error<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some((kind, message)) = self.call().and_then(ToolUse::error) else { return Ok(None) };
@@ -94,19 +94,20 @@ impl Entry {
         Ok(Some(error))
     }
 
-    /// When the call was made, in milliseconds since 1970, where the log says it.
+    /// The time of the call, in milliseconds since 1970, if the log gives it.
     #[getter]
     fn started(&self) -> Option<i64> {
         self.call()?.call.started
     }
 
-    /// How long the tool ran, in milliseconds, where the log says it.
+    /// The duration of the tool, in milliseconds, if the log gives it.
     #[getter]
     fn duration(&self) -> Option<u64> {
         self.call()?.duration()
     }
 
-    /// The result of the call, as :class:`toolwire.Report` takes it; None while there is none.
+    /// The result of the call, in the form that :class:`toolwire.Report` takes; None if there is
+    /// none yet.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         static RESULT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -120,7 +121,7 @@ impl Entry {
         class.call1((&*call.call.name, success, data, error)).map(Some)
     }
 
-    /// The entry as vibe-kanban's board reads it.
+    /// The entry in the form that vibe-kanban's board reads.
     ///
     /// ```pycon
     /// >>> toolwire.transcript.normalize("plain text").entries[0].to_dict()
@@ -153,21 +154,20 @@ impl Entry {
         &self.0
     }
 
-    /// The call, of an entry that is one.
+    /// The call, if the entry is one.
     pub fn call(&self) -> Option<&ToolUse> {
         self.0.tool_use()
     }
 }
 
-/// What a function of core writes.
+/// The output of a function of core.
 fn written(write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::new();
     write(&mut out);
     out
 }
 
-/// One change of the list of entries: an entry that is new, or that takes the place of the one
-/// before it.
+/// One change to the list of entries: a new entry, or an entry that replaces its earlier version.
 ///
 /// ```pycon
 /// >>> patch = toolwire.transcript.Reader().feed("plain text")[0]
@@ -187,7 +187,7 @@ impl Patch {
         self.0.op.slug()
     }
 
-    /// The entry's place in the list.
+    /// The entry's position in the list.
     #[getter]
     fn index(&self) -> usize {
         self.0.index
@@ -199,7 +199,7 @@ impl Patch {
         self.0.path()
     }
 
-    /// The entry as it then is.
+    /// The entry after the change.
     #[getter]
     fn entry(&self) -> Entry {
         Entry(self.0.entry.clone())

@@ -1,4 +1,4 @@
-//! What a stream became certain of.
+//! The events of a stream.
 //!
 //! Immutable, comparable, hashable and picklable. Spans are code points.
 
@@ -11,13 +11,13 @@ use crate::class::rejection::Rejection;
 use crate::host::error::raise_kind;
 use crate::host::text::Slice;
 
-/// What an event may be.
+/// The types of events.
 const TYPES: [&str; 5] = ["text", "call_start", "arguments_delta", "call_end", "rejection"];
 
-/// What a stream learned from a piece: text to show, a step of a call, or a rejection.
+/// An event of a stream: text to show, a step of a call, or a rejection.
 ///
-/// A call begins, gives its arguments bit by bit, and ends; what belongs together bears the same
-/// number.
+/// A call begins, reports its arguments piece by piece, and ends; the events of one call have the
+/// same number.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
@@ -34,19 +34,19 @@ const TYPES: [&str; 5] = ["text", "call_start", "arguments_delta", "call_end", "
 pub struct Event {
     /// ``text``, ``call_start``, ``arguments_delta``, ``call_end`` or ``rejection``.
     r#type: &'static str,
-    /// Where the text, the whole call or the rejection stands: start and end in code points.
+    /// The span of the text, the whole call or the rejection: start and end in code points.
     span: Option<Span>,
-    /// The number of the call that begins, goes on or ends, counted from 0.
+    /// The number of the call that begins, continues or ends, counted from 0.
     number: Option<usize>,
-    /// The tool's name, an alias resolved; of a call that begins.
+    /// The tool's name, with an alias resolved; only for a call that begins.
     name: Option<Py<PyString>>,
-    /// The next bit of the arguments' JSON; the bits add up to the call's ``arguments_raw``.
+    /// The next piece of the arguments' JSON; the pieces add up to the call's ``arguments_raw``.
     json: Option<Py<PyString>>,
-    /// The text, of a text event; what no call can begin in any more.
+    /// The text of a text event; no call can begin in it any more.
     text: Option<Py<PyString>>,
-    /// The call, when it ends; None for one that was refused, whose text comes as text events.
+    /// The call, when it ends; None for a refused call, whose text comes as text events.
     call: Option<Py<ToolCall>>,
-    /// The rejection, of a rejection event; its text comes as text events.
+    /// The rejection of a rejection event; its text comes as text events.
     rejection: Option<Py<Rejection>>,
 }
 
@@ -104,15 +104,15 @@ impl Event {
     }
 }
 
-/// An event whose Python objects are not made yet.
+/// An event whose Python objects do not exist yet.
 pub enum Item {
-    /// Text, and where it stands.
+    /// Text, and its span.
     Text(Span, Slice),
     /// A call's number and name.
     CallStart(usize, Box<str>),
-    /// A call's number, and a bit of its arguments.
+    /// A call's number, and a piece of its arguments.
     ArgumentsDelta(usize, Slice),
-    /// A call's number; the call and its markup, unless it was refused.
+    /// A call's number; also the call and its markup, unless the call was refused.
     CallEnd(usize, Option<(CallData, Slice)>),
     /// A rejection.
     Rejection(Rejection),

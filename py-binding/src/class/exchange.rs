@@ -1,7 +1,7 @@
-//! What a provider's object holds, as Python has it.
+//! The content of a provider's object, in Python's form.
 //!
-//! Immutable, comparable, hashable and picklable. The hash of a result leaves its data out, which
-//! need not have one.
+//! Immutable, comparable, hashable and picklable. The hash of a result leaves out its data, which
+//! need not be hashable.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,9 +17,9 @@ use crate::host::json;
 use crate::host::text::CodePoints;
 use crate::host::value::to_json;
 
-/// A tool's outcome, and the call that it answers.
+/// The outcome of a tool, and the call that it answers.
 ///
-/// Has all that a :class:`toolwire.Report` counts.
+/// It has all attributes that a :class:`toolwire.Report` counts.
 ///
 /// ```pycon
 /// >>> message = {"role": "tool", "tool_call_id": "call_1", "content": '{"degrees": 21}'}
@@ -30,20 +30,20 @@ use crate::host::value::to_json;
 /// ```
 #[pyclass(frozen, get_all, module = "toolwire.provider")]
 pub struct ProviderResult {
-    /// The tool's name; empty where the provider does not say it and the call is not in the same
+    /// The tool's name; empty if the provider does not give it and the call is not in the same
     /// object.
     tool: String,
     /// Whether the tool ran without an error.
     success: bool,
-    /// What it gave.
+    /// The data that the tool returned.
     data: Py<PyAny>,
-    /// What went wrong, if something did.
+    /// The error message, if the tool failed.
     error_message: Option<String>,
-    /// The id of the call; None where the provider gives none.
+    /// The id of the call; None if the provider gives none.
     call_id: Option<String>,
-    /// How sure the tool is; providers do not say.
+    /// The confidence of the tool; providers do not give it.
     confidence: f64,
-    /// The slug of the provider it was read from; empty for one that was made.
+    /// The slug of the provider; empty for a result that was not read from a provider's object.
     format: Cow<'static, str>,
 }
 
@@ -93,7 +93,7 @@ impl ProviderResult {
 }
 
 impl ProviderResult {
-    /// Translates core's result.
+    /// Converts core's result.
     fn of(py: Python<'_>, result: provider::ProviderResult) -> PyResult<Self> {
         let provider::ProviderResult { call_id, format, outcome } = result;
         let ToolResult { tool, success, data, confidence, error_message } = outcome;
@@ -102,7 +102,7 @@ impl ProviderResult {
         Ok(Self { tool, success, data, error_message, call_id, confidence, format })
     }
 
-    /// The result as core has it.
+    /// Core's form of the result.
     pub fn core(&self, py: Python<'_>) -> PyResult<provider::ProviderResult> {
         let outcome = ToolResult {
             tool: self.tool.clone(),
@@ -126,13 +126,13 @@ impl ProviderResult {
 #[pyclass(frozen, eq, hash, get_all, module = "toolwire.provider")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct ProviderRejection {
-    /// Why; a stable slug.
+    /// The reason; a stable slug.
     code: Cow<'static, str>,
-    /// Why, for a person.
+    /// The reason in words, for a person.
     message: String,
-    /// Where it stands: a JSON Pointer into the object, or into the list of the stream's events.
+    /// The place: a JSON Pointer into the object, or into the list of the stream's events.
     path: String,
-    /// The slug of the provider it seemed to be from; None where that cannot be told.
+    /// The slug of the provider that the part seemed to come from; None if that is not known.
     format: Option<Cow<'static, str>>,
 }
 
@@ -158,7 +158,7 @@ impl ProviderRejection {
     }
 }
 
-/// What was found in one object, or in the events of a stream.
+/// The findings in one object, or in the events of a stream.
 ///
 /// ```pycon
 /// >>> exchange = toolwire.provider.parse({"type": "tool_use", "id": "t1", "name": "now", "input": {}})
@@ -172,7 +172,7 @@ pub struct Exchange {
     calls: Py<PyTuple>,
     /// The results, in the object's order.
     results: Py<PyTuple>,
-    /// What looked like a call or a result and was refused, in the object's order.
+    /// Parts that looked like a call or a result and were refused, in the object's order.
     rejections: Py<PyTuple>,
 }
 
@@ -208,7 +208,7 @@ impl Exchange {
 }
 
 impl Exchange {
-    /// Translates core's exchange.
+    /// Converts core's exchange.
     pub fn of(py: Python<'_>, exchange: provider::Exchange) -> PyResult<Self> {
         let original = PyString::new(py, "");
         let points = CodePoints::default();

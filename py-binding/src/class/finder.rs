@@ -1,6 +1,6 @@
-//! Handlers' results in data packets, and what they carry.
+//! Handlers' results in data packets, and their content.
 //!
-//! Packets are read in place, and what is found is the caller's own object.
+//! Packets are read in place, and a found packet is the caller's own object.
 
 use std::cell::Cell;
 
@@ -16,18 +16,19 @@ use crate::host::error::{raise, wrong_type};
 use crate::host::node::{Node, host, raise_failure, string};
 use crate::raw;
 
-/// Finds the first packet that holds a result of a handler; gives the packet itself, or None.
+/// Finds the first packet that holds a result of a handler; returns the packet itself, or None.
 ///
 /// A packet counts when its ``type`` is ``tool_result`` or ``ai_handler_complete`` and its
-/// ``metadata["handler_tool"]`` is the handler. What is not a mapping or lacks a field is skipped.
+/// ``metadata["handler_tool"]`` is the handler. A value that is not a mapping or lacks a field is
+/// skipped.
 ///
 /// Parameters
 /// ----------
 /// packets: a sequence of mappings.
 /// handler: the handler's slug.
 /// partial: whether a handler that contains the slug counts too.
-/// type: the one type of packets that counts.
-/// `success_only`: whether only packets of success count, as `project_result_success` tells.
+/// type: the only type of packets that counts.
+/// `success_only`: whether only successful packets count, as `project_result_success` decides.
 ///
 /// ```pycon
 /// >>> packets = [{"type": "tool_result", "metadata": {"handler_tool": "publish"}}]
@@ -59,9 +60,9 @@ pub fn find_handler_result<'py>(
     }
 }
 
-/// Finds all packets that hold a result of one of the handlers, in packet order, each once.
+/// Finds all packets that hold a result of one of the handlers, each once, in packet order.
 ///
-/// Takes one slug or several, and the options of :func:`find_handler_result`.
+/// It takes one slug or several, and the options of :func:`find_handler_result`.
 ///
 /// ```pycon
 /// >>> packets = [{"type": "tool_result", "metadata": {"handler_tool": name}} for name in "abc"]
@@ -101,10 +102,10 @@ pub fn find_all_handler_results<'py>(
     }
 }
 
-/// Gives what a packet's tool returned.
+/// Returns the data of a packet's tool.
 ///
-/// That is ``metadata["tool_result_data"]`` when it holds something, else what the packet's
-/// envelope carries, else an empty dict.
+/// The data is ``metadata["tool_result_data"]`` if it is not empty, else the data of the packet's
+/// envelope, else an empty dict.
 ///
 /// ```pycon
 /// >>> toolwire.project_result_data({"metadata": {"tool_result": {"success": True, "data": {"id": 7}}}})
@@ -120,7 +121,8 @@ pub fn project_result_data<'py>(entry: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     )
 }
 
-/// Gives what an envelope carries: its ``result``, its ``data``, or what is not about its status.
+/// Returns the data of an envelope: its ``result``, its ``data``, or the fields that are not about
+/// its status.
 ///
 /// ```pycon
 /// >>> toolwire.project_envelope_data({"success": True, "post_id": 7})
@@ -137,7 +139,7 @@ pub fn project_envelope_data<'py>(envelope: &Bound<'py, PyAny>) -> PyResult<Boun
     )
 }
 
-/// Gives a packet's envelope: the dict with ``success`` and what the tool returned.
+/// Returns a packet's envelope: the dict with ``success`` and the data of the tool.
 ///
 /// ```pycon
 /// >>> toolwire.project_result_envelope({"metadata": {"tool_success": 1, "tool_result_data": {"id": 7}}})
@@ -217,11 +219,11 @@ fn options(
     Ok(FindOptions { partial, kind, success_only: truth("success_only", success_only)? })
 }
 
-/// Packets are skipped by name for up to so many handlers.
+/// The most handlers for which packets are skipped by name.
 const FEW: usize = 16;
 
-/// An iterator over packets that may be of one of the handlers, of any if none are named; an error
-/// of the caller's own iterator ends it and is put aside.
+/// An iterator over the packets that may belong to one of the handlers, or to any handler if none
+/// are named. An error of the caller's own iterator ends it and is kept for later.
 struct Packets<'py, 'a> {
     source: Source<'py>,
     at: usize,
@@ -269,7 +271,7 @@ impl<'py> Iterator for Packets<'py, '_> {
             self.at = raw::skip_others(list, self.at, self.names);
         }
         let packet = match &mut self.source {
-            // The list may shrink while its packets are looked into; its end is where it then is.
+            // The list may shrink while its packets are read, so its length is checked each time.
             Source::List(list) if self.at < list.len() => list.get_item(self.at).ok()?,
             Source::Tuple(tuple) if self.at < tuple.len() => tuple.get_item(self.at).ok()?,
             Source::List(_) | Source::Tuple(_) => return None,

@@ -1,4 +1,4 @@
-//! The built-in formats, as a program reads of them.
+//! The built-in formats, for programs that list them.
 //!
 //! Immutable, comparable, hashable and picklable.
 
@@ -21,14 +21,14 @@ use crate::class::call::fields;
 #[pyclass(frozen, eq, hash, get_all, module = "toolwire")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct Format {
-    /// The name of the format, as calls carry it.
+    /// The name of the format, which calls also carry.
     slug: Cow<'static, str>,
-    /// The models that write it.
+    /// The models that write the format.
     models: Cow<'static, str>,
     /// How the arguments are written: ``bare``, ``element``, ``json``, ``named``, ``tagged``,
     /// ``literal``.
     body: Cow<'static, str>,
-    /// What a call looks like.
+    /// An example of a call.
     example: Cow<'static, str>,
 }
 

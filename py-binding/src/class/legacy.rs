@@ -1,5 +1,5 @@
-//! What the live issue agent tries on a reply; `legacy=True` in `toolwire.issue_agent` is written
-//! over it.
+//! The texts that the live issue agent tries in a reply; `legacy=True` in `toolwire.issue_agent`
+//! uses them.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub fn legacy_json_candidates(text: &Bound<'_, PyAny>) -> PyResult<Vec<String>> 
     })
 }
 
-/// The texts that `extract_and_parse_json_response` tries: those that may be anything, and objects.
+/// The texts that `extract_and_parse_json_response` tries: texts of any type, and objects.
 #[pyfunction]
 pub fn legacy_object_candidates(text: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, Vec<String>)> {
     with_text(text, |text| {
@@ -27,7 +27,7 @@ pub fn legacy_object_candidates(text: &Bound<'_, PyAny>) -> PyResult<(Vec<String
     })
 }
 
-/// The text of a comment that is no JSON object.
+/// The text of a comment that is not a JSON object.
 #[pyfunction]
 pub fn legacy_comment_text(text: &Bound<'_, PyAny>) -> PyResult<String> {
     with_text(text, |text| issue_agent::comment_text(text).into_owned())
@@ -39,13 +39,13 @@ pub fn legacy_comment_field(text: &Bound<'_, PyAny>) -> PyResult<Option<String>>
     with_text(text, |text| issue_agent::comment_field(text).map(str::to_owned))
 }
 
-/// The first line of a reply that could be a comment.
+/// The first line of a reply that can be a comment.
 #[pyfunction]
 pub fn legacy_comment_line(text: &Bound<'_, PyAny>) -> PyResult<String> {
     with_text(text, |text| issue_agent::comment_line(text).into_owned())
 }
 
-/// The chunks that `smart_chunk_text` gives.
+/// The chunks that `smart_chunk_text` returns.
 #[pyfunction]
 pub fn legacy_chunks(text: &Bound<'_, PyAny>, size: i64, overlap: i64) -> PyResult<Vec<TextChunk>> {
     with_text(text, |text| {

@@ -1,4 +1,4 @@
-//! Providers' objects, read and written: `toolwire.provider`.
+//! Reads and writes providers' objects: `toolwire.provider`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -24,10 +24,10 @@ fn known(slug: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Provider>> {
     slug.filter(|slug| !slug.is_none()).map(provider).transpose()
 }
 
-/// Finds the calls and results in an object that a provider sent, whichever provider's it is.
+/// Finds the calls and results in an object that any provider sent.
 ///
-/// The object is what ``json.loads`` gives: a response, a message, a part, a conversation, a log.
-/// Where several providers share a shape, ``provider`` says whose it is.
+/// The object is a result of ``json.loads``: a response, a message, a part, a conversation, a log.
+/// If several providers share a shape, ``provider`` names the provider.
 ///
 /// ```pycon
 /// >>> block = {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}
@@ -44,7 +44,7 @@ pub fn parse(object: &Bound<'_, PyAny>, provider: Option<&Bound<'_, PyAny>>) -> 
     Exchange::of(object.py(), provider::parse(&sent, provider))
 }
 
-/// Writes a call or a result as the provider has it.
+/// Writes a call or a result in the provider's form.
 ///
 /// ```pycon
 /// >>> call = toolwire.detect('<tool:weather>{"city": "Oslo"}</tool>').calls[0]
@@ -72,7 +72,7 @@ pub fn dump<'py>(
     json::value(py, written.to_string().as_bytes())
 }
 
-/// Joins the events of a streamed response to calls.
+/// Joins the events of a streamed response into calls.
 ///
 /// ```pycon
 /// >>> stream = toolwire.provider.Accumulator()
@@ -99,7 +99,7 @@ impl Accumulator {
         Ok(Self { state: Mutex::new(provider::Accumulator::new(known(provider)?)) })
     }
 
-    /// Takes the next event, decoded, or a list of events.
+    /// Takes the next decoded event, or a list of events.
     ///
     /// ```pycon
     /// >>> toolwire.provider.Accumulator().feed({"type": "ping"})
@@ -110,7 +110,7 @@ impl Accumulator {
         self.lock(event.py()).feed(&read).map_err(|error| raise(event.py(), &error))
     }
 
-    /// Ends the stream and gives what it held; a call that is cut off is rejected as
+    /// Ends the stream and returns its content; a call that is cut off is rejected as
     /// ``incomplete``.
     ///
     /// ```pycon
@@ -126,7 +126,7 @@ impl Accumulator {
 
 impl Accumulator {
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, provider::Accumulator> {
-        // Core has no state that a panic could leave half-written behind an unlocked door.
+        // A panic in core leaves no half-written state, so a poisoned lock is still usable.
         self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 }

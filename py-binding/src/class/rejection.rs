@@ -1,4 +1,4 @@
-//! Refused candidates, as detection hands them out.
+//! Refused candidates, as detection returns them.
 //!
 //! Immutable, comparable, hashable and picklable. Spans are code points.
 
@@ -20,19 +20,19 @@ use crate::host::text::CodePoints;
 #[pyclass(frozen, eq, hash, get_all, module = "toolwire")]
 #[derive(PartialEq, Eq, Hash)]
 pub struct Rejection {
-    /// Why; a stable slug.
+    /// The reason; a stable slug.
     code: Cow<'static, str>,
-    /// Why, for a person.
+    /// The reason in words, for a person.
     message: String,
-    /// From the candidate's start to where it was refused.
+    /// The range from the candidate's start to the place of the refusal.
     span: Span,
     /// The line of the candidate's start, from 1.
     line: usize,
-    /// The code point of the candidate's start in its line, from 1.
+    /// The column of the candidate's start, in code points from 1.
     column: usize,
-    /// The first 120 characters of the candidate at most.
+    /// At most the first 120 characters of the candidate.
     excerpt: String,
-    /// The format it seemed to be written in; None for a limit of the whole text.
+    /// The format in which the candidate seemed to be written; None for a limit of the whole text.
     format: Option<Cow<'static, str>>,
 }
 
@@ -68,7 +68,7 @@ impl Rejection {
 }
 
 impl Rejection {
-    /// Translates core's rejection.
+    /// Converts core's rejection.
     pub fn of(rejection: &toolwire::Rejection, points: &CodePoints, text: &[u8]) -> Self {
         Self {
             code: rejection.code.slug().into(),
@@ -81,7 +81,7 @@ impl Rejection {
         }
     }
 
-    /// From the candidate's start to where it was refused.
+    /// The range from the candidate's start to the place of the refusal.
     pub fn span(&self) -> Span {
         self.span
     }

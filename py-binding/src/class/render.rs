@@ -1,11 +1,11 @@
-//! Calls and results as HTML.
+//! Writes calls and results as HTML.
 
 use pyo3::prelude::*;
 
 use crate::class::call::ToolCall;
 use crate::host::error::wrong_type;
 
-/// Gives the HTML block of a call, every value escaped for where it stands.
+/// Returns the HTML block of a call, with every value escaped for its place.
 ///
 /// ```pycon
 /// >>> call = toolwire.detect('<tool:echo>{"a": "<b>"}</tool>').calls[0]
@@ -22,7 +22,7 @@ pub fn render_call(call: &Bound<'_, PyAny>, status: &str, id: Option<&str>) -> P
     }
 }
 
-/// Gives the HTML block of a tool's result, every value escaped for where it stands.
+/// Returns the HTML block of a tool's result, with every value escaped for its place.
 ///
 /// ```pycon
 /// >>> "mpai-tool-error" in toolwire.render_result("echo", False, "it failed")

@@ -1,4 +1,4 @@
-//! Cutting a text at the spans of its calls, and putting other text in their place.
+//! Cuts a text at the spans of its calls, and puts other text in their place.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -9,15 +9,15 @@ use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text;
 use crate::raw;
 
-/// A part of a text: text between calls, or the markup of a call by its position in the list of
-/// spans.
+/// A part of a text: text between calls, or the markup of a call, given by its position in the list
+/// of spans.
 #[derive(Clone, Copy)]
 pub enum Part {
     Text(Span),
     Call(usize, Span),
 }
 
-/// Cuts a text of `length` code points at spans, which may come in any order.
+/// Cuts a text of `length` code points at spans, which may be in any order.
 ///
 /// # Errors
 /// `invalid_option` when a span is not inside the text or overlaps another.
@@ -51,7 +51,7 @@ pub fn parts(py: Python<'_>, length: usize, spans: &[Span]) -> PyResult<Vec<Part
     Ok(parts)
 }
 
-/// Joins a text's parts, with what `call` gives for each call in its place.
+/// Joins a text's parts, with the result of `call` in place of each call.
 pub fn join<'py>(
     input: &Bound<'py, PyString>,
     parts: &[Part],
@@ -76,7 +76,7 @@ pub fn join<'py>(
     Ok(empty.call_method1(pyo3::intern!(py, "join"), (pieces,))?.cast_into::<PyString>()?)
 }
 
-/// Asks a callable for the text that replaces a call.
+/// Calls a callable for the text that replaces a call.
 pub fn ask<'py>(
     function: &Bound<'py, PyAny>,
     call: &Bound<'py, PyAny>,
@@ -91,10 +91,11 @@ pub fn ask<'py>(
     }
 }
 
-/// Puts the text that a function gives for each call in the place of its markup.
+/// Replaces the markup of each call with the text that a function returns for the call.
 ///
-/// The calls' spans say where, so equal calls and results that look like calls cannot be mixed up.
-/// The calls may be any of the text's calls in any order; the markup of the others stays.
+/// The spans of the calls give the places, so equal calls, and results that look like calls, cannot
+/// be mixed up. The calls may be any of the text's calls in any order; the markup of the others
+/// stays.
 ///
 /// ```pycon
 /// >>> detection = toolwire.detect('2 + 2 = <tool:sum>{"of": [2, 2]}</tool>')

@@ -8,19 +8,21 @@ use crate::host::json;
 use crate::host::option;
 use crate::host::text::{DETACH, read, to_bytes};
 
-/// Gives the one JSON value that a model's reply is about, or None.
+/// Returns the one JSON value of a model's reply, or None.
 ///
-/// In this order: the whole reply, of any type; an object with one of the expected keys; what fills
-/// a code block, if it is an object or an array; an object, or an array of objects, in the text;
-/// what is almost one, repaired; an empty one; any other value that fills a code block. A part of a
-/// broken object is given only for its expected keys. ``NaN``, raw control characters in strings
-/// and halves of surrogate pairs are no JSON.
+/// These candidates are tried in order: the whole reply, of any type; an object with one of the
+/// expected keys; the content of a code block, if it is an object or an array; an object, or an
+/// array of objects, in the text; a repaired candidate; an empty object or array; any other value
+/// in a code block. A part of a broken object is returned only for its expected keys. ``NaN``, raw
+/// control characters in strings and halves of surrogate pairs are not JSON.
 ///
-/// Parameters ---------- text: what the model wrote; bytes are decoded as UTF-8 with
-/// ``surrogateescape``. keys: keys that the object should have; one that has any of them is
-/// preferred to all others. repair: ``off`` mends commas before closing brackets and keys in single
-/// quotes; ``safe`` makes every repair that is made for a call. `max_depth`: brackets that may be
-/// open at once; 128 by default.
+/// Parameters
+/// ----------
+/// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
+/// keys: keys that the object should have; an object with any of them is preferred to all others.
+/// repair: ``off`` mends commas before closing brackets and keys in single quotes; ``safe`` makes
+///     every repair that is made for a call.
+/// `max_depth`: the most brackets that may be open at once; 128 by default.
 ///
 /// ```pycon
 /// >>> toolwire.extract_json('Here it is:\n```json\n{"severity": "low"}\n```')

@@ -11,8 +11,8 @@ use crate::host::node::{Json, Node, raise_failure, string};
 
 /// Collects results and reports them: figures, figures by tool, a summary, JSON.
 ///
-/// Holds the caller's own results, and counts them anew each time, so a result that is changed
-/// later counts as it then is.
+/// It holds the caller's own results and counts them each time, so a later change of a result
+/// counts.
 ///
 /// ```pycon
 /// >>> report = toolwire.Report([toolwire.ToolResult("search", True, {"hits": 2}, confidence=0.5)])
@@ -65,31 +65,31 @@ impl Report {
         self.results.bind(py).to_tuple()
     }
 
-    /// How many results there are.
+    /// The number of results.
     #[getter]
     fn total(&self, py: Python<'_>) -> usize {
         self.results.bind(py).len()
     }
 
-    /// How many succeeded.
+    /// The number of results that succeeded.
     #[getter]
     fn succeeded(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.tally(py)?.all().succeeded())
     }
 
-    /// How many failed.
+    /// The number of results that failed.
     #[getter]
     fn failed(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.tally(py)?.all().failed())
     }
 
-    /// The share that succeeded, from 0 to 1; None of no results.
+    /// The share of results that succeeded, from 0 to 1; None if there are no results.
     #[getter]
     fn success_rate(&self, py: Python<'_>) -> PyResult<Option<f64>> {
         Ok(self.tally(py)?.all().success_rate())
     }
 
-    /// The mean confidence of those that succeeded; None if none did.
+    /// The mean confidence of the results that succeeded; None if none succeeded.
     #[getter]
     fn mean_confidence(&self, py: Python<'_>) -> PyResult<Option<f64>> {
         Ok(self.tally(py)?.all().mean_confidence())
@@ -101,7 +101,7 @@ impl Report {
         by_tool(py, &self.tally(py)?)
     }
 
-    /// The results as text for a prompt, as :func:`results_summary` gives it.
+    /// The results as text for a prompt, as :func:`results_summary` returns it.
     ///
     /// ```pycon
     /// >>> toolwire.Report([toolwire.ToolResult("a", False, {}, error_message="offline")]).summary()
@@ -143,7 +143,8 @@ impl Report {
 
     /// The whole report as JSON text, in ASCII.
     ///
-    /// What JSON does not know is written as its ``str``, and a number that is not finite as null.
+    /// A value that JSON cannot represent is written as its ``str``, and a number that is not
+    /// finite as null.
     ///
     /// ```pycon
     /// >>> toolwire.Report().to_json()[:16]

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use crate::host::error::raise;
 use crate::host::value::{sent_json, to_json};
 
-/// A JSON Schema that is ready to check values; ``name`` is what errors call it.
+/// A JSON Schema that is ready to check values; errors use ``name`` for it.
 ///
 /// ```pycon
 /// >>> from toolwire import _native
@@ -29,8 +29,8 @@ impl InputSchema {
         Ok(Self { core })
     }
 
-    /// Says where a value does not match: JSON Pointer and rule, at most five; never the value
-    /// itself.
+    /// Returns the places where a value does not match: JSON Pointer and rule, at most five,
+    /// without the value itself.
     fn problems(&self, value: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
         let value = sent_json("value", value)?;
         Ok(self.core.problems(&value).into_iter().map(|one| (one.path, one.message)).collect())

@@ -1,7 +1,7 @@
-//! Text that comes in pieces.
+//! Detects calls in a text that comes in pieces.
 //!
-//! A piece may be cut anywhere: bytes inside a character wait for the rest of it. Offsets are code
-//! points over everything fed so far.
+//! A piece may be cut anywhere: the bytes of an incomplete character wait for the rest of it.
+//! Offsets are code points in the whole text fed so far.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,10 +19,10 @@ use crate::host::text::{
     CodePoints, DETACH, SURROGATE, Slice, Surrogate, read, without_surrogates,
 };
 
-/// Finds calls in text that comes in pieces; the outcome is that of the whole text.
+/// Finds calls in a text that comes in pieces; the outcome is the same as for the whole text.
 ///
-/// Made by :meth:`Detector.stream`. Threads may share it; their pieces come in the order of the
-/// calls.
+/// :meth:`Detector.stream` makes it. Threads may share it; their pieces are joined in the order of
+/// the calls to :meth:`feed`.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
@@ -44,19 +44,19 @@ pub struct Stream {
     state: Mutex<State>,
 }
 
-/// A stream, and what core does not know of its text.
+/// A stream, and the data about its text that core does not have.
 struct State {
     core: toolwire::Stream,
     points: CodePoints,
-    /// The bytes of a character that is not complete yet.
+    /// The bytes of an incomplete character.
     pending: Vec<u8>,
-    /// What the bytes `FF` of the text stand for, by offset.
+    /// The surrogates for the bytes `FF` of the text, by offset.
     surrogates: Vec<Surrogate>,
 }
 
 #[pymethods]
 impl Stream {
-    /// Takes in a piece, and gives what it decided.
+    /// Takes a piece of the text, and returns the events that it decides.
     ///
     /// ```pycon
     /// >>> toolwire.Detector().stream().feed('Hello <')
@@ -65,8 +65,9 @@ impl Stream {
     /// ```
     fn feed<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = text.py();
-        // Python code that runs while objects are made may come back to this stream: the lock must
-        // be free by then, so everything is read before it and made behind it.
+        // Python code that runs while objects are made may use this stream again, so the lock must
+        // be free then: everything is read before the lock is taken, and objects are made after its
+        // release.
         let piece = Piece::read(text)?;
         let found = if piece.len() < DETACH {
             self.lock(py).feed(piece)
@@ -76,7 +77,7 @@ impl Stream {
         found.map_err(|error| raise(py, &error))?.make(py)
     }
 
-    /// Ends the stream, and gives what its end decided.
+    /// Ends the stream, and returns the events that the end decides.
     ///
     /// ```pycon
     /// >>> toolwire.Detector().stream().finish()
@@ -88,7 +89,7 @@ impl Stream {
         found.map_err(|error| raise(py, &error))?.make(py)
     }
 
-    /// The outcome, once the stream is finished.
+    /// The outcome, after the stream has ended.
     ///
     /// ```pycon
     /// >>> stream = toolwire.Detector().stream()
@@ -119,14 +120,14 @@ impl Stream {
     }
 
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, State> {
-        // Core has no state that a panic could leave half-written behind an unlocked door.
+        // A panic in core leaves no half-written state, so a poisoned lock is still usable.
         self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A piece as it was fed.
+/// A piece of input.
 enum Piece {
-    /// Characters, with what their bytes `FF` stand for.
+    /// Characters, with the surrogates for their bytes `FF`.
     Text(Vec<u8>, Vec<Surrogate>),
     /// Bytes, which may begin and end inside a character.
     Bytes(Vec<u8>),
@@ -189,9 +190,9 @@ impl State {
         Ok(self.collect(from, events))
     }
 
-    /// Decodes bytes onto `out`, which goes to `base` in the text: each invalid byte becomes a
-    /// surrogate, as `surrogateescape` has it. An incomplete character at the end waits, unless it
-    /// is the last.
+    /// Decodes bytes and appends them to `out`, which starts at the offset `base` of the text. Each
+    /// invalid byte becomes a surrogate, as in `surrogateescape`. An incomplete character at the
+    /// end waits, unless this is the last piece.
     fn decode(&mut self, raw: &[u8], last: bool, base: usize, out: &mut Vec<u8>) {
         let mut rest = std::mem::take(&mut self.pending);
         rest.extend(raw);
@@ -217,7 +218,7 @@ impl State {
         out.extend(rest);
     }
 
-    /// Takes out of core what events tell about.
+    /// Reads the data of the events from core.
     fn collect(&mut self, from: usize, events: Vec<toolwire::Event>) -> Found {
         let input = self.core.input();
         self.points.extend(input, from);
@@ -270,11 +271,11 @@ impl State {
     }
 }
 
-/// What a piece decided, not yet as Python objects.
+/// The events of a piece, not yet as Python objects.
 struct Found(Vec<Item>);
 
 impl Found {
-    /// Makes the events.
+    /// Makes the Python events.
     fn make(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let events = self.0.into_iter().map(|item| Py::new(py, item.make(py)?));
         PyList::new(py, events.collect::<PyResult<Vec<_>>>()?)

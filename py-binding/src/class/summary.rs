@@ -1,4 +1,4 @@
-//! Results as text for a prompt.
+//! Writes results as text for a prompt.
 
 use std::cell::RefCell;
 
@@ -11,10 +11,10 @@ use crate::host::argument::whole;
 use crate::host::node::{Node, Raised, bytes, raise_failure, string};
 use crate::raw;
 
-/// Sums a tool's data up, one line for each entry.
+/// Summarises a tool's data, one line for each entry.
 ///
-/// Lists and dicts are counted, texts of more than 100 characters are cut, everything else is shown
-/// by its ``str``.
+/// Lists and dicts are counted, texts of more than 100 characters are cut, and every other value is
+/// shown by its ``str``.
 ///
 /// ```pycon
 /// >>> print(toolwire.summarize_tool_data({"hits": [1, 2], "exact": True, "score": 0.5}))
@@ -35,14 +35,14 @@ pub fn summarize_tool_data<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     string(py, &out)
 }
 
-/// Room is made for so many results at most before any is read.
+/// The most results for which space is reserved before any is read.
 const MOST_RESERVED: usize = 8192;
 
-/// Sums results up for a model's prompt.
+/// Summarises results for a model's prompt.
 ///
-/// Takes :class:`ToolResult` objects, or any with their attributes. With ``max_tokens``, about so
-/// many tokens (1.3 a word) are kept: lines of data are left out, the largest first, then whole
-/// results, and the text says how many.
+/// It takes :class:`ToolResult` objects, or objects with the same attributes. With ``max_tokens``,
+/// the text is limited to about that number of tokens (1.3 a word): lines of data are left out, the
+/// largest first, then whole results, and the text gives the number of both.
 ///
 /// ```pycon
 /// >>> data = {"hits": 2, "context": "a text of some more words"}
@@ -86,17 +86,17 @@ pub fn results_summary<'py>(
     }
 }
 
-/// The names of the tools met so far: results are many, tools are few, and an Enum is slow to ask.
+/// The names of the tools met so far: results are many, tools are few, and reading an Enum is slow.
 #[derive(Default)]
 pub struct Tools<'py> {
     known: RefCell<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>>,
 }
 
-/// So many tools are remembered.
+/// The most tools that are remembered.
 const MOST_TOOLS: usize = 16;
 
 impl<'py> Tools<'py> {
-    /// The name of a tool: an Enum's value, anything else as it is.
+    /// The name of a tool: the value of an Enum, and any other value unchanged.
     pub fn name(&self, tool: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         static ENUM: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let py = tool.py();
@@ -108,7 +108,7 @@ impl<'py> Tools<'py> {
         if let Some((_, name)) = self.known.borrow().iter().find(|(known, _)| known.is(&tool)) {
             return Ok(name.clone());
         }
-        // What `value` reads, without the Python code in between.
+        // `value` reads this attribute too, but through Python code.
         let name = tool.getattr(pyo3::intern!(py, "_value_"))?;
         let mut known = self.known.borrow_mut();
         if known.len() < MOST_TOOLS {
@@ -125,7 +125,7 @@ pub struct View<'py, 'a> {
 }
 
 impl<'py, 'a> View<'py, 'a> {
-    /// Looks at a result.
+    /// Wraps a result.
     pub fn new(result: Bound<'py, PyAny>, tools: &'a Tools<'py>) -> Self {
         Self { result, tools }
     }
@@ -143,7 +143,7 @@ impl<'py, 'a> View<'py, 'a> {
     }
 }
 
-/// What a method gives that may raise.
+/// The result of a method that may raise.
 type Raising<T> = Result<T, Raised>;
 
 impl<'py> ResultView for View<'py, '_> {
@@ -172,7 +172,7 @@ impl<'py> ResultView for View<'py, '_> {
         if let Ok(float) = confidence.cast_exact::<PyFloat>() {
             return Ok(float.value());
         }
-        // What cannot be formatted so raises what Python raises.
+        // A value that cannot be formatted this way raises Python's own error.
         confidence.call_method1(pyo3::intern!(py, "__format__"), (pyo3::intern!(py, ".1%"),))?;
         Ok(confidence.extract()?)
     }

@@ -1,4 +1,4 @@
-//! Texts measured and cut by tokens; the issue agent hands these out.
+//! Measures and cuts texts by tokens; the issue agent exports these functions.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -9,13 +9,13 @@ use crate::host::argument::whole;
 use crate::host::option;
 use crate::host::text::{CodePoints, read};
 
-/// Counts the tokens of a text, about.
+/// Counts the tokens of a text approximately.
 #[pyfunction]
 pub fn count_tokens(text: &Bound<'_, PyAny>) -> PyResult<usize> {
     with_text(text, toolwire::token::count_tokens)
 }
 
-/// Keeps the first words of a text that make at most so many tokens.
+/// Keeps as many of the first words of a text as fit into a number of tokens.
 #[pyfunction]
 pub fn truncate_to_tokens(text: &Bound<'_, PyAny>, tokens: &Bound<'_, PyAny>) -> PyResult<String> {
     let tokens = whole("tokens", tokens)?;
@@ -28,7 +28,7 @@ fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<ChunkOptions> {
     Ok(options)
 }
 
-/// The size of chunks of which the fewest cover so many tokens.
+/// The chunk size with which a number of tokens needs the fewest chunks.
 #[pyfunction]
 #[pyo3(
     signature = (tokens, **options),
@@ -42,7 +42,7 @@ pub fn optimal_chunk_size(
     Ok(toolwire::token::optimal_chunk_size(tokens, &self::options(options)?))
 }
 
-/// A chunk of a text: where it starts and ends in code points, and its tokens.
+/// A chunk of a text: its start and end in code points, and its tokens.
 #[pyclass(frozen, get_all, module = "toolwire._native")]
 pub struct TextChunk {
     pub text: String,
@@ -51,7 +51,7 @@ pub struct TextChunk {
     pub token_count: usize,
 }
 
-/// Cuts a text into chunks that hold all of it.
+/// Cuts a text into chunks, which together hold all of it.
 #[pyfunction]
 #[pyo3(
     signature = (text, **options),

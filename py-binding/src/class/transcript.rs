@@ -1,4 +1,4 @@
-//! Logs of agents, whole and as they grow.
+//! Logs of agents: whole logs, and logs that grow.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn options(
     Ok(ReaderOptions { worktree, dialect, form })
 }
 
-/// Gives a text's bytes to a function, without a copy where it has them.
+/// Passes a text's bytes to a function, without a copy if the bytes exist already.
 fn with_bytes<T>(text: &Bound<'_, PyAny>, what: &str, run: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
     if let Ok(bytes) = text.cast::<PyBytes>() {
         return Ok(run(bytes.as_bytes()));
@@ -35,7 +35,7 @@ fn with_bytes<T>(text: &Bound<'_, PyAny>, what: &str, run: impl FnOnce(&[u8]) ->
     Ok(run(&to_bytes(&string)?))
 }
 
-/// Reads a whole log out of a text.
+/// Reads a whole log from a text.
 #[pyfunction]
 #[pyo3(signature = (text, worktree=None, stderr=None, dialect="auto", faithful=false))]
 pub fn read_transcript(
@@ -59,7 +59,7 @@ pub fn read_transcript(
     Ok(Transcript { entries, rest })
 }
 
-/// What a whole log amounts to.
+/// The entries of a whole log.
 ///
 /// ```pycon
 /// >>> transcript = toolwire.transcript.normalize("one\ntwo")
@@ -70,19 +70,19 @@ pub fn read_transcript(
 #[pyclass(frozen, module = "toolwire.transcript")]
 pub struct Transcript {
     entries: Py<PyTuple>,
-    /// What was read, without the entries: those are held once.
+    /// The transcript without its entries, which are held only once.
     rest: transcript::Transcript,
 }
 
 #[pymethods]
 impl Transcript {
-    /// The entries as they are at the end.
+    /// The entries at the end of the log.
     #[getter]
     fn entries<'py>(&self, py: Python<'py>) -> &Bound<'py, PyTuple> {
         self.entries.bind(py)
     }
 
-    /// How the entries came about.
+    /// The changes that led to the entries.
     #[getter]
     fn patches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let patches: Vec<_> = self.whole(py).patches().map(Patch::of).collect();
@@ -95,25 +95,25 @@ impl Transcript {
         self.chosen(py, |_| true)
     }
 
-    /// The calls that have no result.
+    /// The calls without a result.
     #[getter]
     fn pending<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         self.chosen(py, |call| call.status == CallStatus::Created)
     }
 
-    /// The session's id, if the log names it.
+    /// The session's id, if the log gives it.
     #[getter]
     fn session_id(&self) -> Option<&str> {
         self.rest.session_id.as_deref()
     }
 
-    /// Whose log it is; None where it does not tell.
+    /// The dialect of the log; None if it is not known.
     #[getter]
     fn dialect(&self) -> Option<&'static str> {
         self.rest.dialect.map(DialectName::slug)
     }
 
-    /// The results of the calls that have one, for :class:`toolwire.Report`.
+    /// The results of all calls that have one, for :class:`toolwire.Report`.
     ///
     /// ```pycon
     /// >>> call = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "add", "arguments": "{}"}}]}
@@ -134,8 +134,7 @@ impl Transcript {
         Ok(results)
     }
 
-    /// The session as one HTML page that needs nothing else; nothing out of the log is markup in
-    /// it.
+    /// The session as one HTML page that loads nothing; no text of the log becomes markup in it.
     ///
     /// ```pycon
     /// >>> "&lt;b&gt;" in toolwire.transcript.normalize("<b>").to_html()
@@ -161,7 +160,7 @@ impl Transcript {
         self.entries.bind(py).iter().filter_map(|entry| entry.cast_into().ok())
     }
 
-    /// The calls that are as asked.
+    /// The calls that match the given condition.
     fn chosen<'py>(
         &self,
         py: Python<'py>,
@@ -171,7 +170,7 @@ impl Transcript {
         PyTuple::new(py, chosen.collect::<Vec<_>>())
     }
 
-    /// What was read, with the entries.
+    /// The transcript with its entries.
     fn whole(&self, py: Python<'_>) -> transcript::Transcript {
         let mut whole = self.rest.clone();
         whole.entries = self.each(py).map(|entry| entry.get().core().clone()).collect();
@@ -179,10 +178,11 @@ impl Transcript {
     }
 }
 
-/// Joins calls with their results while a log grows, and tells how the list of entries changes.
+/// Joins calls with their results while a log grows, and returns the changes to the list of
+/// entries.
 ///
-/// Holds the calls that wait for a result and nothing else, so it reads logs of any size. Threads
-/// may share it; their lines come in the order of the calls.
+/// It holds only the calls that wait for a result, so it reads logs of any size. Threads may share
+/// it; their lines are joined in the order of the calls to :meth:`feed`.
 ///
 /// ```pycon
 /// >>> reader = toolwire.transcript.Reader(dialect="codex")
@@ -213,7 +213,7 @@ impl Reader {
         Ok(Self { form: options.form, state: Mutex::new(transcript::Reader::new(options)) })
     }
 
-    /// Takes in a line, with its line end or without, or several, and gives what they change.
+    /// Takes one or more lines, with or without a line end, and returns the changes.
     ///
     /// ```pycon
     /// >>> [patch.op for patch in toolwire.transcript.Reader().feed("one\ntwo")]
@@ -227,8 +227,8 @@ impl Reader {
         })
     }
 
-    /// Takes in a piece of the log that may end anywhere, and gives what the lines that it
-    /// completes change.
+    /// Takes a piece of the log, which may end anywhere, and returns the changes of the lines that
+    /// it completes.
     ///
     /// ```pycon
     /// >>> reader = toolwire.transcript.Reader()
@@ -242,20 +242,20 @@ impl Reader {
         self.advance(piece, transcript::Reader::feed)
     }
 
-    /// Ends the log: what stands behind the last line end is a line too.
+    /// Ends the log: the text after the last line end counts as a line.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut patches = Vec::new();
         self.lock(py).finish(&mut patches);
         PyList::new(py, patches.into_iter().map(Patch::of))
     }
 
-    /// The session's id, once the log has named it.
+    /// The session's id, after the log has given it.
     #[getter]
     fn session_id(&self, py: Python<'_>) -> Option<String> {
         self.lock(py).session_id().map(str::to_owned)
     }
 
-    /// Whose log it is; None while it has not told.
+    /// The dialect of the log; None until it is known.
     #[getter]
     fn dialect(&self, py: Python<'_>) -> Option<&'static str> {
         self.lock(py).dialect().map(DialectName::slug)
@@ -269,8 +269,8 @@ impl Reader {
         PyTuple::new(py, calls.into_iter().map(Entry::of))
     }
 
-    /// How many calls wait no more because more than 16 MiB of them did; they stay as they were
-    /// created.
+    /// The number of calls that no longer wait, because more than 16 MiB of calls were waiting;
+    /// they keep the status ``created``.
     #[getter]
     fn given_up(&self, py: Python<'_>) -> usize {
         self.lock(py).given_up()

@@ -1,4 +1,4 @@
-//! Text as a person may be shown it, and as a model may be given it.
+//! Makes text safe to show to a person and to give to a model.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::host::text::{DETACH, read};
 
-/// Gives a text whose invisible and control characters are marks such as ``⟨U+202E⟩``.
+/// Returns a text with marks such as ``⟨U+202E⟩`` in place of its invisible and control characters.
 ///
-/// Marked are control characters but tab and line end, bidirectional controls, zero-width
-/// characters and whatever else has no glyph. A byte that is not UTF-8, and the lone surrogate that
-/// Python makes of it, becomes a mark such as ``⟨0xFF⟩``. Letters of any script, accents and emoji
-/// stay as they are.
+/// These characters are marked: control characters except tab and line end, bidirectional controls,
+/// zero-width characters and all others without a glyph. A byte that is not UTF-8, and the lone
+/// surrogate that Python makes of it, becomes a mark such as ``⟨0xFF⟩``. Letters of any script,
+/// accents and emoji stay unchanged.
 ///
 /// ```pycon
 /// >>> import toolwire
@@ -32,10 +32,10 @@ pub fn visible(text: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(if bytes.len() < DETACH { show() } else { py.detach(show) })
 }
 
-/// Gives a text of others in which no built-in format finds a call.
+/// Returns a quoted text of others, in which no built-in format finds a call.
 ///
-/// What could be a part of a call stays readable, with the mark ``⟨quoted⟩`` in it; any other text
-/// stays as it is.
+/// Parts that could belong to a call stay readable, with the mark ``⟨quoted⟩`` in them; any other
+/// text stays unchanged.
 ///
 /// ```pycon
 /// >>> import toolwire
@@ -64,7 +64,7 @@ pub fn quote<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
     }
 }
 
-/// The bytes of a text with lone surrogates, which are three bytes each; nothing for any other
+/// The bytes of a text with lone surrogates, which become three bytes each; `None` for any other
 /// text.
 fn encode<'py>(text: &Bound<'py, PyString>) -> PyResult<Option<Bound<'py, PyBytes>>> {
     if text.to_str().is_ok() {
