@@ -1,4 +1,4 @@
-//! Core's well-known keys as interned strings, which are compared by their addresses.
+//! Core's well-known keys as interned strings, which can be compared by address.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

@@ -1,7 +1,8 @@
 //! The private module `toolwire._native`: core for Python.
 //!
-//! Converts values, calls core and maps errors; what it does is documented in the Python package,
-//! whose docstrings stand on the items here. Their examples are run by `tests/python/test_docs.py`.
+//! It converts values, calls core and maps errors. The behaviour is documented in the Python
+//! package, and the docstrings are written on the items here. `tests/python/test_docs.py` runs
+//! their examples.
 
 #![allow(clippy::doc_markdown, reason = "the comments become Python docstrings")]
 

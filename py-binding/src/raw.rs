@@ -1,6 +1,6 @@
-//! What pyo3 has no safe call for.
+//! The calls for which pyo3 has no safe function.
 //!
-//! The only file with `unsafe` code; every function it hands out is safe.
+//! The only file with `unsafe` code; every public function of it is safe.
 
 use pyo3::prelude::*;
 use pyo3::sync::critical_section::with_critical_section;
@@ -10,11 +10,11 @@ use pyo3::{Borrowed, ffi};
 use toolwire::packet::Candidate;
 use toolwire::tree::Hints;
 
-/// Cuts code points `start..end` out of a `str`, as a plain `str`; bounds beyond its end are
-/// clipped.
+/// Cuts the code points `start..end` out of a `str` as a plain `str`; bounds beyond the end of the
+/// `str` are clipped.
 ///
-/// A slice object per cut would double the cost of a detection with many calls, and a subclass of
-/// `str` could answer it with anything.
+/// A slice object for each cut would double the cost of a detection with many calls, and a subclass
+/// of `str` could return any value for it.
 pub fn substring<'py>(
     string: &Bound<'py, PyString>,
     start: usize,
@@ -34,19 +34,19 @@ pub fn substring<'py>(
     Ok(cut.cast_into::<PyString>()?)
 }
 
-/// Whether a value's type is this one or derives from it, whatever its metaclass would say.
+/// Whether a value's type is this type or derives from it, regardless of the metaclass.
 ///
-/// `isinstance` with an Enum asks its metaclass, which costs more than to write the result's line.
+/// `isinstance` with an Enum calls its metaclass, which costs more than writing the result's line.
 #[inline]
 pub fn is_of_type(value: &Bound<'_, PyAny>, class: &Bound<'_, PyType>) -> bool {
     // SAFETY: both are live objects, the second is a type, and only types are compared.
     unsafe { ffi::PyObject_TypeCheck(value.as_ptr(), class.as_type_ptr()) != 0 }
 }
 
-/// The characters of a `str` that is ASCII, where they stand; none where that cannot be told.
+/// The characters of an ASCII `str`, in place; `None` if the layout of the `str` is not known.
 ///
-/// A look-up compares its key with this, for which a call into the interpreter would cost more than
-/// the rest of the look-up.
+/// A look-up compares its key with these characters, and a call into the interpreter would cost
+/// more than the rest of the look-up.
 #[inline]
 #[cfg(not(any(Py_3_14, PyPy, GraalPy)))]
 pub fn ascii<'a>(string: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
@@ -57,8 +57,9 @@ pub fn ascii<'a>(string: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
 #[cfg(not(any(Py_3_14, PyPy, GraalPy)))]
 fn ascii_of<'a>(string: Borrowed<'a, '_, PyString>) -> Option<&'a [u8]> {
     let string = string.as_ptr();
-    // SAFETY: `string` is a live str. In a compact ASCII one, which the first call tells, as many
-    // bytes as it is long follow the header, are initialised, and never change.
+    // SAFETY: `string` is a live str. In a compact ASCII str, which the first call detects, the
+    // header is followed by as many bytes as the str is long; they are initialised and never
+    // change.
     unsafe {
         if ffi::PyUnicode_IS_COMPACT_ASCII(string) == 0 {
             return None;
@@ -68,17 +69,17 @@ fn ascii_of<'a>(string: Borrowed<'a, '_, PyString>) -> Option<&'a [u8]> {
     }
 }
 
-/// Where the layout of a `str` is not known, nothing can be told.
+/// Returns `None`, since the layout of a `str` is not known here.
 #[inline]
 #[cfg(any(Py_3_14, PyPy, GraalPy))]
 pub fn ascii<'a>(_: &'a Bound<'_, PyString>) -> Option<&'a [u8]> {
     None
 }
 
-/// The value at a dict's position, or the next one behind it, if its key is this one: `name`, or a
-/// plain ASCII `str` of the characters `text`.
+/// The value at a dict's position, or the next one after it, if its key is `name` or a plain ASCII
+/// `str` with the characters `text`.
 ///
-/// Trying the position where the last packet had the key is half the work of a look-up by hash.
+/// A try at the position of the key in the last packet costs half of a look-up by hash.
 #[inline]
 pub fn value_at<'py>(
     dict: &Bound<'py, PyDict>,
@@ -89,7 +90,7 @@ pub fn value_at<'py>(
     with_critical_section(dict, || value_of(dict, position, name, text))
 }
 
-/// The work of [`value_at`]; the dict is locked where it has a lock.
+/// Does the work of [`value_at`]; the dict is locked if it has a lock.
 #[inline]
 fn value_of<'py>(
     dict: &Bound<'py, PyDict>,
@@ -105,8 +106,8 @@ fn value_of<'py>(
     if found == 0 {
         return None;
     }
-    // SAFETY: both are borrowed from the dict; until the value has a reference of its own only
-    // pointers and characters are compared, which runs no other code.
+    // SAFETY: the key and the value are borrowed from the dict; until the value has a reference of
+    // its own, only pointers and characters are compared, which runs no other code.
     unsafe {
         if key != name.as_ptr() {
             let key = Borrowed::from_ptr(dict.py(), key);
@@ -118,12 +119,12 @@ fn value_of<'py>(
     }
 }
 
-/// The entry of a dict at a position, or the next one behind it; the position, 0 at first, is moved
-/// on.
+/// The entry of a dict at a position, or the next one after it; the position, 0 at first, is
+/// advanced.
 ///
-/// pyo3's iterator panics when code that runs between two entries changes the dict, and cannot
-/// begin in the middle; here any position may be asked for. It only grows, so a loop ends unless
-/// entries are added without end.
+/// pyo3's iterator panics when code between two entries changes the dict, and it cannot start in
+/// the middle. Here any position is allowed. The position only grows, so a loop ends unless entries
+/// are added without end.
 #[inline]
 pub fn next_entry<'py>(
     dict: &Bound<'py, PyDict>,
@@ -131,17 +132,16 @@ pub fn next_entry<'py>(
 ) -> Option<Entry<'py>> {
     with_critical_section(dict, || {
         let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: `dict` is a live dict, the interpreter is attached, and the dict is locked where
-        // it has a lock. CPython checks the position against the entries as they are now, so any
-        // position and any change between two calls are sound. It fills both pointers when it
-        // returns 1.
+        // SAFETY: `dict` is a live dict, the interpreter is attached, and the dict is locked if it
+        // has a lock. CPython checks the position against the current entries, so any position and
+        // any change between two calls are sound. It fills both pointers when it returns 1.
         let found =
             unsafe { ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) };
         if found == 0 {
             return None;
         }
-        // SAFETY: both are borrowed from the dict, which nothing has changed since; each is made a
-        // reference of its own before any other code runs.
+        // SAFETY: the key and the value are borrowed from the dict, which nothing has changed
+        // since; each becomes a reference of its own before any other code runs.
         let (key, value) = unsafe {
             (Bound::from_borrowed_ptr(dict.py(), key), Bound::from_borrowed_ptr(dict.py(), value))
         };
@@ -153,12 +153,12 @@ pub fn next_entry<'py>(
 pub type Entry<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// The first packet of a list, from a position on, that may hold a result of one of the handlers
-/// (of any if none are named); the list's length if there is none.
+/// (of any handler if none are named); the list's length if there is no such packet.
 ///
-/// Packets are looked at without a reference to each value, which is half of the time that they
-/// take. What is not plain (an exact dict, with exact ASCII keys and values of the simplest types)
-/// may hold anything: it is left to the caller, since to look at it may run Python code. No packet
-/// is fetched ahead of its turn: that was tried, and the memory has no time for it.
+/// Packets are read without a reference to each value, which takes half of the time. A packet that
+/// is not plain (an exact dict, with exact ASCII keys and values of the simplest types) may hold a
+/// result: it is left to the caller, since reading it may run Python code. No packet is prefetched:
+/// the attempt was not faster, since memory is the limit.
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
 pub fn skip_others(list: &Bound<'_, PyList>, from: usize, names: Option<&[&[u8]]>) -> usize {
     let mut hints = Hints::default();
@@ -178,7 +178,7 @@ pub fn skip_others(list: &Bound<'_, PyList>, from: usize, names: Option<&[&[u8]]
     length
 }
 
-/// Where a value needs a reference while it is looked at, no packet is skipped.
+/// Skips no packet, since reading a value needs a reference here.
 #[cfg(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED))]
 pub fn skip_others(_: &Bound<'_, PyList>, from: usize, _: Option<&[&[u8]]>) -> usize {
     from
@@ -189,13 +189,13 @@ pub use glance::guess;
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
 use glance::{Glance, Unsure, item};
 
-/// Where no packet is skipped, nothing is known of where keys are.
+/// Returns 0: without skipped packets, the positions of keys are not known.
 #[cfg(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED))]
 pub fn guess(_: toolwire::tree::Key) -> u8 {
     0
 }
 
-/// Values without references of their own, for as long as no Python code runs.
+/// Values without references of their own, which are used while no Python code runs.
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
 mod glance {
     use std::borrow::Cow;
@@ -211,23 +211,23 @@ mod glance {
     use super::ascii_of;
     use crate::key;
 
-    /// Says that only Python code could tell.
+    /// Means that only Python code could decide.
     pub struct Unsure;
 
-    /// A value that lives as long as nothing changes the list that it was reached from.
+    /// A value that lives as long as the list from which it was reached is unchanged.
     #[derive(Clone, Copy)]
     pub struct Glance<'a, 'py>(pub Borrowed<'a, 'py, PyAny>);
 
     /// The slot in which the last dict had a key; a guess.
     static SLOTS: [AtomicU8; Key::ALL.len()] = [const { AtomicU8::new(0) }; Key::ALL.len()];
 
-    /// The slot in which a key is looked for first.
+    /// The slot in which a key is searched first.
     #[inline]
     pub fn guess(key: Key) -> u8 {
         SLOTS.get(key as usize).map_or(0, |slot| slot.load(Ordering::Relaxed))
     }
 
-    /// The slots that are looked through for a key.
+    /// The most slots that are searched for a key.
     const MOST_SLOTS: ffi::Py_ssize_t = 16;
 
     /// The item of a list.
@@ -241,14 +241,14 @@ mod glance {
         }
         // SAFETY: the position is before the list's end, and the item lives until the list is
         // changed: the only caller, `skip_others`, runs no Python code and drops no reference while
-        // it has the item.
+        // it uses the item.
         unsafe {
             let item = ffi::PyList_GET_ITEM(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
             Some(Borrowed::from_ptr(list.py(), item))
         }
     }
 
-    /// The entry at a dict's position or the next one behind it; the position moves on.
+    /// The entry at a dict's position, or the next one after it; the position is advanced.
     #[inline]
     fn entry<'a, 'py>(
         dict: Borrowed<'a, 'py, PyAny>,
@@ -272,11 +272,11 @@ mod glance {
             if !self.0.is_exact_instance_of::<PyString>() {
                 return None;
             }
-            // SAFETY: the value's type was just seen to be `str`.
+            // SAFETY: the check above found that the value's type is `str`.
             ascii_of(unsafe { self.0.cast_unchecked::<PyString>() })
         }
 
-        /// The value, if all that can be asked of it can be answered.
+        /// The value, if every question about it can be answered without Python code.
         #[inline]
         fn sure(self) -> Result<Self, Unsure> {
             let value = self.0;
@@ -302,7 +302,7 @@ mod glance {
             Ok(self.ascii().ok_or(Unsure)? == key.as_str().as_bytes())
         }
 
-        /// Looks through a dict for a key, and notes where it is.
+        /// Searches a dict for a key, and notes the position of the key.
         #[inline(never)]
         fn search(self, key: Key) -> Result<Option<Self>, Unsure> {
             let mut position = 0;
