@@ -1,4 +1,5 @@
-//! Laws of the located markups: they are apart and verbatim, and no other place was possible.
+//! Laws of locating markups: places are verbatim and do not overlap, and no free place is left
+//! unused.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

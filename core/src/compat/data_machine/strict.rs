@@ -7,7 +7,7 @@ use crate::packet::PacketKind;
 use crate::packet::{Projection, container, metadata, project_envelope_data};
 use crate::tree::{Hints, Key, Tree};
 
-/// The first packet of a handler if its tool succeeded.
+/// The first packet of a handler in which the tool succeeded.
 pub(super) fn find<N: Tree>(
     packets: impl IntoIterator<Item = N>,
     handler: &[u8],
@@ -24,7 +24,7 @@ pub(super) fn find<N: Tree>(
     Ok(None)
 }
 
-/// The packets of each handler in turn if the tool succeeded; a repeated handler adds none.
+/// The packets of each handler in turn in which the tool succeeded; a repeated handler adds none.
 pub(super) fn find_all<N: Tree, P: IntoIterator<Item = N>>(
     packets: impl Fn() -> P,
     handlers: impl IntoIterator<Item = N>,
