@@ -109,6 +109,7 @@ $(VENV)/.wordpress: tests/wordpress/requirements.txt $(VENV)/.installed
 lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --release --locked --no-deps -p toolwire
 	$(BIN)/ruff check --config py-binding/pyproject.toml $(PYTHON_FOLDERS)
 	$(BIN)/ruff check $(WORDPRESS_RUFF)
 	$(BIN)/ruff check bench fuzz && $(BIN)/ruff format --check bench fuzz

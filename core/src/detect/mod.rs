@@ -1,8 +1,8 @@
 //! Finds the tool calls in the message of a model.
 //!
-//! One push parser ([`engine`]) walks the text once, whole or in pieces. It finds the next place
-//! where a call may start, and runs the body scanner of that syntax ([`body`]) there. The rules
-//! ([`rule`]) then accept or refuse what the scanner found. The parser never panics, never fails,
+//! One push parser (`engine`) walks the text once, whole or in pieces. It finds the next place
+//! where a call may start, and runs the body scanner of that syntax (`body`) there. The rules
+//! (`rule`) then accept or refuse what the scanner found. The parser never panics, never fails,
 //! and looks at each byte a bounded number of times. Text that is not a call stays text, byte for
 //! byte.
 

@@ -23,8 +23,9 @@ const LONGEST_PATH: usize = 4096;
 /// map.
 ///
 /// `changes` is empty. Added and replaced values count as additions, removed values as deletions.
-/// The contents are the values as [`pretty_json`] writes them; null has no content. Similarity
-/// compares the values as text with sorted keys; it is 0 if only one of them is null.
+/// The contents are the values as [`pretty_json`](crate::json::pretty_json) writes them; null has
+/// no content. Similarity compares the values as text with sorted keys; it is 0 if only one of them
+/// is null.
 ///
 /// ```
 /// use serde_json::json;

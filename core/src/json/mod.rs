@@ -1,14 +1,14 @@
 //! JSON: read as a whole, read in pieces, repaired, written.
 //!
-//! - [`scanner`] turns bytes into tokens and can stop at any byte. [`run`] reads the inside of a
-//!   string for it, [`lexeme`] knows the parts of a token, [`text`] decodes strings.
-//! - [`tape`] reads a whole text in one go into the places of its values. [`value`] gives the
-//!   values out, [`marks`] finds the ends of strings.
-//! - [`visit`] scans a whole text and reports its values to a visitor, so that a host builds its
-//!   own values. [`parse`] is the visitor that builds serde's values.
-//! - [`arguments`] reads a call's arguments with the scanner, and [`notes`] observes the tokens.
-//!   [`repair`] repairs arguments that are almost JSON.
-//! - [`writer`] writes a host's value as JSON text, with [`number`] for its numbers.
+//! - `scanner` turns bytes into tokens and can stop at any byte. `run` reads the inside of a
+//!   string for it, `lexeme` knows the parts of a token, `text` decodes strings.
+//! - `tape` reads a whole text in one go into the places of its values. `value` gives the
+//!   values out, `marks` finds the ends of strings.
+//! - `visit` scans a whole text and reports its values to a visitor, so that a host builds its
+//!   own values. `parse` is the visitor that builds serde's values.
+//! - `arguments` reads a call's arguments with the scanner, and `notes` observes the tokens.
+//!   `repair` repairs arguments that are almost JSON.
+//! - `writer` writes a host's value as JSON text, with `number` for its numbers.
 
 pub(crate) mod arguments;
 pub(crate) mod lexeme;

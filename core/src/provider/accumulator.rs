@@ -108,8 +108,8 @@ impl Accumulator {
             match entry {
                 Entry::Found(found) => exchange.extend(found),
                 Entry::Slot(slot) => {
-                    let ended = self.ended.get(&slot.lane).copied();
-                    let is_last = self.last.get(&slot.lane) == Some(&position);
+                    let ended = self.ended.get(&slot.choice_index).copied();
+                    let is_last = self.last.get(&slot.choice_index) == Some(&position);
                     finish(slot, ended, is_last, &mut exchange);
                 }
             }
@@ -149,40 +149,49 @@ impl Accumulator {
     }
 
     /// Notes that a choice has ended.
-    pub(super) fn end(&mut self, lane: usize, cut: bool) {
-        self.ended.insert(lane, cut);
+    pub(super) fn end(&mut self, choice_index: usize, cut: bool) {
+        self.ended.insert(choice_index, cut);
     }
 
     /// Begins a call, even if its index or its id is in use.
     pub(super) fn begin(&mut self, piece: &Piece<'_>, place: &Place<'_>) -> Option<&mut Slot> {
         let position = self.entries.len();
-        self.entries.push(Entry::Slot(Slot::new(piece.provider, piece.lane, place.pointer())));
-        self.last.insert(piece.lane, position);
+        self.entries.push(Entry::Slot(Slot::new(
+            piece.provider,
+            piece.choice_index,
+            place.pointer(),
+        )));
+        self.last.insert(piece.choice_index, position);
         self.join(position, piece)
     }
 
     /// Notes that there is no call under an index.
-    pub(super) fn skip(&mut self, lane: usize, index: Option<i64>) {
+    pub(super) fn skip(&mut self, choice_index: usize, index: Option<i64>) {
         if let Some(index) = index {
-            self.indexes.insert((lane, index), None);
+            self.indexes.insert((choice_index, index), None);
         }
     }
 
     /// The call that a piece continues, or a new call; none if the piece's index is not a call's.
     pub(super) fn go_on(&mut self, piece: &Piece<'_>, place: &Place<'_>) -> Option<&mut Slot> {
         let known = [piece.item, piece.id].into_iter().flatten();
-        let known =
-            known.filter_map(|id| self.ids.get(&(piece.lane, id.to_owned()))).copied().next();
+        let known = known
+            .filter_map(|id| self.ids.get(&(piece.choice_index, id.to_owned())))
+            .copied()
+            .next();
         if let Some(position) = known {
             return self.join(position, piece);
         }
-        let indexed = piece.index.and_then(|index| self.indexes.get(&(piece.lane, index)).copied());
+        let indexed =
+            piece.index.and_then(|index| self.indexes.get(&(piece.choice_index, index)).copied());
         let fragment = piece.name.is_none() && piece.id.is_none() && piece.item.is_none();
         let position = match indexed {
             Some(None) if fragment => return None,
             Some(position) => position,
             // A fragment under a new index belongs to the last call.
-            None if piece.index.is_none() || fragment => self.last.get(&piece.lane).copied(),
+            None if piece.index.is_none() || fragment => {
+                self.last.get(&piece.choice_index).copied()
+            }
             None => None,
         };
         match position
@@ -196,8 +205,8 @@ impl Accumulator {
     /// The call under a piece's index, or the last call if the piece has no index.
     pub(super) fn at(&mut self, piece: &Piece<'_>) -> Option<&mut Slot> {
         let position = match piece.index {
-            Some(index) => self.indexes.get(&(piece.lane, index)).copied().flatten(),
-            None => self.last.get(&piece.lane).copied(),
+            Some(index) => self.indexes.get(&(piece.choice_index, index)).copied().flatten(),
+            None => self.last.get(&piece.choice_index).copied(),
         };
         self.slot(position?)
     }
@@ -205,10 +214,10 @@ impl Accumulator {
     /// Maps the index and the ids of a piece to a call, and adds the piece's data to the call.
     fn join(&mut self, position: usize, piece: &Piece<'_>) -> Option<&mut Slot> {
         if let Some(index) = piece.index {
-            self.indexes.insert((piece.lane, index), Some(position));
+            self.indexes.insert((piece.choice_index, index), Some(position));
         }
         for id in [piece.item, piece.id].into_iter().flatten() {
-            self.ids.insert((piece.lane, id.to_owned()), position);
+            self.ids.insert((piece.choice_index, id.to_owned()), position);
         }
         let slot = self.slot(position)?;
         if slot.id.is_none() {

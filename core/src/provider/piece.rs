@@ -13,7 +13,7 @@ type Object = Map<String, Value>;
 pub(super) struct Piece<'v> {
     pub(super) provider: Provider,
     /// The index of the choice that holds the call.
-    pub(super) lane: usize,
+    pub(super) choice_index: usize,
     pub(super) index: Option<i64>,
     pub(super) id: Option<&'v str>,
     /// The id of the item in OpenAI's Responses, which also give the id of the call.
@@ -23,7 +23,7 @@ pub(super) struct Piece<'v> {
 
 impl<'v> Piece<'v> {
     pub(super) fn new(provider: Provider, index: Option<i64>) -> Self {
-        Self { provider, lane: 0, index, id: None, item: None, name: None }
+        Self { provider, choice_index: 0, index, id: None, item: None, name: None }
     }
 
     pub(super) fn named(self, object: &'v Object, id: &str, name: &str) -> Self {

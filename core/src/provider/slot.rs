@@ -22,7 +22,7 @@ pub(super) enum End {
 pub(super) struct Slot {
     pub(super) provider: Provider,
     /// The index of the choice that holds the call.
-    pub(super) lane: usize,
+    pub(super) choice_index: usize,
     pub(super) id: Option<String>,
     pub(super) name: String,
     pub(super) end: End,
@@ -36,10 +36,10 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Begins a call.
-    pub(super) fn new(provider: Provider, lane: usize, path: String) -> Self {
+    pub(super) fn new(provider: Provider, choice_index: usize, path: String) -> Self {
         Self {
             provider,
-            lane,
+            choice_index,
             id: None,
             name: String::new(),
             end: End::Untold,

@@ -78,36 +78,38 @@ impl Accumulator {
 
     fn choice(&mut self, choice: &Value, position: usize, place: &Place<'_>) {
         let Some(choice) = choice.as_object() else { return };
-        let lane = whole(choice, "index")
+        let choice_index = whole(choice, "index")
             .and_then(|index| usize::try_from(index).ok())
             .unwrap_or(position);
         match (object(choice, &["delta"]), choice.get("message")) {
-            (Some(delta), _) => self.delta(delta, lane, End::Open, &place.key("delta")),
+            (Some(delta), _) => self.delta(delta, choice_index, End::Open, &place.key("delta")),
             (None, Some(message)) => self.take_whole(message, &place.key("message")),
             (None, None) => {}
         }
         if let Some(reason) = filled(choice, "finish_reason") {
-            self.end(lane, reason == "length");
+            self.end(choice_index, reason == "length");
         }
     }
 
-    fn delta(&mut self, delta: &Object, lane: usize, end: End, place: &Place<'_>) {
+    fn delta(&mut self, delta: &Object, choice_index: usize, end: End, place: &Place<'_>) {
         let calls = place.key("tool_calls");
         match delta.get("tool_calls") {
             Some(Value::Array(items)) => {
                 for (position, item) in items.iter().enumerate() {
                     match item.as_object() {
-                        Some(item) => self.call_piece(item, lane, end, &calls.item(position)),
+                        Some(item) => {
+                            self.call_piece(item, choice_index, end, &calls.item(position));
+                        }
                         None => self.misshapen(&calls.item(position)),
                     }
                 }
             }
-            Some(Value::Object(item)) => self.call_piece(item, lane, end, &calls),
+            Some(Value::Object(item)) => self.call_piece(item, choice_index, end, &calls),
             None | Some(Value::Null) => {}
             Some(_) => self.misshapen(&calls),
         }
         if let Some(call) = object(delta, &["function_call"]) {
-            let piece = Piece { lane, ..Piece::new(Provider::OpenAi, Some(OLD)) };
+            let piece = Piece { choice_index, ..Piece::new(Provider::OpenAi, Some(OLD)) };
             let piece = Piece { name: filled(call, "name"), ..piece };
             if let Some(slot) = self.go_on(&piece, &place.key("function_call")) {
                 slot.end = end;
@@ -116,11 +118,11 @@ impl Accumulator {
         }
     }
 
-    fn call_piece(&mut self, item: &Object, lane: usize, end: End, place: &Place<'_>) {
+    fn call_piece(&mut self, item: &Object, choice_index: usize, end: End, place: &Place<'_>) {
         let provider = self.named.filter(|named| named.is_chat()).unwrap_or(Provider::OpenAi);
         let function = object(item, &["function"]);
         let piece = Piece {
-            lane,
+            choice_index,
             id: filled(item, "id"),
             name: function.and_then(|function| filled(function, "name")),
             ..Piece::new(provider, whole(item, "index"))

@@ -60,7 +60,8 @@ impl Block {
     }
 }
 
-/// Sums results up in about `max_tokens` tokens, as [`count_tokens`](crate::count_tokens) counts.
+/// Sums results up in about `max_tokens` tokens, as [`count_tokens`](crate::token::count_tokens)
+/// counts.
 ///
 /// Whole lines are left out until the text fits: the largest first, and of equally large lines the
 /// later one. Each result says how many of its lines are missing. If that is not enough, whole
