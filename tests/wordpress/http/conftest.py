@@ -87,10 +87,10 @@ class Visitor(httpx.Client):
     ) -> httpx.Response:
         """Ask a route, with this user's nonce unless told another."""
         headers = {"X-WP-Nonce": self.nonce if nonce is None else nonce}
-        given = {"json": body} if body is not None else {}
-        return self.request(
-            method, API + path, headers={k: v for k, v in headers.items() if v}, **given
-        )  # type: ignore[arg-type]
+        sent = {name: value for name, value in headers.items() if value}
+        if body is None:
+            return self.request(method, API + path, headers=sent)
+        return self.request(method, API + path, headers=sent, json=body)
 
     def call(self, name: str, arguments: object = None, **more: object) -> httpx.Response:
         """Have a tool called."""

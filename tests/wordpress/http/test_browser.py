@@ -40,8 +40,10 @@ def login(browser: Browser, site: Site) -> Iterator[Login]:
 
     def as_user(name: str, **options: bool) -> Page:
         context = browser.new_context(
-            base_url=URL, viewport={"width": 1100, "height": 760}, **options
-        )  # type: ignore[arg-type]
+            base_url=URL,
+            viewport={"width": 1100, "height": 760},
+            **options,  # type: ignore[arg-type]
+        )
         contexts.append(context)
         context.on("dialog", dismiss)
         page = context.new_page()
