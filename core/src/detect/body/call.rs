@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::call::{RejectionCode, Span};
 use crate::detect::body::literal::LiteralReader;
 use crate::detect::body::opening::{Looked, Opening, Sought};
+use crate::detect::body::outcome::{Context, Outcome, ReadSoFar, missing_end};
 use crate::detect::body::tagged::ParametersReader;
-use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
@@ -32,23 +32,6 @@ enum Stage {
     End { read: ReadArguments, pos: usize },
 }
 
-/// The outcome of one step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    NeedMore,
-    Call(Box<Candidate>),
-    /// Not a call of this format.
-    Prose,
-    Refused(Refusal),
-}
-
-/// The part of the arguments that is read so far.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ReadSoFar<'r> {
-    Verbatim(Span),
-    Made(&'r [u8]),
-}
-
 /// Reads one call.
 #[derive(Clone, Debug)]
 pub(crate) struct CallReader {
@@ -61,14 +44,6 @@ pub(crate) struct CallReader {
     name: Span,
     id: Option<Span>,
     stage: Stage,
-}
-
-/// The state of the detection that a reader needs.
-pub(crate) struct Context<'c> {
-    pub(crate) rules: &'c Rules,
-    pub(crate) ends: &'c mut ValueEnds,
-    /// No more text will come.
-    pub(crate) finished: bool,
 }
 
 impl CallReader {
@@ -413,22 +388,6 @@ impl CallReader {
     }
 }
 
-impl Marked {
-    /// Whether the opening of a call may open other text too, so that a word after it proves
-    /// nothing.
-    fn is_vague(&self) -> bool {
-        self.plain
-            || (self.call.name.place == Place::Inline && self.call.name_end.is_empty())
-            || self.call.name_end_optional
-    }
-}
-
 fn is_blank(input: &[u8], start: usize, end: usize) -> bool {
     input.get(start..end).is_some_and(|text| text.iter().all(u8::is_ascii_whitespace))
-}
-
-/// The diagnostic of a call whose end marker is missing.
-pub(crate) fn missing_end(offset: usize) -> Diagnostic {
-    let message = "the end of the markup is missing".to_owned();
-    Diagnostic { code: DiagnosticCode::MissingEnd, message, offset }
 }

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::call::Span;
-use crate::detect::body::call::{CallReader, Context, Outcome, ReadSoFar};
+use crate::detect::body::call::CallReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::literal::LiteralReader;
+use crate::detect::body::outcome::{Context, Outcome, ReadSoFar};
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;

@@ -13,5 +13,6 @@ pub(crate) mod literal;
 pub(crate) mod marked;
 pub(crate) mod members;
 pub(crate) mod opening;
+pub(crate) mod outcome;
 pub(crate) mod tagged;
 pub(crate) mod value_end;

@@ -4,7 +4,7 @@ use crate::call::Span;
 use crate::detect::block::markup::element::{
     ContentState, ElementEnd, ElementReader, Marked, TagUse, is_void,
 };
-use crate::detect::body::call::missing_end;
+use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::{Engine, Flow, Mode};

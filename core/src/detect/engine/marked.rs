@@ -1,8 +1,8 @@
 //! Calls between markers: finds their format, and holds or hands out the calls as they are read.
 
 use crate::call::Span;
-use crate::detect::body::call::{Context, ReadSoFar};
 use crate::detect::body::marked::Ending;
+use crate::detect::body::outcome::{Context, ReadSoFar};
 use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;

@@ -1,7 +1,7 @@
 //! The record of calls and rejections, and of the events that report them.
 
 use crate::call::{Arguments, Rejection, Span, ToolCall};
-use crate::detect::body::call::ReadSoFar;
+use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::lines::Lines;
 use crate::detect::event::Event;

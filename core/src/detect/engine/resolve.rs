@@ -3,7 +3,7 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, TailReader};
 use crate::detect::block::fence::{Block, divide};
-use crate::detect::body::call::missing_end;
+use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::engine::{Engine, Flow, Mode, OpenFence};
 use crate::detect::options::Fences;

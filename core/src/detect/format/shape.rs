@@ -188,3 +188,13 @@ impl Syntax {
         }
     }
 }
+
+impl Marked {
+    /// Whether the opening of a call may open other text too, so that a word after it proves
+    /// nothing.
+    pub(crate) fn is_vague(&self) -> bool {
+        self.plain
+            || (self.call.name.place == Place::Inline && self.call.name_end.is_empty())
+            || self.call.name_end_optional
+    }
+}

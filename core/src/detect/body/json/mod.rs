@@ -14,8 +14,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::call::{Arguments, RejectionCode, Span};
-use crate::detect::body::call::ReadSoFar;
 use crate::detect::body::members::Members;
+use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::format::shape::Keys;
 use crate::json::notes::Notes;

@@ -1,0 +1,37 @@
+//! What a reader of calls is given at each step, and what comes of the step.
+
+use crate::call::{Diagnostic, DiagnosticCode, Span};
+use crate::detect::body::value_end::ValueEnds;
+use crate::detect::candidate::{Candidate, Refusal};
+use crate::detect::rule::accept::Rules;
+
+/// The state of the detection that a reader needs.
+pub(crate) struct Context<'c> {
+    pub(crate) rules: &'c Rules,
+    pub(crate) ends: &'c mut ValueEnds,
+    /// No more text will come.
+    pub(crate) finished: bool,
+}
+
+/// The outcome of one step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    NeedMore,
+    Call(Box<Candidate>),
+    /// Not a call of this format.
+    Prose,
+    Refused(Refusal),
+}
+
+/// The part of the arguments that is read so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ReadSoFar<'r> {
+    Verbatim(Span),
+    Made(&'r [u8]),
+}
+
+/// The diagnostic of a call whose end marker is missing.
+pub(crate) fn missing_end(offset: usize) -> Diagnostic {
+    let message = "the end of the markup is missing".to_owned();
+    Diagnostic { code: DiagnosticCode::MissingEnd, message, offset }
+}
