@@ -158,8 +158,7 @@ impl Detection {
         Ok(segments)
     }
 
-    /// The input, with each call's markup replaced by the text that a function returns for the
-    /// call.
+    /// Returns the input, with what a function gives in place of each call's markup.
     ///
     /// ```pycon
     /// >>> toolwire.detect('a <tool:echo>{"b": "c"}</tool> d').replace(lambda call: call.arguments["b"])

@@ -121,8 +121,9 @@ pub fn project_result_data<'py>(entry: &Bound<'py, PyAny>) -> PyResult<Bound<'py
     )
 }
 
-/// Returns the data of an envelope: its ``result``, its ``data``, or the fields that are not about
-/// its status.
+/// Returns the data of an envelope.
+///
+/// It is its ``result``, its ``data``, or the fields that are not about its status.
 ///
 /// ```pycon
 /// >>> toolwire.project_envelope_data({"success": True, "post_id": 7})

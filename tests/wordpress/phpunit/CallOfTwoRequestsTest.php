@@ -57,6 +57,28 @@ final class CallOfTwoRequestsTest extends SiteTestCase
         );
     }
 
+    public function testADenialIsShownAsOneWhileAnotherRequestRecordsIt(): void
+    {
+        $row = self::call('test_ask', '{}', 'denied');
+        $id = (string) $row['action_id'];
+        $seen = plugin()->approvals()->look((string) $row['approval_id'])['fingerprint'];
+        [$process, $output] = self::process(
+            '$row = plugin()->call_log()->find($id); plugin()->crash_guard()->hold($id);'
+                . 'echo "held\n"; $approvals = plugin()->engines()->get()->approvals;'
+                . 'while ($approvals->status($row["approval_id"]) === "pending") { usleep(10000); }'
+                . 'plugin()->call_log()->change($id, ["state" => "running"], ["pending"]);'
+                . 'sleep(2); plugin()->call_log()->change($id, ["state" => "denied"], ["running"]);',
+            $id
+        );
+        self::assertSame("held\n", fgets($output));
+        $told = plugin()->approvals()->decide((string) $row['approval_id'], false, '', $seen);
+        self::assertSame('running', plugin()->call_log()->find($id)['state']);
+        self::assertSame('denied', $told['state']);
+        stream_get_contents($output);
+        proc_close($process);
+        self::assertSame(0, self::counted());
+    }
+
     public function testACallThatWasTakenForDeadAndEndsHasNoError(): void
     {
         $died = static function (array $data): void {

@@ -154,7 +154,12 @@ final class Approvals {
 		} catch ( ApprovalException $refused ) {
 			return $this->refusal( $refused->getKind() );
 		}
-		return $this->runner->resume( (string) $shown['call']['action_id'] );
+		$row = $this->runner->resume( (string) $shown['call']['action_id'] );
+		// Another request may be about to record the end of the denied call, which runs no more.
+		if ( ! $granted && 'running' === ( $row['state'] ?? null ) ) {
+			$row['state'] = 'denied';
+		}
+		return $row;
 	}
 
 	/**
