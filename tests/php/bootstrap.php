@@ -19,3 +19,7 @@ require __DIR__ . '/ArrayStore.php';
 require __DIR__ . '/ToolsCase.php';
 require __DIR__ . '/TranscriptCase.php';
 require __DIR__ . '/Description.php';
+require __DIR__ . '/Records.php';
+require __DIR__ . '/ToolsApprovalTestCase.php';
+require __DIR__ . '/ToolsRunTestCase.php';
+require __DIR__ . '/ToolsStoreTestCase.php';

@@ -185,7 +185,7 @@ class MPAI_Tool_Call_Detector {
 		$inside = array();
 		$behind = '';
 		foreach ( $calls as $index => $call ) {
-			$parameters = isset( $call['parameters'] ) ? $call['parameters'] : array();
+			$parameters = $call['parameters'] ?? array();
 			$result     = $this->run( $call['name'], $parameters );
 			if ( null === $places[ $index ] ) {
 				$behind .= $result;
@@ -262,29 +262,17 @@ class MPAI_Tool_Call_Detector {
 			}
 			$returned = $tool->execute( $parameters );
 			if ( is_wp_error( $returned ) ) {
-				return \Toolwire\Html::result(
-					$name,
-					false,
-					(string) $returned->get_error_message()
-				);
+				$message = (string) $returned->get_error_message();
+				return \Toolwire\Html::result( $name, false, $message );
 			}
 			$result = \Toolwire\ToolResult::fromReturned( $name, $returned );
-			$shown  = null === $result->errorMessage
-				? self::show( $returned )
-				: $result->errorMessage;
+			$shown  = $result->errorMessage ?? self::show( $returned );
 			return \Toolwire\Html::result( $name, $result->success, $shown );
-		} catch ( Exception $exception ) {
-			self::log_thrown( $exception );
-			$message = $exception->getMessage();
-			return \Toolwire\Html::result(
-				$name,
-				false,
-				'' === $message ? self::FAILED : $message
-			);
-		} catch ( Throwable $error ) {
+		} catch ( Throwable $thrown ) {
+			self::log_thrown( $thrown );
 			// Messages of PHP's own errors name files of the server.
-			self::log_thrown( $error );
-			return \Toolwire\Html::result( $name, false, self::FAILED );
+			$message = $thrown instanceof Exception ? $thrown->getMessage() : '';
+			return \Toolwire\Html::result( $name, false, '' === $message ? self::FAILED : $message );
 		}
 	}
 
@@ -331,9 +319,7 @@ class MPAI_Tool_Call_Detector {
 			$json = \Toolwire\Reply::extractJson( $call->original, array( 'name', 'tool' ) );
 			return isset( $json['tool'] ) && ! isset( $json['name'] ) ? 'json_legacy' : 'json';
 		}
-		return isset( self::FORMATS[ $call->format ] )
-			? self::FORMATS[ $call->format ]
-			: $call->format;
+		return self::FORMATS[ $call->format ] ?? $call->format;
 	}
 
 	/**
