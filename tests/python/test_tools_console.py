@@ -18,62 +18,14 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from toolwire.cli.fold import folded, read, unfolded
-from toolwire.tools import ApprovalService, ApprovalStatus, SqliteStore, UndoStore
-
-TOKEN = "ghp_" + "Aa0" * 12
-
-PROGRAM = """
-import asyncio, json, sys, types
-from toolwire.tools import *
-from toolwire.tools import waiting
-
-waiting.LEASE_SECONDS, waiting.RENEW_SECONDS = 1.5, 0.3
-
-async def handle(given):
-    return ToolOutput.ok()
-
-async def main():
-    service = ApprovalService(store=SqliteStore(sys.argv[1]))
-    config = ToolExecutorConfig(approval_timeout_seconds=60)
-    executor = AdvancedToolExecutor(config, approval_service=service)
-    executor.register(ToolDefinition("edit", "EDIT", handle, requires_approval=True))
-    action = types.SimpleNamespace(id=sys.argv[2], type="EDIT", payload=json.loads(sys.argv[3]))
-    print((await executor.execute_detailed(action, {})).success)
-
-asyncio.run(main())
-"""
-
-
-def console(*arguments: str, command: str = "approvals") -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "toolwire", command, *arguments], capture_output=True
-    )
-    assert done.stderr == b"", done.stderr.decode()
-    return done.returncode, done.stdout.decode()
+from tools_console import TOKEN, Waiting, console
+from toolwire.tools import ApprovalService, SqliteStore
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
     with SqliteStore(tmp_path / "tools.db"):
         return str(tmp_path / "tools.db")
-
-
-class Waiting:
-    """A program that waits for an approval, in a process of its own."""
-
-    def __init__(self, path: str, payload: str, program: str = PROGRAM) -> None:
-        self.id = str(uuid4())
-        arguments = [sys.executable, "-c", program, path, self.id, payload]
-        self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE)
-        service = ApprovalService(store=SqliteStore(path))
-        for _ in range(600):
-            request: Any = asyncio.run(service.find_request(self.id))  # type: ignore[arg-type]
-            if request and asyncio.run(service.get_waiter(request.id)) == "process":
-                self.request = request
-                return
-            time.sleep(0.05)
-        raise AssertionError("nobody asked")
 
 
 @pytest.fixture
@@ -254,30 +206,6 @@ def test_an_expired_request_is_marked_and_cannot_be_decided(path: str) -> None:
     )
 
 
-def test_undo_list_shows_no_secret(path: str) -> None:
-    data = {
-        "before": {"user_pass": "hunter2", "title": "Old"},
-        "notes": [f"use {TOKEN}", "x" * 300],
-        TOKEN: 1,
-    }
-
-    async def keep() -> None:
-        with SqliteStore(path) as store:
-            await UndoStore(store=store).store(uuid4(), "edit", data)
-
-    asyncio.run(keep())
-    (kept,) = json.loads(console("list", "--json", path, command="undo")[1])
-    assert kept["undo_data"] == {
-        "before": {"user_pass": "[redacted]", "title": "Old"},
-        "notes": ["use [redacted]", "x" * 300],
-        "[redacted]": 1,
-    }
-    status, line = console("list", path, command="undo")
-    assert (status, line.count("\n"), '"title": "Old"' in line) == (0, 1, True)
-    assert "hunter2" not in line
-    assert TOKEN not in line
-
-
 def test_no_command_shows_a_secret_of_a_question(path: str) -> None:
     async def ask() -> str:
         with SqliteStore(path) as store:
@@ -297,99 +225,6 @@ def test_no_command_shows_a_secret_of_a_question(path: str) -> None:
         given = console(arguments[0], path, *arguments[1:])[1]
         assert TOKEN not in given, arguments
         assert "Post with [redacted]?" in given, arguments
-
-
-def kept(path: str, payload: str, program: str = "") -> str:
-    """Let a program ask, and go; gives the id of its request."""
-    source = PROGRAM.replace("import asyncio", f"{program}\nimport asyncio", 1)
-    started = Waiting(path, payload, source)
-    started.process.kill()
-    started.process.communicate()
-    return str(started.request.id)
-
-
-DIGITS = "9" * 5000
-
-
-def test_a_number_of_any_length_is_shown_digit_for_digit(path: str) -> None:
-    # PHP keeps numbers as the text that they are; Python has them when it is told to.
-    id = kept(path, f'{{"n": {DIGITS}, "f": 1.50}}', "import sys; sys.set_int_max_str_digits(0)")
-    status, shown = console("show", path, id)
-    assert (status, f'"n": {DIGITS[:200]}… 4,800 more characters folded,' in shown) == (0, True)
-    assert f'"n": {DIGITS},' in console("show", path, id, "--full")[1]
-    assert f'"arguments": {{"n":{DIGITS},"f":1.5}}}}\n' in console("show", path, id, "--json")[1]
-    for options in ([], ["--json"]):
-        status, listed = console("list", path, *options)
-        assert (status, "<an integer too long to show>" in listed) == (0, True)
-
-
-def test_no_text_of_a_request_keeps_the_others_from_being_listed(path: str) -> None:
-    ids = [
-        kept(path, r'{"text": "a\ud800", "\udfff": 1}'),
-        kept(path, '{"n": NaN, "i": -Infinity}'),
-        kept(path, '{"a": ' * 100 + "1" + "}" * 100),
-        kept(path, '{"good": 1}'),
-    ]
-    for options in ([], ["--json"]):
-        status, listed = console("list", path, *options)
-        assert status == 0
-        assert all(id in listed for id in ids)
-    for id in ids:
-        for options in ([], ["--json"], ["--full"]):
-            status, shown = console("show", path, id, *options)
-            assert (status, id in shown) == (0, True)
-
-
-def test_undo_data_that_could_not_be_read_again_are_refused(path: str) -> None:
-    async def keep(data: dict[str, Any]) -> None:
-        with SqliteStore(path) as store:
-            await UndoStore(store=store).store(uuid4(), "edit", data)
-
-    with pytest.raises(ValueError, match="surrogates not allowed"):
-        asyncio.run(keep({"before": "a\ud800"}))
-    asyncio.run(keep({"before": "é\U0001f600"}))
-    (one,) = json.loads(console("list", "--json", path, command="undo")[1])
-    assert one["undo_data"] == {"before": "é\U0001f600"}
-
-
-def test_undo_data_with_a_number_of_any_length_are_listed(path: str) -> None:
-    program = f"""
-import asyncio, sys, uuid
-from toolwire.tools import SqliteStore, UndoStore
-sys.set_int_max_str_digits(0)
-asyncio.run(UndoStore(store=SqliteStore({path!r})).store(uuid.uuid4(), "edit", {{"n": 10**5000}}))
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)
-    for options in ([], ["--json"]):
-        status, listed = console("list", *options, path, command="undo")
-        assert (status, "<int with about 5000 digits>" in listed) == (0, True)
-
-
-def test_text_of_a_store_is_shown_as_it_stands() -> None:
-    text = '{"n": -1.50e400, "n": 1, "e": {}, "l": [[]], "x": null}'
-    lines = ["{", '  "n": -1.50e400,', '  "n": 1,', '  "e": {},', '  "l": [', "    []", "  ],"]
-    assert unfolded(read(text)).splitlines() == [*lines, '  "x": null', "}"]
-    nested = "[" * 100_000 + "]" * 100_000
-    assert folded(read(nested)) == "[" * 200 + "… 199,800 more characters folded"
-    assert unfolded(read("[" * 500 + "]" * 500)).count("\n") == 998
-
-
-def test_what_is_folded_cannot_be_forged() -> None:
-    value: Any = {
-        "a": 'x"… 5 more characters folded',
-        "b\u200b": [[], {}, None, 1.5, "ä\n\x1b[31m"],
-    }
-    assert folded(value) == unfolded(value)
-    lines = unfolded(value).splitlines()
-    assert lines[1] == r'  "a": "x\"… 5 more characters folded",'
-    assert lines[2] == '  "b⟨U+200B⟩": ['
-    assert json.loads(unfolded([1, {"a": ["b", {}]}])) == [1, {"a": ["b", {}]}]
-    deep: Any = 1
-    for _ in range(20):
-        deep = [deep]
-    assert "[…]  (1 item folded)" in folded(deep)
-    assert len(folded(["x" * 10_000] * 10_000)) < 10_000
-    assert str(ApprovalStatus.EXPIRED) == "expired"
 
 
 def test_a_list_comes_in_pages(path: str) -> None:

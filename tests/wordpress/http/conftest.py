@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from watch import Open, Watch
 
 ROOT = Path(os.environ["TOOLWIRE_SITE"]).parent
 URL = os.environ["TOOLWIRE_URL"]
@@ -165,3 +166,25 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", names])
         yield running
         running.close()
+
+
+@pytest.fixture
+def watch(browser: Browser) -> Iterator[Open]:
+    """Open a watched page, logged in where a name is given."""
+    opened: list[Watch] = []
+
+    def as_user(name: str | None = None) -> Watch:
+        watch = Watch(browser, URL if name else None)
+        opened.append(watch)
+        if name:
+            visitor = Visitor(name)
+            cookies = [
+                {"name": one.name, "value": str(one.value), "url": URL}
+                for one in visitor.cookies.jar
+            ]
+            watch.context.add_cookies(cookies)  # type: ignore[arg-type]
+        return watch
+
+    yield as_user
+    for one in opened:
+        one.close()

@@ -1,6 +1,7 @@
 """Notices every script that runs in a page although nobody meant it to."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -67,6 +68,9 @@ class Watch:
     def close(self) -> None:
         """Close the pages."""
         self.context.close()
+
+
+Open = Callable[..., Watch]
 
 
 def joined(text: str) -> str:

@@ -272,7 +272,8 @@ class MPAI_Tool_Call_Detector {
 			self::log_thrown( $thrown );
 			// Messages of PHP's own errors name files of the server.
 			$message = $thrown instanceof Exception ? $thrown->getMessage() : '';
-			return \Toolwire\Html::result( $name, false, '' === $message ? self::FAILED : $message );
+			$shown   = '' === $message ? self::FAILED : $message;
+			return \Toolwire\Html::result( $name, false, $shown );
 		}
 	}
 

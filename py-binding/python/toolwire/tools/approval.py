@@ -18,16 +18,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import math
 import threading
 from collections.abc import Callable, MutableMapping
 from typing import Any, TypeVar
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from toolwire._integer import writable
-from toolwire._native import ApprovalDetail, ApprovalRecord, Approvals, Secrets
+from toolwire._native import ApprovalDetail, ApprovalRecord, Approvals
 from toolwire.tools.approval_request import (
     ApprovalDecision,
     ApprovalRequest,
@@ -35,6 +32,7 @@ from toolwire.tools.approval_request import (
     from_record,
     read_id,
     update,
+    write_summary,
 )
 from toolwire.tools.errors import ApprovalNotFoundError
 from toolwire.tools.store import MemoryStore, SqliteStore, Store
@@ -56,33 +54,10 @@ LOOK_EVERY_SECONDS = 0.1
 LONGEST_SLEEP_SECONDS = 3600.0
 
 
-def _plain(value: Any) -> Any:
-    """Give a bounded value without the numbers that cannot be written as JSON."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool):
-        return writable(value)
-    # The same names as in the whole arguments: NaN, Infinity.
-    return json.dumps(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _page_size(limit: int | None) -> int | None:
     if limit is not None and limit < 1:
         raise ValueError(f"limit must be at least 1, got {limit}")
     return limit
-
-
-def _written(summary: Any) -> str:
-    """Write a summary as JSON, whatever it holds."""
-    try:
-        written = json.dumps(summary, default=str, allow_nan=False, ensure_ascii=False)
-    except (TypeError, ValueError, RecursionError):
-        bounded = _plain(Secrets([]).summarize(summary))
-        written = json.dumps(bounded, default=str, skipkeys=True, ensure_ascii=False)
-    # A store that held one lone surrogate could not be listed any more.
-    return written.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 _waiting = WaiterTable()
@@ -313,7 +288,7 @@ class ApprovalService:
     ) -> ApprovalRequest:
         summary = {} if summary is None else summary
         # Without a store the summary stays the same object, and is not written as JSON.
-        written = None if self._private else _written(summary)
+        written = None if self._private else write_summary(summary)
         record = await self._work(
             self._approvals.request,
             id,

@@ -9,12 +9,15 @@
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 from uuid import UUID, uuid4
 
-from toolwire._native import ApprovalRecord
+from toolwire._integer import writable
+from toolwire._native import ApprovalRecord, Secrets
 from toolwire.tools.definitions import now
 
 __all__ = ["ApprovalDecision", "ApprovalRequest", "ApprovalStatus"]
@@ -177,3 +180,26 @@ def update(request: ApprovalRequest, record: ApprovalRecord) -> None:
     request.size = record.size
     request.fingerprint = record.fingerprint
     request.decided_fingerprint = record.decided_fingerprint
+
+
+def write_summary(summary: Any) -> str:
+    """Write a summary as JSON, whatever it holds."""
+    try:
+        written = json.dumps(summary, default=str, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        bounded = _plain(Secrets([]).summarize(summary))
+        written = json.dumps(bounded, default=str, skipkeys=True, ensure_ascii=False)
+    # A store that held one lone surrogate could not be listed any more.
+    return written.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _plain(value: Any) -> Any:
+    """Give a bounded value without the numbers that cannot be written as JSON."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return writable(value)
+    # The same names as in the whole arguments: NaN, Infinity.
+    return json.dumps(value) if isinstance(value, float) and not math.isfinite(value) else value
