@@ -8,6 +8,7 @@
 | ``approvals`` | ``toolwire approvals`` |
 | ``undo`` | ``toolwire undo`` |
 | ``store`` | what the two have in common: the store file and its errors |
+| ``parser`` | how a command gets its parser |
 | ``issue_agent`` | ``toolwire issue-agent run``, ``toolwire issue-agent summarize`` |
 | ``terminal`` | what all of them print with: text that cannot steer a terminal, JSON, errors |
 | ``fold`` | JSON for a person to read, long values folded |

@@ -11,7 +11,8 @@ from uuid import UUID
 from toolwire._native import Secrets
 from toolwire.cli.confirm import is_confirmed, is_to_be_shown
 from toolwire.cli.fold import folded, read, unfolded
-from toolwire.cli.store import RAW, add_group, add_store, opened
+from toolwire.cli.parser import add_command, add_group, positive
+from toolwire.cli.store import add_store, opened
 from toolwire.cli.terminal import DONE, REFUSED, safe_line, written, written_text
 from toolwire.tools.approval import (
     ApprovalRequest,
@@ -258,13 +259,6 @@ def decide(arguments: argparse.Namespace) -> int:
     return DONE
 
 
-def _count(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise ValueError
-    return count
-
-
 def _id(text: str) -> Any:
     try:
         return UUID(text)
@@ -276,29 +270,19 @@ def add_to(commands: Any) -> None:
     """Add the command to the console's."""
     about = "list and decide requests for approval in a store file"
     steps = add_group(commands, "approvals", about, APPROVALS_EPILOG)
-    listed = steps.add_parser(
-        "list",
-        help="list the pending requests",
-        description="List the requests that are pending, or expired within the last day.",
-        epilog=LIST_EPILOG,
-        formatter_class=RAW,
-    )
+    more = "List the requests that are pending, or expired within the last day."
+    listed = add_command(steps, "list", "list the pending requests", LIST_EPILOG, description=more)
     listed.add_argument("--all", action="store_true", help="list every request")
     listed.add_argument(
-        "--limit", metavar="COUNT", type=_count, help="list so many requests at most"
+        "--limit", metavar="COUNT", type=positive, help="list so many requests at most"
     )
     listed.add_argument(
         "--after", metavar="ID", help="begin after this request, the last of the page before"
     )
     listed.add_argument("--json", action="store_true", help="print a JSON list")
     add_store(listed, list_approvals)
-    shown = steps.add_parser(
-        "show",
-        help="show a request",
-        description="Show a request with the whole arguments.",
-        epilog=SHOW_EPILOG,
-        formatter_class=RAW,
-    )
+    more = "Show a request with the whole arguments."
+    shown = add_command(steps, "show", "show a request", SHOW_EPILOG, description=more)
     shown.add_argument("--full", action="store_true", help="fold nothing")
     shown.add_argument("--json", action="store_true", help="print a JSON object")
     add_store(shown, show_approval)
@@ -307,13 +291,7 @@ def add_to(commands: Any) -> None:
         ("deny", "let an action not run", DENY_EPILOG),
     )
     for name, about, epilog in decisions:
-        step = steps.add_parser(
-            name,
-            help=about,
-            description=f"{about.capitalize()}.",
-            epilog=epilog,
-            formatter_class=RAW,
-        )
+        step = add_command(steps, name, about, epilog)
         add_store(step, decide)
         step.add_argument("--fingerprint", metavar="HEX", help="what was seen, as show prints it")
         if name == "approve":

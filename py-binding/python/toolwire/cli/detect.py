@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import toolwire
+from toolwire.cli.parser import add_command
 from toolwire.cli.terminal import (
     DONE,
     REFUSED,
@@ -187,15 +188,7 @@ def run_formats(arguments: argparse.Namespace) -> int:
 
 def add_to(commands: Any) -> None:
     """Add the commands to the program's."""
-    raw = argparse.RawDescriptionHelpFormatter
-    help_ = "find the calls in a text"
-    detect = commands.add_parser(
-        "detect",
-        help=help_,
-        description="Find the calls in a text.",
-        epilog=DETECT_EPILOG,
-        formatter_class=raw,
-    )
+    detect = add_command(commands, "detect", "find the calls in a text", DETECT_EPILOG)
     detect.add_argument(
         "file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input"
     )
@@ -225,14 +218,9 @@ def add_to(commands: Any) -> None:
     )
     detect.set_defaults(run=run_detect)
 
-    help_ = "list the built-in formats"
-    formats = commands.add_parser(
-        "formats",
-        help=help_,
-        description="List the built-in formats: name, how arguments are written, who writes it.",
-        epilog=FORMATS_EPILOG,
-        formatter_class=raw,
-    )
+    about = "list the built-in formats"
+    more = "List the built-in formats: name, how arguments are written, who writes it."
+    formats = add_command(commands, "formats", about, FORMATS_EPILOG, description=more)
     formats.add_argument(
         "--json", action="store_true", help="print a JSON list, with an example of each"
     )

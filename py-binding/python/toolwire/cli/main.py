@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import toolwire
 from toolwire.cli import approvals, detect, issue_agent, transcript, undo
+from toolwire.cli.parser import RAW
 from toolwire.cli.terminal import FAILED, INTERRUPTED, FailedError, complain, drop_output
 
 EPILOG = """\
@@ -29,12 +30,11 @@ be read or written
 
 def make_parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         prog="toolwire",
         description="Find the tool calls in what a language model wrote.",
         epilog=EPILOG,
-        formatter_class=raw,
+        formatter_class=RAW,
     )
     parser.add_argument("--version", action="version", version=f"toolwire {toolwire.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")

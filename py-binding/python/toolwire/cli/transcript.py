@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from toolwire.cli.parser import add_command
 from toolwire.cli.terminal import DONE, REFUSED, FailedError, painter, safe, safe_line, written
 from toolwire.transcript import PIECE, Patch, Reader, follow, normalize
 
@@ -206,13 +207,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def add_to(commands: Any) -> None:
     """Add the command to the console's."""
-    parser = commands.add_parser(
-        "transcript",
-        help="read an agent's log",
-        description="Read an agent's log, each call with its result.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    more = "Read an agent's log, each call with its result."
+    parser = add_command(commands, "transcript", "read an agent's log", EPILOG, description=more)
     parser.add_argument("file", metavar="FILE", help="the log; - is standard input")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print a patch a line")

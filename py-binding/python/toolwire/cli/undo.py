@@ -7,7 +7,8 @@ import asyncio
 from typing import Any
 
 from toolwire._native import Secrets
-from toolwire.cli.store import RAW, add_group, add_store, opened
+from toolwire.cli.parser import add_command, add_group
+from toolwire.cli.store import add_store, opened
 from toolwire.cli.terminal import DONE, safe_line, written
 from toolwire.tools.undo import UndoStore
 
@@ -42,12 +43,7 @@ def add_to(commands: Any) -> None:
     """Add the command to the console's."""
     about = "list what can be undone, in a store file"
     steps = add_group(commands, "undo", about, UNDO_EPILOG)
-    listed = steps.add_parser(
-        "list",
-        help="list what can be undone",
-        description="List what can be undone, without secrets.",
-        epilog=UNDO_EPILOG,
-        formatter_class=RAW,
-    )
+    about, more = "list what can be undone", "List what can be undone, without secrets."
+    listed = add_command(steps, "list", about, UNDO_EPILOG, description=more)
     listed.add_argument("--json", action="store_true", help="print a JSON list")
     add_store(listed, list_undo)

@@ -9,6 +9,7 @@ from typing import Any
 from toolwire.cli.issue_agent.log import log_lines
 from toolwire.cli.issue_agent.outcome import print_outcome, status_of
 from toolwire.cli.issue_agent.run import run_agent
+from toolwire.cli.parser import add_command, add_group, positive
 from toolwire.cli.terminal import REFUSED, FailedError, written
 
 RECORD_FILE = "intelligent_dispatch_results.json"
@@ -93,14 +94,6 @@ def run_summarize(arguments: argparse.Namespace) -> int:
     return REFUSED if report.failed else status_of(record)
 
 
-def positive(text: str) -> int:
-    """Read a number of the command line, from 1."""
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
-
-
 def seconds(text: str) -> float:
     """Read a time of the command line."""
     number = float(text)
@@ -128,13 +121,7 @@ def add_label_options(run: argparse.ArgumentParser) -> None:
 
 def add_run(steps: Any) -> None:
     """Add ``issue-agent run``."""
-    run = steps.add_parser(
-        "run",
-        help=RUN_HELP,
-        description="Analyze an issue on GitHub, and answer it.",
-        epilog=RUN_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    run = add_command(steps, "run", RUN_HELP, RUN_EPILOG)
     run.add_argument(
         "--repo", metavar="OWNER/NAME", help="the repository; GITHUB_REPOSITORY by default"
     )
@@ -200,25 +187,12 @@ def add_run(steps: Any) -> None:
 
 def add_to(commands: Any) -> None:
     """Add the command to the console's."""
-    raw = argparse.RawDescriptionHelpFormatter
-    agent = commands.add_parser(
-        "issue-agent",
-        help=RUN_HELP,
-        description="Analyze issues on GitHub.",
-        epilog=EPILOG,
-        formatter_class=raw,
-    )
-    steps = agent.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    more = "Analyze issues on GitHub."
+    steps = add_group(commands, "issue-agent", RUN_HELP, EPILOG, description=more)
     add_run(steps)
 
-    help_ = "sum up the tool results of a record"
-    summarize = steps.add_parser(
-        "summarize",
-        help=help_,
-        description="Sum up the tool results of a record.",
-        epilog=SUMMARIZE_EPILOG,
-        formatter_class=raw,
-    )
+    about = "sum up the tool results of a record"
+    summarize = add_command(steps, "summarize", about, SUMMARIZE_EPILOG)
     summarize.add_argument(
         "file", nargs="?", default=RECORD_FILE, metavar="FILE", help="the record"
     )
