@@ -17,7 +17,7 @@ import toolwire.cli.issue_agent.run
 import toolwire.issue_agent
 from toolwire.cli.main import make_parser
 
-from examples import fails
+from examples import fails, undocumented
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "issue-agent.md"
@@ -47,12 +47,7 @@ def test_every_module_s_example_is_true(module: ModuleType) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_every_public_name_is_documented(module: ModuleType) -> None:
     assert len(module.__all__) == len(set(module.__all__))
-    for name in module.__all__:
-        value = getattr(module, name)
-        if inspect.isclass(value) or inspect.isfunction(value):
-            assert re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or ""), (
-                f"{module.__name__}.{name}"
-            )
+    assert undocumented(module) == []
 
 
 def test_the_package_hands_out_what_its_modules_do() -> None:

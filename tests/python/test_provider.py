@@ -12,28 +12,14 @@ import pytest
 import toolwire
 from toolwire import provider
 
-from examples import fails
+from examples import documented, fails
+
+DOCUMENTED = documented(provider)
 
 
-def documented() -> dict[str, Any]:
-    found: dict[str, Any] = {"provider": provider}
-    for name in provider.__all__:
-        value = getattr(provider, name)
-        found[name] = value
-        if inspect.isclass(value):
-            for member, attribute in vars(value).items():
-                if member.startswith("_"):
-                    continue
-                if callable(attribute):
-                    found[f"{name}.{member}"] = attribute
-                else:
-                    assert attribute.__doc__, f"{name}.{member}"
-    return found
-
-
-@pytest.mark.parametrize("name", documented())
+@pytest.mark.parametrize("name", DOCUMENTED)
 def test_every_example_is_true(name: str) -> None:
-    doc = inspect.getdoc(documented()[name]) or ""
+    doc = inspect.getdoc(DOCUMENTED[name]) or ""
     assert ">>>" in doc, name
     assert fails(doc, name, {"toolwire": toolwire}) == ""
 

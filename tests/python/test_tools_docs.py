@@ -14,7 +14,7 @@ import toolwire._native
 import toolwire.events
 import toolwire.tools
 
-from examples import fails
+from examples import fails, undocumented
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
 
@@ -44,12 +44,7 @@ def test_every_native_class_s_example_is_true(name: str) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_every_public_name_is_documented(module: ModuleType) -> None:
     assert len(module.__all__) == len(set(module.__all__))
-    for name in module.__all__:
-        value = getattr(module, name)
-        if inspect.isclass(value) or inspect.isfunction(value):
-            assert re.match(r"[A-Z][^\n]*", inspect.getdoc(value) or ""), (
-                f"{module.__name__}.{name}"
-            )
+    assert undocumented(module) == []
 
 
 def test_the_page_s_examples_print_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:

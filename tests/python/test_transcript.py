@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import doctest
 import fcntl
 import html.parser
 import inspect
@@ -24,6 +23,8 @@ from typing import Any
 import pytest
 import toolwire
 from toolwire import transcript
+
+from examples import documented, fails
 
 RECORDED = Path(os.environ.get("TOOLWIRE_RECORDED", "")) / "droid"
 reads_recordings = pytest.mark.skipif(
@@ -54,31 +55,15 @@ LOG = (
 )
 
 
-def documented() -> dict[str, Any]:
-    found: dict[str, Any] = {"transcript": transcript}
-    for name in transcript.__all__:
-        value = getattr(transcript, name)
-        found[name] = value
-        if inspect.isclass(value):
-            for member, attribute in vars(value).items():
-                if member.startswith("_"):
-                    continue
-                if callable(attribute):
-                    found[f"{name}.{member}"] = attribute
-                else:
-                    assert attribute.__doc__, f"{name}.{member}"
-    return found
+DOCUMENTED = documented(transcript)
 
 
-@pytest.mark.parametrize("name", documented())
+@pytest.mark.parametrize("name", DOCUMENTED)
 def test_every_example_is_true(name: str) -> None:
-    doc = inspect.getdoc(documented()[name]) or ""
+    doc = inspect.getdoc(DOCUMENTED[name]) or ""
+    assert ">>>" in doc or name == "Reader.finish", name
     names = {"toolwire": toolwire, "json": json, "asyncio": asyncio}
-    test = doctest.DocTestParser().get_doctest(doc, names, name, None, None)
-    assert test.examples or name == "Reader.finish", name
-    problems: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(test, out=problems.append)
-    assert not problems, "".join(problems)
+    assert fails(doc, name, names) == ""
 
 
 @reads_recordings
