@@ -283,7 +283,6 @@ final class Plugin {
 	public function approval_screen(): Admin\Approval_Screen {
 		return $this->parts[ Admin\Approval_Screen::class ] ??= new Admin\Approval_Screen(
 			$this->approvals(),
-			$this->verbatim(),
 			$this->folded_text(),
 			$this->diff_view(),
 			$this->notices(),

@@ -24,7 +24,6 @@ final class Approval_Screen {
 	 * Takes its parts.
 	 *
 	 * @param Approvals    $approvals    What waits for a person.
-	 * @param Verbatim     $verbatim     Shows texts as they are.
 	 * @param Folded_Text  $folded_text  Shows long texts.
 	 * @param Diff_View    $diff_view    Shows diffs.
 	 * @param Notices      $notices      Says what came of a form.
@@ -32,7 +31,6 @@ final class Approval_Screen {
 	 */
 	public function __construct(
 		private Approvals $approvals,
-		private Verbatim $verbatim,
 		private Folded_Text $folded_text,
 		private Diff_View $diff_view,
 		private Notices $notices,
@@ -63,17 +61,7 @@ final class Approval_Screen {
 		}
 		$request = $shown['request'];
 		$call    = $shown['call'];
-		$heading = 'toolwire-' . $call['action_id'];
-		printf(
-			'<section class="toolwire-request card" aria-labelledby="%s">',
-			esc_attr( $heading )
-		);
-		printf(
-			'<h2 id="%s"><code>%s</code></h2>',
-			esc_attr( $heading ),
-			$this->verbatim->html( (string) $call['tool'] )
-		);
-		$this->request_view->facts(
+		$this->request_view->open(
 			array(
 				'message'    => $request->message,
 				'created_at' => $request->createdAt,

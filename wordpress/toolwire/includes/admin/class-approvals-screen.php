@@ -109,18 +109,8 @@ final class Approvals_Screen {
 	 * @param array<string, mixed> $item An item of {@see Approvals::page()}.
 	 */
 	private function item( array $item ): void {
-		$call    = $item['call'];
-		$heading = 'toolwire-' . $call['action_id'];
-		printf(
-			'<section class="toolwire-request card" aria-labelledby="%s">',
-			esc_attr( $heading )
-		);
-		printf(
-			'<h2 id="%s"><code>%s</code></h2>',
-			esc_attr( $heading ),
-			$this->verbatim->html( (string) $call['tool'] )
-		);
-		$this->request_view->facts( $item );
+		$call = $item['call'];
+		$this->request_view->open( $item );
 		$arguments = mb_strimwidth(
 			mb_scrub( (string) $call['arguments'], 'UTF-8' ),
 			0,

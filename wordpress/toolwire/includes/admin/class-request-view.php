@@ -38,13 +38,24 @@ final class Request_View {
 	}
 
 	/**
-	 * Prints who wants it, when and why.
+	 * Opens the section of a request: its heading, who wants it, when and why. The caller closes
+	 * the section.
 	 *
 	 * @param array<string, mixed> $item `message`, `created_at`, `expires_at`, and `call`, the
 	 *                                   call's row in the log.
 	 */
-	public function facts( array $item ): void {
-		$call = $item['call'];
+	public function open( array $item ): void {
+		$call    = $item['call'];
+		$heading = 'toolwire-' . $call['action_id'];
+		printf(
+			'<section class="toolwire-request card" aria-labelledby="%s">',
+			esc_attr( $heading )
+		);
+		printf(
+			'<h2 id="%s"><code>%s</code></h2>',
+			esc_attr( $heading ),
+			$this->verbatim->html( (string) $call['tool'] )
+		);
 		if ( '' !== $item['message'] ) {
 			printf(
 				'<p class="toolwire-question">%s</p>',
