@@ -1,0 +1,235 @@
+<?php
+
+/** Stubs of the detector, its streams, and calls that were seen. */
+
+namespace Toolwire {
+    use Countable;
+    use Toolwire\Exception\InvalidArgument;
+    use Toolwire\Exception\InvalidState;
+    use Toolwire\Exception\WrongType;
+
+    /**
+     * Finds tool calls in text that a model wrote.
+     *
+     * One object can search any number of texts.
+     *
+     *     $text = 'Hi <tool:wp_api>{"action":"list"}</tool>';
+     *     $detection = (new Toolwire\Detector())->detect($text);
+     *     echo $detection->calls[0]->arguments['action']; // list
+     */
+    final class Detector
+    {
+        /**
+         * An omitted option, or null, means the default.
+         *
+         *     $call = '{"name": "search", "arguments": {"q": "red"}}';
+         *     $detector = new Toolwire\Detector(formats: 'auto');
+         *     $detection = $detector->detect("<tool_call>\n$call\n</tool_call>");
+         *     echo $detection->calls[0]->format; // hermes
+         *
+         *     $arrow = ['slug' => 'arrow', 'body' => 'named',
+         *         'call' => ['open' => '=>', 'name_end' => ':', 'close' => ';']];
+         *     $detector = new Toolwire\Detector(formats: ['tag', $arrow]);
+         *     echo $detector->detect('=>add:{"a":1};')->calls[0]->name; // add
+         *
+         * @param string|array<array-key, mixed>|null $formats what to look for: the name of a
+         *     built-in format (see {@see Detector::formats()}), `auto` for all that can be told
+         *     apart by how they are written, the definition of a format, or a list of these; `tag`,
+         *     `json` and `html` by default
+         * @param list<string|array<string, mixed>>|null $tools what may be called: names;
+         *     definitions with a `name` and a JSON Schema in `parameters`, `input_schema` or
+         *     `inputSchema`; or OpenAI's `['type' => 'function', 'function' => [...]]`. Any name by
+         *     default
+         * @param array<string, string>|null $aliases old names, each with the one that a call gets
+         *     instead
+         * @param array<string, string>|null $legacy retired names, each with its successor; a call
+         *     of one is rejected as `legacy_tool`
+         * @param string|null $preset a set of options by name: `memberpress`; other options add to
+         *     it
+         * @param string|null $fences which fenced blocks count: `json` (those that hold nothing but
+         *     a call of that format; the default), `all`, `none`
+         * @param bool|null $reasoning whether calls inside `<think>…</think>` count; false by
+         *     default
+         * @param string|null $repair `off` (the default) or `safe`: arguments that are almost JSON
+         *     are repaired, and the call says so
+         * @param Seen|null $seen where calls are remembered; one that is in it is rejected as
+         *     `duplicate`
+         * @param string|null $validate what is done about arguments that do not match their tool's
+         *     schema: `off` (the default), `report`, `reject`
+         * @param bool|null $coerce whether values are made of the type that the tool's schema
+         *     names, where that is possible; false by default
+         * @param int|null $maxInput bytes of text that are searched; 16 MiB by default
+         * @param int|null $maxCalls calls in one text; 256 by default
+         * @param int|null $maxRejections rejections that are kept, the others are counted; 1,000 by
+         *     default
+         * @param int|null $maxDepth nesting of a call's JSON; 128 by default
+         * @param int|null $maxArguments bytes of one call's arguments; 4 MiB by default
+         * @param string|null $htmlClass the class that marks an element as a call; `mpai-tool-call`
+         *     by default
+         *
+         * @throws InvalidArgument for a value that is not allowed; the message names the option and
+         *     what is
+         * @throws WrongType for a value of another type
+         */
+        public function __construct(
+            string|array|null $formats = null,
+            ?array $tools = null,
+            ?array $aliases = null,
+            ?array $legacy = null,
+            ?string $preset = null,
+            ?string $fences = null,
+            ?bool $reasoning = null,
+            ?string $repair = null,
+            ?Seen $seen = null,
+            ?string $validate = null,
+            ?bool $coerce = null,
+            ?int $maxInput = null,
+            ?int $maxCalls = null,
+            ?int $maxRejections = null,
+            ?int $maxDepth = null,
+            ?int $maxArguments = null,
+            ?string $htmlClass = null,
+        ) {
+        }
+
+        /**
+         * The built-in formats, in order; `example` is a call in the format, `body` says how its
+         * arguments are written: `bare`, `element`, `json`, `named`, `tagged` or `literal`.
+         *
+         *     $slugs = array_column(Toolwire\Detector::formats(), 'slug');
+         *     echo implode(' ', array_slice($slugs, 0, 4)); // tag json html hermes
+         *
+         * @return list<array{slug: string, models: string, body: string, example: string}>
+         */
+        public static function formats(): array
+        {
+        }
+
+        /** Finds the calls in a text of any bytes. The text is shared, not copied. */
+        public function detect(string $text): Detection
+        {
+        }
+
+        /** Starts the detection in a text that comes in pieces. */
+        public function stream(): Stream
+        {
+        }
+    }
+
+    /**
+     * Detection in a text that comes in pieces. The result does not depend on where the text is
+     * cut.
+     */
+    final class Stream
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * Takes the next piece, and returns the events that are now certain.
+         *
+         * @return list<Event>
+         *
+         * @throws InvalidState after `finish()`
+         */
+        public function feed(string $chunk): array
+        {
+        }
+
+        /**
+         * Ends the text, and returns the events that were still open.
+         *
+         * @return list<Event>
+         *
+         * @throws InvalidState when called again
+         */
+        public function finish(): array
+        {
+        }
+
+        /**
+         * The result for the whole text.
+         *
+         * @throws InvalidState before `finish()`
+         */
+        public function detection(): Detection
+        {
+        }
+    }
+
+    /**
+     * Something that a stream found.
+     *
+     * A call begins, its arguments come bit by bit, and it ends. The events of one call have the
+     * same number.
+     *
+     *     $stream = (new Toolwire\Detector())->stream();
+     *     $events = [];
+     *     foreach (['I look. ', '<tool:wp_api>{"action":', '"list"}</tool>'] as $piece) {
+     *         array_push($events, ...$stream->feed($piece));
+     *     }
+     *     $types = array_column($events, 'type');
+     *     echo implode(' ', array_unique($types)); // text call_start arguments_delta call_end
+     *     echo $events[1]->name, $events[2]->json, $events[3]->json; // wp_api{"action":"list"}
+     *     echo $events[4]->call->arguments['action']; // list
+     */
+    final class Event
+    {
+        /** `text`, `call_start`, `arguments_delta`, `call_end` or `rejection`. */
+        public readonly string $type;
+
+        /** The number of the call that begins, goes on or ends, counted from 0. */
+        public readonly ?int $number;
+
+        /** The tool's name, an alias resolved; of a `call_start`. */
+        public readonly ?string $name;
+
+        /**
+         * The next bit of the arguments' JSON, of an `arguments_delta`: the bits add up to
+         * `argumentsRaw`.
+         */
+        public readonly ?string $json;
+
+        /** Text that is not part of a call; of a `text`. */
+        public readonly ?string $text;
+
+        /** The call, of a `call_end`; null for a refused call, whose text comes as text. */
+        public readonly ?ToolCall $call;
+
+        /** A rejection; its text comes as text. */
+        public readonly ?Rejection $rejection;
+
+        private function __construct()
+        {
+        }
+    }
+
+    /** Remembers calls that were detected, for all detectors that share it. */
+    final class Seen implements Countable
+    {
+        /**
+         * @param int|null $capacity how many calls it holds; full, it forgets the oldest
+         *
+         * @throws InvalidArgument for a capacity below 1
+         */
+        public function __construct(?int $capacity = null)
+        {
+        }
+
+        /** The number of calls in it. */
+        public function count(): int
+        {
+        }
+
+        /** Whether a call with this id is in it. */
+        public function containsId(string $id): bool
+        {
+        }
+
+        /** Forgets every call. */
+        public function clear(): void
+        {
+        }
+    }
+}

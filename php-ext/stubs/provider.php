@@ -1,0 +1,243 @@
+<?php
+
+/** Stubs of providers' objects, read and written. */
+
+namespace Toolwire {
+    use Toolwire\Exception\InvalidArgument;
+    use Toolwire\Exception\InvalidState;
+    use Toolwire\Exception\WrongType;
+    use stdClass;
+
+    /**
+     * Reads and writes calls and results in the formats of providers.
+     *
+     * The providers are `openai`, `openai_responses`, `anthropic`, `gemini`, `bedrock`, `ollama`,
+     * `mistral`, `cohere`, `mcp`, `wordpress`, `data_machine`, `stageflow` and `droid`.
+     *
+     *     $part = ['type' => 'tool_use', 'id' => 't1', 'name' => 'now', 'input' => new stdClass()];
+     *     $call = Toolwire\Provider::parse(['content' => [$part]])->calls[0];
+     *     $written = Toolwire\Provider::dump($call, 'openai');
+     *     echo json_encode($written['function']); // {"name":"now","arguments":"{}"}
+     */
+    final class Provider
+    {
+        private function __construct()
+        {
+        }
+
+        /**
+         * Finds the calls and results in an object that a provider sent: a response, a message, a
+         * part, a conversation, a log. Nothing that a model writes makes it throw.
+         *
+         * @param array<array-key, mixed>|stdClass|mixed $object as `json_decode()` gives it, as
+         *     arrays or as objects; an empty array where a call has its arguments counts as the
+         *     empty object, and the call notes it
+         * @param string|null $provider whose the object is, where several share a shape
+         *
+         * @throws InvalidArgument for an unknown provider, and for what JSON cannot say
+         * @throws WrongType for an object of another class
+         */
+        public static function parse(mixed $object, ?string $provider = null): Exchange
+        {
+        }
+
+        /**
+         * Writes a call or a result in the provider's format. A map whose keys are those of a list
+         * is a `stdClass`, so that `json_encode()` writes an object: an empty one stays `{}`.
+         *
+         * @param ToolCall|ProviderResult $item
+         *
+         * @return array<string, mixed>
+         *
+         * @throws InvalidArgument for an unknown provider, and for data that JSON cannot say or
+         *     that nest deeper than 128
+         * @throws WrongType for any other item
+         */
+        public static function dump(mixed $item, string $provider): array
+        {
+        }
+    }
+
+    /** Joins the events of a streamed response to calls. */
+    final class Accumulator
+    {
+        /**
+         * @param string|null $provider whose the events are, where several share a shape
+         *
+         * @throws InvalidArgument for an unknown provider
+         */
+        public function __construct(?string $provider = null)
+        {
+        }
+
+        /**
+         * Takes the next event as `json_decode()` gives it, or a list of events.
+         *
+         * @throws InvalidState after `finish()`
+         */
+        public function feed(mixed $event): void
+        {
+        }
+
+        /**
+         * Ends the stream. A call that is cut off is rejected as `incomplete`.
+         *
+         * @throws InvalidState when called again
+         */
+        public function finish(): Exchange
+        {
+        }
+    }
+
+    /** The calls and results in one object, or in the events of a stream. */
+    final class Exchange
+    {
+        /**
+         * @var list<ToolCall> the calls, in the object's order; they have the provider as format,
+         *     and no span
+         */
+        public readonly array $calls;
+
+        /** @var list<ProviderResult> the results, in the object's order */
+        public readonly array $results;
+
+        /** @var list<ProviderRejection> what looked like a call or a result and was refused */
+        public readonly array $rejections;
+
+        private function __construct()
+        {
+        }
+
+        /**
+         * Every field, by its name in snake case.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * Makes an object from the result of `toArray()`.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): Exchange
+        {
+        }
+
+        /** The code that `var_export()` writes calls this method. */
+        public static function __set_state(array $properties): Exchange
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
+    }
+
+    /** A tool's outcome, and the call that it answers. */
+    final class ProviderResult
+    {
+        /**
+         * The result. Its tool is empty when the provider does not name it and the call is not in
+         * the same object.
+         */
+        public readonly ToolResult $result;
+
+        /** The id of the call; null where the provider gives none. */
+        public readonly ?string $callId;
+
+        /**
+         * The slug of the provider that it was read from; empty for a result that a program made.
+         */
+        public readonly string $format;
+
+        public function __construct(ToolResult $result, ?string $callId = null)
+        {
+        }
+
+        /** @return array{call_id: ?string, format: string, result: array<string, mixed>} */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * Makes an object from the result of `toArray()`.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): ProviderResult
+        {
+        }
+
+        /** The code that `var_export()` writes calls this method. */
+        public static function __set_state(array $properties): ProviderResult
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
+    }
+
+    /** Something in an object that looked like a call or a result and was refused. */
+    final class ProviderRejection
+    {
+        /** Why: `bad_json`, `missing_name`, `incomplete`, … */
+        public readonly string $code;
+
+        /** Why, for a person. */
+        public readonly string $message;
+
+        /**
+         * Its place: a JSON Pointer into the object, or into the list of the stream's events.
+         */
+        public readonly string $path;
+
+        /** The slug of the provider that it seemed to be from; null when that is not known. */
+        public readonly ?string $format;
+
+        private function __construct()
+        {
+        }
+
+        /** @return array{code: string, message: string, path: string, format: ?string} */
+        public function toArray(): array
+        {
+        }
+
+        /**
+         * Makes an object from the result of `toArray()`.
+         *
+         * @param array<string, mixed> $fields
+         * @throws InvalidArgument `invalid_record`, when a field is missing or cannot be
+         */
+        public static function fromArray(array $fields): ProviderRejection
+        {
+        }
+
+        /** The code that `var_export()` writes calls this method. */
+        public static function __set_state(array $properties): ProviderRejection
+        {
+        }
+
+        public function __serialize(): array
+        {
+        }
+
+        public function __unserialize(array $fields): void
+        {
+        }
+    }
+}

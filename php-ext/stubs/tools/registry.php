@@ -1,0 +1,256 @@
+<?php
+
+/** Stubs of tools, the calls that ask for them, what a handler is given and what it gives. */
+
+namespace Toolwire\Tools {
+    use Countable;
+    use Toolwire\ToolCall;
+
+    /** A tool: its description, its rights, and the code that runs it. */
+    final class ToolDefinition
+    {
+        public readonly string $name;
+        public readonly string $actionType;
+        /** @var callable(ToolInput): ToolOutput */
+        public readonly mixed $handler;
+        public readonly string $description;
+        /** @var array<string, mixed> a JSON Schema; empty for none */
+        public readonly array $inputSchema;
+        /** @var list<string> the execution modes in which the tool may run; empty for all */
+        public readonly array $allowedBehaviors;
+        public readonly bool $requiresApproval;
+        public readonly ?string $approvalMessage;
+        public readonly bool $undoable;
+        /** @var ?callable(UndoMetadata): void */
+        public readonly mixed $undoHandler;
+        public readonly ?string $artifactType;
+        /** @var list<string> other names that find the tool */
+        public readonly array $aliases;
+        /** What a caller must be allowed to do, for the executor's permission check. */
+        public readonly ?string $capability;
+        /** @var ?array{int, float} so many runs in so many seconds, for each caller */
+        public readonly ?array $rateLimit;
+
+        /**
+         * @param callable(ToolInput): ToolOutput $handler
+         * @param ?array<string, mixed> $inputSchema
+         * @param ?list<string> $allowedBehaviors
+         * @param ?callable(UndoMetadata): void $undoHandler
+         * @param ?list<string> $aliases
+         * @param ?array{int, float} $rateLimit
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_tool`, `invalid_schema`,
+         *     `invalid_option`
+         * @throws \Toolwire\Exception\WrongType
+         */
+        public function __construct(
+            string $name,
+            string $actionType,
+            callable $handler,
+            string $description = '',
+            ?array $inputSchema = null,
+            ?array $allowedBehaviors = null,
+            bool $requiresApproval = false,
+            ?string $approvalMessage = null,
+            bool $undoable = false,
+            ?callable $undoHandler = null,
+            ?string $artifactType = null,
+            ?array $aliases = null,
+            ?string $capability = null,
+            ?array $rateLimit = null,
+        ) {
+        }
+
+        /**
+         * Whether the tool may run in an execution mode. A tool without a list may run in any mode,
+         * and without one.
+         */
+        public function isBehaviorAllowed(?string $behavior = null): bool
+        {
+        }
+
+        /** @return array<string, mixed> every field but the handlers, by its name in snake case */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /** A provider's call with its tool; {@see Executor::execute()} takes it. */
+    final class ResolvedToolCall
+    {
+        public readonly ToolDefinition $tool;
+        public readonly string $callId;
+        public readonly string $name;
+        /** @var array<mixed> */
+        public readonly array $arguments;
+        /** The call as it was given. */
+        public readonly mixed $raw;
+
+        private function __construct()
+        {
+        }
+
+        /** @return array{call_id: string, name: string, arguments: array<mixed>} */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /** A provider's call for which there is no tool, or that cannot be read. */
+    final class UnresolvedToolCall
+    {
+        public readonly string $callId;
+        public readonly string $name;
+        /** @var array<mixed> empty where they could not be read */
+        public readonly array $arguments;
+        public readonly string $error;
+        /** The call as it was given. */
+        public readonly mixed $raw;
+
+        private function __construct()
+        {
+        }
+
+        /** @return array{call_id: string, name: string, arguments: array<mixed>, error: string} */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /** The tools of a program. */
+    final class Registry implements Countable
+    {
+        public function __construct()
+        {
+        }
+
+        /** Adds a tool, or replaces the one of the same action type. */
+        public function register(ToolDefinition $tool): void
+        {
+        }
+
+        /** The tool of this action type, or else of this name or alias. */
+        public function get(string $name): ?ToolDefinition
+        {
+        }
+
+        public function getByActionType(string $actionType): ?ToolDefinition
+        {
+        }
+
+        /** Whether there is a tool of this action type, name or alias. */
+        public function has(string $name): bool
+        {
+        }
+
+        /**
+         * @return list<ToolDefinition> in the order in which their action types were first
+         *     registered
+         */
+        public function list(): array
+        {
+        }
+
+        /** The number of tools. */
+        public function count(): int
+        {
+        }
+
+        /**
+         * Reads providers' calls and looks their tools up.
+         *
+         * A call is an array, a `stdClass` object or a {@see ToolCall}; its arguments are an array,
+         * an object or JSON text of an object. A call that cannot be read is unresolved; the others
+         * are not affected.
+         *
+         *     $registry = new Toolwire\Tools\Registry();
+         *     $greet = static fn ($input) => Toolwire\Tools\ToolOutput::ok($input->payload);
+         *     $registry->register(new Toolwire\Tools\ToolDefinition('greet', 'GREET', $greet));
+         *     $function = ['name' => 'greet', 'arguments' => '{"name": "Ada"}'];
+         *     $call = ['id' => 'c1', 'function' => $function];
+         *     [$resolved, $unresolved] = $registry->parseAndResolve([$call, ['name' => 'nobody']]);
+         *     echo $resolved[0]->tool->name, ' ', $resolved[0]->arguments['name']; // greet Ada
+         *     echo $unresolved[0]->error; // No tool registered for action type: nobody
+         *
+         * @param array<mixed> $toolCalls
+         * @param ?string $functionWrapper the key of the object that holds name and arguments,
+         *     where a call has it
+         * @return array{list<ResolvedToolCall>, list<UnresolvedToolCall>}
+         */
+        public function parseAndResolve(
+            array $toolCalls,
+            string $idField = 'id',
+            string $nameField = 'name',
+            string $argumentsField = 'arguments',
+            ?string $functionWrapper = 'function',
+        ): array {
+        }
+    }
+
+    /** What a handler is given. */
+    final class ToolInput
+    {
+        public readonly string $actionId;
+        public readonly string $toolName;
+        /** @var array<mixed> */
+        public readonly array $payload;
+        public readonly ?string $behavior;
+        public readonly ?string $pipelineRunId;
+        public readonly ?string $requestId;
+
+        private function __construct()
+        {
+        }
+
+        /**
+         * The whole payload as JSON text, secrets included. It keeps empty objects and empty lists
+         * apart.
+         */
+        public function json(): string
+        {
+        }
+
+        /** @return array<string, mixed> every field, by its name in snake case */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /** What a handler gives. */
+    final class ToolOutput
+    {
+        public readonly bool $success;
+        /** @var ?array<mixed> */
+        public readonly ?array $data;
+        public readonly ?string $error;
+        /** @var ?array<mixed> */
+        public readonly ?array $artifacts;
+        /** @var ?array<mixed> what the undo handler will be given */
+        public readonly ?array $undoMetadata;
+
+        private function __construct()
+        {
+        }
+
+        /**
+         * @param ?array<mixed> $data
+         * @param ?array<mixed> $artifacts
+         * @param ?array<mixed> $undoMetadata what JSON can say
+         */
+        public static function ok(
+            ?array $data = null,
+            ?array $artifacts = null,
+            ?array $undoMetadata = null,
+        ): ToolOutput {
+        }
+
+        /** @param ?array<mixed> $data */
+        public static function fail(string $error, ?array $data = null): ToolOutput
+        {
+        }
+
+        /** @return array<string, mixed> every field that is set, by its name in snake case */
+        public function toArray(): array
+        {
+        }
+    }
+}

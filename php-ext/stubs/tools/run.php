@@ -1,0 +1,190 @@
+<?php
+
+/** Stubs of runs of tools, and limits of their rate. */
+
+namespace Toolwire\Tools {
+    use Toolwire\ToolCall;
+
+    /**
+     * Limits the calls in a period, for each tool and caller.
+     *
+     *     $limiter = new Toolwire\Tools\RateLimiter(new Toolwire\Tools\Store\Memory(), 1, 60.0);
+     *     echo json_encode($limiter->check('search', 'user 7')['allowed']); // true
+     *     echo json_encode($limiter->check('search', 'user 7')['allowed']); // false
+     *     echo json_encode($limiter->check('search', 'user 8')['allowed']); // true
+     */
+    final class RateLimiter
+    {
+        public function __construct(Store $store, int $count, float $seconds)
+        {
+        }
+
+        /**
+         * @return array{allowed: bool, remaining: int, retry_after: float} with the seconds until
+         *     the next call
+         */
+        public function check(string $tool, string $caller = ''): array
+        {
+        }
+    }
+
+    /** What became of a run. */
+    final class Execution
+    {
+        /** The action's id: what {@see Executor::resume()} and {@see Executor::undo()} take. */
+        public readonly string $id;
+        /**
+         * `completed`, `failed`, `denied`, `pendingApproval`, or `running` when another request
+         * goes on with it.
+         */
+        public readonly string $state;
+        /** The tool's name; null where there is none. */
+        public readonly ?string $tool;
+        /** The handler's output, for success or failure. */
+        public readonly ?ToolOutput $output;
+        /** Why there is no output. */
+        public readonly ?Exception\ToolException $error;
+        /** The request for approval, if a person was asked. */
+        public readonly ?string $approvalId;
+        /**
+         * @var list<array{type: string, data: array<string, mixed>}> the events of this run in this
+         *     request
+         */
+        public readonly array $events;
+
+        private function __construct()
+        {
+        }
+
+        /** Whether the handler returned a successful output. */
+        public function succeeded(): bool
+        {
+        }
+
+        /**
+         * @return array<string, mixed> every field, by its name in snake case; of the error its
+         *     message
+         */
+        public function toArray(): array
+        {
+        }
+    }
+
+    /**
+     * Runs the tools of a registry.
+     *
+     *     $registry = new Toolwire\Tools\Registry();
+     *     $greet = static function ($input) {
+     *         $text = "Hello, {$input->payload['name']}!";
+     *         return Toolwire\Tools\ToolOutput::ok(['text' => $text]);
+     *     };
+     *     $registry->register(new Toolwire\Tools\ToolDefinition('greet', 'GREET', $greet));
+     *     $executor = new Toolwire\Tools\Executor($registry);
+     *     $execution = $executor->execute(['type' => 'GREET', 'payload' => ['name' => 'Ada']]);
+     *     echo $execution->state, ': ', $execution->output->data['text']; // completed: Hello, Ada!
+     */
+    final class Executor
+    {
+        /**
+         * @param ?Store $store where runs that wait, approvals, undo data and rate limits live;
+         *     without one, they live as long as the executor
+         * @param ?callable(ToolInput, ToolDefinition): (bool|string) $permission asked before every
+         *     run, and again after a person approved: true, or false or a reason
+         * @param float $approvalTimeout the seconds that a person has to decide
+         * @param float $undoTtl the seconds for which a run may be undone
+         * @param \Toolwire\Redaction|list<string>|null $redact what events and approvals leave out:
+         *     a redaction, or keys in place of the usual ones
+         * @param ?callable(ToolInput, ToolDefinition): mixed $changes says what a run would change
+         *     now, as a value that JSON can say: a person approves it with the arguments
+         * @param float $approvalRetention the seconds for which a request is kept after it is
+         *     closed or its time is over
+         * @throws \Toolwire\Exception\InvalidArgument
+         * @throws \Toolwire\Exception\WrongType
+         */
+        public function __construct(
+            Registry $registry,
+            ?Store $store = null,
+            ?callable $permission = null,
+            float $approvalTimeout = 86400.0,
+            float $undoTtl = 3600.0,
+            bool $emitEvents = true,
+            bool $storeUndoData = true,
+            bool $requireApprovalForRisky = true,
+            \Toolwire\Redaction|array|null $redact = null,
+            ?callable $changes = null,
+            float $approvalRetention = 2592000.0,
+        ) {
+        }
+
+        /**
+         * Adds a listener for every event. An exception of the listener becomes a warning and does
+         * not stop the run.
+         *
+         * @param callable(string, array<string, mixed>): void $listener
+         */
+        public function listen(callable $listener): void
+        {
+        }
+
+        /**
+         * Runs an action. The returned object tells the outcome; only misuse throws.
+         *
+         * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall
+         *     $action
+         * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
+         *     `caller`; other keys are the program's own
+         * @throws \Toolwire\Exception\InvalidArgument
+         * @throws \Toolwire\Exception\WrongType
+         */
+        public function execute(mixed $action, ?array $context = null): Execution
+        {
+        }
+
+        /**
+         * Goes on with a run that waited for a person, in this request or a later one. Null when no
+         * run waits.
+         *
+         * @throws Exception\StoreException
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
+         *     registered any more
+         */
+        public function resume(string $id): ?Execution
+        {
+        }
+
+        /**
+         * The input of the run that waits for an action; null when no run waits.
+         *
+         * @throws Exception\StoreException
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
+         *     registered any more
+         */
+        public function waiting(string $actionId): ?ToolInput
+        {
+        }
+
+        /**
+         * The present fingerprint of the run that waits for an action; null when no run waits. An
+         * exception of `changes` is passed on.
+         *
+         * @throws Exception\StoreException
+         * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
+         *     registered any more
+         */
+        public function fingerprint(string $actionId): ?string
+        {
+        }
+
+        /**
+         * Undoes the newest run of an action that was not undone yet. Returns whether there was
+         * undo data.
+         *
+         * @param ?array<string, mixed> $context
+         * @throws Exception\ToolUndoFailed
+         * @throws Exception\StoreException
+         */
+        public function undo(string $actionId, ?array $context = null): bool
+        {
+        }
+    }
+}
