@@ -1,4 +1,4 @@
-# Everything sets up what it needs: `make demo` and `make test` work as the first command on a
+# Each target sets up what it needs: `make demo` and `make test` work as the first command on a
 # fresh Debian 12 with Rust, make and Python 3.10 or newer.
 
 SHELL := bash
@@ -17,7 +17,7 @@ PHPUNIT := $(PHP) $$(command -v phpunit)
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TARGETS := comment detect provider repair reply
 SECONDS := 60
-# What cargo-fuzz sets without a sanitizer.
+# The flags that cargo-fuzz sets without a sanitizer.
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
 	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)
 RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
@@ -89,7 +89,7 @@ test-python: build
 	$(BIN)/python -m mypy.stubtest toolwire
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
 
-# SCREENSHOTS=FOLDER keeps pictures.
+# With SCREENSHOTS=FOLDER, pictures of the screens are kept in the folder.
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordPress and Chromium
 	.ci/setup-wordpress
 	phpcs --standard=wordpress/phpcs.xml.dist
@@ -136,12 +136,12 @@ conformance: build ## read recorded cases in all three languages: make conforman
 bench: build $(BENCHES) $(INSTRUCTIONS) ## measure against peers: a table, and bench/results
 	$(BIN)/python bench/run.py
 
-# UPDATE=1 records the counts.
+# With UPDATE=1, the counts are recorded.
 bench-instructions: $(INSTRUCTIONS) $(VENV)/.installed ## fail when work takes more instructions
 	$(BIN)/python bench/check_instructions.py build/bench $(INSTRUCTIONS) \
 		$(if $(UPDATE),--update)
 
-# In the profile and folder of the build, so that the crates are there already.
+# The profile and the folder are those of the build, so that the crates are compiled already.
 $(INSTRUCTIONS): $(RUST_SOURCES) core/examples/instructions.rs | build/.tools
 	cargo build --release --locked -p toolwire --example instructions
 	touch $@
@@ -151,7 +151,7 @@ $(BENCH)/toolwire-bench: $(RUST_SOURCES) $(BENCH_SOURCES)
 		--target-dir target/bench
 	touch $@
 
-# Other people's crates, 400 of them: only `make bench` builds these.
+# The peers bring 400 crates of other people, so only `make bench` builds them.
 $(PEERS)/toolwire-bench-peers: $(RUST_SOURCES) $(BENCH_SOURCES) $(PEER_SOURCES)
 	cargo build --release --locked --manifest-path bench/peers/Cargo.toml \
 		--target-dir target/bench-peers

@@ -1,7 +1,7 @@
 """Compares how many shared cases each language ran, and prints the counts.
 
-Each runner writes `cases-<language>.json` with the number of cases by topic. They must agree, or
-one of the languages has skipped something.
+Each runner writes `cases-<language>.json` with the number of cases by topic. They must be equal;
+otherwise a language has skipped cases.
 """
 
 import json

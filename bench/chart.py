@@ -1,4 +1,4 @@
-"""The rows that have a peer, as bars on a logarithmic scale, in SVG."""
+"""Draws the rows that have a peer as bars on a logarithmic scale, in SVG."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ REACHED, MISSED, FREE = "#2e7d4f", "#c0392b", "#5b7fa6"
 
 
 def chart(rows: list[Row], subtitle: str) -> str:
-    """A bar for each row: how many times faster than the peer. A mark shows the target."""
+    """Draw a bar for each row: how many times faster than the peer. A mark shows the target."""
     drawn = [row for row in rows if row.ratio]
     least = min([0.5, *(row.ratio or 1 for row in drawn)])
     most = max([10, *(row.ratio or 1 for row in drawn)])
@@ -59,7 +59,7 @@ def chart(rows: list[Row], subtitle: str) -> str:
 
 
 def bar(row: Row, x: Callable[[float], float], y: float) -> list[str]:
-    """The bar of a row, from 1x."""
+    """Draw the bar of a row, which begins at 1x."""
     ratio = row.ratio or 1
     start, end = sorted((x(1), x(ratio)))
     colour = {True: REACHED, False: MISSED, None: FREE}[row.reached()]

@@ -36,7 +36,7 @@ BASELINE = Path(__file__).resolve().parent / "instructions.json"
 
 
 def counted(binary: Path, texts: Path, name: str, times: int) -> int:
-    """The instructions of a process that does a piece of work a number of times."""
+    """Count the instructions of a process that does a piece of work a number of times."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     run = subprocess.run(
         [*command, str(binary), str(texts), name, str(times)],
@@ -51,13 +51,13 @@ def counted(binary: Path, texts: Path, name: str, times: int) -> int:
 
 
 def instructions(binary: Path, texts: Path, name: str) -> int:
-    """The instructions of one piece of work."""
+    """Count the instructions of one piece of work."""
     few, many = (counted(binary, texts, name, times) for times in (FEW, MANY))
     return (many - few) // (MANY - FEW)
 
 
 def count(binary: Path, texts: Path) -> dict[str, int]:
-    """The instructions of each piece of work that the binary knows."""
+    """Count the instructions of each piece of work that the binary has."""
     listed = subprocess.run([binary], stdout=subprocess.PIPE, text=True, check=True)
     names = listed.stdout.splitlines()
     with ThreadPoolExecutor(2) as pool:
@@ -65,13 +65,13 @@ def count(binary: Path, texts: Path) -> dict[str, int]:
 
 
 def change_of_machine(counts: dict[str, int], before: dict[str, int]) -> float:
-    """The factor by which the reference grew that grew the most; 1 when none did."""
+    """Give the greatest factor by which a reference grew; 1 when none grew."""
     names = [name for name in before if name.startswith(REFERENCE) and name in counts]
     return max([1.0, *(counts[name] / before[name] for name in names)])
 
 
 def compare(counts: dict[str, int], before: dict[str, int], tolerance: float) -> bool:
-    """Prints the counts against those before; tells whether they pass."""
+    """Print the counts beside those of the record; say whether they pass."""
     good = True
     machine = change_of_machine(counts, before)
     print(f"a count may grow by {tolerance:.0%}, on top of the references' {machine - 1:+.2%}")

@@ -1,6 +1,7 @@
 """Writes the texts and data packets that every benchmark reads.
 
-The same bytes each time and on each machine, so figures and instruction counts can be compared::
+The bytes are the same each time and on each machine, so figures and instruction counts can be
+compared::
 
     python3 bench/corpus.py build/bench
 """
@@ -55,7 +56,7 @@ Piece = Callable[[Source], str]
 
 
 def filled(size: int, *parts: str, source: Source, piece: "Piece") -> str:
-    """A text of this many bytes: pieces with the parts evenly between them."""
+    """Make a text of this many bytes: pieces, and the parts evenly between them."""
     room = size - sum(map(len, parts))
     text: list[str] = []
     length = 0
@@ -73,7 +74,7 @@ def prose(source: Source) -> str:
 
 
 def code_and_html(source: Source) -> str:
-    """Prose with inline code or an HTML tag about every 140 bytes, as models write it."""
+    """Make prose with inline code or an HTML tag about every 140 bytes, as models write it."""
     parts = []
     for number in range(4):
         parts.append(source.sentence() + " " + source.word().capitalize())
@@ -85,7 +86,7 @@ def code_and_html(source: Source) -> str:
 
 
 def fence(source: Source) -> str:
-    """A sentence and a block of JSON that is no call: a setting, an answer, a package."""
+    """Make a sentence and a block of JSON that is no call: a setting, an answer, a package."""
     settings = {
         "name": "member-" + source.word(),
         "version": f"{source.below(9)}.{source.below(20)}.0",
@@ -97,7 +98,7 @@ def fence(source: Source) -> str:
 
 
 def arguments(source: Source) -> dict[str, object]:
-    """What a call asks for: about 350 bytes of JSON."""
+    """Make the arguments of a call: about 350 bytes of JSON."""
     return {
         "action": "list_" + source.word(),
         "status": "publish",
@@ -119,7 +120,7 @@ def json_call(source: Source) -> str:
 
 
 def html_call(source: Source) -> str:
-    """Written as the plugin writes it, so that its pattern finds it."""
+    """Make an HTML call as the plugin writes it, so that the plugin's pattern finds it."""
     given = html.escape(json.dumps(arguments(source)), quote=False).replace("'", "&#39;")
     name = TOOLS[source.below(3)]
     return (
@@ -129,7 +130,7 @@ def html_call(source: Source) -> str:
 
 
 def code(source: Source) -> str:
-    """A PHP function as it stands in a file: indented, with quotes and backslashes in it."""
+    """Make a PHP function as it stands in a file: indented, with quotes and backslashes."""
     lines = [f"function {source.word()}_{source.word()}( $args ) {{"]
     for _ in range(3 + source.below(5)):
         lines.append(f"\tif ( ! isset( $args['{source.word()}'] ) ) {{ // {source.sentence()}")
@@ -139,7 +140,7 @@ def code(source: Source) -> str:
 
 
 def edit(source: Source) -> dict[str, object]:
-    """What a call for a change of a file asks for: 1 to 2 KB of JSON."""
+    """Make the arguments of a call that changes a file: 1 to 2 KB of JSON."""
     return {
         "path": f"includes/{source.word()}/{source.word()}.php",
         "reason": f'"{source.word()}" \u2013 {source.sentence()}',
@@ -157,13 +158,13 @@ def edit(source: Source) -> dict[str, object]:
 
 
 def hermes_call(source: Source) -> str:
-    """Written as Hermes and Qwen write it, with a line end on either side of the JSON."""
+    """Make a call as Hermes and Qwen write it, with a line end on either side of the JSON."""
     call = {"name": TOOLS[source.below(3)], "arguments": edit(source)}
     return f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
 
 
 def answer(size: int, source: Source) -> str:
-    """What the issue agent asks its model for, with an analysis of about this many bytes."""
+    """Make a reply for the issue agent, with an analysis of about this many bytes."""
     steps: list[dict[str, object]] = []
     while len(json.dumps(steps)) < size - 1000:
         steps.append(
@@ -189,7 +190,7 @@ def answer(size: int, source: Source) -> str:
 def texts() -> dict[str, str]:
     kib = 1024
     mixed = (tag_call, json_call, tag_call, html_call, tag_call, json_call, tag_call, html_call)
-    # The formats have sources of their own, so that a new text leaves the others as they were.
+    # Each format has a random source of its own, so that a new text does not change the others.
     source, hermes, replies = Source(1), Source(2), Source(3)
 
     def calls(size: int, *makers: Piece, source: Source = source) -> str:
@@ -218,7 +219,7 @@ def texts() -> dict[str, str]:
 
 
 def packet(number: int) -> dict[str, object]:
-    """A data packet as a pipeline keeps it; three of four are results of handlers."""
+    """Make a data packet as a pipeline keeps it; three of four are results of handlers."""
     kind = ("tool_result", "tool_result", "ai_handler_complete", "fetch")[number % 4]
     handler = f"handler_{number % 50}"
     return {
@@ -237,12 +238,12 @@ def packet(number: int) -> dict[str, object]:
 
 
 def output(source: Source, lines: int) -> str:
-    """What a tool prints: numbered lines."""
+    """Make the output of a tool: numbered lines."""
     return "".join(f"{number}\t{source.sentence()}\n" for number in range(1, lines + 1))
 
 
 def logged_call(source: Source) -> tuple[str, object, object]:
-    """A tool of Droid, its parameters and what it gave."""
+    """Make a call of a Droid tool: its name, its parameters and its result."""
     path = f"/home/agent/site/src/{source.word()}/{source.word()}.php"
     match source.below(8):
         case 0 | 1:
@@ -280,7 +281,7 @@ def logged_call(source: Source) -> tuple[str, object, object]:
 
 
 def log() -> str:
-    """100,000 lines of a Droid session, some 73 MB: calls, up to three at a time, and results."""
+    """Make 100,000 lines of a Droid session, some 73 MB: results, and calls, up to three at once."""
     source = Source(11)
     paragraphs = [source.paragraph() for _ in range(400)]
     calls = [logged_call(source) for _ in range(1000)]

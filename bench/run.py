@@ -43,7 +43,7 @@ RUST = ROOT / "target" / "bench" / "release" / "toolwire-bench"
 PEERS = ROOT / "target" / "bench-peers" / "release" / "toolwire-bench-peers"
 INSTRUCTIONS = ROOT / "target" / "release" / "examples" / "instructions"
 
-# How long a peer may work on a hostile text.
+# The seconds that a peer may work on a hostile text.
 PATIENCE = 5.0
 
 HOSTILE = {
@@ -57,7 +57,7 @@ Printed = dict[str, Any]
 
 
 def printed(*command: str | Path) -> Iterator[Printed]:
-    """The rows that a part prints, as it prints them."""
+    """Give the rows of a part while it prints them."""
     with subprocess.Popen(
         list(map(str, command)), stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
@@ -102,7 +102,7 @@ def rust() -> Iterator[Printed]:
 
 
 def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
-    """Each side reads a hostile text in its own process; a peer that takes too long is stopped."""
+    """Time hostile texts, each side in its own process; a peer that takes too long is stopped."""
     for file, name in HOSTILE.items():
         text = TEXTS / f"{file}.txt"
         ours = [once(text, "ours", *command) for _ in range(5)]
@@ -133,7 +133,7 @@ def hostile(group: str, *command: str | Path) -> Iterator[Printed]:
 
 
 def once(text: Path, side: str, *command: str | Path) -> Printed | None:
-    """One run; None when it took too long."""
+    """Run once; give None when it took too long."""
     full = [*map(str, command), str(text), side]
     try:
         run = subprocess.run(
@@ -149,7 +149,7 @@ PARTS = {"php": php, "python": python, "rust": rust}
 
 
 def machine() -> dict[str, str]:
-    """What the figures were taken on."""
+    """Describe the machine on which the figures were taken."""
     cpu = platform.processor()
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -198,14 +198,14 @@ def main() -> None:
 
 
 def check_targets(rows: list[Row]) -> None:
-    """A target whose row is gone would never fail."""
+    """Fail when the row of a target is gone, since such a target would never fail."""
     lost = set(TARGETS) - {(row.group, row.name) for row in rows}
     if lost:
         sys.exit(f"targets without a row: {sorted(lost)}")
 
 
 def summary(rows: list[Row], about: dict[str, str]) -> str:
-    """The table, what it was measured on, and what was not reached."""
+    """Write the table, the machine, and the targets that were not reached."""
     asked = [row for row in rows if row.reached() is not None]
     missed = [row for row in asked if not row.reached()]
     notes = sorted(
@@ -219,7 +219,7 @@ def summary(rows: list[Row], about: dict[str, str]) -> str:
 
 
 def why_missed(missed: list[Row]) -> list[str]:
-    """What is known of the rows that do not reach what is asked of them."""
+    """Explain the rows that miss their targets."""
     names: dict[str, list[str]] = {}
     for row in missed:
         names.setdefault(WHY.get(row.group, "not looked into yet"), []).append(

@@ -1,4 +1,4 @@
-"""Rows of the benchmarks: what the samples say, and how they look as a table."""
+"""Rows of the benchmarks: figures from samples, and the table."""
 
 import math
 import statistics
@@ -7,7 +7,7 @@ from typing import Any
 
 from targets import Target, target
 
-# How the table shows what a row must reach.
+# How the table shows targets.
 ASKED = {
     "ratio": ">= {:g}x",
     "of_limit": ">= {:.0%} of limit",
@@ -18,7 +18,7 @@ ASKED = {
 
 @dataclass
 class Figure:
-    """The median of the samples, and the quartiles round it."""
+    """The median of the samples, and their quartiles."""
 
     median: float
     low: float
@@ -34,7 +34,7 @@ class Figure:
 
 @dataclass
 class Row:
-    """A row: figures by side, and what is compared."""
+    """A row: the figures of each side, and the ratios between them."""
 
     group: str
     name: str
@@ -64,7 +64,7 @@ class Row:
         )
 
     def reached(self) -> bool | None:
-        """Whether the target was reached; None when there is none, or nothing was measured."""
+        """Say whether the target was reached; None without a target or a figure."""
         if not self.target or "ours" not in self.figures:
             return None
         # A peer that had to be stopped would have taken longer, so its ratio is a lower bound.
@@ -78,23 +78,23 @@ class Row:
         return all(reached[name](value) for name, value in self.target.items())
 
     def rate(self) -> float | None:
-        """How many MB we get through in a second; None when the row is about something else."""
+        """Give our MB in a second; None for a row that is not about bytes."""
         if self.unit != "ns" or self.bytes is None or "ours" not in self.figures:
             return None
         return self.bytes * 1000 / self.figures["ours"].median
 
     def asked(self) -> str:
-        """The target, for the table."""
+        """Write the target for the table."""
         return ", ".join(ASKED[name].format(value) for name, value in self.target.items())
 
     def to_dict(self) -> dict[str, Any]:
-        """The row for the JSON file."""
+        """Give the row for the JSON file."""
         figures = {side: vars(figure) for side, figure in self.figures.items()}
         return vars(self) | {"figures": figures, "reached": self.reached()}
 
 
 def compared(samples: dict[str, list[float]], side: str) -> float | None:
-    """How many times as long the other side takes: the median of the rounds; load cancels out."""
+    """Give how many times as long the other side takes: the median of the rounds cancels load."""
     if side not in samples or "ours" not in samples:
         return None
     if len(samples[side]) != len(samples["ours"]):
@@ -104,7 +104,7 @@ def compared(samples: dict[str, list[float]], side: str) -> float | None:
 
 
 def shown(value: float, unit: str) -> str:
-    """A figure with three digits and a unit that fits."""
+    """Write a figure with three digits and a unit that fits."""
     if unit != "ns":
         return {"MiB": f"{value:.2f} MiB", "instructions": f"{value:,.0f}"}.get(
             unit, f"{value:.3f}"
@@ -120,7 +120,7 @@ def shown(value: float, unit: str) -> str:
 
 
 def spread(figure: Figure | None, unit: str) -> str:
-    """A figure, and the distance between its quartiles in percent."""
+    """Write a figure, and half the distance between its quartiles in percent."""
     if figure is None:
         return "-"
     text = shown(figure.median, unit)
@@ -133,7 +133,7 @@ HEADINGS = ("row", "ours", "theirs", "ratio", "asked", "", "limit", "of limit")
 
 
 def cells(row: Row) -> tuple[str, ...]:
-    """A row of the table."""
+    """Write a row of the table."""
     if not row.figures:
         return (row.name, "-", "-", "-", row.asked(), "", "-", row.note)
     ours = spread(row.figures.get("ours"), row.unit)
@@ -153,7 +153,7 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def table(rows: list[Row]) -> str:
-    """The one table."""
+    """Write the table."""
     lines = [cells(row) for row in rows]
     widths = [max(map(len, column)) for column in zip(HEADINGS, *lines, strict=True)]
 

@@ -1,8 +1,8 @@
 """What the rows must reach.
 
-The keys are a row's group and name. `ratio` is how many times faster than the peer a row must be at
-least; `of_limit` the least part of the limit's speed; `at_most` the most that a row's own figure
-may be; `rate` the least number of MB that it must get through in a second.
+The keys are a row's group and name. `ratio` says how many times faster than the peer a row must be
+at least. `of_limit` is the least part of the limit's speed, `at_most` the greatest figure of the
+row itself, and `rate` the least number of MB in a second.
 """
 
 from typing import TypedDict
@@ -32,7 +32,7 @@ TARGETS: dict[tuple[str, str], Target] = {
     ("Python summary", "results_summary, 1,000 results"): {"ratio": 8},
     ("Python diff", "diff_text, 10,000 lines, 3 % changed"): {"ratio": 10},
     ("Python diff", "diff_json, 1,000 nested keys, 10 % changed"): {"ratio": 50},
-    # Nearly linear: theirs is quadratic.
+    # Ours is nearly linear, and the peer is quadratic.
     ("Python diff", "diff_text, 3 % changed, growth"): {"at_most": 1.2},
     ("Python diff", "diff_text, three lines in any order, growth"): {"at_most": 1.2},
     ("Python diff", "diff_json, a text 1 % changed, growth"): {"at_most": 1.2},
@@ -69,7 +69,7 @@ for _mode, _few, _many in (("interpreted", 3.0, 10.0), ("JIT", 1.8, 6.0)):
 
 GROWTH = "64 KB lie in the cache and 4 MB do not; one search for a byte (the limit) grows faster"
 
-# Why rows of a group miss their target; shown below the table, for those that do.
+# Why rows of a group miss their target. The text stands below the table when one does.
 WHY: dict[str, str] = {
     "PHP find": (
         "10,000 packets lie outside of the cache, where each of a packet's six lines costs 5 ns "
@@ -78,8 +78,7 @@ WHY: dict[str, str] = {
     "PHP detect": ("a call's arguments are read twice, to find their end and to build the array"),
     "Python find": (
         "a packet out of json.loads has keys of its own, and some 17 lines of memory have to be "
-        "read: at 15 ns each, which is what memory gives, that is all of the time; fetching ahead "
-        "changes nothing"
+        "read: at the memory's 15 ns each, that is all of the time; fetching ahead changes nothing"
     ),
     "Python detect": (
         "a call's arguments are read twice, to find their end and to build the dict; json.loads of "
@@ -90,27 +89,27 @@ WHY: dict[str, str] = {
     ),
     "Python diff": (
         "most of the time goes into writing values down, which makes the contents of the result "
-        "and tells what is the same: each name and text is looked at for what must be escaped"
+        "and shows what is equal: each name and text is searched for characters to escape"
     ),
     "Python tools": (
         "a decision goes to another thread and back, which takes longer than the decision itself"
     ),
     "Rust transcript": (
-        "to find where each value of a line ends takes two fifths of the instructions, what is "
-        "kept of it is allocated and copied"
+        "to find where each value of a line ends takes two fifths of the instructions, and the "
+        "values that are kept are allocated and copied"
     ),
     "Python transcript": (
-        "a dict that is dropped gives its memory to the next, while entries are kept; each byte is "
-        "looked at for line ends, UTF-8 and JSON"
+        "a dropped dict gives its memory to the next one, while entries are kept; each byte is "
+        "read for line ends, UTF-8 and JSON"
     ),
     "PHP growth": GROWTH,
     "Python growth": GROWTH,
     "Rust Hermes": (
-        "11 of the 64 KB are JSON in which each fourteenth byte begins an escape; to read token by "
-        "token, which tells where a call ends, takes more than half of the instructions"
+        "11 of the 64 KB are JSON in which each fourteenth byte begins an escape; to find the "
+        "end of a call token by token takes more than half of the instructions"
     ),
     "Rust Hermes stream": (
-        "each chunk of 16 bytes is appended, looked through and told as an event of its own"
+        "each chunk of 16 bytes is appended, searched and reported as an event of its own"
     ),
     "Rust growth": (
         "64 KB lie in the cache and 16 MB do not; "
@@ -120,7 +119,7 @@ WHY: dict[str, str] = {
 
 
 def target(group: str, name: str) -> Target:
-    """The target of a row; empty when it has none."""
+    """Give the target of a row; empty when it has none."""
     if group.endswith("growth"):
         return {"at_most": 1.05}
     return TARGETS.get((group, name), {})

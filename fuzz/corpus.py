@@ -1,4 +1,4 @@
-"""Writes what the fuzz targets begin with, made of the shared cases: `fuzz/corpus/<target>/`.
+"""Writes the first inputs of the fuzz targets, from the shared cases, to `fuzz/corpus/<target>/`.
 
 python3 fuzz/corpus.py
 """
@@ -16,13 +16,13 @@ LONGEST = 4096
 
 
 def cases(topic: str) -> Iterator[dict[str, Any]]:
-    """The inputs of a topic."""
+    """Read the inputs of a topic."""
     for case in json.loads((ROOT / "tests" / "cases" / f"{topic}.json").read_text()):
         yield case["input"]
 
 
 def text(value: Any) -> bytes:
-    """A text of a case as bytes."""
+    """Give a text of a case as bytes."""
     if isinstance(value, str):
         return value.encode()
     if "$base64" in value:
@@ -32,7 +32,7 @@ def text(value: Any) -> bytes:
 
 
 def seeds() -> Iterator[tuple[str, bytes]]:
-    """Each seed with its target."""
+    """Give each seed with its target."""
     for topic, formats in (("detection", 0), ("formats", 1)):
         for given in cases(topic):
             written = text(given["text"])

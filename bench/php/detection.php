@@ -13,7 +13,7 @@ use Toolwire\Detector;
 require __DIR__ . '/measure.php';
 require __DIR__ . '/peers.php';
 
-/** What both find in a text, in its order: theirs come format by format. */
+/** The calls of a text by both sides, in its order: the peer gives them format by format. */
 function checked(string $name, Detector $detector, string $text): array
 {
     $ours = [];
@@ -41,8 +41,8 @@ function text_row(string $name, string $text, array $samples, string $note): voi
 }
 
 /**
- * With calls: every call's name and arguments are read. The limit is json_decode on the arguments
- * alone.
+ * A text with calls: every call's name and arguments are read. The limit is json_decode of the
+ * arguments alone.
  */
 function calls_row(string $name, Detector $detector, string $text): void
 {
@@ -78,7 +78,7 @@ function calls_row(string $name, Detector $detector, string $text): void
     text_row($name, $text, $samples, 'limit: json_decode on the arguments alone');
 }
 
-/** Without calls. The limit is PHP's memchr over the same bytes. */
+/** A text without calls. The limit is PHP's memchr over the same bytes. */
 function prose_row(string $name, Detector $detector, string $text): void
 {
     if (checked($name, $detector, $text) !== []) {
@@ -104,7 +104,7 @@ function prose_row(string $name, Detector $detector, string $text): void
     text_row($name, $text, $samples, 'limit: strpos of a byte that is not there');
 }
 
-/** What an empty text costs: the call, and the object that it gives. */
+/** The cost of an empty text: the function call, and the object that it returns. */
 function empty_row(Detector $detector): void
 {
     row(['group' => 'PHP detect', 'name' => 'empty text', 'unit' => 'ns', 'samples' => samples([
@@ -121,10 +121,10 @@ function empty_row(Detector $detector): void
     ]), 'note' => '']);
 }
 
-/** How time grows with the text, every call's arguments read: the text once, 4, 16 and 64 times. */
+/** How time grows with the text (once, 4, 16, 64 times), when all arguments are read. */
 function growth_row(string $name, string $unit): void
 {
-    // Calls beyond the limit would cost nothing, and hide how time grows.
+    // The detector skips calls beyond its limit, which would hide how time grows.
     $detector = new Detector(maxCalls: PHP_INT_MAX, maxRejections: PHP_INT_MAX);
     $ours = $limit = [];
     foreach ([1, 4, 16, 64] as $times) {

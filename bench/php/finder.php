@@ -44,7 +44,7 @@ function packets(int $count): array
     return $packets;
 }
 
-/** One packet that no other handler's search finds. */
+/** A packet that only the search for its own handler finds. */
 function wanted(array $packet): array
 {
     $packet['type'] = 'tool_result';
@@ -75,7 +75,7 @@ function find_row(string $name, array $data, string $handler): void
     ]), 'note' => 'limit: the call with no packets']);
 }
 
-/** The drop-in against the class that it replaces, as the tests have it. */
+/** The drop-in against the class that it replaces, which the tests have as plain PHP. */
 function drop_in_row(string $name, array $data): void
 {
     $loop = static fn (string $class): callable =>
@@ -122,7 +122,7 @@ function find_all_row(string $name, array $data): void
     ]), 'note' => 'limit: the call with no packets']);
 }
 
-/** How far the resident set of the process grows during the search of many packets. */
+/** The growth of the process's resident set during the search of many packets. */
 function memory_row(string $mode): void
 {
     $data = packets(100_000);

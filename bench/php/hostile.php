@@ -1,12 +1,13 @@
 <?php
 
 /**
- * One detection of one text, timed: a process of its own, so that it can be stopped.
+ * Times one detection of one text. It is a program of its own, so that it can be stopped.
  *
  *     php -d extension=build/toolwire.so bench/php/hostile.php \
  *         build/bench/hostile-fences.txt theirs
  *
- * Prints the nanoseconds and the number of calls; for `theirs` also what preg said when it gave up.
+ * Prints the nanoseconds and the number of calls; for `theirs` also the error of preg, if it gave
+ * up.
  */
 
 namespace Toolwire\Bench;

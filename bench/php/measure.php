@@ -14,7 +14,7 @@ namespace Toolwire\Bench;
 const BATCH = 3_000_000;
 const ROUNDS = 25;
 
-/** How often a way runs within a batch. */
+/** The number of runs of a way within a batch. */
 function calibrate(\Closure $way): int
 {
     for ($times = 1; ; $times = (int) ceil($times * min(100, max(1.5, 1.1 * BATCH / $taken)))) {
@@ -49,8 +49,8 @@ function samples(array $ways): array
 }
 
 /**
- * The exponent of the power of the size that the times grow with: the slope of the straight line
- * through the logarithms, by least squares.
+ * The exponent with which times grow with the size: the slope of the straight line through the
+ * logarithms, by least squares.
  *
  * @param array<int, float> $times by size
  */

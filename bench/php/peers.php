@@ -1,12 +1,12 @@
 <?php
 
 /**
- * What PHP code does without the extension: the plugins' own way, written as plainly and as fast.
+ * The peers of the PHP rows: the code of plugins, written as plainly and as fast as possible.
  */
 
 namespace Toolwire\Bench;
 
-/** The first packet of a handler, by the loop of Data Machine's document. */
+/** Finds the first packet of a handler, by the loop of Data Machine's document. */
 function find_plain(array $data, string $handler): ?array
 {
     foreach ($data as $entry) {
@@ -22,8 +22,8 @@ function find_plain(array $data, string $handler): ?array
 }
 
 /**
- * Every packet of the handlers, in one pass, which is faster than the plugin's pass for each
- * handler.
+ * Finds every packet of the handlers in one pass. The plugin makes a pass for each handler, which
+ * is slower.
  */
 function find_all_plain(array $data, array $handlers): array
 {
@@ -46,7 +46,7 @@ const ELEMENT = '/<div[^>]*class="[^"]*mpai-tool-call[^"]*"[^>]*data-tool-name="
     . 'data-tool-parameters=\'([^\']*)\'[^>]*>/';
 
 /**
- * The calls of a text by three passes of preg and json_decode, as MemberPress AI Assistant's
+ * Finds the calls of a text by three passes of preg and json_decode, as MemberPress AI Assistant's
  * document describes them: the tag, JSON in a fence, the element.
  *
  * @return list<array{name: string, parameters: mixed, original: string}>

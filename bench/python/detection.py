@@ -14,7 +14,7 @@ from measure import Way, exponent, figure, row, same, text
 
 
 def checked(name: str, detector: toolwire.Detector, reply: str) -> int:
-    """Compares what both find, in the text's order; gives the number of calls."""
+    """Compare the calls of both sides, in the text's order; give their number."""
     ours = [(call.span[0], call.name, call.arguments) for call in detector.detect(reply)]
     theirs = sorted(peers.detect(reply), key=lambda call: call[0])
     same(name, ours, theirs)
@@ -51,7 +51,7 @@ def nothing_found(reply: str) -> Way:
 
 
 def calls_row(name: str, detector: toolwire.Detector, reply: str) -> None:
-    """With calls; the limit is json.loads on the arguments alone."""
+    """Time a text with calls; the limit is json.loads of the arguments alone."""
     if checked(name, detector, reply) == 0:
         sys.exit(f"{name}: no calls")
     raw = [call.arguments_raw for call in detector.detect(reply)]
@@ -73,7 +73,7 @@ def calls_row(name: str, detector: toolwire.Detector, reply: str) -> None:
 
 
 def prose_row(name: str, detector: toolwire.Detector, reply: str) -> None:
-    """Without calls; the limit is a memchr over the same text."""
+    """Time a text without calls; the limit is a memchr over the same text."""
     if checked(name, detector, reply) != 0:
         sys.exit(f"{name}: calls")
 
@@ -88,13 +88,13 @@ def prose_row(name: str, detector: toolwire.Detector, reply: str) -> None:
 
 
 def empty_row(detector: toolwire.Detector) -> None:
-    """What the call itself costs."""
+    """Time an empty text: the cost of the function call itself."""
     row("Python detect", "empty text", {"ours": ours(detector, ""), "theirs": theirs("")})
 
 
 def growth_row(name: str, unit: str) -> None:
-    """How time grows with the text (once, 4, 16, 64 times), when all arguments are read."""
-    # Calls beyond the limit would cost nothing, and hide how time grows.
+    """Measure how time grows with the text (once, 4, 16, 64 times), when all arguments are read."""
+    # The detector skips calls beyond its limit, which would hide how time grows.
     detector = toolwire.Detector(max_calls=sys.maxsize, max_rejections=sys.maxsize)
     texts = [unit * times for times in (1, 4, 16, 64)]
     fitted = exponent({len(text): ours(detector, text) for text in texts})

@@ -1,4 +1,4 @@
-"""Diffs against stageflow's, which are difflib's, and how their time grows.
+"""Diffs against those of stageflow, which uses difflib; and how the time of a diff grows.
 
 python bench/python/diff.py
 """
@@ -12,12 +12,12 @@ from toolwire.tools import diff
 
 from measure import Way, exponent, figure, row, same
 
-# A round of theirs takes seconds.
+# A round of the peer takes seconds.
 ROUNDS = 5
 
 
 def lines(count: int) -> tuple[str, str]:
-    """A text of different lines, and the same with every 50th changed and every 100th doubled."""
+    """Make a text of unequal lines, and a copy with every 50th changed and every 100th doubled."""
     old = [
         f"line {number} of a file with some words {number * 7919 % 1000}\n"
         for number in range(count)
@@ -45,7 +45,7 @@ def texts_row(count: int) -> None:
 
 
 def values(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A dict of dicts, and a copy in which every tenth has another text; the rest is shared."""
+    """Make a dict of dicts, and a copy with another text in every tenth; the rest is shared."""
     old = {
         f"key {number}": {"n": number, "text": f"text {number}", "list": [number]}
         for number in range(count)
@@ -57,7 +57,7 @@ def values(count: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def json_row(name: str, old: dict[str, Any], new: dict[str, Any]) -> None:
     ours_found, theirs_found = diff.diff_json(old, new), stageflow.diff_json(old, new)
-    # The similarity is not compared: theirs leaves out every character that is not rare.
+    # The similarity is not compared: the peer ignores every character that is not rare.
     for field in ("diff_output", "additions", "deletions", "old_content", "new_content"):
         same(f"{name}: {field}", getattr(ours_found, field), getattr(theirs_found, field))
 
@@ -89,7 +89,7 @@ def json_way(old: str, new: str) -> Way:
 
 
 def growth_rows() -> None:
-    """How time grows from 4,000 to 64,000 lines or characters."""
+    """Measure how time grows from 4,000 to 64,000 lines or characters."""
     draw = random.Random(1)
     sizes = (4000, 16_000, 64_000)
 

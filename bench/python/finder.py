@@ -23,12 +23,12 @@ Packet = dict[str, Any]
 
 
 def packets(count: int) -> list[Packet]:
-    """Packets as a pipeline holds them: each a tree of its own, out of JSON."""
+    """Make packets as a pipeline holds them: each comes out of JSON and shares nothing."""
     return [json.loads(json.dumps(packet(number))) for number in range(count)]
 
 
 def wanted(given: Packet) -> Packet:
-    """One packet that no other handler's search finds."""
+    """Make a packet that only the search for its own handler finds."""
     return given | {
         "type": "tool_result",
         "metadata": given["metadata"] | {"handler_tool": "wanted"},
@@ -82,7 +82,7 @@ class Tool(enum.Enum):
 
 
 def result(number: int) -> toolwire.ToolResult:
-    """A result as the agent's tools give them; one of ten failed."""
+    """Make a result as a tool of the agent gives it; one of ten failed."""
     if number % 10 == 9:
         return toolwire.ToolResult(Tool.CODE_SEARCH, False, {}, "the index is being rebuilt", 0.0)
     data = {
@@ -115,13 +115,13 @@ def summary_row(count: int) -> None:
 
 
 def status(field: str) -> int:
-    """A figure of this process, in KiB."""
+    """Read a figure of this process, in KiB."""
     found = re.search(rf"{field}:\s+(\d+)", Path("/proc/self/status").read_text())
     return int(found[1]) if found else 0
 
 
 def memory_row() -> None:
-    """How far the resident set grows during the search of many packets."""
+    """Measure how far the resident set grows during the search of many packets."""
     data = packets(100_000)
     Path("/proc/self/clear_refs").write_text("5")
     before = status("VmRSS")

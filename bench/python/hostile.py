@@ -1,4 +1,4 @@
-"""One detection of one text, timed: a process of its own, so that it can be stopped.
+"""Times one detection of one text. It is a program of its own, so that it can be stopped.
 
 python bench/python/hostile.py build/bench/hostile-fences.txt theirs
 

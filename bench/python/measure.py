@@ -21,7 +21,7 @@ Way = Callable[[int], None]
 
 
 def calibrate(way: Way) -> int:
-    """How often a way runs within a batch."""
+    """Find how often a way runs within a batch."""
     times = 1
     while True:
         start = perf_counter_ns()
@@ -33,7 +33,7 @@ def calibrate(way: Way) -> int:
 
 
 def samples(ways: Mapping[str, Way], rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """The samples of each way, in the order of the rounds."""
+    """Take the samples of each way, in the order of the rounds."""
     times = {side: calibrate(way) for side, way in ways.items()}
     taken: dict[str, list[float]] = {side: [] for side in ways}
     order = list(ways)
@@ -56,7 +56,7 @@ def row(
     note: str = "",
     rounds: int = ROUNDS,
 ) -> None:
-    """Measures a row and prints it for `bench/run.py`."""
+    """Measure a row and print it for `bench/run.py`."""
     printed: dict[str, object] = {
         "group": group,
         "name": name,
@@ -70,24 +70,24 @@ def row(
 
 
 def exponent(ways: Mapping[int, Way]) -> float:
-    """The exponent with which times grow with the size: least squares of the logarithms."""
+    """Fit the exponent with which times grow with the size: least squares of the logarithms."""
     taken = samples({str(size): way for size, way in ways.items()})
     times = [math.log(statistics.median(times)) for times in taken.values()]
     return statistics.linear_regression([math.log(size) for size in ways], times).slope
 
 
 def figure(group: str, name: str, unit: str, note: str, **sides: float) -> None:
-    """Prints a row of one figure a side."""
+    """Print a row with one figure for each side."""
     taken = {side: [value] for side, value in sides.items()}
     print(json.dumps({"group": group, "name": name, "unit": unit, "samples": taken, "note": note}))
 
 
 def same(name: str, ours: object, theirs: object) -> None:
-    """Stops the run when a peer's output is not ours: the figures would be of different work."""
+    """Stop the run when a peer's output is not ours: the figures would be of different work."""
     if ours != theirs:
         sys.exit(f"{name}: the outputs differ")
 
 
 def text(directory: Path, name: str) -> str:
-    """One of the texts of `bench/corpus.py`."""
+    """Read one of the texts of `bench/corpus.py`."""
     return (directory / f"{name}.txt").read_text()

@@ -1,4 +1,4 @@
-"""What Python code does without Toolwire, written as a user would: loops, `re` and `json`."""
+"""The peers of the Python rows, written as a user would write them: loops, `re` and `json`."""
 
 import html
 import json
@@ -27,7 +27,7 @@ REPLY_FENCES = (
 
 
 def find(packets: Sequence[Mapping[str, Any]], handler: str) -> Mapping[str, Any] | None:
-    """The first packet of a handler."""
+    """Find the first packet of a handler."""
     for packet in packets:
         if packet.get("type") not in ("tool_result", "ai_handler_complete"):
             continue
@@ -39,7 +39,7 @@ def find(packets: Sequence[Mapping[str, Any]], handler: str) -> Mapping[str, Any
 def find_all(
     packets: Sequence[Mapping[str, Any]], handlers: Sequence[str]
 ) -> list[Mapping[str, Any]]:
-    """Every packet of the handlers, in one pass."""
+    """Find every packet of the handlers, in one pass."""
     wanted = frozenset(handlers)
     return [
         packet
@@ -50,7 +50,7 @@ def find_all(
 
 
 def detect(response: str) -> list[tuple[int, str, Any]]:
-    """The calls of a text by three passes, with the place, name and arguments of each."""
+    """Find the calls of a text by three passes, with the place, name and arguments of each."""
     calls = []
     for match in TAG.finditer(response):
         try:
@@ -73,7 +73,7 @@ def detect(response: str) -> list[tuple[int, str, Any]]:
 
 
 def loaded(text: str) -> Any:
-    """The value of a JSON text; None where it is none."""
+    """Read a JSON text; give None for any other text."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:
@@ -81,7 +81,7 @@ def loaded(text: str) -> Any:
 
 
 def extract_json(reply: str) -> Any:
-    """The JSON of a reply: the whole, the first fence, or from the first brace to the last."""
+    """Find the JSON of a reply: the whole, the first fence, or from the first brace to the last."""
     alone = loaded(reply.strip())
     if alone is not None:
         return alone

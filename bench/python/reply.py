@@ -20,7 +20,7 @@ ROWS = {
 
 
 def reply_row(name: str, reply: str) -> None:
-    """The limit is json.loads of the object alone, whose place is known."""
+    """Time a reply; the limit is json.loads of the object alone, whose place is known."""
     alone = reply[reply.index("{") : reply.rindex("}") + 1]
     same(name, toolwire.extract_json(reply), peers.extract_json(reply))
     same(name, toolwire.extract_json(reply), json.loads(alone))

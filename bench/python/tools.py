@@ -24,7 +24,7 @@ ACTION = SimpleNamespace(id=UUID(int=1), type="EDIT", payload={"path": "notes.md
 
 
 class Recording:
-    """A sink that keeps what it is told until the next batch."""
+    """A sink that keeps the events of a batch."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, Any]] = []
@@ -78,9 +78,9 @@ def resolve_row(count: int) -> None:
 def awaited(
     runner: asyncio.Runner, work: Callable[[], Awaitable[Any]], sink: Recording, sinks: ModuleType
 ) -> Way:
-    """A way that awaits some work again and again, and then all that this left to be done.
+    """Make a way that awaits some work again and again, and then the tasks that are left.
 
-    Its loop is kept, as in a service: to start and end one takes as long as some of the work.
+    The event loop is kept, as in a service: to start and end one takes as long as some of the work.
     """
 
     async def again(times: int) -> None:
@@ -135,12 +135,12 @@ def approval_row(ours: asyncio.Runner, theirs: asyncio.Runner) -> None:
     row("Python tools", "approval asked, decided, awaited, in memory", ways)
 
 
-# More than all rounds together decide.
+# More requests than all rounds together decide.
 REQUESTS = 5000
 
 
 def decide_row(runner: asyncio.Runner, store: tools.SqliteStore) -> None:
-    """How long a decision takes; the requests are made before."""
+    """Time decisions; the requests are made before."""
     service = tools.ApprovalService(store=store)
 
     async def ask() -> list[UUID]:

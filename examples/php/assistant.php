@@ -18,7 +18,7 @@ use Toolwire\ToolResultFinder;
     2 => __DIR__ . '/../data/packets.json',
 ];
 
-/** What this site lets an assistant do. */
+/** The tools of this site for an assistant. */
 $tools = [
     'wp_api' => static fn (array $a): string => "{$a['limit']} posts: \"Hello <world>\", \"About\"",
     'count_members' => static fn (array $a): string => "42 members where {$a['where']}",

@@ -1,6 +1,6 @@
 <?php
 /**
- * An assistant asks for two tools: one runs, the other waits for a person, in a file that survives
+ * An assistant asks for two tools. One runs. The other waits for a person, in a file that outlives
  * the request.
  *
  *     php -d extension=build/toolwire.so examples/php/tools.php
@@ -71,14 +71,14 @@ foreach ((new Detector())->detect($reply) as $call) {
     }
 }
 
-// In another request, a person decides…
+// In another request, a person decides.
 $approvals = new ApprovalService($store);
 foreach ($approvals->pending() as $request) {
     echo "{$request->message} ", json_encode($request->payload), "\n";
     $approvals->decide($request->id, true, decidedBy: 'ann');
 }
 
-// … and in another one still, the runs go on, and are undone.
+// In a third request, the runs go on and are undone.
 foreach ($waiting as $id) {
     $execution = $executor->resume($id);
     echo "{$execution->state}: ", json_encode($execution->output->data), ', ', count($posts),

@@ -15,7 +15,7 @@ foreach ($cases as $case) {
     $found = (new Detector(formats: $case['formats'], tools: $case['tools']))->detect(
         implode('', $case['chunks'])
     );
-    // A line break in JSON stands between its tokens, and would end the line.
+    // JSON has line breaks only between its tokens; here one would end the line.
     $raw = static fn (ToolCall $call): string => str_replace(
         ["\r", "\n"],
         ' ',

@@ -14,7 +14,7 @@ from typing import Any
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 LEAST = 0.98
-#: The name of a difference where the text behind the last call alone is missing.
+#: The name of a difference: only the text behind the last call is missing.
 BEHIND = "text behind the calls"
 
 Case = dict[str, Any]
@@ -22,7 +22,7 @@ Outcome = dict[str, Any]
 
 
 def recorded(case: Case, names: dict[str, Any]) -> Case:
-    """Give a recorded case the formats it is read with."""
+    """Add to a recorded case the formats with which it is read."""
     chunks = case.get("chunks") or [case.get("input", "")]
     formats = names.get(case["format"], "auto")
     return {**case, "formats": formats, "chunks": chunks, "tools": case.get("tools")}
@@ -86,7 +86,7 @@ def miss(case: Case, outcome: Outcome) -> tuple[bool, str]:
 
 
 def report(language: str, cases: list[Case], outcomes: list[Outcome]) -> bool:
-    """Print one language's table; tell whether enough is right of what is not disputed."""
+    """Print one language's table; say whether enough of the undisputed cases are right."""
     disputed = json.loads((HERE / "disputed.json").read_text(encoding="utf-8"))
     rows: dict[str, Counter[str]] = {}
     misses = []
@@ -153,7 +153,7 @@ def main() -> int:
 
 
 def unequal(outcomes: dict[str, list[Outcome]]) -> list[str]:
-    """List the cases in which the languages do not give the same."""
+    """List the cases in which the languages give different outcomes."""
     keys = ("calls", "text", "rejections")
     alike = zip(*outcomes.values(), strict=True)
     return [

@@ -7,7 +7,7 @@ namespace Toolwire\Tests;
 use Closure;
 use Toolwire\Tools\Store;
 
-/** A store as a program may write one: over an array here, over its database elsewhere. */
+/** A store in PHP. It keeps its entries in an array; a real one would keep them in a database. */
 final class ArrayStore implements Store
 {
     /** @var array<string, array{value: string, version: int, expires_at: ?int}> */

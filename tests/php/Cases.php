@@ -7,7 +7,7 @@ namespace Toolwire\Tests;
 use RuntimeException;
 use stdClass;
 
-/** The shared cases of tests/cases, read strictly: whatever is not understood is an exception. */
+/** The shared cases of tests/cases, read strictly: an unknown field or form is an exception. */
 final class Cases
 {
     public const ROOT = __DIR__ . '/../..';
@@ -54,8 +54,8 @@ final class Cases
     }
 
     /**
-     * Replaces each `{"$concat": […]}` by the text it stands for: its parts are texts, and `[text,
-     * count]` for one that is repeated.
+     * Replaces each `{"$concat": […]}` by the text that it stands for. A part is a text, or
+     * `[text, count]` for a text that is repeated.
      */
     private static function expand(mixed $value): mixed
     {
@@ -76,7 +76,7 @@ final class Cases
     }
 
     /**
-     * Refuses an object that lacks a field or has one that is not known.
+     * Refuses an object that lacks a required field or has an unknown one.
      *
      * @param list<string> $required
      * @param list<string> $optional
@@ -117,11 +117,11 @@ final class Cases
         return $text;
     }
 
-    /** A value with its objects as arrays, as PHP code has it. */
+    /** A value whose objects are arrays, as in PHP code. */
     public static function arrays(mixed $value): mixed
     {
         if ($value instanceof stdClass) {
-            // A cast keeps "7" a string key; an array that PHP code makes does not.
+            // A cast keeps the key "7" a string; in an array of PHP code it is an integer.
             $entries = [];
             foreach (get_object_vars($value) as $key => $entry) {
                 $entries[$key] = $entry;

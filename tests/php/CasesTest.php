@@ -20,7 +20,7 @@ use Toolwire\Tokens;
 use Toolwire\ToolResult;
 use Toolwire\ToolResultFinder;
 
-/** Runs the shared cases, the same that cargo test and pytest run. */
+/** Runs the shared cases, which cargo test and pytest run too. */
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
@@ -98,7 +98,7 @@ final class CasesTest extends TestCase
             self::assertSame($kind, $error->getKind(), $error->getMessage());
             return;
         } catch (Error $error) {
-            // An option is a named argument, so an unknown one is PHP's to refuse.
+            // An option is a named argument, so PHP refuses an unknown one.
             self::assertSame('unknown_option', $kind, $error->getMessage());
             self::assertStringStartsWith('Unknown named parameter', $error->getMessage());
             return;
@@ -374,8 +374,8 @@ final class CasesTest extends TestCase
     }
 
     /**
-     * Data as a tool gives it: an array at the top, for an object is true in PHP even when it is
-     * empty.
+     * Data as a tool gives it. The outermost value is an array, because an empty object is true in
+     * PHP.
      */
     private static function data(mixed $data): mixed
     {

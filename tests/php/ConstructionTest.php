@@ -23,7 +23,7 @@ use Toolwire\Tools\Store\Memory;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolOutput;
 
-/** Objects are constructed once, whoever asks, and not copied. */
+/** An object is constructed once, and cannot be cloned. */
 final class ConstructionTest extends TestCase
 {
     private const TWICE = 'Cannot construct an object of class %s twice';
@@ -189,8 +189,8 @@ final class ConstructionTest extends TestCase
     }
 
     /**
-     * Reading an argument runs PHP code, here in a fiber that goes on when the object is already in
-     * use.
+     * Reading an argument runs PHP code. Here the code is suspended in a fiber, and goes on when
+     * the object is in use.
      */
     public function testAConstructorThatWasOvertakenThrows(): void
     {

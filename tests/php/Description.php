@@ -8,12 +8,11 @@ use ReflectionClass;
 use ReflectionMethod;
 use ReflectionProperty;
 
-/** Everything of a class that a caller can rely on; of a stub, as if it were not renamed. */
+/** What a caller can rely on of a class; a stub is described under its real name. */
 final class Description
 {
     /**
-     * The namespace that the stubs' classes are moved to, so that they can stand beside the real
-     * ones.
+     * The namespace to which the stubs are moved, so that stub and class can be declared together.
      */
     public const PREFIX = 'ToolwireStub';
 

@@ -207,8 +207,8 @@ final class DetectionCase
     }
 
     /**
-     * The events' texts and calls join to the text, name each call and rejection once, and add up
-     * to each call's arguments.
+     * Events hold the whole text, each call and each rejection once, and the arguments of each
+     * call.
      *
      * @param list<Event> $events
      */

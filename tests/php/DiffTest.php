@@ -14,7 +14,7 @@ use Toolwire\DiffLine;
 use Toolwire\Exception\InvalidArgument;
 use Toolwire\Exception\WrongType;
 
-/** What of the diffs only PHP sees: its values, its exceptions. */
+/** Diffs in PHP: values and exceptions that only PHP has. */
 final class DiffTest extends TestCase
 {
     /** @return list<string> */

@@ -6,7 +6,7 @@ namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
 
-/** The drop-ins, each in a process of its own: classes are declared when PHP starts. */
+/** The drop-ins. PHP declares their classes when it starts, so each test has its own process. */
 final class DropinTest extends TestCase
 {
     private const CLASSES = [
@@ -136,7 +136,7 @@ final class DropinTest extends TestCase
         self::assertCases("$folder/finder-dropin-cases.json");
     }
 
-    /** Asserts that the live finder does what the cases of a file say. */
+    /** Asserts that the drop-in passes the cases of a file. */
     private static function assertCases(string $file): void
     {
         $count = count(json_decode((string) file_get_contents($file)));

@@ -16,7 +16,7 @@ use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Exception\WrongType;
 use TypeError;
 
-/** The exception tree, and that it knows every kind of error the core has. */
+/** The exception tree, which has a class for every kind of error in core. */
 final class ExceptionTest extends TestCase
 {
     private const PARENTS = [

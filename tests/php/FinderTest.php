@@ -14,7 +14,7 @@ use Toolwire\Exception\WrongType;
 use Toolwire\ToolResultFinder;
 use TypeError;
 
-/** The finder on arrays as only PHP has them: references, holes, objects, recursion. */
+/** The finder on arrays that only PHP has: references, holes, objects, recursion. */
 final class FinderTest extends TestCase
 {
     protected function tearDown(): void
@@ -158,7 +158,7 @@ final class FinderTest extends TestCase
         self::assertCount(715, ToolResultFinder::findAllHandlerResults($data, 'h', true));
     }
 
-    /** A call with two arguments has a way of its own; one that spells a default out does not. */
+    /** A call with two arguments takes a faster way than a call that gives a default explicitly. */
     public function testShortCallsFindWhatFullCallsFind(): void
     {
         $type = 'tool_result';
@@ -196,7 +196,7 @@ final class FinderTest extends TestCase
         self::assertSame($packet, ToolResultFinder::findHandlerResult([$packet], 'b'));
     }
 
-    /** The fetching of packets ahead goes by where the keys last were, and must not trust it. */
+    /** Packets are fetched ahead by the last position of their keys, which may be wrong by now. */
     public function testLongListsWhoseKeysMove(): void
     {
         $data = [];

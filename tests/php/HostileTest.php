@@ -8,7 +8,7 @@ use PHPUnit\Framework\TestCase;
 use Toolwire\Detector;
 
 /**
- * Input that is made to break detectors: it takes a moment, bounded memory, and no call is lost.
+ * Input made to break detectors: it takes little time and memory, and no call is lost.
  */
 final class HostileTest extends TestCase
 {
@@ -46,7 +46,7 @@ final class HostileTest extends TestCase
         self::assertLessThan(10.0, (hrtime(true) - $start) / 1e9);
         self::assertLessThanOrEqual(256, count($detection));
         self::assertLessThanOrEqual(1000, count($detection->rejections));
-        // The same in front of a call, where the opener does not swallow the call by its own rules.
+        // The same text before a call, unless the call belongs to the opener by the format's rules.
         if (in_array($unit, ['{', '[', ' ', "\0", "\xff", '&', '"', '\\', "\r\n"], true)) {
             $short = str_repeat($unit, 1000);
             self::assertSame(

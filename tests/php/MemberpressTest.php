@@ -14,7 +14,7 @@ final class MemberpressTest extends TestCase
     private const FILES = Cases::ROOT . '/php/memberpress/includes/detection';
     private const SCRIPTS = ['json', 'html', 'detect', 'run'];
     private const NAMES = ['wpcli', 'lazy'];
-    /** Pieces that texts are put together of. */
+    /** Pieces of the random texts. */
     private const PIECES = [
         '<tool:wpcli>{}</tool>', '<tool:lazy>', '{"x":"</tool>"}', '</tool>', '</tool:lazy>',
         "```json\n", "\n```\n",
@@ -65,7 +65,7 @@ final class MemberpressTest extends TestCase
         );
     }
 
-    /** Writes a file for another process; it goes when the test ends. */
+    /** Writes a file for another process; the file is deleted when the test ends. */
     private static function file(string $text, string $ending = ''): string
     {
         $file = tempnam(sys_get_temp_dir(), 'toolwire') . $ending;
@@ -74,7 +74,7 @@ final class MemberpressTest extends TestCase
         return $file;
     }
 
-    /** The JavaScript, for the tools of the tests. */
+    /** The JavaScript of the drop-in, for the tools of the tests. */
     private static function script(): string
     {
         $code = 'var mpaiToolNames = ' . json_encode(self::NAMES) . ";\n";

@@ -21,7 +21,7 @@ use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 use WeakReference;
 
-/** Nothing is leaked, and nothing is copied that need not be. */
+/** Nothing leaks, and nothing is copied without need. */
 final class MemoryTest extends TestCase
 {
     /** The memory that the process holds, in bytes. */

@@ -7,7 +7,7 @@ namespace Toolwire\Tests;
 use PHPUnit\Framework\TestCase;
 use ReflectionExtension;
 
-/** `docs/names.md`: each name of the extension exists, and each of its classes is there. */
+/** `docs/names.md` lists names of the extension that exist, and every class. */
 final class NamesTest extends TestCase
 {
     /** @return list<string> The names behind `Toolwire\`. */
@@ -33,7 +33,7 @@ final class NamesTest extends TestCase
     {
         $classes = [];
         foreach ((new ReflectionExtension('toolwire'))->getClassNames() as $class) {
-            // The exceptions of the tools are listed by docs/tools-php.md, with their codes.
+            // docs/tools-php.md lists the exceptions of the tools, with their codes.
             if (
                 str_starts_with($class, 'Toolwire\\')
                 && !str_contains($class, '\\Tools\\Exception\\')

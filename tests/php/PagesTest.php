@@ -6,7 +6,7 @@ namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
 
-/** Runs the PHP examples of the README and of the pages that say beside a line what it prints. */
+/** Runs the PHP examples of the README and of pages that give the output beside a line. */
 final class PagesTest extends TestCase
 {
     /** @return iterable<string, array{string}> */

@@ -14,7 +14,7 @@ use Toolwire\ProviderResult;
 use Toolwire\ToolCall;
 use Toolwire\ToolResult;
 
-/** A case of the topic `provider`: an object read, events joined, a call or a result written. */
+/** A case of the topic `provider`: reads an object, joins events, writes a call or a result. */
 final class ProviderCase
 {
     public function __construct(private stdClass $input, private stdClass $output)
@@ -113,7 +113,7 @@ final class ProviderCase
         $found = $call->toArray();
         $found['diagnostics'] = array_column($call->diagnostics, 'code');
         foreach (['name', 'format', 'id', 'id_given', 'index', 'arguments_raw'] as $field) {
-            // Arrays do not say whether an empty one was an object.
+            // An empty array may have been an object.
             if (isset($expected->$field) && ($exact || $field !== 'arguments_raw')) {
                 Assert::assertSame($expected->$field, $found[$field], $field);
             }

@@ -17,7 +17,7 @@ use Toolwire\ProviderResult;
 use Toolwire\Report;
 use Toolwire\ToolResult;
 
-/** What only PHP sees of providers' objects. */
+/** Providers' objects as only PHP has them. */
 final class ProviderTest extends TestCase
 {
     private static function block(mixed $input): array

@@ -16,7 +16,7 @@ use Toolwire\Seen;
 use Toolwire\ToolCall;
 use Toolwire\ToolResult;
 
-/** What a stranger may make of an array or of serialised text, and is refused. */
+/** Arrays and serialised texts of a stranger, which are refused. */
 final class RecordRefusedTest extends TestCase
 {
     private static function assertRefused(callable $way): void
@@ -188,7 +188,7 @@ final class RecordRefusedTest extends TestCase
         }
     }
 
-    /** What `unserialize()` made and did not fill. */
+    /** An object that `unserialize()` made and did not fill. */
     public function testAnObjectThatHoldsNothingThrows(): void
     {
         foreach (Records::classes() as $class) {

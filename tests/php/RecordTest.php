@@ -82,7 +82,7 @@ final class RecordTest extends TestCase
         );
         self::assertStringContainsString("\"arguments\":$written,", (string) json_encode($call));
         self::assertStringContainsString("\"arguments\":$written,", $call->toJson());
-        // What json_encode() cannot write.
+        // Numbers that json_encode() cannot write.
         $written = '{"a":123456789012345678901,"b":1e400,"c":1.0,"d":1e2,"e":-0.0,"f":1,"f":2, '
             . '"g":-1e400}';
         $call = (new Detector())->detect("<tool:a>$written</tool> ")->calls[0];

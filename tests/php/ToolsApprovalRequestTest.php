@@ -10,7 +10,7 @@ use Toolwire\Tools\Exception\ApprovalException;
 use Toolwire\Tools\Exception\ToolApprovalTimeout;
 use Toolwire\Tools\Store\Sqlite;
 
-/** Requests in the store: when they end, what they leave there, how they are listed. */
+/** Requests in the store: their end, what they leave there, and lists of them. */
 final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
 {
     public function testARequestWhoseTimeIsOverReadsAsExpiredEverywhere(): void
@@ -28,7 +28,7 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
         self::assertInstanceOf(ToolApprovalTimeout::class, $executor->resume('a1')->error);
     }
 
-    /** Everything that the store holds, at a time. */
+    /** Everything that the store holds, now or some seconds later. */
     private function held(float $later = 0.0): string
     {
         $now = (int) ((microtime(true) + $later) * 1e6);
@@ -37,7 +37,7 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
 
     public function testArgumentsLeaveTheStore(): void
     {
-        // Behind what a summary shows.
+        // The word stands behind the part that a summary shows.
         $payload = ['content' => str_repeat('x', 300) . ' in a diary'];
         $held = null;
         $executor = $this->executor(permission: function () use (&$held): bool {
@@ -46,8 +46,8 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
         });
         $id = $this->ask($executor, $payload)->approvalId;
         self::assertStringContainsString('diary', $this->held());
-        // One who dies while the handler runs leaves no arguments, for they went when the run was
-        // claimed.
+        // The arguments are removed when the run is claimed, so a process that dies in the handler
+        // leaves none.
         $this->approvals->decide($id, true);
         self::assertStringContainsString('diary', $this->held());
         self::assertSame('completed', $executor->resume('a1')->state);
@@ -59,13 +59,13 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
         self::assertSame('denied', $executor->resume('a1')->state);
         self::assertStringNotContainsString('diary', $this->held());
 
-        // One that nobody takes up goes when it has expired: its request first, then the run.
+        // A run that nobody takes up is removed after it has expired: its request first.
         $this->ask($executor, $payload);
         self::assertStringContainsString('diary', $this->held(86_400.0 * 2 - 10));
         self::assertStringNotContainsString('diary', $this->held(86_400.0 * 2 + 10));
     }
 
-    /** Which of a store's files hold the secret. */
+    /** The files of a store that hold the secret. */
     private static function filesWithSecret(string $path): array
     {
         $holds = static fn (string $file): bool => str_contains(
@@ -157,7 +157,7 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
             $page = $this->approvals->pending(limit: 2, after: end($found) ?: null);
             $sizes[] = count($page);
             $found = [...$found, ...array_map(static fn ($request): string => $request->id, $page)];
-            // Whoever decides while the pages are read loses none of them.
+            // A decision between two pages does not hide a request.
             $page === [] || $this->approvals->decide($page[0]->id, false);
         } while ($page !== []);
         self::assertSame([$ids, [2, 2, 1, 0]], [$found, $sizes]);
@@ -174,7 +174,7 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
         $this->approvals->pending(after: 'none');
     }
 
-    /** As many and as large as a hostile model can make them. */
+    /** The calls are as many and as large as a hostile model can make them. */
     public function testAListOfRequestsHasABound(): void
     {
         $executor = $this->executor();

@@ -151,7 +151,7 @@ final class ToolsApprovalTest extends ToolsApprovalTestCase
         self::assertSame('changed_since', self::code(static fn () => $decide('0000')));
         self::assertSame('pending', $this->approvals->status($id));
         self::assertNotNull($this->approvals->arguments($id));
-        // What is looked at later than it was asked is approved as it is then.
+        // A person who looks later approves the present changes, not those of the request.
         $title = 'Edited';
         $present = $executor->fingerprint('a1');
         self::assertSame('changed_since', self::code(static fn () => $decide($present)));

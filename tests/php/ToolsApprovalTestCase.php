@@ -15,7 +15,7 @@ use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 
-/** A tool that needs approval, and what each of its callables was given. */
+/** A tool that needs approval, and the arguments that each of its callables received. */
 abstract class ToolsApprovalTestCase extends TestCase
 {
     protected const SCHEMA = [
@@ -25,7 +25,7 @@ abstract class ToolsApprovalTestCase extends TestCase
 
     protected Memory $store;
     protected ApprovalService $approvals;
-    /** @var list<array{string, mixed}> what each callable was given */
+    /** @var list<array{string, mixed}> each callable and its arguments */
     protected array $seen = [];
 
     protected function setUp(): void

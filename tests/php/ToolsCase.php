@@ -19,9 +19,9 @@ use Toolwire\Tools\ToolOutput;
 /**
  * Runs a case of the topic `tools`.
  *
- * Times, durations, ids of requests and names of classes are not the same twice, and stand as
- * `<time>`, `<ms>`, `<request>` and `<class>`. The message of an error is what the message begins
- * with.
+ * Times, durations, ids of requests and names of classes differ from run to run, so cases have
+ * `<time>`, `<ms>`, `<request>` and `<class>` instead. A case has the beginning of an error's
+ * message.
  */
 final class ToolsCase
 {
@@ -51,7 +51,7 @@ final class ToolsCase
         return [self::shorten($made, $expected), $expected];
     }
 
-    /** Shortens each message to what is expected of its beginning. */
+    /** Cuts each message to the length of the expected beginning. */
     private static function shorten(mixed $made, mixed $expected): mixed
     {
         if (!is_array($made) || !is_array($expected)) {
@@ -171,7 +171,7 @@ final class ToolsCase
         return $made;
     }
 
-    /** The payload as PHP code sees it, which must be what its JSON says. */
+    /** The payload as PHP code sees it; it must equal its JSON. */
     private static function json(ToolInput $input): string
     {
         $options = JSON_PRESERVE_ZERO_FRACTION | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE;

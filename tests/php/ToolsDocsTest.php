@@ -6,7 +6,7 @@ namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
 
-/** What docs/tools-php.md says is so, and the example runs. */
+/** The statements of docs/tools-php.md hold, and its example runs. */
 final class ToolsDocsTest extends TestCase
 {
     public function testEveryExampleDoesWhatItSays(): void

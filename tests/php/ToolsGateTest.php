@@ -12,7 +12,7 @@ use Toolwire\Tools\Exception\ToolRateLimited;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 
-/** What a call has to pass: behaviour, permission, schema, rate limit. */
+/** The checks that a call has to pass: behaviour, permission, schema, rate limit. */
 final class ToolsGateTest extends ToolsRunTestCase
 {
     public function testTheBehaviourIsCheckedBeforeApproval(): void

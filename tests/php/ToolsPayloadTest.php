@@ -9,7 +9,7 @@ use Toolwire\Redaction;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolOutput;
 
-/** What a run is given: actions, detected and resolved calls, payloads; and their summary. */
+/** The input of a run: actions, detected and resolved calls, payloads and their summary. */
 final class ToolsPayloadTest extends ToolsRunTestCase
 {
     public function testSecretsAreLeftOut(): void
@@ -86,7 +86,7 @@ final class ToolsPayloadTest extends ToolsRunTestCase
             ],
         );
         [$resolved, $unresolved] = $registry->parseAndResolve($calls);
-        // Half of a surrogate pair stands for a character that no text holds.
+        // Half of a surrogate pair is no character.
         self::assertSame(
             [['a' => "x\u{fffd}", 'l' => [[], 0, INF]]],
             array_column($resolved, 'arguments')

@@ -16,7 +16,7 @@ use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoStore;
 
-/** How a run ends: what is told, with which keys in which order. */
+/** How a run ends: its state, and its events with their keys in order. */
 final class ToolsRunTest extends ToolsRunTestCase
 {
     public function testSuccess(): void

@@ -23,7 +23,7 @@ use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoStore;
 
-/** PHP code that is called from a run may do whatever PHP code can do. */
+/** PHP code that a run calls may do anything that PHP code can do. */
 final class ToolsSafetyTest extends TestCase
 {
     private static function tool(string $name, callable $handler, mixed ...$more): ToolDefinition

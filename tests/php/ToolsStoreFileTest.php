@@ -7,7 +7,7 @@ namespace Toolwire\Tests;
 use Toolwire\Tools\ApprovalService;
 use Toolwire\Tools\Store\Sqlite;
 
-/** Files of a store that are not as they should be. */
+/** Files of a store that are damaged, exposed, locked or of another version. */
 final class ToolsStoreFileTest extends ToolsStoreTestCase
 {
     public function testAFileThatIsNoStoreSaysWhy(): void
@@ -47,7 +47,7 @@ final class ToolsStoreFileTest extends ToolsStoreTestCase
         $path = "{$this->folder}/state.db";
         (new Sqlite($path))->close();
         $bytes = (string) file_get_contents($path);
-        // The version that a program gives its file stands in bytes 60 to 63.
+        // Bytes 60 to 63 hold the version that a program gives its file.
         file_put_contents($path, substr_replace($bytes, pack('N', 1000), 60, 4));
         $this->assertStoreFails('newer_version', static fn () => new Sqlite($path));
     }
@@ -115,7 +115,7 @@ final class ToolsStoreFileTest extends ToolsStoreTestCase
         chmod($this->folder, 0o555);
         $code = 'try { (new Toolwire\Tools\Store\Sqlite($argv[1]))->put("k", "v", null, null, 0); }'
             . 'catch (Toolwire\Tools\Exception\StoreException $error) { echo $error->getKind(); }';
-        // Root writes what it likes.
+        // Root may write to every file.
         $user = is_writable('/')
             ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
             : [];

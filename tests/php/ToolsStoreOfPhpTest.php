@@ -18,7 +18,7 @@ use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoStore;
 use TypeError;
 
-/** A store that is written in PHP: what it throws, what it answers. */
+/** A store that is written in PHP: its exceptions, and wrong answers. */
 final class ToolsStoreOfPhpTest extends ToolsStoreTestCase
 {
     public function testWhatAStoreOfPhpThrowsIsTheCause(): void

@@ -7,7 +7,7 @@ namespace Toolwire\Tests;
 use PHPUnit\Framework\TestCase;
 use Toolwire\Tools\Exception\StoreException;
 
-/** A folder for the files of a store, and what a store that fails throws. */
+/** A folder for the files of a store, and an assertion for stores that fail. */
 abstract class ToolsStoreTestCase extends TestCase
 {
     protected string $folder;

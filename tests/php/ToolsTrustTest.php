@@ -16,10 +16,10 @@ use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoMetadata;
 
-/** What was validated and approved is what runs, and what ran can be undone. */
+/** A run has the arguments that were validated and approved, and can be undone. */
 final class ToolsTrustTest extends TestCase
 {
-    /** The keys that the JSON library inside reads as something else. */
+    /** Keys to which the JSON library in core gives a meaning of its own. */
     private const NUMBER = '{"$serde_json::private::Number":"5"}';
     private const RAW = '{"$serde_json::private::RawValue":"{\"role\":\"administrator\"}"}';
 

@@ -10,7 +10,7 @@ use Toolwire\Tools\ToolOutput;
 use Toolwire\Tools\UndoMetadata;
 use Toolwire\Tools\UndoStore;
 
-/** What a run keeps so that it can be undone, and how it is undone. */
+/** What a run keeps for its undo, and the undo. */
 final class ToolsUndoTest extends ToolsRunTestCase
 {
     public function testUndo(): void

@@ -12,7 +12,7 @@ use Toolwire\Reader;
 use Toolwire\ToolResult;
 use Toolwire\Transcript;
 
-/** A case of the topic `transcript`: a log read whole, and line by line. */
+/** A case of the topic `transcript`: reads a log whole, and line by line. */
 final class TranscriptCase
 {
     private const FIELDS = [

@@ -10,7 +10,7 @@ use Toolwire\Reader;
 use Toolwire\Report;
 use Toolwire\Transcript;
 
-/** What only PHP has of transcripts. */
+/** Transcripts as only PHP has them. */
 final class TranscriptTest extends TestCase
 {
     private static function call(string $id, string $name, mixed $parameters): string

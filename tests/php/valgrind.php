@@ -1,6 +1,6 @@
 <?php
 
-/** A little of everything, run under valgrind by MemoryTest. */
+/** Uses every class a little; MemoryTest runs it under valgrind. */
 
 declare(strict_types=1);
 
@@ -45,7 +45,7 @@ foreach ([static fn () => throw new Exception('x'), static fn () => 1] as $bad) 
     } catch (Exception | ToolwireThrowable) {
     }
 }
-// Records: there and back, and ones that a stranger made.
+// Records of our own objects, and records of a stranger.
 $patches = (new Reader(dialect: 'openai'))->feed(
     json_encode([
         'role' => 'assistant',
@@ -185,7 +185,7 @@ try {
 } catch (ToolwireThrowable $error) {
     $error->getTrace();
 }
-// A constructor that is called while its object is in use.
+// A constructor is called while its object is in use.
 require __DIR__ . '/ArrayStore.php';
 $executor = null;
 $store = new ArrayStore(static function () use (&$executor, &$registry): mixed {
@@ -200,7 +200,7 @@ $executor = new Executor($registry, $store);
 @$executor->execute(['id' => 'a', 'type' => 'ok', 'payload' => ['x' => 1]])->toArray();
 @$executor->undo('a');
 $executor = $store = null;
-// The drop-ins, with objects that overwrite the packet that is being read.
+// Drop-ins read packets of objects that overwrite the packet meanwhile.
 require __DIR__ . '/dropin/Listener.php';
 require __DIR__ . '/dropin/Shelf.php';
 foreach (['fair', 'overwrites', 'throws early', 'throws late'] as $manner) {
@@ -249,7 +249,7 @@ foreach ([
 ] as $returned) {
     Toolwire\ToolResult::fromReturned('a', $returned)->toArray();
 }
-// PHP does not look for cycles when it ends.
+// PHP does not collect cycles when it ends.
 unset($tool, $registry);
 gc_collect_cycles();
 echo "done\n";

@@ -1,5 +1,5 @@
 <?php
 
-/** Not strict: an object with `__toString()` goes as a string here. */
+/** Constructs without strict types: an object with `__toString()` passes as a string. */
 
 return static fn (object $text): object => new Toolwire\ToolResult($text, true, null);

@@ -18,10 +18,10 @@ class MalformedError(Exception):
 
 
 def pairs(items: list[tuple[str, Any]]) -> dict[str, Any] | str:
-    """Make a dict of an object's entries; an object that repeats a key is malformed.
+    """Make a dict of an object's entries; an object with a repeated key is malformed.
 
-    `{"$concat": […]}` is a long text: its parts are texts, and `[text, count]` for one that is
-    repeated.
+    `{"$concat": […]}` stands for a long text. A part is a text, or `[text, count]` for a text that
+    is repeated.
     """
     made = dict(items)
     if made.keys() == {"$concat"}:
@@ -34,7 +34,7 @@ def pairs(items: list[tuple[str, Any]]) -> dict[str, Any] | str:
 
 
 def load(topics: set[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give every case with its topic; refuse what is not of the agreed form."""
+    """Give every case with its topic; refuse a file that is not of the agreed form."""
     files = sorted(CASES.glob("*.json"))
     if not files:
         raise MalformedError(f"no cases in {CASES}")
@@ -66,7 +66,7 @@ def fields(value: dict[str, Any], required: str, optional: str = "") -> dict[str
 
 
 def text(value: Any) -> str:
-    """Read a text; bytes that are not UTF-8 as lone surrogates."""
+    """Read a text; bytes that are not UTF-8 become lone surrogates."""
     return raw(value).decode("utf-8", "surrogateescape")
 
 

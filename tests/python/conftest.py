@@ -25,7 +25,7 @@ def server(state: State) -> Iterator[Server]:
 
 @pytest.fixture
 def sink() -> Iterator[Sink]:
-    """Give a sink that takes the events of the whole program."""
+    """Give a sink that receives every event of the program."""
     sink = Sink()
     events.set_event_sink(sink)
     yield sink

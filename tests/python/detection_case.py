@@ -89,7 +89,7 @@ def check_detection(detection: toolwire.Detection, expected: dict[str, Any]) -> 
 
 
 def check_laws(detection: toolwire.Detection) -> None:
-    """Check what holds for every detection."""
+    """Check the properties that every detection has."""
     assert "".join(segment.text for segment in detection.segments) == detection.input
     assert "".join(s.text for s in detection.segments if s.type == "text") == detection.text
     ends = [0]
@@ -101,7 +101,7 @@ def check_laws(detection: toolwire.Detection) -> None:
 
 
 def outcome(detection: toolwire.Detection) -> list[Any]:
-    """Give all that is found, but for the generated ids."""
+    """Give everything that is found, without the generated ids."""
     calls = [{**call.to_dict(), "id": call.id if call.id_given else None} for call in detection]
     return [
         detection.input,
@@ -121,7 +121,7 @@ def check_stream(made: toolwire.Detector, pieces: list[Any], whole: toolwire.Det
 
 
 def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> None:
-    """Check that events hold the whole text, each call and rejection once, and all arguments."""
+    """Check that events hold the whole text, all arguments, each call and each rejection once."""
     joined, calls, rejections = "", [], []
     begun: dict[int, str] = {}
     told: dict[int, list[str]] = {}

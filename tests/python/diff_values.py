@@ -1,4 +1,4 @@
-"""Random JSON values, and values that are like them, to compare."""
+"""Random JSON values and changed copies of them, to compare."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def values(draw: random.Random, depth: int) -> Json:
 
 
 def changed(draw: random.Random, value: Json) -> Json:
-    """Change a value without meeting a fault of stageflow: two items of a list, another kind."""
+    """Change a value without a change that stageflow gets wrong: two items of a list, the kind."""
     if isinstance(value, dict):
         made = {key: changed(draw, one) for key, one in value.items() if draw.random() < 0.8}
         return made | {"new": 5} if draw.random() < 0.3 else made

@@ -1,4 +1,4 @@
-"""A client of GitHub on a clock that only waiting moves."""
+"""A client of GitHub whose clock moves only when the client waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolwire.issue_agent import Clock, Deadline, GitHubClient
 
 
 class Still(Clock):
-    """A clock that only waiting moves."""
+    """A clock that moves only when somebody waits."""
 
     def __init__(self) -> None:
         self.at = 1_000_000.0
@@ -37,7 +37,7 @@ def ask(
     limit: float | None = None,
     **options: Any,
 ) -> tuple[Any, list[float]]:
-    """Let a client work; gives what came of it, and how long it waited each time."""
+    """Let a client work; give its result or error, and how long it waited each time."""
     clock = Still()
 
     async def main() -> Any:

@@ -1,4 +1,4 @@
-"""A server on loopback that speaks as documented: GitHub's REST API and chat completions.
+"""A server on loopback that answers as documented: GitHub's REST API and chat completions.
 
 It keeps issues, comments and labels, and can be told to fail: each entry of `faults` is used up by
 one request whose method and path match.
@@ -62,20 +62,21 @@ KEYS = [
 
 @dataclass
 class Fault:
-    """What comes in the place of an answer, once."""
+    """What one request gets instead of an answer."""
 
     method: str
     path: str
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     body: Any = None
-    cut: bool = False  # the connection ends in the middle of the answer, which has its effect
+    # The request takes effect, and the connection ends in the middle of the answer.
+    cut: bool = False
     delay: float = 0.0
 
 
 @dataclass
 class State:
-    """What the server has, and what it was asked."""
+    """What the server holds, and the requests that it got."""
 
     issue: dict[str, Any]
     reply: str | list[Any] = "{}"
@@ -92,9 +93,9 @@ class State:
             "permissions": {"admin": False, "push": False, "triage": True, "pull": True},
         }
     )
-    scopes: str | None = "public_repo, read:user"  # None: a token that is not a classic one
-    login: str | None = "octo-bot"  # None: an app's token
-    app: str | None = "github-actions[bot]"  # what GraphQL calls the app
+    scopes: str | None = "public_repo, read:user"  # None: the token is not a classic one
+    login: str | None = "octo-bot"  # None: the token is an app's
+    app: str | None = "github-actions[bot]"  # the app's name in GraphQL
     found: list[dict[str, Any]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     requests: list[tuple[str, str]] = field(default_factory=list)
@@ -300,7 +301,7 @@ def new_state() -> State:
 
 
 def run(server: Server, folder: Path, *arguments: str, **environment: str) -> tuple[int, str, str]:
-    """Run the agent on issue 7; nothing of a secret may be in what it prints or writes."""
+    """Run the agent on issue 7; fail when it prints or writes a part of a secret."""
     clean = {
         name: value
         for name, value in os.environ.items()

@@ -23,7 +23,7 @@ RANDOM_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-
 
 @dataclass
 class Sink:
-    """Remembers what it is told."""
+    """Keeps the events that it receives."""
 
     told: list[tuple[str, Any]] = field(default_factory=list)
 
@@ -40,7 +40,7 @@ class Sink:
 
 @dataclass
 class Context:
-    """What an executor reads of a context."""
+    """The fields of a context that an executor reads."""
 
     execution_mode: str | None = "chat"
     pipeline_run_id: UUID | None = RUN
@@ -58,7 +58,7 @@ def action(type: str = "EDIT", payload: Any = None, id: Any = ACTION) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Write a value so that it compares: times, durations and random ids by their kind."""
+    """Write a value so that two runs compare: a time, a duration or a random id is its kind."""
     if isinstance(value, UUID):
         value = str(value)
     if isinstance(value, str):
@@ -80,14 +80,14 @@ def plain(value: Any) -> Any:
 
 @dataclass
 class Trace:
-    """What became of something."""
+    """The outcome of a scenario, and the events that were sent."""
 
     outcome: Any
     told: Any
 
 
 def outcome_of(run: Awaitable[Any]) -> Any:
-    """Run to the end, and write what came of it, an error too."""
+    """Run to the end, and write the result or the error."""
 
     async def settle() -> Any:
         try:
@@ -102,7 +102,7 @@ Scenario = Callable[[ModuleType], Awaitable[Any]]
 
 
 def trace(target: str, scenario: Scenario) -> Trace:
-    """Run a scenario for a target, and write what came of it and what was told."""
+    """Run a scenario for a target, and write its outcome and its events."""
     tools = importlib.import_module(target)
     events = importlib.import_module(target.split(".")[0] + ".events")
     for clear in ("clear_tool_registry", "clear_approval_service", "clear_undo_store"):

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def summarize(data: Mapping[Any, Any] | None) -> str:
-    """One tool's data, a line for each entry."""
+    """Sum up one tool's data, a line for each entry."""
     if not data:
         return "No data returned"
     lines = []
@@ -24,7 +24,7 @@ def summarize(data: Mapping[Any, Any] | None) -> str:
 
 
 def results_summary(results: Iterable[Any]) -> str:
-    """Results, whose tools are Enums, as text for a prompt."""
+    """Write results as text for a prompt; the tool of a result is an Enum."""
     parts = []
     for result in results:
         if result.success:

@@ -141,7 +141,7 @@ async def execute_undo_store_raises(tools: ModuleType) -> Any:
 
 
 async def store_something(store: Any) -> None:
-    """Make a store true, so that stageflow takes it."""
+    """Store something: stageflow ignores an empty store, which is false."""
     await type(store).store(store, REQUEST, "other", {"x": 1})
 
 

@@ -11,7 +11,7 @@ from stageflow_scenario import scenario
 
 
 class Greeter:
-    """A tool that is only what a registry needs."""
+    """A tool with the members that a registry needs, and no more."""
 
     def __init__(self, action_type: Any = "greet", name: Any = "greeter") -> None:
         self.action_type, self.name, self.description = action_type, name, ""

@@ -1,4 +1,4 @@
-"""Runs the shared cases, which cargo test and PHPUnit run too."""
+"""Runs the shared cases; cargo test and PHPUnit run them too."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
     fields(expected, "told", " ".join(checks))
     for field, value in expected.items():
         assert same(checks[field], value), (field, checks[field])
-    # A log that is fed line by line gives the same.
+    # A log that is read line by line gives the same.
     options.pop("stderr", None)
     reader = toolwire.transcript.Reader(**options)
     lines = log.split(b"\n")

@@ -32,7 +32,7 @@ def run(*arguments: str | Path, stdin: str | bytes = b"", **environment: str) ->
 
 
 def on_a_terminal(text: str, **environment: str) -> str:
-    """Run detection with a terminal as standard output; give what it is sent."""
+    """Run detection with a terminal as standard output; give what the terminal receives."""
     ours, theirs = pty.openpty()
     environ = {**os.environ, "TERM": "xterm", **environment}
     if "NO_COLOR" not in environment:
@@ -51,7 +51,7 @@ def on_a_terminal(text: str, **environment: str) -> str:
     try:
         while piece := os.read(ours, 4096):
             sent += piece
-    except OSError:  # how a terminal ends
+    except OSError:  # a terminal whose program has ended cannot be read
         pass
     process.wait(60)
     os.close(ours)

@@ -38,7 +38,7 @@ def test_values_that_hold_the_same_objects_have_the_diff_of_their_copies() -> No
         }
         new["all"] = list(old.values())
         ours = diff_json(old, new)
-        # Every object is one of its own there.
+        # The copy shares no object with the original.
         copied = diff_json(copy.deepcopy(old), json.loads(json.dumps(new)))
         assert ours == copied
         assert ours.new_content == json.dumps(new, indent=2)
@@ -47,7 +47,7 @@ def test_values_that_hold_the_same_objects_have_the_diff_of_their_copies() -> No
 
 
 class Appends:
-    """Changes a list when it is shown."""
+    """An object whose `repr()` appends to a list."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items = items

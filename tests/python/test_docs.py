@@ -1,4 +1,4 @@
-"""What the package says of itself: docstrings and their examples, types, names."""
+"""The documentation of the package: docstrings and their examples, types, names."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_dicts_with_holes_and_odd_keys() -> None:
 
 
 class Word(str):
-    """Text that is a `str` by inheritance, and equal to what `shown` says."""
+    """A subclass of `str` that equals the text `shown`, whatever its own text is."""
 
     shown = ""
 

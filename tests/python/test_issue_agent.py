@@ -75,7 +75,7 @@ def test_a_comment_keeps_its_braces() -> None:
     assert clean_user_comment(None) == clean_user_comment("")
     escaped = '{"user_comment": "Line \\"one\\"\\nline two", bad'
     assert extract_user_comment_from_response(escaped) == 'Line "one"\nline two'
-    # A lone surrogate is no text that could be posted.
+    # A lone surrogate cannot be posted.
     assert clean_user_comment("It is \ud83d here.") == "It is \ufffd here."
 
 
@@ -119,7 +119,7 @@ def test_a_summary_within_a_budget_is_on_both_analyzers() -> None:
 
 
 class Notes:
-    """A GitHub that notes what is asked of it."""
+    """A GitHub that keeps its requests."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers = answers
@@ -302,7 +302,7 @@ def test_azure_is_asked_where_the_environment_says_so(
 
     async def main() -> None:
         model = OpenAIModel("my-deployment", max_retries=0)
-        # The server has no such address; that it was asked there is what counts.
+        # The server does not have this address; the test looks only at what was asked.
         with pytest.raises(Exception, match=r"401|404"):
             await model("hello")
         await model.aclose()

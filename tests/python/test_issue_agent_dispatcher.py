@@ -32,13 +32,13 @@ ISSUE = {
 
 
 class Own(Enum):
-    """Tools that the agent does not know."""
+    """Tools of a site, which the agent does not have."""
 
     LOGS = "logs"
 
 
 class Tool:
-    """A tool that notes when it ran."""
+    """A tool that records when it ran."""
 
     def __init__(self, run: Callable[[], Any], seconds: float = 0.0) -> None:
         self.run = run
@@ -57,7 +57,7 @@ class Tool:
 
 
 def most_at_once(tools: list[Tool]) -> int:
-    """Count the tools that ran at one time, at most."""
+    """Give the greatest number of tools that ran at the same time."""
     ends = [
         (at, step)
         for tool in tools

@@ -1,4 +1,4 @@
-"""What ``toolwire.issue_agent`` says of itself: its examples, its page and its workflow."""
+"""The documentation of ``toolwire.issue_agent``: examples, page and workflow."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_workflow_runs_what_the_console_knows() -> None:
     arguments = make_parser().parse_args(shlex.split(commands[0])[1:])
     assert arguments.run is toolwire.cli.issue_agent.run.run_agent
     assert arguments.label == ["bug", "question", "documentation"]
-    # What strangers write is no part of a command.
+    # No command contains text of strangers.
     assert not re.search(r"run:.*\$\{\{", workflow)
     extras = (ROOT / "py-binding" / "pyproject.toml").read_text(encoding="utf-8")
     for extra in re.findall(r"toolwire\[([a-z,]+)\]", workflow)[0].split(","):

@@ -1,4 +1,4 @@
-"""Models that fail, replies that are no analysis: nothing is posted, the next run tries again."""
+"""Failing models, replies without an analysis: nothing is posted, and the next run tries again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the issue agent asks of GitHub: rights, identity, waits, labels, search, exceptions."""
+"""The issue agent's requests to GitHub: rights, identity, waits, labels, search, exceptions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_secondary_limit_without_a_time_waits_a_minute_and_longer_each_time(
         (403, {"Retry-After": "75"}, [75]),
         (403, {"Retry-After": "Mon, 12 Jan 1970 13:48:20 GMT"}, [100]),
         (429, {"Retry-After": "soon"}, [60]),
-        # Primary: until the reset, which is told in whole seconds.
+        # The primary limit: the client waits until the reset, which GitHub gives in whole seconds.
         (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000030"}, [31]),
         (429, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000030"}, [31]),
         (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "999000"}, [0]),
@@ -134,7 +134,7 @@ def test_only_comments_of_the_agents_own_account_count(
     server.token = token
     state.comments = [{"id": 1, "user": user, "body": f"{MARKER}hello"}]
     assert ask(server, lambda client: client.has_comment(), token=token)[0] is own
-    # A quoted mark is no mark.
+    # A quoted marker does not count.
     state.comments[0]["body"] = f"> {MARKER}hello"
     assert ask(server, lambda client: client.has_comment(), token=token)[0] is False
 
@@ -176,7 +176,7 @@ def test_an_own_comment_beyond_the_pages_that_are_read_is_not_paid_for_again(
     own = {"login": "octo-bot", "type": "User"}
     others = [{"id": n, "user": user, "body": "me too"} for n in range(1, PAGE * MOST_PAGES)]
     state.comments = [*others, {"id": len(others) + 1, "user": own, "body": f"{MARKER}hello"}]
-    # All pages that may be read, the last of them full.
+    # As many pages as the client may read; the last one is full.
     assert ask(server, lambda client: client.has_comment())[0] is True
     state.comments.insert(0, {"id": 999, "user": user, "body": "first"})
     with pytest.raises(GitHubError, match="more than 50 pages") as caught:
@@ -217,7 +217,7 @@ def test_pull_requests_and_closed_issues_are_left_alone(
     state.issue |= change
     told = f"nothing to do: {reason}; {option} answers it\n"
     assert run(server, tmp_path)[:2] == (0, told)
-    # The event says what the issue was like; it may have been closed since.
+    # The event has the issue's state at that time; the issue may be closed by now.
     for issue in (ISSUE, {**ISSUE, **change}):
         event = {"issue": issue, "repository": {"full_name": "octo/repo"}}
         (tmp_path / "event.json").write_text(json.dumps(event))

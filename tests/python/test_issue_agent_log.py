@@ -1,4 +1,4 @@
-"""What the issue agent prints is no command to a terminal or to a runner of workflows."""
+"""No output of the issue agent is a command to a terminal or to a runner of workflows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMMANDS = [
 
 
 def is_command(line: str) -> bool:
-    """Say whether a runner may take a line for a command; it trims, and ignores invisible ones."""
+    """Say whether a runner may read a line as a command: it trims it, and skips invisible ones."""
     ignored = ("Cf", "Cc", "Cs", "Zl", "Zp")
     seen = "".join(
         letter
@@ -70,7 +70,7 @@ def assert_no_command(text: str) -> None:
 
 
 def check_log(out: str, errors: str) -> None:
-    """Check the log of a workflow: commands are stopped round it, and no line of it is one."""
+    """Check a workflow's log: commands are switched off around it, and no line is a command."""
     first = re.match(r"::stop-commands::([0-9a-f]{32})\n", out)
     assert first, out
     last = f"\n::{first[1]}::\n"

@@ -49,7 +49,7 @@ TAGS: dict[str, Callable[[Any], Any]] = {
 
 
 def untagged(entries: dict[str, Any]) -> Any:
-    """Give what a tag stands for, where JSON cannot say it."""
+    """Give the value that a tag stands for: JSON does not have that value."""
     if len(entries) == 1:
         ((key, value),) = entries.items()
         if key in TAGS:
@@ -58,7 +58,7 @@ def untagged(entries: dict[str, Any]) -> Any:
 
 
 class Scripted:
-    """A tool that does what a case says."""
+    """A tool whose behaviour a case describes."""
 
     def __init__(self, script: dict[str, Any]) -> None:
         self.script = script
@@ -71,7 +71,7 @@ class Scripted:
 
 
 class Notes:
-    """A GitHub that notes what is asked of it, as the cases were recorded with."""
+    """A GitHub that keeps its requests, as when the cases were recorded."""
 
     def __init__(self, answers: dict[str, Any]) -> None:
         self.answers = answers
@@ -168,8 +168,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     ).smart_chunk_text(text, overlap),
 }
 
-# Faults of the live agent that are not imitated: results of the wrong type raise Toolwire's own
-# errors.
+# Faults of the live agent that `legacy=True` does not have: for results of the wrong type,
+# Toolwire raises its own errors.
 NOT_IMITATED = {"prepare_results_summary/data_list"}
 
 CASES: list[dict[str, Any]] = (

@@ -74,7 +74,7 @@ def test_a_dry_run_prints_what_would_be_posted_and_set(
     assert {method for method, path in state.requests if path != "/v1/chat/completions"} == {"GET"}
     taken = [one for one in record(tmp_path)["actions_taken"] if one["action"] == "comment_added"]
 
-    # What is printed is what is posted, with marks for what nobody would see.
+    # The printed comment is the posted one, with marks for invisible characters.
     run(server, tmp_path)
     (posted,) = state.comments
     shown = toolwire.visible(posted["body"])

@@ -21,7 +21,7 @@ LABELS = "/repos/octo/repo/issues/7/labels"
 
 
 def checked(server: Server, folder: Path, code: str, *arguments: str, **environment: str) -> str:
-    """Run with a token that will not do: the run ends with a code, and no model was asked."""
+    """Run with an unusable token: the run ends with a code, and no model is asked."""
     status, out, errors = run(server, folder, *(arguments or TARGET), **environment)
     assert (status, out) == (2, ""), out + errors
     assert f"toolwire: {code}: " in errors

@@ -1,4 +1,4 @@
-"""The workflow that is given as an example: whom it answers, what it may, what its steps do."""
+"""The example workflow: whom it answers, which rights it has, what its steps do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORKFLOW = ROOT / "examples" / "github" / "issue-agent.yml"
 TEXT = WORKFLOW.read_text(encoding="utf-8")
 PAGE: dict[Any, Any] = yaml.safe_load(TEXT)
 JOB: dict[str, Any] = PAGE["jobs"]["answer"]
-# YAML takes the key `on` for a truth.
+# YAML reads the key `on` as true.
 EVENTS: dict[str, Any] = PAGE[True]
 
 
@@ -59,9 +59,9 @@ def test_nothing_of_a_stranger_is_part_of_a_command() -> None:
 
 
 def test_whoever_is_not_answered_takes_no_place_in_a_queue() -> None:
-    # At the workflow's level the group is joined before the job's condition is looked at.
+    # A group of the whole workflow is joined before GitHub evaluates the job's condition.
     assert "concurrency" not in PAGE
-    # GitHub keeps one waiting run of a group: no question shares a group with another one.
+    # GitHub keeps only one waiting run of a group, so each question has a group of its own.
     assert "github.event.comment.id" in JOB["concurrency"]["group"]
     assert not JOB["concurrency"].get("cancel-in-progress", False)
 
@@ -83,7 +83,7 @@ def test_every_package_is_installed_in_a_version_that_is_named() -> None:
     tested = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
     for name in ("httpx", "openai"):
         assert f"{name}=={given[name]}\n" in tested
-    # Without --no-deps, pip would add the newest of what is missing.
+    # Without --no-deps, pip would add the newest version of each missing package.
     place = {"python_version": "3.12", "python_full_version": "3.12.0", "sys_platform": "linux"}
     needed = {"toolwire"}
     left: list[tuple[str, tuple[str, ...]]] = [("toolwire", ("github", "openai"))]
@@ -114,7 +114,7 @@ def test_secrets_are_in_the_environment_of_the_last_command_alone() -> None:
 
 
 def condition(event_name: str, event: dict[str, Any]) -> bool:
-    """Evaluate the job's condition: its operators and functions are Python's under other names."""
+    """Evaluate the job's condition as Python, after renaming its operators and functions."""
     source = re.sub(r"!(?!=)", " not ", JOB["if"].replace("&&", " and ").replace("||", " or "))
 
     def value(match: re.Match[str]) -> str:
@@ -154,7 +154,7 @@ def test_whoever_does_not_belong_to_the_project_spends_nothing(
     comment = {"body": "/agent why?", "author_association": association}
     event: dict[str, Any] = {"issue": issue, "comment": comment}
     assert condition("issue_comment", event) is asked
-    # The author of the issue has no say in who may ask in a comment.
+    # Who wrote the issue does not matter for a question in a comment.
     issue["author_association"] = "OWNER"
     assert condition("issue_comment", event) is asked
     assert not condition("issue_comment", {**event, "comment": {**comment, "body": "see /agent"}})
@@ -177,7 +177,7 @@ def test_its_steps_answer_an_issue(server: Server, state: State, tmp_path: Path)
     environment = {
         **clean,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        # The package under test is there, and so is what it needs.
+        # The package under test and its dependencies are installed already.
         "PIP_NO_INDEX": "1",
         "GITHUB_ACTIONS": "true",
         "GITHUB_API_URL": server.address,
@@ -190,7 +190,7 @@ def test_its_steps_answer_an_issue(server: Server, state: State, tmp_path: Path)
     steps = [step for step in JOB["steps"] if "run" in step]
     assert len(steps) == 2
     for step in steps:
-        # Whatever versions the tests have are there; none can be fetched.
+        # Only the installed versions can be used: nothing is downloaded.
         command = re.sub(r"==[0-9.]+", "", step["run"])
         own = {
             name: re.sub(r"\$\{\{ (.*?) \}\}", lambda m: values[m[1]], one)
@@ -208,7 +208,7 @@ def test_its_steps_answer_an_issue(server: Server, state: State, tmp_path: Path)
         )
         if "toolwire issue-agent" not in step["run"]:
             assert done.returncode == 0, done.stdout + done.stderr
-    # The labels of the reply that are not among those of the step are refused, and told.
+    # Labels of the reply that the step does not allow are refused, and the output says so.
     assert done.returncode == 1
     assert "action_denied (failed, label_not_allowed): Label not allowed: macOS\n" in done.stdout
     assert state.labels == ["bug"]

@@ -1,4 +1,4 @@
-"""`docs/names.md`: each name of the package exists, and each public name is there."""
+"""`docs/names.md` lists names of the package that exist, and every public name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the Python examples of the README and of the pages that say beside a line what it prints."""
+"""Runs the Python examples of the README and of pages that give the output beside a line."""
 
 from __future__ import annotations
 

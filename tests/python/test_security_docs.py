@@ -1,4 +1,4 @@
-"""What ``docs/security.md`` says: its examples, and the tests that it names."""
+"""``docs/security.md``: its examples run, and the tests that it names exist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_examples_print_what_they_say(capsys: pytest.CaptureFixture[str]) ->
         exec(compile(source, "security.md", "exec"), {})
         said = [line.split("# ", 1)[1] for line in source.splitlines() if "print(" in line]
         printed = capsys.readouterr().out.splitlines()
-        # A remark may stand behind what is printed.
+        # A remark may follow the printed text.
         for line, shown in zip(printed, said, strict=True):
             assert shown == line or shown.startswith(f"{line}: ")
 

@@ -19,7 +19,7 @@ from toolwire import ToolResult
 
 
 class Tools(enum.Enum):
-    """Names as the issue agent has them."""
+    """Names of tools, as the issue agent has them."""
 
     SEARCH = "rag_search"
     IMAGE = "image_analysis"
@@ -34,14 +34,14 @@ class Word(str, enum.Enum):
 
 
 class Odd:
-    """Shows itself."""
+    """An object with a `repr()` of its own."""
 
     def __str__(self) -> str:
         return "odd\ud800é"
 
 
 class Named:
-    """A result as the plain rules read it: with a tool that has a value."""
+    """A result as the plain rules read it: its tool has a `value`."""
 
     def __init__(self, result: Any) -> None:
         self.result = result
@@ -258,7 +258,7 @@ def test_a_dict_that_changes_while_it_is_summed_up() -> None:
         toolwire.summarize_tool_data(data)
     data.clear()
     data.update({n: Swapping() for n in range(5)})
-    # Entries come and go, but their number stays: it must end all the same.
+    # Entries are added and removed while the summary is made, and their number stays: it ends.
     assert len(toolwire.summarize_tool_data(data).splitlines()) == 5
 
 

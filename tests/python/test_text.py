@@ -1,4 +1,4 @@
-"""What only Python has: str of any code points, bytes, spans in code points, pickles."""
+"""What only Python has: texts of any code points, bytes, spans in code points, pickles."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ SCHEMA = {"type": "object", "properties": {"post_id": {"type": "integer"}}}
 
 
 class Site:
-    """An executor with one tool, and what each function was given."""
+    """An executor with one tool, and the arguments that each function received."""
 
     def __init__(self, service: Any = None, timeout: float = 60.0, **options: Any) -> None:
         self.service = ApprovalService() if service is None else service
@@ -60,7 +60,7 @@ class Site:
     async def run(
         self, acting: Any, meanwhile: Callable[[ApprovalRequest], Awaitable[Any]] | None = None
     ) -> ToolOutput:
-        """Run an action; when a person is asked, let something happen."""
+        """Run an action, and call a function when a person is asked."""
         task = asyncio.ensure_future(self.executor.execute(acting, {}))
         while meanwhile is not None and not task.done():
             await asyncio.sleep(0.001)
@@ -295,7 +295,7 @@ def test_an_executor_notes_until_when_it_waits(tmp_path: Path) -> None:
 
 def test_a_service_of_somebodys_own_need_not_know_of_this() -> None:
     class Service:
-        """As stageflow's."""
+        """A service with the signatures of stageflow's."""
 
         async def request_approval(
             self,

@@ -89,7 +89,7 @@ def test_a_decision_on_anything_else_than_was_shown_is_refused(path: str, waitin
 def at_terminal(
     answer: bytes, *arguments: str, before: Callable[[], None] | None = None
 ) -> tuple[int, str]:
-    """Run the console at a terminal, and answer its question, after something else has happened."""
+    """Run the console at a terminal, and answer its question; `before` runs before the answer."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "toolwire", "approvals", *arguments]
     started = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
@@ -115,7 +115,7 @@ def test_nothing_is_approved_that_was_not_seen(path: str, waiting: Waiting) -> N
         f"toolwire: give --fingerprint HEX, which {show} prints: there is no terminal to ask on\n"
     )
     assert "pending" in console("show", path, waiting.id)[1]
-    # To deny, nothing has to be seen.
+    # A denial needs no look at the request.
     assert console("deny", path, waiting.id)[1] == f"{waiting.request.id} denied\n"
     assert "(already_decided)" in console("approve", path, waiting.id)[1]
 

@@ -22,7 +22,7 @@ DIGITS = "9" * 5000
 
 
 def test_a_number_of_any_length_is_shown_digit_for_digit(path: str) -> None:
-    # PHP keeps numbers as the text that they are; Python has them when it is told to.
+    # PHP keeps numbers as text; Python makes such a number only when the limit is lifted.
     id = kept(path, f'{{"n": {DIGITS}, "f": 1.50}}', "import sys; sys.set_int_max_str_digits(0)")
     status, shown = console("show", path, id)
     assert (status, f'"n": {DIGITS[:200]}… 4,800 more characters folded,' in shown) == (0, True)

@@ -1,4 +1,4 @@
-"""``toolwire.tools`` does what ``stageflow.tools`` does, but for what is listed as better."""
+"""``toolwire.tools`` does what ``stageflow.tools`` does, except where a list says it is better."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytest.importorskip("stageflow.tools")
 
 MODULES = (stageflow_approval, stageflow_execution, stageflow_records, stageflow_resolution)
 
-# Where the two differ, and why ours is better. A test asserts that they do differ.
+# The scenarios in which the two differ, and why ours is better. A test checks that they differ.
 BETTER = {
     "execute_denied_by_a_person": "the error names the request and the person's reason",
     "execute_cancelled_request": "the error names the request, and that it was cancelled",
@@ -92,7 +92,7 @@ def test_the_names_and_modules_are_there() -> None:
 
 
 def parameters(target: Any) -> list[tuple[str, Any, str]]:
-    """Give a signature's parameters: name, kind, whether there is a default and which."""
+    """Give a signature's parameters: name, kind, whether it has a default, and the default."""
 
     def default(one: inspect.Parameter) -> str:
         return "<factory>" if "factory" in repr(one.default) else repr(one.default)
@@ -101,7 +101,7 @@ def parameters(target: Any) -> list[tuple[str, Any, str]]:
     return [(one.name, one.kind, default(one)) for one in given]
 
 
-# Ours take more: what is required there is optional here, or more parameters follow.
+# Ours take more: a required parameter is optional here, or more parameters follow.
 WIDER = {
     "ApprovalDecision",
     "ApprovalRequest",

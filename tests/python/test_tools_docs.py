@@ -1,4 +1,4 @@
-"""What ``toolwire.tools`` says of itself: its examples and its page."""
+"""The documentation of ``toolwire.tools``: its examples and its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of tools: what ``stageflow.tools`` lacks, and faults of sinks, stores and policies."""
+"""Runs of tools: what ``stageflow.tools`` lacks; sinks, stores and policies that fail."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 
 def decide_in_another_process(path: str, decided_at: Any) -> None:
-    """Decide on what is pending, and say when."""
+    """Decide on the pending request, and give the time of the decision."""
 
     async def decide() -> None:
         service = ApprovalService(store=SqliteStore(path))
@@ -65,13 +65,12 @@ def test_a_decision_of_another_process_is_seen_within_a_quarter_of_a_second(tmp_
 
     output, seen_at = asyncio.run(run())
     assert output.success
-    # What is promised is a quarter of a second; a machine that is busy with other things gets as
-    # much again.
+    # The documentation promises a quarter of a second; a busy machine gets half a second.
     assert seen_at - decided_at.value < 0.5
 
 
 def decide_all(path: str, ids: list[str], number: int, counts: Any) -> None:
-    """Try to decide every request, in an order of one's own."""
+    """Try to decide every request, each process in another order."""
 
     async def decide() -> int:
         service = ApprovalService(store=SqliteStore(path))

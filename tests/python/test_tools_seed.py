@@ -1,4 +1,4 @@
-"""The usage example of the reference that stageflow and ``toolwire.tools`` have in common."""
+"""The usage example of the reference that stageflow and ``toolwire.tools`` both follow."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ async def resolve(registry, ctx):
 
 @pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Run the example as a module, with its import changed and documents to edit."""
+    """Run the example as a module, with another import and with documents to edit."""
     from toolwire import tools
 
     tools.clear_tool_registry()

@@ -36,7 +36,7 @@ from toolwire.tools.store import Expect
 
 
 class DictStore:
-    """A store in a dict, as anybody may write one."""
+    """A store in a dict, as a program may write one."""
 
     def __init__(self) -> None:
         self.entries: dict[str, tuple[bytes, int, int | None]] = {}

@@ -1,4 +1,4 @@
-"""What a person approves is bound whole, and what ran can be undone."""
+"""An approval covers the whole action, and an action that ran can be undone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from toolwire.tools import (
 
 
 class Credentials:
-    """An object whose text holds a secret under no key."""
+    """An object whose text holds a secret that no key names."""
 
     def __init__(self, password: str) -> None:
         self.password = password
@@ -33,14 +33,14 @@ class Credentials:
 
 
 class Broken:
-    """An object that cannot be shown."""
+    """An object whose `repr()` raises."""
 
     def __repr__(self) -> str:
         raise ValueError("no text")
 
 
 class Silent:
-    """An object whose text does not tell what is in it."""
+    """An object whose text does not show its content."""
 
 
 class Free(Site):

@@ -84,7 +84,7 @@ def test_recorded_logs_give_what_the_live_program_gives(name: str) -> None:
 @reads_recordings
 def test_recorded_cases_give_what_the_live_program_gives() -> None:
     for case in json.loads((RECORDED / "cases.json").read_bytes()):
-        if "symlinked" in case["id"]:  # core's own test makes the links that these are about
+        if "symlinked" in case["id"]:  # a test of core makes the links to these tests
             continue
         options = {"worktree": case["worktree"], "stderr": case.get("stderr"), "faithful": True}
         found = transcript.normalize(case["text"], **options)
@@ -196,7 +196,7 @@ def test_a_log_of_any_size_takes_little_memory(tmp_path: Path) -> None:
     with file.open("w") as log:
         for number in range(20_000):
             log.write(call(f"c{number}", command="ls") + result(f"c{number}", "x" * 4000))
-        # Half of them never get a result.
+        # Half of the calls never get a result.
         for number in range(20_000):
             log.write(call(f"d{number}", command="x" * 1000))
     assert file.stat().st_size > 100 << 20
@@ -275,7 +275,7 @@ def test_a_big_log_has_a_bar_on_a_terminal(tmp_path: Path) -> None:
     try:
         while piece := os.read(ours, 4096):
             shown += piece
-    except OSError:  # how a terminal ends
+    except OSError:  # a terminal whose program has ended cannot be read
         pass
     out, _ = process.communicate(timeout=60)
     os.close(ours)
@@ -286,7 +286,7 @@ def test_a_big_log_has_a_bar_on_a_terminal(tmp_path: Path) -> None:
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser made of a page: its elements, and the text of each entry."""
+    """A page as a browser reads it: its elements, and the text of each entry."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,8 +1,7 @@
 """Runs a case of the topic `tools`: a scripted tool, calls to resolve, or a payload to sum up.
 
-Times, durations, ids of requests and names of classes are not the same twice, and stand as
-`<time>`, `<ms>`, `<request>` and `<class>`. The message of an error is what the message begins
-with.
+Times, durations, ids of requests and names of classes differ from run to run, so cases have
+`<time>`, `<ms>`, `<request>` and `<class>` instead. A case has the beginning of an error's message.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ STATES = {None: "completed", "raised": "failed"}
 
 
 def run(given: dict[str, Any], expected: dict[str, Any]) -> Any:
-    """Give what comes of a case, each message cut to what is expected of its beginning."""
+    """Give the outcome of a case, each message cut to the length of the expected beginning."""
     does = {"run": run_tool, "resolve": resolve, "payload_summary": sum_up}
     return shortened(does[given["function"]](given), expected)
 
 
 def shortened(made: Any, expected: Any) -> Any:
-    """Cut each message to what is expected of its beginning."""
+    """Cut each message to the length of the expected beginning."""
     if isinstance(made, list) and isinstance(expected, list):
         short = [shortened(one, wanted) for one, wanted in zip(made, expected, strict=False)]
         return short + made[len(short) :]
@@ -60,7 +59,7 @@ def shortened(made: Any, expected: Any) -> Any:
 
 
 def definition(tool: dict[str, Any], handler: Any, undo: Any = None) -> ToolDefinition:
-    """Make a tool of what a case says of it."""
+    """Make the tool that a case describes."""
     options = fields(tool, "name action_type", TOOL).copy()
     for name in ("aliases", "allowed_behaviors", "rate_limit"):
         if name in options:
@@ -69,7 +68,7 @@ def definition(tool: dict[str, Any], handler: Any, undo: Any = None) -> ToolDefi
 
 
 def handler_of(does: dict[str, Any], looked: dict[str, Any] | None = None) -> Any:
-    """Make the handler that a case describes; it notes what it is given."""
+    """Make the handler that a case describes; it records its input."""
     fields(does, "", "ok fail raise")
 
     async def handle(given: Any) -> ToolOutput:
@@ -89,7 +88,7 @@ def compact(payload: Any) -> str:
 
 
 class Recorder:
-    """A sink that keeps what is told, with what is never the same twice replaced."""
+    """A sink that keeps events, with times, durations, ids and classes replaced."""
 
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
@@ -159,7 +158,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         result = await decided(run, approvals, given.get("approval"), sink, looked)
     if result is None:
         return {"state": "pendingApproval", "error": None, "events": sink.told}
-    # A result says only why a tool was denied; what else went wrong was raised.
+    # A result says only why a tool was denied; every other failure is raised.
     raised = "raised" if result.error and not result.output else None
     kind = result.denial_reason if result.was_denied else raised
     error = None if kind is None else {"kind": kind, "message": result.error}
@@ -178,7 +177,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
 async def decided(
     run: Any, approvals: ApprovalService, approval: Any, sink: Recorder, looked: dict[str, Any]
 ) -> Any:
-    """Await a run whose approval is decided meanwhile; nothing for one that still waits."""
+    """Await a run while its approval is decided; give None for a run that still waits."""
     task = asyncio.create_task(run)
     while not task.done():
         await asyncio.sleep(0.001)
@@ -186,8 +185,8 @@ async def decided(
         if not pending or approval == "expired":
             continue
         if approval is None:
-            # The request is told of before it is waited for; that the run is given up is another
-            # case's.
+            # The event of the request comes before the wait. Another case covers a run that is
+            # given up.
             await asyncio.sleep(0.01)
             sink.listens = False
             task.cancel()
@@ -226,7 +225,7 @@ def resolve(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def sum_up(given: dict[str, Any]) -> dict[str, Any]:
-    """Give the summary of a payload that events tell."""
+    """Give the summary of a payload, as events have it."""
     fields(given, "function payload", "redact")
     tool = {"name": "t", "action_type": "T"}
     about = {"function": "run", "tool": tool, "handler": {"ok": {}}, "payload": given["payload"]}

@@ -40,7 +40,7 @@ def run(made: AdvancedToolExecutor, payload: Any = None, ctx: Any = None) -> Too
 
 
 class Made:
-    """A tool that counts how often it is made."""
+    """A tool that counts its instances."""
 
     name = "made"
     description = ""

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Ends what up.sh and serve.sh started for a folder.
+# Ends the processes that up.sh and serve.sh started for a folder.
 # usage: down.sh FOLDER
 set -euo pipefail
 root=${1:?the folder of the site}
 for file in "$root"/php-*.pid "$root"/mariadbd.pid; do
   [[ -s $file ]] || continue
   pid=$(<"$file")
-  # A server with workers leads a group of its own. Another process that has the number by now is
+  # A server with workers leads a process group. If another program has the number by now, it is
   # left alone.
   case $(ps -o comm= -p "$pid" 2>/dev/null || true) in
     php*) kill -TERM -- "-$pid" 2>/dev/null || true ;;

@@ -7,8 +7,7 @@ namespace Toolwire\Tests\Dropin;
 use ReflectionReference;
 
 /**
- * Values as text: types, bits of floats, order of keys, and which objects and references are the
- * same ones.
+ * Values as text: types, bits of floats, order of keys, and the identity of objects and references.
  */
 final class Fingerprint
 {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Toolwire\Tests\Dropin {
     use DomainException;
 
-    /** Hears of every action, and of every read of an object; may throw. */
+    /** Records every action and every read of an object, and may throw. */
     final class Listener
     {
         /** @var list<mixed> */

@@ -8,7 +8,7 @@ use ArrayObject;
 use SimpleXMLElement;
 use stdClass;
 
-/** Packets of every odd kind; the same for the same seed. */
+/** Random packets of every odd kind; the same seed gives the same packets. */
 final class RandomPackets
 {
     private const TYPES = [
@@ -38,11 +38,11 @@ final class RandomPackets
         $this->state = $seed;
     }
 
-    /** A number from 0 to one less than the count. */
+    /** A number from 0 to `$count - 1`. */
     private function number(int $count): int
     {
-        // A linear congruential generator: the low bits are dropped, and the numbers are the same
-        // on every PHP.
+        // A linear congruential generator, without its low bits: its numbers are the same in every
+        // version of PHP.
         $this->state = ($this->state * 1_103_515_245 + 12_345) & 0x7fff_ffff;
         return ($this->state >> 8) % $count;
     }
@@ -124,7 +124,7 @@ final class RandomPackets
             if ($this->chance(10)) {
                 continue;
             }
-            // Keys that are strings of their own beside interned ones.
+            // Some keys are strings of their own, and others are interned.
             $key = is_string($field) && $this->chance(20) ? substr("$field.", 0, -1) : $field;
             $fields[$key] = match ($field) {
                 'type' => $this->chance(95) ? $this->one(self::TYPES) : $this->value(1),

@@ -7,10 +7,10 @@ namespace Toolwire\Tests\Dropin;
 use ArrayAccess;
 use LogicException;
 
-/** An object with offsets that tells of every read, and may do worse. */
+/** An object with offsets that reports every read, and may overwrite a variable or throw. */
 final class Shelf implements ArrayAccess
 {
-    /** What is overwritten when the shelf is read. */
+    /** The variable that a read overwrites. */
     private mixed $victim = null;
 
     /** @param array<array-key, mixed> $entries */

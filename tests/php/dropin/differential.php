@@ -25,7 +25,7 @@ require __DIR__ . '/weak.php';
 require __DIR__ . '/strict.php';
 require __DIR__ . '/../reference/ToolResultFinder.php';
 
-/** Random arguments for a method, and whether reading them overwrites some. */
+/** Random arguments for a method, and whether a read overwrites one of them. */
 function random_call(string $method, int $seed): array
 {
     $random = new RandomPackets($seed);
@@ -37,7 +37,7 @@ function random_call(string $method, int $seed): array
         'projectEnvelopeData' => [$seed % 20 === 0 ? $random->value(1) : $random->envelope()],
         default => [$random->packet()],
     };
-    // Left out, too many, or of another type.
+    // Some arguments are left out, too many, or of another type.
     $length = match ($seed % 50) {
         7 => intdiv($seed, 50) % count($arguments),
         default => count($arguments),
@@ -52,7 +52,7 @@ function random_call(string $method, int $seed): array
     return [$arguments, $random->overwrites];
 }
 
-/** What a call does: returns, throws, tells, and makes of its arguments. */
+/** The effects of a call: what it returns, throws and logs, and its arguments afterwards. */
 function observe(string $class, string $method, int $seed): array
 {
     [$arguments, $overwrites] = random_call($method, $seed);

@@ -24,7 +24,7 @@ $shared = ['type' => 'tool_result', 'metadata' => &$metadata];
 $object = new ArrayObject(['handler_tool' => 'b']);
 $packets = [&$shared, new ArrayObject(['type' => 'tool_result', 'metadata' => $object])];
 
-/** Makes fourteen calls, by every way out of them. */
+/** Makes fourteen calls, which together end in every possible way. */
 $calls = static function () use ($packets): void {
     ToolResultFinder::findHandlerResult($packets, 'a', 's') ?? throw new Error('lost');
     ToolResultFinder::findHandlerResult($packets, 'b', 's', false);

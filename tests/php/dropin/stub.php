@@ -1,6 +1,6 @@
 <?php
 
-/** Compares the classes that are declared with the stub, and prints their names. */
+/** Compares the declared classes with the stubs, and prints their names. */
 
 declare(strict_types=1);
 

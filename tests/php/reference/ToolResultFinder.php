@@ -3,7 +3,7 @@
 namespace DataMachine\Engine\AI\Tools;
 
 /**
- * What Data Machine's live finder does, as plain PHP: the drop-in is compared with it.
+ * Data Machine's live finder as plain PHP. Tests compare the drop-in with it.
  *
  * The class has a name of its own so that both can be declared; everything else is as the live
  * class has it.

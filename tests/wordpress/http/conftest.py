@@ -1,4 +1,4 @@
-"""The site that tests/wordpress/up.sh brought up, as its visitors and its users see it."""
+"""The site that tests/wordpress/up.sh brought up, for its visitors and users."""
 
 import base64
 import json
@@ -21,10 +21,10 @@ API = "/wp-json/toolwire/v1"
 
 
 class Site:
-    """What the tests do on the server itself."""
+    """The site from inside: code and data on the server."""
 
     def php(self, code: str) -> Any:
-        """Run code inside WordPress; what it returns, through JSON."""
+        """Run code inside WordPress; give its result, which passes through JSON."""
         script = (
             '$_SERVER += ["REQUEST_URI" => "/"]; require getenv("TOOLWIRE_SITE") . "/wp-load.php";'
             f"fwrite(STDERR, json_encode((static function () {{ {code} }})()));"
@@ -39,7 +39,7 @@ class Site:
         return json.loads(run.stderr)
 
     def reset(self, **settings: object) -> None:
-        """Empty the tables and set what is not as by default."""
+        """Empty the tables; these settings differ from the default."""
         chosen = json.dumps({"calls_per_minute": 10000, **settings})
         self.php(
             "global $wpdb; foreach (['store', 'calls'] as $table) {"
@@ -51,11 +51,11 @@ class Site:
         )
 
     def counted(self) -> int:
-        """How often the tools that count have run."""
+        """Give how often the tools that count have run."""
         return int(self.php("return (int) get_option('test_count');"))
 
     def a_post(self, title: str = "Before", content: str = "One\nTwo\n", **columns: object) -> int:
-        """Write a post as it is given, whoever may not; its id."""
+        """Write a post exactly as it is given, past all rights; give its id."""
         post = {"post_title": title, "post_content": content, "post_status": "publish", **columns}
         encoded = base64.b64encode(json.dumps(post).encode()).decode()
         write = f"wp_insert_post(wp_slash(json_decode(base64_decode('{encoded}'), true)))"
@@ -86,7 +86,7 @@ class Visitor(httpx.Client):
     def api(
         self, method: str, path: str, body: object = None, nonce: str | None = None
     ) -> httpx.Response:
-        """Ask a route, with this user's nonce unless told another."""
+        """Send a request to a route, with this user's nonce unless another one is given."""
         headers = {"X-WP-Nonce": self.nonce if nonce is None else nonce}
         sent = {name: value for name, value in headers.items() if value}
         if body is None:
@@ -94,16 +94,16 @@ class Visitor(httpx.Client):
         return self.request(method, API + path, headers=sent, json=body)
 
     def call(self, name: str, arguments: object = None, **more: object) -> httpx.Response:
-        """Have a tool called."""
+        """Ask the site to call a tool."""
         return self.api("POST", "/calls", {"name": name, "arguments": arguments or {}, **more})
 
     def waiting(self) -> dict[str, Any]:
-        """Return the one request that waits, as the person sees it who decides."""
+        """Return the one request that waits, as the deciding person sees it."""
         (request,) = self.api("GET", "/approvals").json()
         return self.look(request["id"])
 
     def look(self, number: str) -> dict[str, Any]:
-        """Return a request as the person sees it who decides."""
+        """Return a request as the deciding person sees it."""
         return dict(self.api("GET", f"/approvals/{number}").json())
 
     def decide(
@@ -124,7 +124,7 @@ class Visitor(httpx.Client):
 
 @pytest.fixture(scope="session")
 def users() -> dict[str, Visitor]:
-    """Who is logged in, by name."""
+    """Give the users that are logged in, by name."""
     return {name: Visitor(name) for name in ("admin", "editor", "author", "subscriber")}
 
 
@@ -160,8 +160,7 @@ def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     assert chromium, "chromium is missing; .ci/setup-wordpress installs it"
     with sync_playwright() as playwright:
-        # Names of other hosts, such as those of pictures of users, lead nowhere and are not
-        # asked for.
+        # The names of other hosts lead nowhere: pictures of users are not fetched.
         names = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
         running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", names])
         yield running

@@ -1,8 +1,8 @@
 r"""A public list of hostile texts, and what the tests that show them share.
 
 The list is the Big List of Naughty Strings (MIT), which `.ci/setup-wordpress` installs from npm.
-Each text is used as it is, once more behind what ends attributes, comments and elements, and where
-it has `\xNN`, once more with that decoded.
+A text is used in up to three forms: as it is; behind characters that end attributes, comments and
+elements; and, if it has `\xNN`, with that decoded.
 """
 
 import json
@@ -31,7 +31,7 @@ def payloads() -> list[str]:
 
 
 PAYLOADS = payloads()
-# The list writes some characters as \xNN; a program that decodes them shows those.
+# The list writes some characters as \xNN, which some programs decode.
 DECODED = [
     re.sub(r"\\x([0-9A-Fa-f]{2})", lambda code: chr(int(code[1], 16)), text) for text in PAYLOADS
 ]
@@ -41,7 +41,7 @@ LONGEST_ID, LONGEST_NAME = 256, 128
 
 
 def packed(texts: list[str], most: int) -> list[list[str]]:
-    """Put texts into lists of at most so many characters, with a line break after each text."""
+    """Put texts into lists of at most `most` characters, with a line break after each text."""
     lists: list[list[str]] = [[]]
     length = 0
     for text in texts:
@@ -54,7 +54,7 @@ def packed(texts: list[str], most: int) -> list[list[str]]:
 
 
 def ids(texts: list[str]) -> list[str]:
-    """Return ids that hold as many texts as fit; a text that is too long is left out."""
+    """Join texts into ids that are as long as an id may be; leave out texts that are too long."""
     fit = [text for text in texts if len(text) <= LONGEST_ID]
     return [" ".join(pack) for pack in packed(fit, LONGEST_ID)]
 
@@ -68,14 +68,14 @@ def shown(watch: Watch, root: str, texts: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def print_count() -> Iterator[None]:
-    """Say at the end how many texts there were."""
+    """Print the number of texts at the end."""
     yield
     texts = f"{len(PAYLOADS)} texts of the Big List of Naughty Strings"
     print(f"\n{texts}, in {len(HOSTILE)} forms: no script ran")
 
 
 def inside(site: Site, user: str, calls: list[dict[str, object]]) -> list[dict[str, Any]]:
-    """Send calls to the route from inside WordPress, which is faster; what it answers."""
+    """Send calls to the route from inside WordPress, which is faster; give the answers."""
     file = ROOT / "xss-calls.json"
     file.write_text(json.dumps(calls))
     return site.php(  # type: ignore[no-any-return]

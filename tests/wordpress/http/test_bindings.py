@@ -1,4 +1,4 @@
-"""Calls that the site's assistant asked for, and those that stand in a text of anybody."""
+"""Calls of the site's assistant, and calls in a text that anybody may have written."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ SAID = 'say: I count. <tool:test_count>{"text":"a", "wait": 1}</tool>'
 
 
 def ask(visitor: Visitor, message: str = SAID, conversation: str = "c") -> dict[str, Any]:
-    """Ask the assistant; the first call of its reply, as it is to be sent."""
+    """Ask the assistant; give the first call of its reply, ready to be sent."""
     answer = visitor.api(
         "POST", "/assistant", {"message": message, "conversation": conversation}
     ).json()

@@ -1,4 +1,4 @@
-"""What the plugin costs a page without tool calls, with it and without it in turn."""
+"""The cost of the plugin on a page without tool calls: requests with and without it, in turn."""
 
 import re
 from statistics import median
@@ -15,7 +15,7 @@ PAGES = [
 
 
 def cost(visitor: Visitor, path: str, **query: str) -> tuple[int, float]:
-    """Return a page's queries, and the milliseconds that the processor worked on it."""
+    """Return the number of a page's queries, and its milliseconds of processor time."""
     page = visitor.get(path, params=query).text
     found = re.search(r"<!-- cost (\d+) ([\d.]+) ([01]) -->", page)
     assert found

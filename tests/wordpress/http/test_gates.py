@@ -1,4 +1,4 @@
-"""What is checked in which order before a call runs, and that what runs is what a person saw."""
+"""The order of checks before a call runs; a call runs only as the person saw it."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ def author(users: dict[str, Visitor], site: Site) -> Visitor:
 
 
 def send(visitor: Visitor, name: str, arguments: str, as_text: bool) -> Any:
-    """Call a tool with arguments that are written as they are given."""
+    """Call a tool; the text of the arguments is sent as it is given."""
     sent = json.dumps(arguments) if as_text else arguments
     body = f'{{"name": "{name}", "arguments": {sent}}}'
     headers = {"X-WP-Nonce": visitor.nonce, "Content-Type": "application/json"}
@@ -117,7 +117,7 @@ def test_a_fingerprint_binds_the_arguments_of_a_tool_without_a_preview(
 
 
 def approve_and_die(site: Site, request: dict[str, Any]) -> None:
-    """Approve in a request that ends before it goes on with the call."""
+    """Approve a call in a process that ends before it runs the call."""
     site.php(
         "Toolwire\\WordPress\\plugin()->engines()->get()->approvals"
         f"->decide('{request['id']}', true, 'user:1', fingerprint: '{request['fingerprint']}');"

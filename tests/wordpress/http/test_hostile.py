@@ -1,4 +1,4 @@
-"""What nobody should send, to every route and screen: no answer is a 500, and PHP is silent."""
+"""Hostile requests to every route and screen: no answer is a 500, and PHP logs nothing."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from conftest import API, ROOT, Site, Visitor
 
 LOG = ROOT / "debug.log"
 SOME_ID = "0123456789abcdef0123456789abcdef"
-# As a query, so that they are sent byte for byte.
+# These stand in the query, which is sent byte for byte.
 VALUES = [
     "[]=x",
     "[a][b][]=x",
@@ -37,7 +37,7 @@ BODIES = [
 
 @pytest.fixture
 def quiet() -> Iterator[None]:
-    """Fail where PHP wrote something while a test ran."""
+    """Fail when PHP wrote to its log during a test."""
     before = LOG.stat().st_size if LOG.exists() else 0
     yield
     written = LOG.read_bytes()[before:].decode(errors="replace") if LOG.exists() else ""
@@ -45,7 +45,7 @@ def quiet() -> Iterator[None]:
 
 
 def routes(site: Site) -> list[tuple[str, str, list[str]]]:
-    """Each route of the plugin: a method, the path, and the names of its parameters."""
+    """Give each route of the plugin: a method, the path, and the names of its parameters."""
     listed = site.php(
         "$found = [];"
         "foreach (rest_get_server()->get_routes('toolwire/v1') as $path => $handlers) {"
@@ -59,7 +59,7 @@ def routes(site: Site) -> list[tuple[str, str, list[str]]]:
     )
     listed = [
         route for route in listed if route[1] != "/toolwire/v1"
-    ]  # the index is WordPress' own
+    ]  # the index is a route of WordPress
     assert len(listed) > 7
     return [
         (method, re.sub(r"\(\?P<\w+>[^()]*\)", SOME_ID, path.removeprefix("/toolwire/v1")), names)

@@ -1,4 +1,4 @@
-"""Characters that nobody sees, or that turn text round, are shown as marks on every screen."""
+"""Every screen shows marks for invisible characters and for those that turn text round."""
 
 import base64
 import random
@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT, URL, Site, Visitor
 from playwright.sync_api import Browser, Page, Route
 
-# Right to left, no width, an isolate, a soft hyphen, and what is to stay.
+# Right to left, no width, an isolate, a soft hyphen; and characters that stay as they are.
 HIDDEN = "\u202e\u200b\u2066\u00adé😀"
 MARKS = "⟨U+202E⟩⟨U+200B⟩⟨U+2066⟩⟨U+00AD⟩é😀"
 
@@ -61,7 +61,7 @@ def test_the_chat_is_given_marks(site: Site, editor: Visitor, route: str) -> Non
 
 
 def marked(shown: str) -> None:
-    """Check what a browser shows, in which WordPress has made a picture of the emoji."""
+    """Check the text in a browser, where WordPress has replaced the emoji by a picture."""
     assert MARKS.removesuffix("😀") in shown
     assert not set(HIDDEN[:4]) & set(shown)
 
@@ -129,7 +129,7 @@ def test_a_call_that_a_script_makes_is_shown_with_marks(chat: Page) -> None:
 
 
 def test_the_script_marks_what_the_server_marks(site: Site, chat: Page) -> None:
-    """Every character alone, and mixtures of those that are harmless beside some others."""
+    """Every character alone, and mixtures of characters that are harmless only beside others."""
     every = "\n".join(
         chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000 and code != 10
     )

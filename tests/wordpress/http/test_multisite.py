@@ -1,4 +1,4 @@
-"""A network of sites, each with its own calls, people and daily event; for a multisite alone."""
+"""A network of sites, each with its own calls, users and daily event; needs a multisite."""
 
 import json
 import os
@@ -12,14 +12,14 @@ ON_SECOND = "switch_to_blog((int) get_sites(['path' => '/second/', 'fields' => '
 
 
 class Member(Visitor):
-    """Somebody at the second site."""
+    """A visitor of the second site, perhaps logged in."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.nonce = self.get(f"{SECOND}/wp-admin/admin-ajax.php?action=rest-nonce").text
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, object]:
-        """Ask a route of the second site; the status and the answer."""
+        """Send a request to a route of the second site; give the status and the answer."""
         answer = self.request(
             method,
             SECOND + API + path,
@@ -31,7 +31,7 @@ class Member(Visitor):
 
 @pytest.fixture
 def second(site: Site) -> Site:
-    """Give the network with the tables of the second site empty too."""
+    """Give the network; the tables of the second site are empty too."""
     site.php(
         f"{ON_SECOND} Toolwire\\WordPress\\plugin()->schema()->install(); global $wpdb;"
         "foreach (['store', 'calls'] as $table) {"

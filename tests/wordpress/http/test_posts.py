@@ -1,4 +1,4 @@
-"""What the tool `update_post` writes, shows and changes back."""
+"""The tool `update_post`: what it writes, shows, and undoes."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ CHANGED = {"post_title", "post_modified", "post_modified_gmt"}
 
 @pytest.fixture
 def author(users: dict[str, Visitor], site: Site) -> Visitor:
-    """Give an author, who may not write every markup, on empty tables."""
+    """Give an author, who may not write all markup, on empty tables."""
     return users["author"]
 
 

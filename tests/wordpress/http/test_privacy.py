@@ -1,4 +1,4 @@
-"""WordPress' own tools for personal data, from the request to the file and to the erasure."""
+"""WordPress' tools for personal data, from the request to the file and to the erasure."""
 
 import base64
 import html
@@ -21,7 +21,7 @@ DUMP = (
 
 
 def ask(admin: Visitor, kind: str, email: str) -> tuple[str, str]:
-    """Add a request on WordPress' screen, without a mail to the person; its id and its nonce."""
+    """Add a request on WordPress' screen, without a mail; give its id and its nonce."""
     page = admin.get(SCREENS[kind]).text
     nonce = re.search(r'name="_wpnonce" value="(\w+)"', page)
     assert nonce
@@ -42,7 +42,7 @@ def ask(admin: Visitor, kind: str, email: str) -> tuple[str, str]:
 
 
 def answers(admin: Visitor, kind: str, email: str, name: str) -> list[dict[str, object]]:
-    """Go through all exporters or erasers, as WordPress' script does; the answers of one."""
+    """Run all exporters or erasers, as WordPress' script does; give the answers of one."""
     request, nonce = ask(admin, kind, email)
     listed = re.search(r'data-\w+ers-count="(\d+)"', admin.get(SCREENS[kind]).text)
     assert listed
@@ -70,7 +70,7 @@ def answers(admin: Visitor, kind: str, email: str, name: str) -> list[dict[str, 
 
 @pytest.fixture
 def calls(site: Site, users: dict[str, Visitor]) -> dict[str, dict[str, str]]:
-    """One call that waits, one that ran, and one of somebody else that the editor did not make."""
+    """Make a call that waits and one that ran, both of the editor, and one of another user."""
     given = {"text": f"{MARK} <b>bold</b>"}
     return {
         "waits": users["editor"].call("test_ask", given, reason="Because.").json(),

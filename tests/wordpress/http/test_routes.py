@@ -1,4 +1,4 @@
-"""The routes against whoever may not, and against what nobody should send."""
+"""The routes refuse users without the right, and requests that are wrong."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The screens of wp-admin without JavaScript, and the site without the extension."""
+"""The screens of wp-admin without JavaScript; the site without the extension."""
 
 import html
 import os
@@ -241,7 +241,7 @@ def test_nobody_approves_a_call_of_their_own(site: Site, admin: Visitor, editor:
 
 @pytest.fixture(scope="module")
 def bare() -> Iterator[httpx.Client]:
-    """Serve the same site on another port, by a PHP without the extension."""
+    """Serve the same site on another port, with a PHP that lacks the extension."""
     port = int(os.environ["TOOLWIRE_URL"].rsplit(":", 1)[1]) + 1
     subprocess.run(
         [str(Path(__file__).parents[1] / "serve.sh"), str(ROOT), str(port), "php"], check=True

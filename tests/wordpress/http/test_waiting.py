@@ -1,4 +1,4 @@
-"""Many calls and large ones that wait for approval, in the 128 MB that a request has."""
+"""Many and large calls that wait for approval; a request has 128 MB of memory."""
 
 import re
 
@@ -10,7 +10,7 @@ LARGE = 500_000
 
 
 def fill(site: Site, tool: str, arguments: str, times: int, user: str = "editor") -> list[str]:
-    """Make calls that wait; the ids of their requests. `arguments` is PHP."""
+    """Make calls that wait; give the ids of their requests. `arguments` is PHP code."""
     return list(
         site.php(
             f"""wp_set_current_user(get_user_by('login', '{user}')->ID);

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("print_count")
 
 
 def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
-    """In the reason, the id, the arguments' names and values, and the diffs of a post."""
+    """The texts stand in reasons, ids, names and values of arguments, and diffs of a post."""
     number = site.a_post(content="\n".join(PAYLOADS))
     titles = packed(PAYLOADS, 900)
     whole = packed(HOSTILE, 6000)
@@ -61,7 +61,7 @@ def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
         assert lost == [], f"{len(lost)} texts are not shown"
     site.reset()
     every = ids(PAYLOADS)
-    # These screens show no id; they show the reason, which says the same.
+    # These screens show no id, but they show the reason, which has the same text.
     named: list[dict[str, object]] = [
         {"name": "test_ask", "id": one, "reason": one} for one in every
     ]
@@ -76,20 +76,20 @@ def test_requests_for_approval_run_no_script(site: Site, watch: Open) -> None:
 
 
 def written(text: str) -> list[str]:
-    """Return the ways in which a page may show a text: as it is, or inside JSON."""
+    """Return the forms in which a page may show a text: as it is, or inside JSON."""
     inside = json.dumps(text, ensure_ascii=False)[1:-1]
     return [joined(one) for one in (text, inside, inside.replace("/", "\\/"))]
 
 
 def look_at(admin: Watch, address: str) -> str:
-    """Look at a screen; what can be read there."""
+    """Open a screen and use all of it; give its text."""
     admin.page.goto(address)
     admin.touch(".toolwire")
     return admin.text(".toolwire")
 
 
 def list_of_approvals(admin: Watch) -> tuple[str, list[str]]:
-    """Look at all pages of the list; its text, and the addresses of the calls' own views."""
+    """Open all pages of the list; give their text, and the addresses of the calls' own views."""
     seen, views = [], []
     for page in range(1, 100):
         seen.append(look_at(admin, f"{SCREEN}toolwire&paged={page}"))
@@ -103,7 +103,7 @@ def list_of_approvals(admin: Watch) -> tuple[str, list[str]]:
 
 
 def look_at_approvals(admin: Watch) -> str:
-    """Look at all pages of the list and at each call's own view; all that can be read there."""
+    """Open all pages of the list and each call's own view; give their text."""
     seen, views = list_of_approvals(admin)
     return joined("\n".join([seen, *(look_at(admin, view) for view in views)]))
 
@@ -116,7 +116,7 @@ def test_an_id_that_is_too_long_is_refused(site: Site, editor: Visitor) -> None:
 
 
 def test_the_log_runs_no_script(site: Site, watch: Open) -> None:
-    """In names, ids, reasons, arguments, results, errors and the reasons of decisions."""
+    """The texts stand in names, ids, reasons, arguments, results, errors and decisions."""
     calls: list[dict[str, object]] = []
     packs = packed(HOSTILE, 1800)
     for texts in packs:
@@ -129,7 +129,7 @@ def test_the_log_runs_no_script(site: Site, watch: Open) -> None:
     calls = [{**call, "id": one} for call, one in zip(calls, every, strict=True)]
     sent = inside(site, "editor", calls)
     assert {call["status"] for call in sent} == {200}, sent
-    # The route refuses most of these as names, so the log is given them beside it.
+    # The route refuses most of these names, so the test writes them into the log.
     inside(site, "editor", [{"name": text} for text in PAYLOADS])
     names = ROOT / "xss-names.json"
     names.write_text(json.dumps([" ".join(texts) for texts in packed(PAYLOADS, LONGEST_NAME)]))
@@ -168,7 +168,7 @@ def test_the_log_runs_no_script(site: Site, watch: Open) -> None:
 
 
 def test_addresses_and_settings_run_no_script(site: Site, watch: Open) -> None:
-    """In the filters of the log, the code of a notice, and an option that somebody spoiled."""
+    """The texts stand in filters of the log, codes of notices, and a damaged option."""
     admin = watch("admin")
     names = ("s", "tool", "state", "user", "from", "to", "origin", "paged", "said", "orderby", "id")
     for texts in packed(PAYLOADS, 200):
@@ -191,5 +191,5 @@ def test_addresses_and_settings_run_no_script(site: Site, watch: Open) -> None:
 
 
 def encoded(text: str) -> str:
-    """Return a text as an address holds it."""
+    """Encode a text for an address."""
     return quote(text, safe="")

@@ -20,13 +20,13 @@ pytestmark = pytest.mark.usefixtures("print_count")
 
 
 def alone(route: Route, body: str) -> None:
-    """Answer a request with a page, and any other with nothing."""
+    """Answer the request for the home page with a page, and any other request with nothing."""
     home = route.request.url == f"{URL}/"
     route.fulfill(status=200 if home else 404, content_type="text/html", body=body if home else "")
 
 
 def test_the_watch_notices_what_runs(browser: Browser) -> None:
-    """A page that escapes nothing: it shows that the other tests would see a script run."""
+    """On a page that escapes nothing scripts run, and the watch reports them."""
     watch = Watch(browser, URL)
     try:
         bodies = [
@@ -76,7 +76,7 @@ def test_the_watch_notices_what_runs(browser: Browser) -> None:
 
 
 def test_the_chat_runs_no_script(site: Site, watch: Open) -> None:
-    """In what the assistant says, in its calls, and in what the site's scripts are given."""
+    """The texts stand in replies of the assistant, in its calls, and in input of the scripts."""
     editor = watch("editor")
     editor.page.goto("/chat/")
     for texts in packed(HOSTILE, 6000):
@@ -125,7 +125,7 @@ def test_the_chat_runs_no_script(site: Site, watch: Open) -> None:
 
 
 def test_exported_personal_data_runs_no_script(site: Site, watch: Open, tmp_path: Path) -> None:
-    """In the page that WordPress makes of a person's data, and on its screens."""
+    """The texts stand in the page that WordPress makes of a person's data, and on its screens."""
     calls: list[dict[str, object]] = [
         {
             "name": "test_echo",
@@ -154,7 +154,7 @@ def test_exported_personal_data_runs_no_script(site: Site, watch: Open, tmp_path
 
 
 def test_the_page_of_a_transcript_runs_no_script(watch: Open, tmp_path: Path) -> None:
-    """In messages, names, ids, arguments, results, errors and diffs."""
+    """The texts stand in messages, names, ids, arguments, results, errors and diffs."""
     lines: list[dict[str, object]] = []
     for index, text in enumerate(HOSTILE):
         call = {"id": text, "function": {"name": text, "arguments": json.dumps({text: text})}}

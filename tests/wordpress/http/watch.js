@@ -1,5 +1,5 @@
 ( {
-	// Runs in every frame before any script of the page. It replaces the functions that hostile
+	// Runs in every frame before any script of the page. It replaces each function that hostile
 	// texts call by a report.
 	init() {
 		const tell = ( what ) => window.scriptRan( String( what ).slice( 0, 300 ) );
@@ -41,12 +41,16 @@
 				element.dispatchEvent( new Event( name, { bubbles: true, cancelable: true } ) );
 			}
 			if ( element.matches( 'a, summary, label, span, div, td, pre, code, b, img, svg' ) ) {
-				element.dispatchEvent( new MouseEvent( 'click', { bubbles: true, cancelable: true } ) );
+				element.dispatchEvent(
+					new MouseEvent( 'click', { bubbles: true, cancelable: true } )
+				);
 			}
 			touched++;
 		}
-		// A click on a summary may have closed what was open.
-		document.querySelectorAll( root + ' details' ).forEach( ( element ) => ( element.open = true ) );
+		// A click on a summary may have closed its details.
+		for ( const element of document.querySelectorAll( root + ' details' ) ) {
+			element.open = true;
+		}
 		document.removeEventListener( 'click', stop, true );
 		document.removeEventListener( 'submit', stop, true );
 		return touched;

@@ -1,4 +1,4 @@
-"""Notices every script that runs in a page although nobody meant it to."""
+"""Notices every script of a text that runs in a page."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ class Watch:
     """A browser that records each script that runs and each request that a text causes."""
 
     def __init__(self, browser: Browser, url: str | None = None) -> None:
-        """Watch pages; `url` is where the site is, whose own requests are no finding."""
+        """Watch pages; requests of the site at `url` itself are no finding."""
         self.ran: list[str] = []
         self.asked: list[str] = []
         self.missing: list[str] = []
@@ -36,7 +36,7 @@ class Watch:
 
     def _request(self, request: Request) -> None:
         host = urlsplit(request.url).netloc
-        # WordPress itself asks for the faces of users and for emoji.
+        # WordPress itself requests pictures of users and of emoji.
         if host != self.host and not re.search(r"(^|\.)(gravatar\.com|w\.org)$", host) and host:
             self.asked.append(request.url)
 
@@ -45,7 +45,7 @@ class Watch:
             self.missing.append(response.url)
 
     def touch(self, root: str) -> None:
-        """Use every element below a selector; no text may run, load anything, or be markup."""
+        """Use all elements below a selector; fail when a text runs, loads anything or is markup."""
         assert self.page.evaluate(f"(root) => {SCRIPT}.touch(root)", root) > 0, (
             f"there is no {root}"
         )
@@ -53,11 +53,11 @@ class Watch:
         self.check()
 
     def check(self) -> None:
-        """Fail when a script has run, or something was asked for that no page of ours needs."""
+        """Fail when a script has run, or a page has requested something that it does not need."""
         assert (self.ran, self.asked, self.missing) == ([], [], [])
 
     def text(self, root: str) -> str:
-        """Return what a person reads below a selector, with the white space joined."""
+        """Return the visible text below a selector; any white space is one space."""
         shown = self.page.evaluate(
             "(root) => [...document.querySelectorAll(root)]"
             ".map((element) => element.innerText).join('\\n')",
@@ -79,5 +79,5 @@ def joined(text: str) -> str:
 
 
 def readable(text: str) -> bool:
-    """Whether a page must show a text as it is, without marks or pictures in it."""
+    """Say whether a page shows a text as it is, without marks or pictures in it."""
     return all(32 <= ord(character) < 127 for character in text) and text.strip() != ""

@@ -8,7 +8,7 @@ use RuntimeException;
 
 use function Toolwire\WordPress\plugin;
 
-/** Calls that two requests take up at the same time, or that a request took up and died. */
+/** Calls that two requests take up at the same time, or that a request left when it died. */
 final class CallOfTwoRequestsTest extends SiteTestCase
 {
     private const PROCESS = '$_SERVER += ["REQUEST_URI" => "/"]; '
@@ -67,7 +67,8 @@ final class CallOfTwoRequestsTest extends SiteTestCase
                 . 'echo "held\n"; $approvals = plugin()->engines()->get()->approvals;'
                 . 'while ($approvals->status($row["approval_id"]) === "pending") { usleep(10000); }'
                 . 'plugin()->call_log()->change($id, ["state" => "running"], ["pending"]);'
-                . 'sleep(2); plugin()->call_log()->change($id, ["state" => "denied"], ["running"]);',
+                . 'sleep(2);'
+                . 'plugin()->call_log()->change($id, ["state" => "denied"], ["running"]);',
             $id
         );
         self::assertSame("held\n", fgets($output));

@@ -10,7 +10,7 @@ use Toolwire\Diff;
 
 use function Toolwire\WordPress\plugin;
 
-/** What the table of a diff says of each line. */
+/** The table of a diff: how it names each line. */
 final class DiffViewTest extends SiteTestCase
 {
     private static function page(string $before, string $after, string $label = 'Content'): string

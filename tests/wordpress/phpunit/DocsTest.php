@@ -6,7 +6,7 @@ namespace Toolwire\Tests\WordPress;
 
 use function Toolwire\WordPress\plugin;
 
-/** The examples of docs/wordpress.md do what is said of them. */
+/** The examples of docs/wordpress.md do what the page says. */
 final class DocsTest extends SiteTestCase
 {
     private static function example(int $number): void

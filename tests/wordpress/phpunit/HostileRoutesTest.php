@@ -7,8 +7,7 @@ namespace Toolwire\Tests\WordPress;
 use WP_REST_Request;
 
 /**
- * Every route there is, with what nobody should send: PHPUnit makes failures of notices, and
- * nothing may be a 500.
+ * Hostile requests to every route: no answer is a 500, and PHPUnit fails on notices.
  */
 final class HostileRoutesTest extends SiteTestCase
 {
@@ -36,7 +35,7 @@ final class HostileRoutesTest extends SiteTestCase
     private static function routes(string $call, string $approval): array
     {
         $routes = [];
-        // The index of the namespace is WordPress' own.
+        // The index of the namespace is a route of WordPress.
         $registered = rest_get_server()->get_routes('toolwire/v1');
         unset($registered['/toolwire/v1']);
         foreach ($registered as $pattern => $handlers) {
@@ -83,7 +82,7 @@ final class HostileRoutesTest extends SiteTestCase
         self::assertIsString($written, $told);
     }
 
-    /** What makes a request of a route that is taken, as far as one is needed to get further. */
+    /** Good values of the required parameters, so that a route looks at the hostile ones too. */
     private static function good(array $arguments): array
     {
         $good = [

@@ -75,7 +75,7 @@ final class MultisiteTest extends SiteTestCase
         self::assertNull(plugin()->call_log()->find($row['action_id']));
         self::assertSame([], self::rest('GET', '/approvals')->get_data());
         self::assertSame(404, self::rest('GET', "/calls/{$row['action_id']}")->get_status());
-        // The same request goes to another site: what it runs there is recorded and kept there.
+        // The same request switches to another site, which records and keeps what runs there.
         $other = self::call('test_ask', '{"text":"there"}');
         self::assertSame('pending', $other['state']);
         restore_current_blog();
@@ -186,8 +186,8 @@ final class MultisiteTest extends SiteTestCase
         global $wpdb;
         $many = [];
         for ($made = 0; $made < Network::BATCH + 5; $made++) {
-            // As wp_insert_site() does, with one table of WordPress alone: the others take most of
-            // the time.
+            // This does as wp_insert_site(), but in only one table of WordPress: the others take
+            // most of the time.
             $wpdb->insert(
                 $wpdb->blogs,
                 ['site_id' => 1, 'domain' => DOMAIN_CURRENT_SITE, 'path' => "/many-$made/"]
@@ -207,7 +207,7 @@ final class MultisiteTest extends SiteTestCase
                 plugin()->schema()->install();
                 restore_current_blog();
             }
-            // A site that was deleted while the plugin was off.
+            // The site was deleted while the plugin was off.
             $wpdb->query(
                 'CREATE TABLE ' . $wpdb->get_blog_prefix($gone)
                     . "toolwire_calls LIKE {$main}toolwire_calls"

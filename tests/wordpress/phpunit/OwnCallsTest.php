@@ -6,7 +6,7 @@ namespace Toolwire\Tests\WordPress;
 
 use function Toolwire\WordPress\plugin;
 
-/** Whose call it is: nobody's who is gone, and perhaps not one's own to approve. */
+/** The user of a call, who may be deleted by now, or may not approve calls of their own. */
 final class OwnCallsTest extends SiteTestCase
 {
     /** @return array<string, ?string> a call that waits, whose user is deleted */

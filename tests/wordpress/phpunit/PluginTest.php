@@ -130,7 +130,7 @@ final class PluginTest extends SiteTestCase
             . 'define("WP_UNINSTALL_PLUGIN", "toolwire/toolwire.php");'
             . 'require WP_PLUGIN_DIR . "/toolwire/uninstall.php";'
             . 'echo "done";';
-        // Without the extension: it may be gone before the plugin is.
+        // The extension may be removed before the plugin.
         exec(escapeshellarg(PHP_BINARY) . ' -r ' . escapeshellarg($code) . ' 2>/dev/null', $said);
         self::assertSame('done', end($said));
         self::assertSame([], $wpdb->get_col("SHOW TABLES LIKE '%toolwire%'"));

@@ -8,7 +8,7 @@ use Toolwire\WordPress\Privacy_Exporter;
 
 use function Toolwire\WordPress\plugin;
 
-/** What WordPress' tools for personal data are given, and what they remove. */
+/** Personal data that WordPress' tools export and erase. */
 final class PrivacyTest extends SiteTestCase
 {
     private const MARK = 'words-of-ann';
@@ -223,7 +223,7 @@ final class PrivacyTest extends SiteTestCase
         self::assertStringNotContainsString('hunter2', $text);
     }
 
-    /** A user with a call that waits, one that ran, and a decision, who is then deleted; the id. */
+    /** Makes a user with a waiting call, a call that ran and a decision, and deletes the user. */
     private function somebodyDeleted(string $email): int
     {
         $id = wp_insert_user([

@@ -8,7 +8,7 @@ use Toolwire\Detector;
 
 use function Toolwire\WordPress\plugin;
 
-/** In a quoted text no call is found, in any format, with whatever options a reader has. */
+/** No call is found in a quoted text, in any format and with any options of the reader. */
 final class QuoteTest extends SiteTestCase
 {
     private static function assertNoCall(string $text): void

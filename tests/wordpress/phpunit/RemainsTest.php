@@ -6,7 +6,7 @@ namespace Toolwire\Tests\WordPress;
 
 use function Toolwire\WordPress\plugin;
 
-/** What is left of a call: in the log, masked; nowhere else; and for so many days. */
+/** A call leaves only a masked entry in the log, for a limited number of days. */
 final class RemainsTest extends SiteTestCase
 {
     private const SECRETS = [

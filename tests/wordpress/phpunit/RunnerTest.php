@@ -270,7 +270,7 @@ final class RunnerTest extends SiteTestCase
             );
             self::assertSame('', stream_get_contents($pipes[1]));
             proc_close($process);
-            // The database may take a moment to see that the process is gone.
+            // The database may need a moment to notice that the process is gone.
             $state = static fn (): string => plugin()->call_log()->find($id)['state'] ?? '';
             for ($try = 1; $try <= 50 && $state() !== 'failed'; $try++) {
                 usleep(100000);

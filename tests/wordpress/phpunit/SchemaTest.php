@@ -8,7 +8,7 @@ use WP_REST_Request;
 
 use function Toolwire\WordPress\plugin;
 
-/** What `OPTIONS` says of each route is what the route answers. */
+/** The answer of each route matches the schema that `OPTIONS` gives. */
 final class SchemaTest extends SiteTestCase
 {
     /** @return array<string, mixed> the schema of a route's answers */

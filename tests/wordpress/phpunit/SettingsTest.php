@@ -8,7 +8,7 @@ use Toolwire\WordPress\Settings;
 
 use function Toolwire\WordPress\plugin;
 
-/** Settings that are saved in part, and those of sites that were set up before a setting came. */
+/** Settings that are saved in part, and settings of sites that are older than a setting. */
 final class SettingsTest extends SiteTestCase
 {
     public function testSavingSomeSettingsLeavesTheOthers(): void

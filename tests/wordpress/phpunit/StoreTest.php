@@ -11,7 +11,7 @@ use Toolwire\WordPress\Store;
 
 use function Toolwire\WordPress\plugin;
 
-/** The store over $wpdb, by what the interface promises. */
+/** The store over $wpdb keeps the promises of the interface. */
 final class StoreTest extends SiteTestCase
 {
     private Store $store;

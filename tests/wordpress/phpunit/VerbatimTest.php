@@ -6,7 +6,7 @@ namespace Toolwire\Tests\WordPress;
 
 use function Toolwire\WordPress\plugin;
 
-/** What a person reads is what is written. */
+/** A person reads exactly the text that was written. */
 final class VerbatimTest extends SiteTestCase
 {
     public function testAnEntityInArgumentsIsShownAsItIsWritten(): void

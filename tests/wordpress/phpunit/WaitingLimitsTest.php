@@ -11,7 +11,7 @@ final class WaitingLimitsTest extends SiteTestCase
 {
     private const MOST = 5;
 
-    /** A PHP process that sends calls as the first user, from a moment on. */
+    /** A PHP process that sends calls as the first user, beginning at a given moment. */
     private const SEND = <<<'PHP'
         $_SERVER += ["REQUEST_URI" => "/"];
         require getenv("TOOLWIRE_SITE") . "/wp-load.php";

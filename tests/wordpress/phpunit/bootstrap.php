@@ -18,8 +18,8 @@ $_SERVER += [
     'REQUEST_URI' => '/', 'SERVER_PROTOCOL' => 'HTTP/1.1', 'REQUEST_METHOD' => 'GET',
     'REMOTE_ADDR' => '127.0.0.1',
 ];
-// PHPUnit makes globals of a bootstrap's variables; those of WordPress' files must not replace its
-// globals.
+// PHPUnit makes globals of a bootstrap's variables. Variables of WordPress' files must not replace
+// PHPUnit's own.
 (static function (string $site): void {
     require "$site/wp-load.php";
 })($site);

@@ -39,7 +39,7 @@ add_action('wp_abilities_api_init', static function (): void {
         wp_register_ability($name, $args + [
             'label' => $name, 'description' => "Does $name.", 'category' => 'tests',
             'execute_callback' => static fn ($input = null) => ['got' => $input],
-            // Like most, it trusts that its input fits the schema.
+            // Like most abilities, it trusts that its input fits the schema.
             'permission_callback' => static fn ($input = null) => match (true) {
                 !current_user_can('edit_posts') => false,
                 $input !== null

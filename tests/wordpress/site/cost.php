@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Says at the end of a page how many queries and how much of the processor's time it took; with
- * `?without` the page is made as if the plugin was not active.
+ * Adds to the end of a page its number of queries and its processor time. With `?without` the page
+ * is made as if the plugin was not active.
  */
 
 declare(strict_types=1);

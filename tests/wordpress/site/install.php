@@ -49,7 +49,7 @@ if (getenv('TOOLWIRE_MULTISITE')) {
     }
     install_network();
     $made = populate_network(1, "127.0.0.1:{$argv[1]}", 'admin@example.test', 'A test network');
-    // It warns that subdomains have no DNS; there are none.
+    // WordPress warns that subdomains have no DNS, but the network has no subdomains.
     $failure = is_wp_error($made) && $made->get_error_code() !== 'no_wildcard_dns' ? $made : null;
     touch(dirname($site) . '/network');
 } else {

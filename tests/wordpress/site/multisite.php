@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Lets the sites of a network have a port in their address, as those of the tests have. WordPress
- * 6.1 takes the colon out.
+ * Lets the sites of a network have a port in their address, as the tests need. WordPress 6.1
+ * removes the colon.
  */
 
 declare(strict_types=1);

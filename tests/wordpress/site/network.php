@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Readies the network that install.php made: a second site with people of its own, and the plugin
- * active everywhere.
+ * Completes the network that install.php made: adds a second site with users of its own, and
+ * activates the plugin everywhere.
  */
 
 declare(strict_types=1);
@@ -19,7 +19,7 @@ if (is_wp_error($second)) {
     fwrite(STDERR, $second->get_error_message() . "\n");
     exit(1);
 }
-// An administrator of the second site alone, and an editor of both.
+// One user is an administrator of the second site only, one is an editor of both.
 $owner = wp_insert_user([
     'user_login' => 'owner',
     'user_pass' => 'owner',

@@ -1,7 +1,8 @@
 <?php
 
 /**
- * What a web server does for WordPress: files as they are, all else to index.php.
+ * Does what a web server does for WordPress: files are sent as they are, and index.php answers
+ * everything else.
  */
 
 declare(strict_types=1);
@@ -27,7 +28,7 @@ if (
     }
     $path = $found[1];
 }
-// A browser keeps scripts, styles and pictures: to load them for each page takes longer than the
+// A browser caches scripts, styles and pictures: to load them for each page takes longer than the
 // page.
 $types = [
     'css' => 'text/css', 'js' => 'text/javascript', 'svg' => 'image/svg+xml', 'png' => 'image/png',

@@ -79,7 +79,7 @@ add_action('toolwire_register_tools', static function ($tools): void {
         'callback' => static fn (array $arguments) => $arguments]);
 });
 
-// A plugin that changes a title behind WordPress' back, while the tests want it to.
+// A plugin that changes titles while a test asks for it.
 add_action('save_post', static function (int $id): void {
     global $wpdb;
     if (get_option('test_meddle') && get_post($id)->post_title === 'Before') {

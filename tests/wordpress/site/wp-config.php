@@ -12,7 +12,7 @@ foreach (['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'] as $name) {
 }
 // A network finds its site by the host, on the command line too.
 $_SERVER += ['HTTP_HOST' => '127.0.0.1:@PORT@', 'REMOTE_ADDR' => '127.0.0.1'];
-// The same site is served on a second port without the extension.
+// A second port serves the same site without the extension.
 $host = preg_match('/^127\.0\.0\.1:\d+$/', $_SERVER['HTTP_HOST'])
     ? $_SERVER['HTTP_HOST']
     : '127.0.0.1:@PORT@';

@@ -1,6 +1,6 @@
 <?php
 
-/** Asks the drop-in for MemberPress AI Assistant in every way, and prints `fine`. */
+/** Calls every method of the drop-in for MemberPress AI Assistant, and prints `fine`. */
 
 declare(strict_types=1);
 
@@ -30,8 +30,8 @@ $run = static fn (string $text): string => $detector->execute_tool_calls(
     $text
 );
 
-// The formats, by the plugin's words, in text order; every tool of the registry; the log says what
-// was refused.
+// Calls come in the order of the text, with the plugin's words for formats. Every tool of the
+// registry counts. The log has the refusals.
 $text = "A <div data-tool-parameters='{\"x\":\"it&#39;s\"}' class=\"mpai-tool-call\" "
     . "data-tool-name=lazy></div>\n"
     . "```json\n{\"name\":\"wpcli\",\"parameters\":{\"7\":[1.5]}}\n```\n"
@@ -73,7 +73,7 @@ foreach (['', 'prose', null, 5, 1.5, false, "\xff\0"] as $nothing) {
 }
 same([], $detector->detect_tool_calls(['x']), 'an array is no reply');
 
-// Each result where its call was, whatever the results hold.
+// Each result takes the place of its call, whatever text the results hold.
 $call = static fn (string $do): string => '<tool:wpcli>' . json_encode(['do' => $do]) . '</tool>';
 $ok = static fn (string $result): string => Html::result('wpcli', true, $result);
 $bad = static fn (string $result, string $name = 'wpcli'): string => Html::result(
@@ -96,7 +96,7 @@ same($mention . $ok('a'), $run($mention . $call('a')), 'a mention in a code bloc
 $long = str_repeat('x', 1_000_001);
 same($ok($long), $run($call($long)), 'a long argument');
 
-// What goes wrong is shown, and stops no other call.
+// A failure is shown in its place, and the other calls run.
 $failed = 'The tool failed; the log of the site says why.';
 foreach ([
     'throw' => '<i>thrown</i>', 'throw nothing' => $failed, 'fail' => $failed,
@@ -121,7 +121,7 @@ foreach (['broken', 'lost'] as $name) {
     );
 }
 
-// Calls that the program made itself.
+// The program may make calls of its own.
 $made = static fn (
     string $name,
     string $original,
@@ -157,7 +157,7 @@ foreach ([
 }
 same(5, count($GLOBALS['logged']), 'and logged');
 
-// What a site's filter takes away is neither found nor run.
+// A tool that a site's filter removes is neither found nor run.
 MPAI_Tool_Registry::$taken = ['wpcli'];
 $ran = count(MPAI_Tool_Registry::$ran);
 same([], $detector->detect_tool_calls($call('a')), 'not found');

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * A registry of tools with the methods that the plugin's own has; its tools misbehave by what they
- * are asked.
+ * A registry with the methods of the plugin's own. The arguments of a call say how its tool
+ * misbehaves.
  */
 
 declare(strict_types=1);

@@ -2,11 +2,10 @@
 
 /**
  * Runs calls in a WordPress site that has the real MemberPress AI Assistant and the drop-in, and
- * prints `fine`; with the argument `activate`, activates the plugin, which starts with the next
+ * prints `fine`. With the argument `activate` it activates the plugin, which starts with the next
  * request.
  *
- * The tools of the plugin and its log are its own; a tool of the site's is added by the plugin's
- * own hook.
+ * The plugin has its own tools and log. The script adds a tool of the site by the plugin's hook.
  */
 
 declare(strict_types=1);

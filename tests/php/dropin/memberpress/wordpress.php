@@ -1,7 +1,8 @@
 <?php
 
 /**
- * What the drop-in asks of WordPress and of the plugin round it: hooks, rights, escaping, a log.
+ * The functions of WordPress and of the plugin that the drop-in calls: hooks, rights, escaping,
+ * a log.
  */
 
 declare(strict_types=1);
