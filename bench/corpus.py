@@ -281,7 +281,7 @@ def logged_call(source: Source) -> tuple[str, object, object]:
 
 
 def log() -> str:
-    """Make 100,000 lines of a Droid session, some 73 MB: results, and calls, up to three at once."""
+    """Make 100,000 lines of a Droid session, some 73 MB: results, and calls, up to 3 at a time."""
     source = Source(11)
     paragraphs = [source.paragraph() for _ in range(400)]
     calls = [logged_call(source) for _ in range(1000)]
