@@ -81,7 +81,7 @@ impl Tree for Node<'_> {
         if let Value::Broken(error) = self.value {
             return Err(error);
         }
-        let is_key = |(name, _): &(Value, Value)| *name == Value::Text(key.as_str().as_bytes());
+        let is_key = |(name, _): &(Value, Value)| *name == Value::Text(key.slug().as_bytes());
         let offered = usize::try_from(hint.slot).unwrap();
         if let Some(slot) = self.slots().get(offered).filter(|slot| is_key(slot)) {
             self.hits.set(self.hits.get() + 1);

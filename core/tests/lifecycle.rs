@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use toolwire::ErrorKind;
 use toolwire::lifecycle::{
     Answer, ApprovalDetail, ApprovalError, ApprovalStatus, Approvals, Decision, Execution, Failure,
-    Moment, NewApproval, OutputFacts, RateLimit, Run, Settings, State, Step, UndoAnswer, UndoStep,
-    Undoing,
+    Moment, NewApproval, OutputFacts, RateLimit, Run, RunState, Settings, Step, UndoAnswer,
+    UndoStep, Undoing,
 };
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
@@ -61,7 +61,7 @@ struct Trace {
     told: Vec<(&'static str, Value)>,
     /// The arguments that replace the payload.
     replaced: Option<String>,
-    state: Option<State>,
+    state: Option<RunState>,
     failure: Option<Failure>,
 }
 
@@ -116,7 +116,7 @@ fn drive(tool: &Arc<ToolSpec>, settings: Settings, host: &Host, carried: bool) -
         }
         let (step, next) = match execution.advance(answer, at(count)).unwrap() {
             Step::Emit(event) => {
-                trace.told.push((event.kind.name(), event.to_json(&json!({"k": 1}))));
+                trace.told.push((event.kind.slug(), event.to_json(&json!({"k": 1}))));
                 ("emit", Answer::Done)
             }
             Step::CheckPermission { .. } if trace.steps.contains(&"await") => {
@@ -170,7 +170,7 @@ fn a_run_tells_its_events_with_their_fields_in_order() {
     assert_eq!(told[1], format!("{base}.000001+00:00\"}}"));
     let output = r#""output_summary":{"success":true,"has_data":true,"has_error":false,"has_artifacts":false,"has_undo_metadata":false},"artifacts_count":0}"#;
     assert_eq!(told[2], format!("{base}.000003+00:00\",\"duration_ms\":1.5,{output}"));
-    assert_eq!((trace.state, trace.failure), (Some(State::Completed), None));
+    assert_eq!((trace.state, trace.failure), (Some(RunState::Completed), None));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_handler_that_raises_fails() {
         (&json!("ValueError"), &json!("bad"))
     );
     assert_eq!(failed["duration_ms"], json!(1.5));
-    assert_eq!(trace.state, Some(State::Failed));
+    assert_eq!(trace.state, Some(RunState::Failed));
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn the_behaviour_is_checked_before_everything_else() {
     assert_eq!(trace.steps, ["emit", "emit"]);
     assert_eq!(trace.told[1].1["reason"], json!("behavior_not_allowed"));
     assert_eq!(trace.told[1].1["allowed_behaviors"], json!(["edit"]));
-    assert_eq!(trace.state, Some(State::Denied));
+    assert_eq!(trace.state, Some(RunState::Denied));
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
         assert_eq!(trace.told[1].1["reason"], json!(reason));
         let failure = trace.failure.unwrap();
         assert_eq!((failure.code(), failure.message("edit")), (reason, message.to_owned()));
-        assert_eq!(trace.state, Some(State::Denied));
+        assert_eq!(trace.state, Some(RunState::Denied));
     }
 }
 
@@ -280,7 +280,7 @@ fn what_changed_since_it_was_approved_does_not_run() {
     assert_eq!(trace.names(), names);
     assert_eq!(trace.told[3].1["reason"], json!("changed_since"));
     let failure = Failure::ChangedSince { request_id: "q".into() };
-    assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
+    assert_eq!((trace.failure, trace.state), (Some(failure), Some(RunState::Denied)));
 
     // The fingerprint that the person saw decides, not the requested one.
     let seen = |fingerprint: &str| Answer::Decided {
@@ -289,7 +289,7 @@ fn what_changed_since_it_was_approved_does_not_run() {
         fingerprint: Some(fingerprint.into()),
     };
     let later = Host { fingerprints: ("f", "g"), approval: vec![seen("g")], ..Host::default() };
-    assert_eq!(run(tool.clone(), &later).state, Some(State::Completed));
+    assert_eq!(run(tool.clone(), &later).state, Some(RunState::Completed));
     let stale = Host { fingerprints: ("f", "f"), approval: vec![seen("g")], ..Host::default() };
     assert_eq!(run(tool, &stale).failure.map(|failure| failure.code()), Some("changed_since"));
 }
@@ -316,8 +316,8 @@ fn a_caller_who_may_no_longer_is_refused_after_the_approval() {
         ..tool()
     };
     for (answer, state) in [
-        (Answer::Refused { reason: "gone".into() }, State::Denied),
-        (raised("E", "no"), State::Failed),
+        (Answer::Refused { reason: "gone".into() }, RunState::Denied),
+        (raised("E", "no"), RunState::Failed),
     ] {
         let trace = run(tool.clone(), &Host { permission_again: answer, ..Host::default() });
         assert!(!trace.steps.contains(&"run"), "{trace:?}");
@@ -370,7 +370,7 @@ fn approval_is_waited_for_and_decides() {
     let trace = run(tool.clone(), &Host { approval: approval(false, None), ..Host::default() });
     assert_eq!(trace.names(), ["tool.invoked", "approval.requested", "approval.decided"]);
     let failure = Failure::ApprovalDenied { request_id: "q".into(), reason: "user_denied".into() };
-    assert_eq!((trace.failure, trace.state), (Some(failure), Some(State::Denied)));
+    assert_eq!((trace.failure, trace.state), (Some(failure), Some(RunState::Denied)));
 
     let trace = run(tool, &Host { approval: vec![Answer::TimedOut], ..Host::default() });
     assert_eq!(trace.names(), ["tool.invoked", "approval.requested", "tool.denied"]);
@@ -390,7 +390,7 @@ fn undo_data_that_cannot_be_kept_is_told_and_the_run_completes() {
         trace.names(),
         ["tool.invoked", "tool.started", "tool.completed", "tool.undo_store_failed"]
     );
-    assert_eq!((trace.state, trace.failure), (Some(State::Completed), None));
+    assert_eq!((trace.state, trace.failure), (Some(RunState::Completed), None));
 }
 
 #[test]
@@ -411,7 +411,7 @@ fn a_check_that_cannot_be_made_fails_the_run() {
         let trace = run(tool.clone(), &host);
         assert_eq!(trace.told.last().map(|(name, _)| *name), Some("tool.failed"));
         assert!(!trace.steps.contains(&"run"));
-        assert_eq!(trace.state, Some(State::Failed));
+        assert_eq!(trace.state, Some(RunState::Failed));
     }
 }
 
@@ -443,7 +443,7 @@ fn a_run_that_is_given_up_says_so_once() {
         let cancelled = trace.names().iter().filter(|name| **name == "tool.cancelled").count();
         let completed = trace.names().contains(&"tool.completed");
         assert_eq!(cancelled, usize::from(!completed), "{trace:?}");
-        let state = if completed { State::Completed } else { State::Cancelled };
+        let state = if completed { RunState::Completed } else { RunState::Cancelled };
         assert_eq!(trace.state, Some(state), "given up at step {step}");
         // A recorded request is withdrawn, and a decided request is left unchanged.
         assert_eq!(
@@ -499,7 +499,7 @@ fn an_undoing_forgets_what_is_undone_and_releases_what_is_not() {
                     "run"
                 }
                 UndoStep::Emit(event) => {
-                    names.push(event.kind.name());
+                    names.push(event.kind.slug());
                     "emit"
                 }
                 UndoStep::Forget => "forget",
@@ -549,7 +549,7 @@ proptest! {
         let ended = straight.names().iter().filter(|name| ends.contains(name)).count();
         prop_assert!(ended <= 1);
         prop_assert!(silent == straight.told.is_empty());
-        prop_assert!(straight.state != Some(State::Running) && straight.state != Some(State::PendingApproval));
+        prop_assert!(straight.state != Some(RunState::Running) && straight.state != Some(RunState::PendingApproval));
         prop_assert!(give_up > 0 || silent || straight.names() == ["tool.cancelled"]);
     }
 }

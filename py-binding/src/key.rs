@@ -13,7 +13,7 @@ static KEYS: PyOnceLock<[Py<PyString>; Key::ALL.len()]> = PyOnceLock::new();
 pub fn name(py: Python<'_>, key: Key) -> Option<&Bound<'_, PyString>> {
     let names = KEYS.get_or_init(py, || {
         std::array::from_fn(|at| {
-            let key = Key::ALL.get(at).map_or("", |key| key.as_str());
+            let key = Key::ALL.get(at).map_or("", |key| key.slug());
             PyString::intern(py, key).unbind()
         })
     });

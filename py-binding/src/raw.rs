@@ -299,7 +299,7 @@ mod glance {
             if key::name(self.0.py(), key).is_some_and(|name| self.0.is(name)) {
                 return Ok(true);
             }
-            Ok(self.ascii().ok_or(Unsure)? == key.as_str().as_bytes())
+            Ok(self.ascii().ok_or(Unsure)? == key.slug().as_bytes())
         }
 
         /// Searches a dict for a key, and notes the position of the key.

@@ -6,28 +6,18 @@ use super::approval::Approvals;
 use super::approval_index::{Lead, follow, waiter};
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
 use super::suspension::is_kept;
+use crate::slug::slugs;
 use crate::store::{Expect, StoreError, Write, prefix};
 
-/// What continues the action of a request after the decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Waiter {
-    /// A process waits for the decision now.
-    Process,
-    /// The run is kept in the store until a process resumes it.
-    Kept,
-    /// Nothing waits: the process that asked has ended, or it never waited.
-    Nobody,
-}
-
-impl Waiter {
-    /// The word for the waiter.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Process => "process",
-            Self::Kept => "kept",
-            Self::Nobody => "nobody",
-        }
+slugs! {
+    /// What continues the action of a request after the decision.
+    pub enum Waiter {
+        /// A process waits for the decision now.
+        Process => "process",
+        /// The run is kept in the store until a process resumes it.
+        Kept => "kept",
+        /// Nothing waits: the process that asked has ended, or it never waited.
+        Nobody => "nobody",
     }
 }
 

@@ -1,50 +1,27 @@
 //! The request that a person gets, and the person's decision.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::approval_detail::ApprovalDetail;
 use super::time::Time;
+use crate::slug::slugs;
 
-/// The status of a request for approval.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ApprovalStatus {
-    /// Nobody has decided yet.
-    Pending,
-    /// The action may run.
-    Approved,
-    /// The action may not run.
-    Denied,
-    /// The deadline passed before anybody decided.
-    Expired,
-    /// The request was cancelled before anybody decided.
-    Cancelled,
-}
-
-impl ApprovalStatus {
-    /// Every status.
-    pub const ALL: &'static [Self] =
-        &[Self::Pending, Self::Approved, Self::Denied, Self::Expired, Self::Cancelled];
-
-    /// The word for the status.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Denied => "denied",
-            Self::Expired => "expired",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
-impl fmt::Display for ApprovalStatus {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+slugs! {
+    /// The status of a request for approval.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ApprovalStatus {
+        /// Nobody has decided yet.
+        Pending => "pending",
+        /// The action may run.
+        Approved => "approved",
+        /// The action may not run.
+        Denied => "denied",
+        /// The deadline passed before anybody decided.
+        Expired => "expired",
+        /// The request was cancelled before anybody decided.
+        Cancelled => "cancelled",
     }
 }
 

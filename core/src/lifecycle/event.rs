@@ -7,111 +7,95 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::input_schema::Problem;
+use crate::slug::slugs;
 
-/// Declares a closed set of names.
-macro_rules! names {
-    ($(#[$set_doc:meta])* $set:ident: $($(#[$doc:meta])* $item:ident => $name:literal,)+) => {
-        $(#[$set_doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum $set { $($(#[$doc])* $item,)+ }
-
-        impl $set {
-            /// All items, in the order of their numbers.
-            pub const ALL: &'static [Self] = &[$(Self::$item,)+];
-
-            /// The name as it is written.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$item => $name,)+ }
-            }
-        }
-    };
-}
-
-names! {
+slugs! {
     /// The kind of an event.
-    EventKind:
-    /// A tool was asked to run.
-    Invoked => "tool.invoked",
-    /// The tool's handler is about to run.
-    Started => "tool.started",
-    /// The handler gave an output, which reports success or failure.
-    Completed => "tool.completed",
-    /// The handler raised.
-    Failed => "tool.failed",
-    /// The tool may not run.
-    Denied => "tool.denied",
-    /// The run was given up before the handler ended.
-    Cancelled => "tool.cancelled",
-    /// The run was undone.
-    Undone => "tool.undone",
-    /// The run could not be undone.
-    UndoFailed => "tool.undo_failed",
-    /// The run completed, but its undo data could not be stored.
-    UndoStoreFailed => "tool.undo_store_failed",
-    /// A person was asked.
-    ApprovalRequested => "approval.requested",
-    /// The person decided.
-    ApprovalDecided => "approval.decided",
+    #[non_exhaustive]
+    pub enum EventKind {
+        /// A tool was asked to run.
+        Invoked => "tool.invoked",
+        /// The tool's handler is about to run.
+        Started => "tool.started",
+        /// The handler gave an output, which reports success or failure.
+        Completed => "tool.completed",
+        /// The handler raised.
+        Failed => "tool.failed",
+        /// The tool may not run.
+        Denied => "tool.denied",
+        /// The run was given up before the handler ended.
+        Cancelled => "tool.cancelled",
+        /// The run was undone.
+        Undone => "tool.undone",
+        /// The run could not be undone.
+        UndoFailed => "tool.undo_failed",
+        /// The run completed, but its undo data could not be stored.
+        UndoStoreFailed => "tool.undo_store_failed",
+        /// A person was asked.
+        ApprovalRequested => "approval.requested",
+        /// The person decided.
+        ApprovalDecided => "approval.decided",
+    }
 }
 
-names! {
+slugs! {
     /// The name of an event's field.
     ///
     /// The set is closed. So a host can keep one interned string for each name, in an array in the
     /// order of [`FieldName::ALL`] (`name as usize` is the index).
-    FieldName:
-    /// The tool.
-    ToolName => "tool_name",
-    /// The action that is run.
-    ActionId => "action_id",
-    /// The pipeline's run that the action is part of.
-    PipelineRunId => "pipeline_run_id",
-    /// The request that the action is part of. In an event of an approval, the approval's request.
-    RequestId => "request_id",
-    /// When the event happened.
-    Timestamp => "timestamp",
-    /// A short summary of the payload.
-    PayloadSummary => "payload_summary",
-    /// The behavior that the caller runs in.
-    Behavior => "behavior",
-    /// How long the run took.
-    DurationMs => "duration_ms",
-    /// The known facts about the output.
-    OutputSummary => "output_summary",
-    /// How many artifacts the output has.
-    ArtifactsCount => "artifacts_count",
-    /// The class of an error.
-    ErrorCode => "error_code",
-    /// What an error says.
-    ErrorMessage => "error_message",
-    /// Why something was not done.
-    Reason => "reason",
-    /// The reason in the policy's words.
-    Detail => "detail",
-    /// Where arguments do not match their schema.
-    Problems => "problems",
-    /// The behaviors that the tool may run in.
-    AllowedBehaviors => "allowed_behaviors",
-    /// When the action that is undone was run.
-    OriginalActionTimestamp => "original_action_timestamp",
-    /// The question for the person.
-    ApprovalMessage => "approval_message",
-    /// What the person decided.
-    Decision => "decision",
-    /// The name of the person who decided.
-    DecidedBy => "decided_by",
-    /// Whether the output reports success.
-    Success => "success",
-    /// Whether the output has data.
-    HasData => "has_data",
-    /// Whether the output has an error.
-    HasError => "has_error",
-    /// Whether the output has artifacts.
-    HasArtifacts => "has_artifacts",
-    /// Whether the output says how to undo the run.
-    HasUndoMetadata => "has_undo_metadata",
+    #[non_exhaustive]
+    pub enum FieldName {
+        /// The tool.
+        ToolName => "tool_name",
+        /// The action that is run.
+        ActionId => "action_id",
+        /// The pipeline's run that the action is part of.
+        PipelineRunId => "pipeline_run_id",
+        /// The request that the action is part of. In an event of an approval, the approval's request.
+        RequestId => "request_id",
+        /// When the event happened.
+        Timestamp => "timestamp",
+        /// A short summary of the payload.
+        PayloadSummary => "payload_summary",
+        /// The behavior that the caller runs in.
+        Behavior => "behavior",
+        /// How long the run took.
+        DurationMs => "duration_ms",
+        /// The known facts about the output.
+        OutputSummary => "output_summary",
+        /// How many artifacts the output has.
+        ArtifactsCount => "artifacts_count",
+        /// The class of an error.
+        ErrorCode => "error_code",
+        /// What an error says.
+        ErrorMessage => "error_message",
+        /// Why something was not done.
+        Reason => "reason",
+        /// The reason in the policy's words.
+        Detail => "detail",
+        /// Where arguments do not match their schema.
+        Problems => "problems",
+        /// The behaviors that the tool may run in.
+        AllowedBehaviors => "allowed_behaviors",
+        /// When the action that is undone was run.
+        OriginalActionTimestamp => "original_action_timestamp",
+        /// The question for the person.
+        ApprovalMessage => "approval_message",
+        /// What the person decided.
+        Decision => "decision",
+        /// The name of the person who decided.
+        DecidedBy => "decided_by",
+        /// Whether the output reports success.
+        Success => "success",
+        /// Whether the output has data.
+        HasData => "has_data",
+        /// Whether the output has an error.
+        HasError => "has_error",
+        /// Whether the output has artifacts.
+        HasArtifacts => "has_artifacts",
+        /// Whether the output says how to undo the run.
+        HasUndoMetadata => "has_undo_metadata",
+    }
 }
 
 /// Facts about a handler's output that need no look into its data.
@@ -188,7 +172,7 @@ impl Event {
             Field::Milliseconds(duration) => json!(duration),
             Field::Texts(texts) => json!(texts),
             Field::Output(facts) => {
-                facts.entries().into_iter().map(|(name, is)| (name.name(), json!(is))).collect()
+                facts.entries().into_iter().map(|(name, is)| (name.slug(), json!(is))).collect()
             }
             Field::Problems(problems) => problems
                 .iter()
@@ -196,7 +180,7 @@ impl Event {
                 .collect(),
             Field::PayloadSummary => payload_summary.clone(),
         };
-        let fields = self.fields.iter().map(|(name, value)| (name.name().to_owned(), field(value)));
+        let fields = self.fields.iter().map(|(name, value)| (name.slug().to_owned(), field(value)));
         Value::Object(fields.collect::<Map<_, _>>())
     }
 }

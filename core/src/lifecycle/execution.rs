@@ -17,7 +17,7 @@
 //! loop {
 //!     answer = match execution.advance(answer, Moment::default())? {
 //!         Step::Emit(event) => {
-//!             told.push(event.kind.name());
+//!             told.push(event.kind.slug());
 //!             Answer::Done
 //!         }
 //!         Step::Run => Answer::Output(OutputFacts { success: true, ..OutputFacts::default() }),
@@ -37,7 +37,7 @@ use super::event::OutputFacts;
 use super::failure::Failure;
 use super::gate::{Gate, Gates};
 use super::phase::Phase;
-use super::step::{Answer, Moment, Run, Settings, State, Step};
+use super::step::{Answer, Moment, Run, RunState, Settings, Step};
 use super::told;
 use crate::error::{Error, ErrorKind};
 use crate::registry::ToolSpec;
@@ -94,14 +94,14 @@ impl Execution {
 
     /// The state of the run.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> RunState {
         match &self.phase {
-            Phase::AwaitingApproval { .. } => State::PendingApproval,
-            Phase::Completed => State::Completed,
-            Phase::Ended { failure: Failure::Raised { .. } } => State::Failed,
-            Phase::Ended { failure: Failure::Cancelled } => State::Cancelled,
-            Phase::Ended { .. } => State::Denied,
-            _ => State::Running,
+            Phase::AwaitingApproval { .. } => RunState::PendingApproval,
+            Phase::Completed => RunState::Completed,
+            Phase::Ended { failure: Failure::Raised { .. } } => RunState::Failed,
+            Phase::Ended { failure: Failure::Cancelled } => RunState::Cancelled,
+            Phase::Ended { .. } => RunState::Denied,
+            _ => RunState::Running,
         }
     }
 

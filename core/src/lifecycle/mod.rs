@@ -63,7 +63,7 @@ pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
 pub use execution::Execution;
 pub use failure::{Failure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimiter};
-pub use step::{Answer, Moment, Run, Settings, State, Step};
+pub use step::{Answer, Moment, Run, RunState, Settings, Step};
 pub use summary::{Measure, summarize_payload};
 pub use suspension::{Resumption, Suspended, SuspensionError, Suspensions};
 pub use time::{

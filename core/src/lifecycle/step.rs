@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::event::{Event, OutputFacts};
 use super::failure::Failure;
+use crate::slug::slugs;
 
 /// A point in time, on the two clocks that a run needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -218,36 +219,22 @@ impl Answer {
     }
 }
 
-/// The state of a run, in a user's terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum State {
-    /// The run goes on.
-    Running,
-    /// A person was asked and has not decided.
-    PendingApproval,
-    /// The handler gave an output.
-    Completed,
-    /// The handler raised.
-    Failed,
-    /// The tool was not allowed to run.
-    Denied,
-    /// The run was given up.
-    Cancelled,
-}
-
-impl State {
-    /// The word for the state.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::PendingApproval => "pendingApproval",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Denied => "denied",
-            Self::Cancelled => "cancelled",
-        }
+slugs! {
+    /// The state of a run, in a user's terms.
+    #[non_exhaustive]
+    pub enum RunState {
+        /// The run goes on.
+        Running => "running",
+        /// A person was asked and has not decided.
+        PendingApproval => "pendingApproval",
+        /// The handler gave an output.
+        Completed => "completed",
+        /// The handler raised.
+        Failed => "failed",
+        /// The tool was not allowed to run.
+        Denied => "denied",
+        /// The run was given up.
+        Cancelled => "cancelled",
     }
 }
 

@@ -10,7 +10,7 @@
 //! let (mut answer, mut told) = (UndoAnswer::Done, Vec::new());
 //! loop {
 //!     match undoing.advance(answer, Moment::default())? {
-//!         UndoStep::Emit(event) => told.push(event.kind.name()),
+//!         UndoStep::Emit(event) => told.push(event.kind.slug()),
 //!         UndoStep::Run | UndoStep::Forget | UndoStep::Release => {}
 //!         UndoStep::Finished(failed) => break assert!(failed.is_none()),
 //!     }

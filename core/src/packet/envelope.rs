@@ -62,7 +62,7 @@ pub enum Projection<N> {
 /// ```
 #[must_use]
 pub fn made_entries<V>(success: V, result: V) -> [(&'static str, V); 2] {
-    [(Key::Success.as_str(), success), (Key::Result.as_str(), result)]
+    [(Key::Success.slug(), success), (Key::Result.slug(), result)]
 }
 
 /// The envelope of a packet.
@@ -211,7 +211,7 @@ where
 {
     envelope.entries(|name, value| {
         let status = match &name {
-            Name::Text(text) => STATUS_KEYS.iter().any(|key| key.as_str().as_bytes() == &**text),
+            Name::Text(text) => STATUS_KEYS.iter().any(|key| key.slug().as_bytes() == &**text),
             Name::Number(_) | Name::Node(_) => false,
         };
         if status { Ok(()) } else { visit(name, value) }
@@ -312,7 +312,7 @@ mod tests {
         let mut envelope = serde_json::Map::new();
         envelope.insert("z".into(), json!(1));
         for key in STATUS_KEYS {
-            envelope.insert(key.as_str().into(), json!("x"));
+            envelope.insert(key.slug().into(), json!("x"));
         }
         envelope.insert("Success".into(), json!(2));
         envelope.insert("a".into(), json!(3));

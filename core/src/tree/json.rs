@@ -29,7 +29,7 @@ impl Tree for &Value {
 
     #[inline]
     fn get(&self, key: Key, _: &mut Hint) -> Result<Option<Self>, Infallible> {
-        Ok(self.as_object().and_then(|entries| entries.get(key.as_str())))
+        Ok(self.as_object().and_then(|entries| entries.get(key.slug())))
     }
 
     #[inline]

@@ -1,72 +1,49 @@
 //! The keys that are looked up in a host's values.
 
-use std::fmt;
+use crate::slug::slugs;
 
-/// Declares the keys with their spelling.
-macro_rules! keys {
-    ($($(#[$doc:meta])* $key:ident => $name:literal,)+) => {
-        /// A key that Toolwire looks up in a host's values.
-        ///
-        /// The set is closed, so that a host can keep one interned string for each key. The strings
-        /// stand in an array in the order of [`Key::ALL`], and `key as usize` is the index.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Key { $($(#[$doc])* $key,)+ }
-
-        impl Key {
-            /// Every key, in the order of its number.
-            pub const ALL: &'static [Self] = &[$(Self::$key,)+];
-
-            /// The key as it is written.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$key => $name,)+ }
-            }
-        }
-    };
-}
-
-keys! {
-    /// What a packet is.
-    Type => "type",
-    /// What a packet says about itself.
-    Metadata => "metadata",
-    /// The handler whose tool gave the result.
-    HandlerTool => "handler_tool",
-    /// Whether the tool succeeded.
-    ToolSuccess => "tool_success",
-    /// What the tool gave, in an envelope.
-    ToolResult => "tool_result",
-    /// The whole envelope, if `tool_result` beside it is shortened.
-    ToolResultEnvelope => "tool_result_envelope",
-    /// What the tool gave, without an envelope.
-    ToolResultData => "tool_result_data",
-    /// Whether an envelope reports success.
-    Success => "success",
-    /// What an envelope carries.
-    Result => "result",
-    /// What an envelope carries, in the older spelling.
-    Data => "data",
-    /// What went wrong.
-    Error => "error",
-    /// A message for a person.
-    Message => "message",
-    /// A code of an error.
-    Code => "code",
-    /// The tool that ran.
-    ToolName => "tool_name",
-    /// The ability behind the tool.
-    Ability => "ability",
-    /// What ran the tool.
-    Executor => "executor",
-    /// The code of a WordPress error.
-    WpErrorCode => "wp_error_code",
-    /// The data of a WordPress error.
-    WpErrorData => "wp_error_data",
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+slugs! {
+    /// A key that Toolwire looks up in a host's values.
+    ///
+    /// The set is closed, so that a host can keep one interned string for each key. The strings
+    /// stand in an array in the order of [`Key::ALL`], and `key as usize` is the index.
+    pub enum Key {
+        /// What a packet is.
+        Type => "type",
+        /// What a packet says about itself.
+        Metadata => "metadata",
+        /// The handler whose tool gave the result.
+        HandlerTool => "handler_tool",
+        /// Whether the tool succeeded.
+        ToolSuccess => "tool_success",
+        /// What the tool gave, in an envelope.
+        ToolResult => "tool_result",
+        /// The whole envelope, if `tool_result` beside it is shortened.
+        ToolResultEnvelope => "tool_result_envelope",
+        /// What the tool gave, without an envelope.
+        ToolResultData => "tool_result_data",
+        /// Whether an envelope reports success.
+        Success => "success",
+        /// What an envelope carries.
+        Result => "result",
+        /// What an envelope carries, in the older spelling.
+        Data => "data",
+        /// What went wrong.
+        Error => "error",
+        /// A message for a person.
+        Message => "message",
+        /// A code of an error.
+        Code => "code",
+        /// The tool that ran.
+        ToolName => "tool_name",
+        /// The ability behind the tool.
+        Ability => "ability",
+        /// What ran the tool.
+        Executor => "executor",
+        /// The code of a WordPress error.
+        WpErrorCode => "wp_error_code",
+        /// The data of a WordPress error.
+        WpErrorData => "wp_error_data",
     }
 }
 
@@ -78,7 +55,7 @@ mod tests {
     fn keys_are_numbered_in_order_and_spelled_once() {
         for (place, key) in Key::ALL.iter().enumerate() {
             assert_eq!(*key as usize, place);
-            assert_eq!(Key::ALL.iter().filter(|other| other.as_str() == key.as_str()).count(), 1);
+            assert_eq!(Key::ALL.iter().filter(|other| other.slug() == key.slug()).count(), 1);
         }
     }
 }

@@ -295,12 +295,12 @@ impl Host<'_> {
                 }
                 Step::StoreUndo => Answer::Done,
                 Step::Finished(failure) => {
-                    return (execution.state().as_str().to_owned(), failure);
+                    return (execution.state().slug().to_owned(), failure);
                 }
                 other @ Step::CancelApproval { .. } => panic!("{other:?}"),
             };
         }
-        (execution.state().as_str().to_owned(), None)
+        (execution.state().slug().to_owned(), None)
     }
 
     /// Notes the arguments of a step.
@@ -399,7 +399,7 @@ impl Host<'_> {
 
 /// An event, with words in place of the values that differ in each run.
 fn told(event: &Event, payload: &Value) -> Value {
-    let name = event.kind.name();
+    let name = event.kind.slug();
     let mut data = event.to_json(payload);
     for (key, value) in data.as_object_mut().unwrap() {
         let word = match key.as_str() {

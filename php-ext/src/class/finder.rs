@@ -233,7 +233,7 @@ pub(crate) fn array_of(projection: Projection<Node<'_>>) -> PhpResult<Zval> {
 fn payload(envelope: Node<'_>) -> Zval {
     let mut copy = envelope.value().array().unwrap_or_else(|| zend::empty()).to_owned();
     for key in STATUS_KEYS {
-        copy.remove(key.as_str());
+        copy.remove(key.slug());
     }
     let mut array = Zval::new();
     array.set_hashtable(copy);

@@ -108,7 +108,7 @@ impl ApprovalRequest {
             Source::New { .. } => ApprovalStatus::Pending,
             Source::Made(made) => made.status,
         };
-        value::text(status.as_str())
+        value::text(status.slug())
     }
 
     /// Returns a field that only a stored request has.

@@ -11,7 +11,7 @@ pub(super) fn data(event: &Event, payload_summary: &Zval) -> Result<Zval> {
     let mut table =
         ZendHashTable::with_capacity(u32::try_from(event.fields.len()).unwrap_or_default());
     for (name, field) in &event.fields {
-        table.insert(ArrayKey::Str(name.name()), value_of(field, payload_summary)?)?;
+        table.insert(ArrayKey::Str(name.slug()), value_of(field, payload_summary)?)?;
     }
     let mut data = Zval::new();
     data.set_hashtable(table);
@@ -26,7 +26,7 @@ fn value_of(field: &Field, payload_summary: &Zval) -> Result<Zval> {
         Field::Milliseconds(duration) => value::real_or_null(Some(*duration)),
         Field::Texts(texts) => value::list(texts.iter().map(value::text))?,
         Field::Output(facts) => {
-            value::record(facts.entries().map(|(name, is)| (name.name(), value::flag(is))))?
+            value::record(facts.entries().map(|(name, is)| (name.slug(), value::flag(is))))?
         }
         Field::Problems(problems) => {
             let problems = problems.iter().map(|problem| {

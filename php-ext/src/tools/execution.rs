@@ -3,7 +3,7 @@
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::State;
+use toolwire::lifecycle::RunState;
 
 use super::callback::Raised;
 use super::output::ToolOutput;
@@ -13,7 +13,7 @@ use crate::host::value::{self, AnArray, As, held};
 /// The result of a run.
 pub(crate) struct Execution {
     pub(super) id: String,
-    pub(super) state: State,
+    pub(super) state: RunState,
     pub(super) tool: Option<String>,
     pub(super) output: Option<Zval>,
     pub(super) error: Option<Zval>,
@@ -37,7 +37,7 @@ impl Execution {
     }
 
     fn state(&self) -> Zval {
-        value::text(self.state.as_str())
+        value::text(self.state.slug())
     }
 
     fn tool(&self) -> Zval {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{
-    Answer, Execution as Machine, Resumption, Settings, State, Suspended, checked_microseconds,
+    Answer, Execution as Machine, Resumption, RunState, Settings, Suspended, checked_microseconds,
     whole_ms,
 };
 use toolwire::redact::Redaction;
@@ -165,17 +165,17 @@ impl Executor {
         let Some(waiting) = waiting else { return Ok(None) };
         let (machine, definition) = self.restored(&waiting)?;
         if waiting.is_claimed() {
-            return Ok(Some(standing(&machine, State::Running)));
+            return Ok(Some(standing(&machine, RunState::Running)));
         }
         let Some(answer) = self.decision(&machine)? else {
-            return Ok(Some(standing(&machine, State::PendingApproval)));
+            return Ok(Some(standing(&machine, RunState::PendingApproval)));
         };
         // The payload is read before the claim. If it cannot be read, the run stays unclaimed, so
         // that a later request can resume it.
         let runner = Runner::kept(&self.0, definition, &waiting.payload)?;
         match self.0.suspensions.claim(id, clock::now()).map_err(error::store)? {
             Resumption::Unknown => Ok(None),
-            Resumption::Taken => Ok(Some(standing(&machine, State::Running))),
+            Resumption::Taken => Ok(Some(standing(&machine, RunState::Running))),
             Resumption::Claimed(_) => {
                 let execution = runner.go(machine, answer)?;
                 self.forget(id)?;
@@ -221,7 +221,7 @@ impl Executor {
 }
 
 /// Returns the result for a run that this request does not resume.
-fn standing(machine: &Machine, state: State) -> Execution {
+fn standing(machine: &Machine, state: RunState) -> Execution {
     Execution {
         id: machine.run().action_id.clone(),
         state,

@@ -6,7 +6,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    Answer, Event, EventKind, Execution as Machine, Failure, NewUndo, Run, State, Step,
+    Answer, Event, EventKind, Execution as Machine, Failure, NewUndo, Run, RunState, Step,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -125,7 +125,7 @@ impl<'h> Runner<'h> {
             EventKind::Invoked => self.summary(),
             _ => Zval::null(),
         };
-        let (name, data) = (event.kind.name(), event::data(event, &summary)?);
+        let (name, data) = (event.kind.slug(), event::data(event, &summary)?);
         self.events
             .push(value::record([("type", value::text(name)), ("data", data.shallow_clone())])?);
         self.host.tell(name, &data)?;
@@ -202,7 +202,7 @@ impl<'h> Runner<'h> {
             None => None,
         };
         let state = machine.state();
-        let output = self.output.filter(|_| state == State::Completed);
+        let output = self.output.filter(|_| state == RunState::Completed);
         let (approval_id, events) = (self.approval_id, self.events);
         Ok(Execution { id, state, tool: Some(tool), output, error, approval_id, events })
     }
@@ -211,7 +211,7 @@ impl<'h> Runner<'h> {
 /// Returns the result for an action that no tool runs.
 pub(super) fn unknown(action: Action) -> Result<Execution, Stop> {
     let error = Some(error::not_found(&action.kind)?);
-    let state = State::Failed;
+    let state = RunState::Failed;
     let (tool, output, approval_id, events) = (None, None, None, Vec::new());
     Ok(Execution { id: action.id, state, tool, output, error, approval_id, events })
 }

@@ -63,7 +63,7 @@ fn go(
                 }
             },
             UndoStep::Emit(event) => {
-                let (name, data) = (event.kind.name(), event::data(&event, &Zval::null())?);
+                let (name, data) = (event.kind.slug(), event::data(&event, &Zval::null())?);
                 host.tell(name, &data)?;
             }
             UndoStep::Forget => {

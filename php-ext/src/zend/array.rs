@@ -252,7 +252,7 @@ pub(crate) fn forget_twins() {
 /// Interns the well-known keys until the process ends; call it at start-up.
 pub(crate) fn intern_keys() {
     for (place, key) in PLACES.iter().zip(Known::ALL) {
-        place.key.store(ZendStr::new_interned(key.as_str(), true).into_raw(), Ordering::Relaxed);
+        place.key.store(ZendStr::new_interned(key.slug(), true).into_raw(), Ordering::Relaxed);
     }
     forget_twins();
 }

@@ -196,7 +196,7 @@ pub(crate) fn read_offset(object: &Zval, key: Known) -> Result<Zval, Thrown> {
     // The object's code may drop the last reference to the object.
     let held = object.shallow_clone();
     let mut offset = Zval::new();
-    offset.set_zend_string(ZendStr::new(key.as_str(), false));
+    offset.set_zend_string(ZendStr::new(key.slug(), false));
     let mut made = Zval::null();
     let Some(object) = held.object() else { return Ok(made) };
     // SAFETY: every object has handlers, and this handler is always set. It returns null, the place

@@ -277,7 +277,7 @@ fn at_slot<'py>(
         return None;
     }
     let slot = if hint.slot == 0 { raw::guess(key) } else { slot };
-    let value = raw::value_at(dict, slot, name, key.as_str().as_bytes())?;
+    let value = raw::value_at(dict, slot, name, key.slug().as_bytes())?;
     hint.slot = slot.into();
     Some(value)
 }
@@ -293,7 +293,7 @@ fn get_learning<'py>(
     let value = dict.get_item(name)?;
     let (slot, misses) = parts(*hint);
     if value.is_some() && misses <= MOST_MISSES {
-        let text = key.as_str().as_bytes();
+        let text = key.slug().as_bytes();
         let place = (0..MOST_SLOTS).find(|&at| raw::value_at(dict, at, name, text).is_some());
         hint.slot = u32::from(place.unwrap_or(slot)) | (misses + 1) << 8;
     }

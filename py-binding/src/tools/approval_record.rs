@@ -47,7 +47,7 @@ impl ApprovalRecord {
 
     #[getter]
     fn status(&self) -> &'static str {
-        self.core.status.as_str()
+        self.core.status.slug()
     }
 
     #[getter]
@@ -108,6 +108,6 @@ impl ApprovalRecord {
     }
 
     fn __repr__(&self) -> String {
-        format!("ApprovalRecord(id='{}', status='{}')", self.core.id, self.core.status.as_str())
+        format!("ApprovalRecord(id='{}', status='{}')", self.core.id, self.core.status.slug())
     }
 }

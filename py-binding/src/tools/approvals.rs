@@ -115,7 +115,7 @@ impl Approvals {
     fn look(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
         let id = word(id)?;
         let status = py.detach(|| self.core.look(&id, now())).map_err(|error| raise(py, error))?;
-        Ok(status.map(lifecycle::ApprovalStatus::as_str))
+        Ok(status.map(lifecycle::ApprovalStatus::slug))
     }
 
     /// Returns the status of the request that ``find`` returns, as a word, or None.
@@ -123,7 +123,7 @@ impl Approvals {
         let id = word(id)?;
         let status =
             py.detach(|| self.core.status(&id, now())).map_err(|error| raise(py, error))?;
-        Ok(status.map(lifecycle::ApprovalStatus::as_str))
+        Ok(status.map(lifecycle::ApprovalStatus::slug))
     }
 
     /// Returns the request with an id, or the request of an action that a decision would apply to,
@@ -177,7 +177,7 @@ impl Approvals {
             Some(request) => self.core.waiter(&request, now()).map(Some),
             None => Ok(None),
         });
-        Ok(waiter.map_err(|error| raise(py, error))?.map(lifecycle::Waiter::as_str))
+        Ok(waiter.map_err(|error| raise(py, error))?.map(lifecycle::Waiter::slug))
     }
 
     /// Returns the pending requests, of one run or of all, or a page of them.

@@ -10,11 +10,11 @@ static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
 
 /// Returns the interned string of a field's name.
 fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
-    let intern = |name: &FieldName| PyString::intern(py, name.name()).unbind();
+    let intern = |name: &FieldName| PyString::intern(py, name.slug()).unbind();
     let names = NAMES.get_or_init(py, || FieldName::ALL.iter().map(intern).collect());
     names
         .get(name as usize)
-        .map_or_else(|| PyString::intern(py, name.name()), |name| name.bind(py).clone())
+        .map_or_else(|| PyString::intern(py, name.slug()), |name| name.bind(py).clone())
 }
 
 /// Returns an event's fields, in order; `summary` makes the summary of the payload.

@@ -90,7 +90,7 @@ impl ToolStep {
     #[getter]
     fn event<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let event = self.asked.event().ok_or_else(|| self.lacks(py, "event"))?;
-        Ok(PyString::intern(py, event.kind.name()))
+        Ok(PyString::intern(py, event.kind.slug()))
     }
 
     /// The fields of the event.
