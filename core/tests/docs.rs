@@ -1,4 +1,4 @@
-//! Checks that the pages on formats agree with the formats.
+//! Checks that the pages on formats and on codes agree with the crate.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -10,8 +10,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use toolwire::call::{DiagnosticCode, RejectionCode};
 use toolwire::detect::Format;
-use toolwire::{Detector, Options};
+use toolwire::lifecycle::{ApprovalCode, FailureCode};
+use toolwire::store::StoreErrorKind;
+use toolwire::{Detector, ErrorKind, Options};
 
 /// The examples of a page by format, from the code block after each heading.
 fn examples(page: &str) -> BTreeMap<String, (String, String)> {
@@ -55,4 +58,34 @@ fn the_page_on_own_formats_shows_one_that_works() {
     assert!(page.contains("`=>add:{\"a\": 1};`"));
     let calls = &detector.detect(b"=>add:{\"a\": 1};").calls;
     assert_eq!(calls.first().map(|call| call.name.as_str()), Some("add"));
+}
+
+/// The slugs of a table in `docs/codes.md`, each with the text behind it.
+fn codes(enum_name: &str) -> Vec<(String, String)> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/codes.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, section) = page.split_once(&format!("\n## `{enum_name}`\n")).expect("a section");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    rows.map(|(slug, rest)| (slug.to_owned(), rest.to_owned())).collect()
+}
+
+#[test]
+fn the_page_on_codes_has_every_code() {
+    for (name, slugs) in [
+        ("call::RejectionCode", RejectionCode::SLUGS),
+        ("call::DiagnosticCode", DiagnosticCode::SLUGS),
+        ("lifecycle::FailureCode", FailureCode::SLUGS),
+        ("lifecycle::ApprovalCode", ApprovalCode::SLUGS),
+        ("store::StoreErrorKind", StoreErrorKind::SLUGS),
+        ("ErrorKind", ErrorKind::SLUGS),
+    ] {
+        let written: Vec<_> = codes(name).into_iter().map(|(slug, _)| slug).collect();
+        assert_eq!(written, slugs, "{name}");
+    }
+    for (slug, row) in codes("ErrorKind") {
+        let kind = ErrorKind::from_slug(&slug).unwrap();
+        let class = format!("{:?}", kind.class()).to_lowercase();
+        assert!(row.starts_with(&format!("{} | {class} | ", kind.number())), "{slug}");
+    }
 }

@@ -13,8 +13,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use toolwire::ErrorKind;
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, ApprovalError, ApprovalStatus, Approvals, Decision, Execution, Failure,
-    Moment, NewApproval, OutputFacts, RateLimit, Run, RunState, Settings, Step, UndoAnswer,
+    Answer, ApprovalDetail, ApprovalError, ApprovalStatus, Approvals, Decision, Execution, Moment,
+    NewApproval, OutputFacts, RateLimit, Run, RunFailure, RunState, Settings, Step, UndoAnswer,
     UndoStep, Undoing,
 };
 use toolwire::redact::Redaction;
@@ -62,7 +62,7 @@ struct Trace {
     /// The arguments that replace the payload.
     replaced: Option<String>,
     state: Option<RunState>,
-    failure: Option<Failure>,
+    failure: Option<RunFailure>,
 }
 
 impl Trace {
@@ -244,7 +244,7 @@ fn the_checks_come_in_their_order_and_each_can_deny() {
         assert_eq!(trace.names(), ["tool.invoked", "tool.denied"]);
         assert_eq!(trace.told[1].1["reason"], json!(reason));
         let failure = trace.failure.unwrap();
-        assert_eq!((failure.code(), failure.message("edit")), (reason, message.to_owned()));
+        assert_eq!((failure.code().slug(), failure.message("edit")), (reason, message.to_owned()));
         assert_eq!(trace.state, Some(RunState::Denied));
     }
 }
@@ -257,7 +257,7 @@ fn arguments_that_do_not_match_are_refused_before_the_caller_is_looked_at() {
         Host { permission: Answer::Refused { reason: "not yours".into() }, ..Host::default() };
     let trace = run(tool, &host);
     assert_eq!(trace.steps, ["emit", "input", "emit"]);
-    assert_eq!(trace.failure.map(|failure| failure.code()), Some("invalid_input"));
+    assert_eq!(trace.failure.map(|failure| failure.code().slug()), Some("invalid_input"));
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn what_changed_since_it_was_approved_does_not_run() {
     let names = ["tool.invoked", "approval.requested", "approval.decided", "tool.denied"];
     assert_eq!(trace.names(), names);
     assert_eq!(trace.told[3].1["reason"], json!("changed_since"));
-    let failure = Failure::ChangedSince { request_id: "q".into() };
+    let failure = RunFailure::ChangedSince { request_id: "q".into() };
     assert_eq!((trace.failure, trace.state), (Some(failure), Some(RunState::Denied)));
 
     // The fingerprint that the person saw decides, not the requested one.
@@ -291,7 +291,10 @@ fn what_changed_since_it_was_approved_does_not_run() {
     let later = Host { fingerprints: ("f", "g"), approval: vec![seen("g")], ..Host::default() };
     assert_eq!(run(tool.clone(), &later).state, Some(RunState::Completed));
     let stale = Host { fingerprints: ("f", "f"), approval: vec![seen("g")], ..Host::default() };
-    assert_eq!(run(tool, &stale).failure.map(|failure| failure.code()), Some("changed_since"));
+    assert_eq!(
+        run(tool, &stale).failure.map(|failure| failure.code().slug()),
+        Some("changed_since")
+    );
 }
 
 #[test]
@@ -342,13 +345,13 @@ fn a_run_that_was_kept_without_a_fingerprint_goes_on_only_for_a_decision_with_on
 
     let mut execution = restored();
     assert_eq!(execution.advance(decided(true, None), at(0)).unwrap(), Step::VerifyApproval);
-    let failure = Failure::ChangedSince { request_id: "q".into() };
+    let failure = RunFailure::ChangedSince { request_id: "q".into() };
     let ended = execution.advance(Answer::Fingerprint("f".into()), at(0)).unwrap();
     assert_eq!(ended, Step::Finished(Some(failure)));
 
     let mut execution = restored();
     let denied = execution.advance(decided(false, None), at(0)).unwrap();
-    assert!(matches!(denied, Step::Finished(Some(Failure::ApprovalDenied { .. }))));
+    assert!(matches!(denied, Step::Finished(Some(RunFailure::ApprovalDenied { .. }))));
 }
 
 #[test]
@@ -369,7 +372,8 @@ fn approval_is_waited_for_and_decides() {
 
     let trace = run(tool.clone(), &Host { approval: approval(false, None), ..Host::default() });
     assert_eq!(trace.names(), ["tool.invoked", "approval.requested", "approval.decided"]);
-    let failure = Failure::ApprovalDenied { request_id: "q".into(), reason: "user_denied".into() };
+    let failure =
+        RunFailure::ApprovalDenied { request_id: "q".into(), reason: "user_denied".into() };
     assert_eq!((trace.failure, trace.state), (Some(failure), Some(RunState::Denied)));
 
     let trace = run(tool, &Host { approval: vec![Answer::TimedOut], ..Host::default() });

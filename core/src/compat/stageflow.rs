@@ -1,13 +1,13 @@
 //! The texts of stageflow's errors and its notation of values, for code that reads these texts.
 //!
 //! Its messages show some values as Python does: a tuple of behaviors, `None` for no behavior. All
-//! other messages are equal to [`Failure::message`].
+//! other messages are equal to [`RunFailure::message`].
 //!
 //! ```
 //! use toolwire::compat::stageflow;
-//! use toolwire::lifecycle::Failure;
+//! use toolwire::lifecycle::RunFailure;
 //!
-//! let denied = Failure::BehaviorNotAllowed { behavior: None, allowed: vec!["edit".into()] };
+//! let denied = RunFailure::BehaviorNotAllowed { behavior: None, allowed: vec!["edit".into()] };
 //! assert_eq!(
 //!     stageflow::failure_message(&denied, "save"),
 //!     "Tool 'save' denied: current behavior 'None' not in allowed behaviors ('edit',)"
@@ -16,7 +16,7 @@
 
 use std::fmt::Write as _;
 
-use crate::lifecycle::Failure;
+use crate::lifecycle::RunFailure;
 use crate::registry::Constants;
 
 /// The notation of a constant that stands in place of a call's id or name.
@@ -24,9 +24,9 @@ pub const CONSTANTS: Constants<'static> = Constants { null: "None", yes: "True",
 
 /// The message of a failure, for the tool with this name.
 #[must_use]
-pub fn failure_message(failure: &Failure, tool: &str) -> String {
+pub fn failure_message(failure: &RunFailure, tool: &str) -> String {
     match failure {
-        Failure::BehaviorNotAllowed { behavior, allowed } => {
+        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
             let behavior = behavior.as_deref().unwrap_or(CONSTANTS.null);
             let allowed = tuple(allowed);
             format!(
@@ -97,7 +97,7 @@ mod tests {
         let denied = |behavior: Option<&str>, allowed: &[&str]| {
             let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
             let behavior = behavior.map(str::to_owned);
-            failure_message(&Failure::BehaviorNotAllowed { behavior, allowed }, "edit")
+            failure_message(&RunFailure::BehaviorNotAllowed { behavior, allowed }, "edit")
         };
         let start = "Tool 'edit' denied: current behavior";
         assert_eq!(

@@ -4,7 +4,25 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use super::approval_request::ApprovalStatus;
+use crate::slug::slugs;
 use crate::store::StoreError;
+
+slugs! {
+    /// The code of a refused decision.
+    #[non_exhaustive]
+    pub enum ApprovalCode {
+        /// No request has this id, and no request was made for an action with this id.
+        UnknownApproval => "unknown_approval",
+        /// The request was approved or denied before.
+        AlreadyDecided => "already_decided",
+        /// The deadline of the request has passed.
+        ApprovalExpired => "approval_expired",
+        /// The request was cancelled.
+        ApprovalCancelled => "approval_cancelled",
+        /// The decision's fingerprint does not match what would run.
+        ChangedSince => "changed_since",
+    }
+}
 
 /// Why a decision was refused. A request is decided only once.
 #[derive(Debug)]
@@ -42,17 +60,25 @@ pub enum ApprovalError {
 }
 
 impl ApprovalError {
-    /// The stable slug. For a store failure it is the slug of the store's error.
+    /// Why the decision was refused.
+    ///
+    /// # Errors
+    /// The error of the store, if the store failed.
+    pub fn code(&self) -> Result<ApprovalCode, &StoreError> {
+        Ok(match self {
+            Self::Unknown { .. } => ApprovalCode::UnknownApproval,
+            Self::AlreadyDecided { .. } => ApprovalCode::AlreadyDecided,
+            Self::Expired { .. } => ApprovalCode::ApprovalExpired,
+            Self::Cancelled { .. } => ApprovalCode::ApprovalCancelled,
+            Self::ChangedSince { .. } => ApprovalCode::ChangedSince,
+            Self::Store(error) => return Err(error),
+        })
+    }
+
+    /// The slug of the code, or of the store's error.
     #[must_use]
     pub fn slug(&self) -> &'static str {
-        match self {
-            Self::Unknown { .. } => "unknown_approval",
-            Self::AlreadyDecided { .. } => "already_decided",
-            Self::Expired { .. } => "approval_expired",
-            Self::Cancelled { .. } => "approval_cancelled",
-            Self::ChangedSince { .. } => "changed_since",
-            Self::Store(error) => error.kind().slug(),
-        }
+        self.code().map_or_else(|error| error.kind().slug(), ApprovalCode::slug)
     }
 }
 

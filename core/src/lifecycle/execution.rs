@@ -34,7 +34,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::event::OutputFacts;
-use super::failure::Failure;
+use super::failure::RunFailure;
 use super::gate::{Gate, Gates};
 use super::phase::Phase;
 use super::step::{Answer, Moment, Run, RunState, Settings, Step};
@@ -98,8 +98,8 @@ impl Execution {
         match &self.phase {
             Phase::AwaitingApproval { .. } => RunState::PendingApproval,
             Phase::Completed => RunState::Completed,
-            Phase::Ended { failure: Failure::Raised { .. } } => RunState::Failed,
-            Phase::Ended { failure: Failure::Cancelled } => RunState::Cancelled,
+            Phase::Ended { failure: RunFailure::Raised { .. } } => RunState::Failed,
+            Phase::Ended { failure: RunFailure::Cancelled } => RunState::Cancelled,
             Phase::Ended { .. } => RunState::Denied,
             _ => RunState::Running,
         }
@@ -210,10 +210,10 @@ impl Execution {
             (
                 Phase::CheckingPermission | Phase::RecheckingPermission,
                 Answer::Refused { reason },
-            ) => Phase::denied(Failure::PermissionDenied { reason }),
+            ) => Phase::denied(RunFailure::PermissionDenied { reason }),
             (Phase::CheckingLimit, Answer::Granted) => self.gates().next(Gate::Approval),
             (Phase::CheckingLimit, Answer::Limited { retry_after_ms }) => {
-                Phase::denied(Failure::RateLimited { retry_after_ms })
+                Phase::denied(RunFailure::RateLimited { retry_after_ms })
             }
             (Phase::StoringUndo | Phase::ToldUndoStoreFailed { .. }, Answer::Done) => {
                 Phase::Completed
@@ -227,7 +227,7 @@ impl Execution {
             }
             (Phase::Running { since_ns }, Answer::Raised { class, message }) => {
                 Phase::ToldFailure {
-                    failure: Failure::Raised { class, message },
+                    failure: RunFailure::Raised { class, message },
                     lasted_ns: Some(now.ticks_ns.saturating_sub(*since_ns)),
                 }
             }
@@ -236,10 +236,10 @@ impl Execution {
                 Phase::Ended { failure: failure.clone() }
             }
             (Phase::CancellingApproval { .. }, Answer::Done) => {
-                Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None }
+                Phase::ToldFailure { failure: RunFailure::Cancelled, lasted_ns: None }
             }
             (phase, Answer::Raised { class, message }) if phase.checks() => {
-                Phase::denied(Failure::Raised { class, message })
+                Phase::denied(RunFailure::Raised { class, message })
             }
             (phase, answer) => return self.follow_approval(phase, answer),
         })
@@ -268,7 +268,7 @@ impl Execution {
                 approved: seen.or_else(|| asked.clone()),
             },
             (Phase::AwaitingApproval { request_id, .. }, Answer::TimedOut) => {
-                Phase::denied(Failure::ApprovalTimeout {
+                Phase::denied(RunFailure::ApprovalTimeout {
                     request_id: request_id.clone(),
                     timeout_ms: self.settings.approval_timeout_ms,
                 })
@@ -281,7 +281,7 @@ impl Execution {
                         Phase::VerifyingApproval { request_id, approved: approved.clone() }
                     }
                     (Some(reason), _) => Phase::Ended {
-                        failure: Failure::ApprovalDenied { request_id, reason: reason.clone() },
+                        failure: RunFailure::ApprovalDenied { request_id, reason: reason.clone() },
                     },
                 }
             }
@@ -291,7 +291,7 @@ impl Execution {
                 self.gates().again()
             }
             (Phase::VerifyingApproval { request_id, .. }, Answer::Fingerprint(_)) => {
-                Phase::denied(Failure::ChangedSince { request_id: request_id.clone() })
+                Phase::denied(RunFailure::ChangedSince { request_id: request_id.clone() })
             }
             (_, answer) => {
                 let message = format!("{} is no answer to the run's last step", answer.name());
@@ -329,10 +329,10 @@ impl Execution {
                 Phase::CancellingApproval { request_id: request_id.clone() }
             }
             Phase::Running { since_ns } => Phase::ToldFailure {
-                failure: Failure::Cancelled,
+                failure: RunFailure::Cancelled,
                 lasted_ns: Some(now.ticks_ns.saturating_sub(*since_ns)),
             },
-            _ => Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns: None },
+            _ => Phase::ToldFailure { failure: RunFailure::Cancelled, lasted_ns: None },
         })
     }
 

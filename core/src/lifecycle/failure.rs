@@ -3,12 +3,38 @@
 use serde::{Deserialize, Serialize};
 
 use crate::input_schema::{Problem, listed};
+use crate::slug::slugs;
+
+slugs! {
+    /// The kind of a [`RunFailure`]. For a denial, it is the reason in the event `tool.denied`.
+    #[non_exhaustive]
+    pub enum FailureCode {
+        /// The run's behaviour is not among those that the tool allows.
+        BehaviorNotAllowed => "behavior_not_allowed",
+        /// The host's policy refused.
+        PermissionDenied => "permission_denied",
+        /// The arguments do not match the tool's schema.
+        InvalidInput => "invalid_input",
+        /// The tool has run too often.
+        RateLimited => "rate_limited",
+        /// A person refused, or the request was cancelled.
+        ApprovalDenied => "approval_denied",
+        /// Nobody decided in time.
+        ApprovalTimeout => "approval_timeout",
+        /// The run would do something else than what was approved.
+        ChangedSince => "changed_since",
+        /// The handler raised.
+        Raised => "raised",
+        /// The run was given up.
+        Cancelled => "cancelled",
+    }
+}
 
 /// Why a run ended without an output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Failure {
+pub enum RunFailure {
     /// The run's behaviour is not among those that the tool allows.
     BehaviorNotAllowed {
         /// The behaviour, if there was one.
@@ -61,20 +87,20 @@ pub enum Failure {
     Cancelled,
 }
 
-impl Failure {
-    /// The stable code. For a denial, it is the reason in the event `tool.denied`.
+impl RunFailure {
+    /// The stable code.
     #[must_use]
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> FailureCode {
         match self {
-            Self::BehaviorNotAllowed { .. } => "behavior_not_allowed",
-            Self::PermissionDenied { .. } => "permission_denied",
-            Self::InvalidInput { .. } => "invalid_input",
-            Self::RateLimited { .. } => "rate_limited",
-            Self::ApprovalDenied { .. } => "approval_denied",
-            Self::ApprovalTimeout { .. } => "approval_timeout",
-            Self::ChangedSince { .. } => "changed_since",
-            Self::Raised { .. } => "raised",
-            Self::Cancelled => "cancelled",
+            Self::BehaviorNotAllowed { .. } => FailureCode::BehaviorNotAllowed,
+            Self::PermissionDenied { .. } => FailureCode::PermissionDenied,
+            Self::InvalidInput { .. } => FailureCode::InvalidInput,
+            Self::RateLimited { .. } => FailureCode::RateLimited,
+            Self::ApprovalDenied { .. } => FailureCode::ApprovalDenied,
+            Self::ApprovalTimeout { .. } => FailureCode::ApprovalTimeout,
+            Self::ChangedSince { .. } => FailureCode::ChangedSince,
+            Self::Raised { .. } => FailureCode::Raised,
+            Self::Cancelled => FailureCode::Cancelled,
         }
     }
 
@@ -142,7 +168,7 @@ mod tests {
     fn a_denial_names_behaviour_and_list() {
         let denied = |behavior: Option<&str>, allowed: &[&str]| {
             let allowed = allowed.iter().map(|name| (*name).to_owned()).collect();
-            Failure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }
+            RunFailure::BehaviorNotAllowed { behavior: behavior.map(str::to_owned), allowed }
                 .message("edit")
         };
         assert_eq!(
@@ -156,9 +182,21 @@ mod tests {
     }
 
     #[test]
+    fn a_saved_failure_has_its_code_as_the_tag() {
+        for code in FailureCode::ALL {
+            let written = serde_json::json!({
+                "code": code.slug(), "behavior": null, "allowed": [], "reason": "", "problems": [],
+                "retry_after_ms": 0, "request_id": "", "timeout_ms": 0, "class": "", "message": "",
+            });
+            let failure: RunFailure = serde_json::from_value(written).unwrap();
+            assert_eq!(failure.code(), *code);
+        }
+    }
+
+    #[test]
     fn a_cause_without_words_is_left_out() {
         let raised = |message: &str| {
-            Failure::Raised { class: "E".into(), message: message.into() }.message("t")
+            RunFailure::Raised { class: "E".into(), message: message.into() }.message("t")
         };
         assert_eq!(raised(""), "Tool 't' execution failed");
         assert_eq!(raised("boom"), "Tool 't' execution failed: boom");

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::failure::Failure;
+use super::failure::RunFailure;
 use super::phase::Phase;
 use super::step::{Run, Settings};
 use crate::registry::ToolSpec;
@@ -36,7 +36,7 @@ impl Gates<'_> {
         let (tool, settings) = (self.tool, self.settings);
         if from <= Gate::Behavior && !tool.is_behavior_allowed(self.run.behavior.as_deref()) {
             let (behavior, allowed) = (self.run.behavior.clone(), tool.allowed_behaviors.clone());
-            return Phase::denied(Failure::BehaviorNotAllowed { behavior, allowed });
+            return Phase::denied(RunFailure::BehaviorNotAllowed { behavior, allowed });
         }
         if from <= Gate::Input && tool.input_schema.is_some() {
             return Phase::CheckingInput;
@@ -57,7 +57,7 @@ impl Gates<'_> {
     pub(super) fn input(self, arguments: &Value) -> Phase {
         let Some(schema) = &self.tool.input_schema else { return self.next(Gate::Permission) };
         match schema.validate(arguments) {
-            Err(problems) => Phase::denied(Failure::InvalidInput { problems }),
+            Err(problems) => Phase::denied(RunFailure::InvalidInput { problems }),
             Ok(Cow::Borrowed(_)) => self.next(Gate::Permission),
             Ok(Cow::Owned(arguments)) => {
                 Phase::ReplacingArguments { arguments: arguments.to_string() }

@@ -54,14 +54,14 @@ mod undoing;
 
 pub use approval::Approvals;
 pub use approval_detail::{ApprovalDetail, fingerprint};
-pub use approval_error::ApprovalError;
+pub use approval_error::{ApprovalCode, ApprovalError};
 pub use approval_find::Waiter;
 pub use approval_list::Page;
 pub use approval_outcome::ApprovalOutcome;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
 pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
 pub use execution::Execution;
-pub use failure::{Failure, not_found_message, undo_message};
+pub use failure::{FailureCode, RunFailure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimiter};
 pub use step::{Answer, Moment, Run, RunState, Settings, Step};
 pub use summary::{Measure, summarize_payload};

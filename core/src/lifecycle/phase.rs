@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::OutputFacts;
-use super::failure::Failure;
+use super::failure::RunFailure;
 
 /// The last step that was handed out, with the values that later steps need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,12 +60,12 @@ pub(super) enum Phase {
     },
     /// The event of the failure comes before the end of the run.
     ToldFailure {
-        failure: Failure,
+        failure: RunFailure,
         lasted_ns: Option<u64>,
     },
     Completed,
     Ended {
-        failure: Failure,
+        failure: RunFailure,
     },
 }
 
@@ -112,7 +112,7 @@ impl Phase {
     }
 
     /// Returns the phase that emits the event of a failure before the run.
-    pub(super) fn denied(failure: Failure) -> Self {
+    pub(super) fn denied(failure: RunFailure) -> Self {
         Self::ToldFailure { failure, lasted_ns: None }
     }
 }
@@ -122,18 +122,18 @@ mod tests {
     use super::*;
     use crate::input_schema::Problem;
 
-    fn failures() -> Vec<Failure> {
+    fn failures() -> Vec<RunFailure> {
         let text = || "tä\"x\\t".to_owned();
         vec![
-            Failure::BehaviorNotAllowed { behavior: None, allowed: vec![text()] },
-            Failure::PermissionDenied { reason: text() },
-            Failure::InvalidInput { problems: vec![Problem { path: text(), message: text() }] },
-            Failure::RateLimited { retry_after_ms: u64::MAX },
-            Failure::ApprovalDenied { request_id: text(), reason: text() },
-            Failure::ApprovalTimeout { request_id: text(), timeout_ms: 1 << 53 },
-            Failure::ChangedSince { request_id: text() },
-            Failure::Raised { class: text(), message: text() },
-            Failure::Cancelled,
+            RunFailure::BehaviorNotAllowed { behavior: None, allowed: vec![text()] },
+            RunFailure::PermissionDenied { reason: text() },
+            RunFailure::InvalidInput { problems: vec![Problem { path: text(), message: text() }] },
+            RunFailure::RateLimited { retry_after_ms: u64::MAX },
+            RunFailure::ApprovalDenied { request_id: text(), reason: text() },
+            RunFailure::ApprovalTimeout { request_id: text(), timeout_ms: 1 << 53 },
+            RunFailure::ChangedSince { request_id: text() },
+            RunFailure::Raised { class: text(), message: text() },
+            RunFailure::Cancelled,
         ]
     }
 
@@ -164,7 +164,7 @@ mod tests {
             phases.push(Phase::Running { since_ns: number });
             phases.push(Phase::ToldCompleted { facts, lasted_ns: number });
             let lasted_ns = Some(number);
-            phases.push(Phase::ToldFailure { failure: Failure::Cancelled, lasted_ns });
+            phases.push(Phase::ToldFailure { failure: RunFailure::Cancelled, lasted_ns });
         }
         for failure in failures() {
             phases.push(Phase::ToldFailure { failure: failure.clone(), lasted_ns: None });

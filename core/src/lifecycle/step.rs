@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event::{Event, OutputFacts};
-use super::failure::Failure;
+use super::failure::RunFailure;
 use crate::slug::slugs;
 
 /// A point in time, on the two clocks that a run needs.
@@ -140,7 +140,7 @@ pub enum Step {
     /// Store the output's undo metadata. The answer is [`Answer::Done`] or [`Answer::Raised`].
     StoreUndo,
     /// The run has ended, with the handler's output or with this failure.
-    Finished(Option<Failure>),
+    Finished(Option<RunFailure>),
 }
 
 /// The answer to a [`Step`].

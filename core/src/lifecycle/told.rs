@@ -1,7 +1,7 @@
 //! The events that a run emits, one for each phase.
 
 use super::event::{Event, EventKind, Field, FieldName};
-use super::failure::Failure;
+use super::failure::RunFailure;
 use super::phase::Phase;
 use super::step::{Moment, Run};
 use super::subject::{Subject, milliseconds};
@@ -56,30 +56,30 @@ impl Told<'_> {
         }
     }
 
-    fn failure(&self, failure: &Failure, lasted_ns: Option<u64>) -> Event {
+    fn failure(&self, failure: &RunFailure, lasted_ns: Option<u64>) -> Event {
         let subject = self.subject;
         let duration = lasted_ns.map(|lasted| (FieldName::DurationMs, milliseconds(lasted)));
         match failure {
-            Failure::Raised { class, message } => subject.event(
+            RunFailure::Raised { class, message } => subject.event(
                 EventKind::Failed,
                 duration.into_iter().chain([
                     (FieldName::ErrorCode, Field::from(class.as_str())),
                     (FieldName::ErrorMessage, Field::from(message.as_str())),
                 ]),
             ),
-            Failure::Cancelled => subject.event(EventKind::Cancelled, duration),
+            RunFailure::Cancelled => subject.event(EventKind::Cancelled, duration),
             denial => {
                 let detail = match denial {
-                    Failure::InvalidInput { problems } => {
+                    RunFailure::InvalidInput { problems } => {
                         Some((FieldName::Problems, Field::Problems(problems.clone())))
                     }
-                    Failure::PermissionDenied { reason } => {
+                    RunFailure::PermissionDenied { reason } => {
                         Some((FieldName::Detail, Field::from(reason.as_str())))
                     }
                     _ => None,
                 };
                 let fields = [
-                    (FieldName::Reason, Field::from(denial.code())),
+                    (FieldName::Reason, Field::from(denial.code().slug())),
                     (FieldName::Behavior, Field::from(subject.run.behavior.as_deref())),
                     (
                         FieldName::AllowedBehaviors,

@@ -18,14 +18,14 @@
 //! assert_eq!((tool, &*call_id.text()), ("the greeter", "call_1"));
 //! ```
 
+mod call_problem;
 mod directory;
 mod limit;
 mod resolve;
 mod spec;
 
+pub use call_problem::CallProblem;
 pub use directory::{Registered, Registry};
 pub use limit::RateLimit;
-pub use resolve::{
-    Arguments, CallFields, Constants, Label, Problem as CallProblem, Resolution, resolve_call,
-};
+pub use resolve::{CallArguments, CallFields, CallLabel, Constants, Resolution, resolve_call};
 pub use spec::ToolSpec;

@@ -1,11 +1,12 @@
 //! Reads a provider's call in place and looks its tool up.
 //!
 //! A call is an object with an id, a name and arguments. The name and the arguments may be inside a
-//! wrapper object. Arguments are an object or JSON text. If a call or its arguments are not an
+//! wrapper object. CallArguments are an object or JSON text. If a call or its arguments are not an
 //! object, only that call is unresolved.
 
 use std::borrow::Cow;
 
+use super::call_problem::CallProblem;
 use crate::json::parse::parse_json;
 use crate::result::write_shown;
 use crate::tree::{Failure, Tree, View};
@@ -56,7 +57,7 @@ impl Default for CallFields<'_> {
 
 /// The arguments of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Arguments<N, A> {
+pub enum CallArguments<N, A> {
     /// No arguments: absent, null or empty.
     Empty,
     /// The host's own object, as it is in the call.
@@ -67,14 +68,14 @@ pub enum Arguments<N, A> {
 
 /// The id or the name of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Label<N> {
+pub enum CallLabel<N> {
     /// The host's own text.
     Host(N),
     /// The text of a value that is not a text, or the text for an absent value.
     Shown(String),
 }
 
-impl<N: Tree> Label<N> {
+impl<N: Tree> CallLabel<N> {
     /// Returns the text. Bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
@@ -96,54 +97,23 @@ pub enum Resolution<N, A, T> {
         /// The value that the lookup returned.
         tool: T,
         /// The call's id; empty if the call has none.
-        call_id: Label<N>,
+        call_id: CallLabel<N>,
         /// The name in the call.
-        name: Label<N>,
+        name: CallLabel<N>,
         /// The call's arguments.
-        arguments: Arguments<N, A>,
+        arguments: CallArguments<N, A>,
     },
     /// No tool has the name, or the call cannot be read.
     Unresolved {
         /// The call's id; empty if the call has none.
-        call_id: Label<N>,
+        call_id: CallLabel<N>,
         /// The name in the call.
-        name: Label<N>,
+        name: CallLabel<N>,
         /// The call's arguments, if they could be read.
-        arguments: Arguments<N, A>,
+        arguments: CallArguments<N, A>,
         /// The reason.
-        problem: Problem,
+        problem: CallProblem,
     },
-}
-
-/// Why a call was not resolved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Problem {
-    /// No tool has this action type, name or alias.
-    UnknownTool,
-    /// The arguments are a text that is not JSON. The message says where the error is.
-    BadJson(String),
-    /// The arguments are not an object. The text names their kind.
-    NoObject(&'static str),
-    /// The call or its wrapper is not an object. The text names its kind.
-    NoCall(&'static str),
-}
-
-impl Problem {
-    /// Returns the message for a call that asked for a tool by this name.
-    #[must_use]
-    pub fn message(&self, name: &str) -> String {
-        match self {
-            Self::UnknownTool => format!("No tool registered for action type: {name}"),
-            Self::BadJson(problem) => format!("Invalid JSON arguments: {problem}"),
-            Self::NoObject(kind) => {
-                format!("Invalid JSON arguments: expected an object, not {kind}")
-            }
-            Self::NoCall(kind) => {
-                format!("Failed to parse tool call: expected an object, not {kind}")
-            }
-        }
-    }
 }
 
 /// The id and the name of an unreadable call that has none.
@@ -165,12 +135,12 @@ pub fn resolve_call<N: Tree, A, T>(
     build: impl FnOnce(&[u8]) -> Option<A>,
 ) -> Result<Resolution<N, A, T>, Failure<N::Error>> {
     let unreadable = |call_id, name, problem| {
-        let arguments = Arguments::Empty;
+        let arguments = CallArguments::Empty;
         Ok(Resolution::Unresolved { call_id, name, arguments, problem })
     };
     if !has_members(call) {
-        let none = || Label::Shown(String::new());
-        return unreadable(none(), none(), Problem::NoCall(call.view().name()));
+        let none = || CallLabel::Shown(String::new());
+        return unreadable(none(), none(), CallProblem::NoCall(call.view().name()));
     }
     let given_id = call.member(fields.id).map_err(Failure::Host)?;
     let wrapped = match fields.wrapper {
@@ -183,7 +153,7 @@ pub fn resolve_call<N: Tree, A, T>(
         let name = call.member(fields.name).map_err(Failure::Host)?;
         let name = label(name, UNKNOWN, fields.constants)?;
         let call_id = label(given_id, UNKNOWN, fields.constants)?;
-        return unreadable(call_id, name, Problem::NoCall(inner.view().name()));
+        return unreadable(call_id, name, CallProblem::NoCall(inner.view().name()));
     }
     let call_id = label(given_id, "", fields.constants)?;
     let name = inner.member(fields.name).map_err(Failure::Host)?;
@@ -196,7 +166,9 @@ pub fn resolve_call<N: Tree, A, T>(
     let found = look_up(&name.text());
     Ok(match found {
         Some(tool) => Resolution::Resolved { tool, call_id, name, arguments },
-        None => Resolution::Unresolved { call_id, name, arguments, problem: Problem::UnknownTool },
+        None => {
+            Resolution::Unresolved { call_id, name, arguments, problem: CallProblem::UnknownTool }
+        }
     })
 }
 
@@ -213,15 +185,15 @@ fn has_members<N: Tree>(node: &N) -> bool {
 fn read_arguments<N: Tree, A>(
     given: Option<N>,
     build: impl FnOnce(&[u8]) -> Option<A>,
-) -> Result<Arguments<N, A>, Problem> {
-    let Some(given) = given else { return Ok(Arguments::Empty) };
+) -> Result<CallArguments<N, A>, CallProblem> {
+    let Some(given) = given else { return Ok(CallArguments::Empty) };
     match given.view() {
         // PHP has only one empty array, for lists and objects.
-        View::Null | View::List(0) => Ok(Arguments::Empty),
-        View::Text(text) if text.is_empty() => Ok(Arguments::Empty),
+        View::Null | View::List(0) => Ok(CallArguments::Empty),
+        View::Text(text) if text.is_empty() => Ok(CallArguments::Empty),
         View::Text(text) => build_object(&text, build),
-        View::Map(_) => Ok(Arguments::Host(given)),
-        other => Err(Problem::NoObject(other.name())),
+        View::Map(_) => Ok(CallArguments::Host(given)),
+        other => Err(CallProblem::NoObject(other.name())),
     }
 }
 
@@ -229,23 +201,23 @@ fn read_arguments<N: Tree, A>(
 fn build_object<N, A>(
     text: &[u8],
     build: impl FnOnce(&[u8]) -> Option<A>,
-) -> Result<Arguments<N, A>, Problem> {
+) -> Result<CallArguments<N, A>, CallProblem> {
     let first = text.trim_ascii_start().first();
     if first == Some(&b'{')
         && let Some(built) = build(text)
     {
-        return Ok(Arguments::Built(built));
+        return Ok(CallArguments::Built(built));
     }
     if let Err(error) = parse_json(text) {
-        return Err(Problem::BadJson(error.to_string()));
+        return Err(CallProblem::BadJson(error.to_string()));
     }
     Err(match first {
-        Some(b'{') => Problem::BadJson("the text cannot be held".to_owned()),
-        Some(b'[') => Problem::NoObject("a list"),
-        Some(b'"') => Problem::NoObject("a text"),
-        Some(b't' | b'f') => Problem::NoObject("a boolean"),
-        Some(b'n') => Problem::NoObject("null"),
-        _ => Problem::NoObject("a number"),
+        Some(b'{') => CallProblem::BadJson("the text cannot be held".to_owned()),
+        Some(b'[') => CallProblem::NoObject("a list"),
+        Some(b'"') => CallProblem::NoObject("a text"),
+        Some(b't' | b'f') => CallProblem::NoObject("a boolean"),
+        Some(b'n') => CallProblem::NoObject("null"),
+        _ => CallProblem::NoObject("a number"),
     })
 }
 
@@ -254,19 +226,19 @@ fn label<N: Tree>(
     value: Option<N>,
     absent: &str,
     constants: Constants<'_>,
-) -> Result<Label<N>, Failure<N::Error>> {
-    let shown = |word: &str| Ok(Label::Shown(word.to_owned()));
+) -> Result<CallLabel<N>, Failure<N::Error>> {
+    let shown = |word: &str| Ok(CallLabel::Shown(word.to_owned()));
     let Some(value) = value else { return shown(absent) };
     let mut out = Vec::new();
     match value.view() {
-        View::Text(_) => return Ok(Label::Host(value)),
+        View::Text(_) => return Ok(CallLabel::Host(value)),
         View::Null => return shown(constants.null),
         View::Bool(true) => return shown(constants.yes),
         View::Bool(false) => return shown(constants.no),
         view => write_shown(&value, view, &mut out).map_err(Failure::Host)?,
     }
     let shown = String::from_utf8(out);
-    Ok(Label::Shown(
+    Ok(CallLabel::Shown(
         shown.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
     ))
 }
@@ -301,15 +273,15 @@ mod tests {
         }
     }
 
-    fn text(label: &Label<&Value>) -> String {
+    fn text(label: &CallLabel<&Value>) -> String {
         label.text().into_owned()
     }
 
-    fn owned(arguments: Arguments<&Value, Value>) -> Value {
+    fn owned(arguments: CallArguments<&Value, Value>) -> Value {
         match arguments {
-            Arguments::Empty => json!({}),
-            Arguments::Host(value) => value.clone(),
-            Arguments::Built(value) => value,
+            CallArguments::Empty => json!({}),
+            CallArguments::Host(value) => value.clone(),
+            CallArguments::Built(value) => value,
         }
     }
 
@@ -385,7 +357,7 @@ mod tests {
         else {
             panic!("there is no such tool");
         };
-        assert_eq!(owned(arguments), json!({"a": 1}));
+        assert_eq!((owned(arguments), problem.code().slug()), (json!({"a": 1}), "unknown_tool"));
         assert_eq!(problem.message(&name.text()), "No tool registered for action type: nobody");
     }
 }

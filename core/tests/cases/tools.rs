@@ -11,12 +11,12 @@ use serde_json::{Map, Value, json};
 use toolwire::compat::stageflow::{CONSTANTS, failure_message};
 use toolwire::json::parse_json;
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Failure, Moment, NewApproval,
-    OutputFacts, RateLimit, RateLimiter, Run, Settings, Step, UndoAnswer, UndoStep, Undoing,
-    summarize_payload, undo_message,
+    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Moment, NewApproval,
+    OutputFacts, RateLimit, RateLimiter, Run, RunFailure, Settings, Step, UndoAnswer, UndoStep,
+    Undoing, summarize_payload, undo_message,
 };
 use toolwire::redact::{JsonBuild, Redaction};
-use toolwire::registry::{Arguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
+use toolwire::registry::{CallArguments, CallFields, Registry, Resolution, ToolSpec, resolve_call};
 use toolwire::store::{MemoryStore, Store};
 
 use crate::case::Case;
@@ -204,7 +204,7 @@ fn run(input: &RunInput) -> Value {
     }
     let (state, failure) = ended;
     let error = failure
-        .map(|failure: Failure| json!({"kind": failure.code(), "message": failure_message(&failure, &host.spec.name)}));
+        .map(|failure: RunFailure| json!({"kind": failure.code().slug(), "message": failure_message(&failure, &host.spec.name)}));
     let undone = input.undo.as_ref().map(|undo| host.undo(&state, undo));
     let mut made = json!({"state": state, "error": error, "events": host.told});
     if let Some(undone) = undone {
@@ -235,7 +235,7 @@ impl Host<'_> {
 
     /// Runs the tool until it ends or waits for a decision that never comes; returns the state, and
     /// the failure if there is no output.
-    fn run(&mut self) -> (String, Option<Failure>) {
+    fn run(&mut self) -> (String, Option<RunFailure>) {
         let settings = Settings {
             emit_events: self.input.settings.emit_events,
             ask_approval: self.input.settings.ask_approval,
@@ -461,10 +461,10 @@ fn resolve(input: ResolveInput) -> Value {
         wrapper: input.function_wrapper.as_deref(),
         constants: CONSTANTS,
     };
-    let given = |arguments: Arguments<&Value, Value>| match arguments {
-        Arguments::Empty => json!({}),
-        Arguments::Host(value) => value.clone(),
-        Arguments::Built(value) => value,
+    let given = |arguments: CallArguments<&Value, Value>| match arguments {
+        CallArguments::Empty => json!({}),
+        CallArguments::Host(value) => value.clone(),
+        CallArguments::Built(value) => value,
     };
     let build = |text: &[u8]| parse_json(text).ok();
     let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());

@@ -13,7 +13,9 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, Zval};
 use ext_php_rs::zend::{ClassEntry, ExecuteData, run_handler};
 use toolwire::compat::stageflow::failure_message;
-use toolwire::lifecycle::{ApprovalError, Failure, not_found_message, seconds_of_ms, undo_message};
+use toolwire::lifecycle::{
+    ApprovalError, RunFailure, not_found_message, seconds_of_ms, undo_message,
+};
 use toolwire::store::StoreError;
 
 use super::callback::{Carried, Stop, caught};
@@ -219,34 +221,34 @@ pub(super) fn not_found(action_type: &str) -> Result<Zval> {
 
 /// Makes the exception for a run that ended without an output; `cause` is what the handler threw.
 pub(super) fn of_failure(
-    failure: &Failure,
+    failure: &RunFailure,
     tool: &str,
     action_id: &str,
     cause: Option<Zval>,
 ) -> Result<Zval> {
     let (class, details) = match failure {
-        Failure::BehaviorNotAllowed { behavior, allowed } => {
+        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
             let allowed = value::list(allowed.iter().map(value::text))?;
             let behavior = value::text_or_null(behavior.as_ref());
             (DENIED, vec![("behavior", behavior), ("allowed_behaviors", allowed)])
         }
-        Failure::PermissionDenied { reason } => (DENIED, vec![("reason", value::text(reason))]),
-        Failure::InvalidInput { problems } => {
+        RunFailure::PermissionDenied { reason } => (DENIED, vec![("reason", value::text(reason))]),
+        RunFailure::InvalidInput { problems } => {
             let problems = problems.iter().map(|problem| {
                 let (path, message) = (value::text(&problem.path), value::text(&problem.message));
                 value::record([("path", path), ("message", message)])
             });
             (INPUT, vec![("problems", value::list(problems.collect::<Result<Vec<_>>>()?)?)])
         }
-        Failure::RateLimited { retry_after_ms } => {
+        RunFailure::RateLimited { retry_after_ms } => {
             let after = value::real_or_null(Some(seconds_of_ms(*retry_after_ms)));
             (LIMITED, vec![("retry_after", after)])
         }
-        Failure::ApprovalDenied { request_id, reason } => (
+        RunFailure::ApprovalDenied { request_id, reason } => (
             APPROVAL_DENIED,
             vec![("request_id", value::text(request_id)), ("reason", value::text(reason))],
         ),
-        Failure::ApprovalTimeout { request_id, timeout_ms } => {
+        RunFailure::ApprovalTimeout { request_id, timeout_ms } => {
             let timeout = value::real_or_null(Some(seconds_of_ms(*timeout_ms)));
             let reason = value::text("timeout");
             let request_id = value::text(request_id);
@@ -255,10 +257,10 @@ pub(super) fn of_failure(
                 vec![("request_id", request_id), ("reason", reason), ("timeout_seconds", timeout)],
             )
         }
-        Failure::ChangedSince { request_id } => {
+        RunFailure::ChangedSince { request_id } => {
             (CHANGED, vec![("request_id", value::text(request_id))])
         }
-        Failure::Raised { class, message } => {
+        RunFailure::Raised { class, message } => {
             let (class, message) = (value::text(class), value::text(message));
             (
                 EXECUTION,
@@ -271,7 +273,7 @@ pub(super) fn of_failure(
         }
         _ => (TOOL, vec![("action_id", value::text(action_id))]),
     };
-    let (kind, message) = (failure.code(), failure_message(failure, tool));
+    let (kind, message) = (failure.code().slug(), failure_message(failure, tool));
     Told { class, kind, message, tool, details, previous: cause }.object()
 }
 

@@ -9,7 +9,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::Error;
 use toolwire::compat::stageflow::CONSTANTS;
-use toolwire::registry::{self, Arguments, CallFields, Resolution, resolve_call};
+use toolwire::registry::{self, CallArguments, CallFields, Resolution, resolve_call};
 
 use super::definition::ToolDefinition;
 use super::resolved::ResolvedToolCall;
@@ -184,14 +184,14 @@ impl Registry {
 }
 
 /// Returns arguments as a PHP array.
-fn array(given: Arguments<Node<'_>, Zval>) -> Result<Zval, Error> {
+fn array(given: CallArguments<Node<'_>, Zval>) -> Result<Zval, Error> {
     match given {
-        Arguments::Host(node) if node.value().is_array() => Ok(node.to_value()),
-        Arguments::Host(node) => {
+        CallArguments::Host(node) if node.value().is_array() => Ok(node.to_value()),
+        CallArguments::Host(node) => {
             let json = option::sent("arguments", node.value())?.to_string();
             Ok(json::read(json.as_bytes(), Objects::Arrays).unwrap_or_else(Zval::new_array))
         }
-        Arguments::Built(array) => Ok(array),
-        Arguments::Empty => Ok(Zval::new_array()),
+        CallArguments::Built(array) => Ok(array),
+        CallArguments::Empty => Ok(Zval::new_array()),
     }
 }

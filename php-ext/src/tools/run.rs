@@ -6,7 +6,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    Answer, Event, EventKind, Execution as Machine, Failure, NewUndo, Run, RunState, Step,
+    Answer, Event, EventKind, Execution as Machine, NewUndo, Run, RunFailure, RunState, Step,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -195,7 +195,7 @@ impl<'h> Runner<'h> {
         raised.into()
     }
 
-    fn finish(self, machine: &Machine, failure: Option<&Failure>) -> Result<Execution, Stop> {
+    fn finish(self, machine: &Machine, failure: Option<&RunFailure>) -> Result<Execution, Stop> {
         let (id, tool) = (machine.run().action_id.clone(), self.spec.name.clone());
         let error = match failure {
             Some(failure) => Some(error::of_failure(failure, &tool, &id, self.thrown)?),

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use toolwire::compat::stageflow::failure_message;
 use toolwire::input_schema::Problem;
-use toolwire::lifecycle::{Failure, microseconds, not_found_message, undo_message, whole_ms};
+use toolwire::lifecycle::{RunFailure, microseconds, not_found_message, undo_message, whole_ms};
 
 /// Returns the message for an action that no tool runs.
 #[pyfunction]
@@ -15,45 +15,45 @@ pub fn message_not_found(action_type: &str) -> String {
 #[pyfunction]
 #[pyo3(signature = (tool, behavior, allowed))]
 pub fn message_behavior(tool: &str, behavior: Option<String>, allowed: Vec<String>) -> String {
-    failure_message(&Failure::BehaviorNotAllowed { behavior, allowed }, tool)
+    failure_message(&RunFailure::BehaviorNotAllowed { behavior, allowed }, tool)
 }
 
 /// Returns the message for a caller without permission.
 #[pyfunction]
 pub fn message_permission(tool: &str, reason: String) -> String {
-    failure_message(&Failure::PermissionDenied { reason }, tool)
+    failure_message(&RunFailure::PermissionDenied { reason }, tool)
 }
 
 /// Returns the message for arguments that do not match their schema.
 #[pyfunction]
 pub fn message_input(tool: &str, problems: Vec<(String, String)>) -> String {
     let problems = problems.into_iter().map(|(path, message)| Problem { path, message }).collect();
-    failure_message(&Failure::InvalidInput { problems }, tool)
+    failure_message(&RunFailure::InvalidInput { problems }, tool)
 }
 
 /// Returns the message for a tool that has run too often.
 #[pyfunction]
 pub fn message_limited(tool: &str, retry_after_seconds: f64) -> String {
     let retry_after_ms = whole_ms(microseconds(retry_after_seconds));
-    failure_message(&Failure::RateLimited { retry_after_ms }, tool)
+    failure_message(&RunFailure::RateLimited { retry_after_ms }, tool)
 }
 
 /// Returns the message for an approval that was not given.
 #[pyfunction]
 pub fn message_approval(tool: &str, reason: String) -> String {
-    failure_message(&Failure::ApprovalDenied { request_id: String::new(), reason }, tool)
+    failure_message(&RunFailure::ApprovalDenied { request_id: String::new(), reason }, tool)
 }
 
 /// Returns the message for a run that differs from what was approved.
 #[pyfunction]
 pub fn message_changed(tool: &str) -> String {
-    failure_message(&Failure::ChangedSince { request_id: String::new() }, tool)
+    failure_message(&RunFailure::ChangedSince { request_id: String::new() }, tool)
 }
 
 /// Returns the message for a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {
-    failure_message(&Failure::Raised { class: String::new(), message: cause }, tool)
+    failure_message(&RunFailure::Raised { class: String::new(), message: cause }, tool)
 }
 
 /// Returns the message for an action that could not be undone.

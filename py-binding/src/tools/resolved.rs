@@ -5,7 +5,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use toolwire::registry::{Arguments, CallFields, CallProblem, Label, Resolution, resolve_call};
+use toolwire::registry::{
+    CallArguments, CallFields, CallLabel, CallProblem, Resolution, resolve_call,
+};
 use toolwire::tree::Failure;
 
 use super::call_node::{CallNode, Keys};
@@ -218,8 +220,8 @@ fn one<'py>(
 fn finish<'py>(
     py: Python<'py>,
     tool: Option<Py<PyAny>>,
-    call_id: Label<CallNode<'_, 'py>>,
-    name: Label<CallNode<'_, 'py>>,
+    call_id: CallLabel<CallNode<'_, 'py>>,
+    name: CallLabel<CallNode<'_, 'py>>,
     arguments: Bound<'py, PyAny>,
     raw: Py<PyAny>,
 ) -> Found {
@@ -235,9 +237,9 @@ fn finish<'py>(
 }
 
 /// Returns a label as a `str`. A `str` of the caller stays the same object.
-fn text(py: Python<'_>, label: Label<CallNode<'_, '_>>) -> Py<PyAny> {
+fn text(py: Python<'_>, label: CallLabel<CallNode<'_, '_>>) -> Py<PyAny> {
     match label {
-        Label::Host(call) if call.node.value.is_exact_instance_of::<PyString>() => {
+        CallLabel::Host(call) if call.node.value.is_exact_instance_of::<PyString>() => {
             call.node.value.unbind()
         }
         label => PyString::new(py, &label.text()).into_any().unbind(),
@@ -246,8 +248,8 @@ fn text(py: Python<'_>, label: Label<CallNode<'_, '_>>) -> Py<PyAny> {
 
 fn unread<'py>(
     py: Python<'py>,
-    call_id: Label<CallNode<'_, 'py>>,
-    name: Label<CallNode<'_, 'py>>,
+    call_id: CallLabel<CallNode<'_, 'py>>,
+    name: CallLabel<CallNode<'_, 'py>>,
     error: &str,
     raw: Py<PyAny>,
 ) -> UnresolvedToolCall {
@@ -259,12 +261,12 @@ fn unread<'py>(
 /// Returns the arguments as a Python object.
 fn built<'py>(
     py: Python<'py>,
-    arguments: Arguments<CallNode<'_, 'py>, Bound<'py, PyAny>>,
+    arguments: CallArguments<CallNode<'_, 'py>, Bound<'py, PyAny>>,
 ) -> Bound<'py, PyAny> {
     match arguments {
-        Arguments::Empty => PyDict::new(py).into_any(),
-        Arguments::Host(call) => call.node.value,
-        Arguments::Built(built) => built,
+        CallArguments::Empty => PyDict::new(py).into_any(),
+        CallArguments::Host(call) => call.node.value,
+        CallArguments::Built(built) => built,
     }
 }
 
@@ -321,7 +323,7 @@ fn failed(call: &Bound<'_, PyAny>, fields: &CallFields<'_>, error: PyErr) -> PyR
         let value = call.call_method1("get", (field, "unknown"))?;
         Ok(String::from_utf8_lossy(&bytes(&value.str()?)).into_owned())
     };
-    let label = |field: &str| Label::Shown(shown(field).unwrap_or_default());
+    let label = |field: &str| CallLabel::Shown(shown(field).unwrap_or_default());
     let (call_id, name) = (label(fields.id), label(fields.name));
     let what = error.value(py).str().map_or_else(|_| String::new(), |text| text.to_string());
     let error = format!("Failed to parse tool call: {what}");

@@ -6,7 +6,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use toolwire::lifecycle::{
-    Answer, Execution, Failure, OutputFacts, Permit, Run, Settings, Step, microseconds,
+    Answer, Execution, OutputFacts, Permit, Run, RunFailure, Settings, Step, microseconds,
     seconds_of_ms, whole_ms,
 };
 use toolwire::redact::Redaction;
@@ -235,16 +235,16 @@ impl ToolRun {
 }
 
 /// Returns the values that an error's class needs besides the tool and the action.
-fn details<'py>(py: Python<'py>, failure: &Failure) -> PyResult<Bound<'py, PyDict>> {
+fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py, PyDict>> {
     let details = PyDict::new(py);
     match failure {
-        Failure::PermissionDenied { reason } | Failure::ApprovalDenied { reason, .. } => {
+        RunFailure::PermissionDenied { reason } | RunFailure::ApprovalDenied { reason, .. } => {
             details.set_item("reason", reason)?;
         }
-        Failure::InvalidInput { problems } => {
+        RunFailure::InvalidInput { problems } => {
             details.set_item("problems", event::problems(py, problems)?)?;
         }
-        Failure::RateLimited { retry_after_ms } => {
+        RunFailure::RateLimited { retry_after_ms } => {
             details.set_item("retry_after_seconds", seconds_of_ms(*retry_after_ms))?;
         }
         _ => {}

@@ -129,7 +129,7 @@ impl ToolStep {
     fn code<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         match &self.asked {
             Asked::Run(Step::Finished(failure)) => {
-                Ok(failure.as_ref().map(|failure| PyString::intern(py, failure.code())))
+                Ok(failure.as_ref().map(|failure| PyString::intern(py, failure.code().slug())))
             }
             _ => Err(self.lacks(py, "code")),
         }
