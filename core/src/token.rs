@@ -182,7 +182,7 @@ pub struct Chunk<'t> {
 }
 
 /// A word with the white space after it.
-struct Piece {
+struct SpacedWord {
     end: usize,
     size: Size,
     ends_sentence: bool,
@@ -217,7 +217,7 @@ pub fn chunk_text<'t>(text: &'t str, options: &ChunkOptions) -> Vec<Chunk<'t>> {
 
 /// The first piece of the chunk that must hold the piece `next`. The chunk repeats as many earlier
 /// pieces as fit, up to `overlap`.
-fn overlapped(pieces: &[Piece], next: usize, overlap: usize, most: usize) -> usize {
+fn overlapped(pieces: &[SpacedWord], next: usize, overlap: usize, most: usize) -> usize {
     let mut size = pieces.get(next).map(|piece| piece.size).unwrap_or_default();
     let before = pieces.iter().take(next).rev().take(overlap);
     let fitting = before.take_while(|piece| {
@@ -228,7 +228,7 @@ fn overlapped(pieces: &[Piece], next: usize, overlap: usize, most: usize) -> usi
 }
 
 /// The last piece, and the size, of the chunk that begins with `first` and must hold `next`.
-fn reach(pieces: &[Piece], first: usize, next: usize, most: usize) -> (usize, Size) {
+fn reach(pieces: &[SpacedWord], first: usize, next: usize, most: usize) -> (usize, Size) {
     let mut size = Size::default();
     let mut fitting = Vec::new();
     for (at, piece) in pieces.iter().enumerate().skip(first) {
@@ -249,15 +249,15 @@ fn reach(pieces: &[Piece], first: usize, next: usize, most: usize) -> (usize, Si
     at_sentence.copied().unwrap_or(whole)
 }
 
-fn pieces(text: &str) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+fn pieces(text: &str) -> Vec<SpacedWord> {
+    let mut pieces: Vec<SpacedWord> = Vec::new();
     let mut at = text.len() - text.trim_start_matches(is_space).len();
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let length = rest.find(is_space).unwrap_or(rest.len());
         let word = rest.get(..length).unwrap_or_default();
         let tail = rest.get(length..).unwrap_or_default();
         at = text.len() - tail.trim_start_matches(is_space).len();
-        pieces.push(Piece {
+        pieces.push(SpacedWord {
             end: at,
             size: Size::of(word),
             ends_sentence: word.ends_with(['.', '!', '?']),

@@ -27,7 +27,7 @@ slugs! {
 
 /// The number of changes for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct CommentChange {
     /// The reason.
     pub code: ChangeCode,
     /// The number of changes.

@@ -7,5 +7,5 @@ mod markdown;
 mod markup;
 mod publish;
 
-pub use change::{Change, ChangeCode};
+pub use change::{ChangeCode, CommentChange};
 pub use publish::{PublishOptions, Published, publishable};

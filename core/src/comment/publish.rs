@@ -7,7 +7,7 @@
 
 use serde_json::Value;
 
-use super::change::{Change, ChangeCode};
+use super::change::{ChangeCode, CommentChange};
 use super::markdown::code_spans;
 use super::markup::{Edit, edits, edits_everywhere, is_clean, removable};
 use crate::error::Error;
@@ -66,7 +66,7 @@ pub struct Published {
     /// The comment.
     pub text: String,
     /// The changes, in the order of [`ChangeCode`]; an honest comment is rarely changed.
-    pub changes: Vec<Change>,
+    pub changes: Vec<CommentChange>,
 }
 
 impl Published {
@@ -76,7 +76,7 @@ impl Published {
         }
         match self.changes.iter_mut().find(|change| change.code == code) {
             Some(change) => change.count += count,
-            None => self.changes.push(Change { code, count }),
+            None => self.changes.push(CommentChange { code, count }),
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
         {
             let made = published(text);
             assert!(made.text.contains("@\u{200B}all"), "{text} {made:?}");
-            assert_eq!(made.changes, [Change { code: ChangeCode::MentionBroken, count: 1 }]);
+            assert_eq!(made.changes, [CommentChange { code: ChangeCode::MentionBroken, count: 1 }]);
         }
     }
 
@@ -284,14 +284,17 @@ mod tests {
         let made = publishable("`@someone is in code that ends late`", &options);
         assert_eq!(made.text, "`@\u{200B}someone is in\n\n…");
         assert_eq!(made.text.chars().count(), 19);
-        assert_eq!(made.changes.last(), Some(&Change { code: ChangeCode::Shortened, count: 1 }));
+        assert_eq!(
+            made.changes.last(),
+            Some(&CommentChange { code: ChangeCode::Shortened, count: 1 })
+        );
     }
 
     #[test]
     fn hidden_characters_are_dropped() {
         let made = published("a\0b\u{202E}c\r\nd\u{7}");
         assert_eq!(made.text, "abc\nd");
-        assert_eq!(made.changes, [Change { code: ChangeCode::ControlRemoved, count: 3 }]);
+        assert_eq!(made.changes, [CommentChange { code: ChangeCode::ControlRemoved, count: 3 }]);
     }
 
     proptest! {

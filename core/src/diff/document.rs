@@ -54,7 +54,7 @@ pub(super) enum Kind {
 }
 
 /// What is known of a value.
-pub(super) struct Value {
+pub(super) struct NodeData {
     pub(super) kind: Kind,
     /// Whether no later entry of the same map has the same name.
     pub(super) counts: bool,
@@ -72,7 +72,7 @@ pub(super) struct Value {
 pub(super) struct Document {
     pub(super) layout: Layout,
     pub(super) text: Vec<u8>,
-    pub(super) values: Vec<Value>,
+    pub(super) values: Vec<NodeData>,
     /// The names that are not written as they are, in the order of their entries.
     pub(super) escaped: Vec<(Node, Box<[u8]>)>,
 }
@@ -80,7 +80,7 @@ pub(super) struct Document {
 impl Document {
     /// An empty map.
     pub(super) fn empty_map(layout: Layout) -> Self {
-        let map = Value { kind: Kind::Map, counts: true, behind: 1, entry: 0, start: 0, end: 2 };
+        let map = NodeData { kind: Kind::Map, counts: true, behind: 1, entry: 0, start: 0, end: 2 };
         Self { layout, text: b"{}".to_vec(), values: vec![map], escaped: Vec::new() }
     }
 

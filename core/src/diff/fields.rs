@@ -12,13 +12,13 @@ use crate::error::Error;
 use crate::json::writer::write_text;
 
 /// A field: its name and its value.
-pub type Field<F> = (<F as Fields>::Key, <F as Fields>::Value);
+pub type FieldEntry<F> = (<F as FieldMap>::Key, <F as FieldMap>::Value);
 
 /// A host's map, as a diff of its fields reads it.
 ///
 /// The host decides whether two values are the same and how a value is shown, so that no value of a
 /// host makes a diff fail.
-pub trait Fields {
+pub trait FieldMap {
     /// What the host may raise.
     type Error;
     /// A field's name.
@@ -31,7 +31,7 @@ pub trait Fields {
     /// # Errors
     ///
     /// Whatever the host raised.
-    fn entries(&self) -> Result<Vec<Field<Self>>, Self::Error>;
+    fn entries(&self) -> Result<Vec<FieldEntry<Self>>, Self::Error>;
 
     /// The value of a field; none if there is no such field.
     ///
@@ -93,7 +93,7 @@ pub trait Fields {
 /// # Errors
 ///
 /// Whatever the host raised.
-pub fn diff_structured<F: Fields>(
+pub fn diff_structured<F: FieldMap>(
     old: &F,
     new: &F,
     ignored: impl Fn(&F::Key) -> Result<bool, F::Error>,
@@ -123,12 +123,12 @@ pub fn diff_structured<F: Fields>(
 }
 
 /// One of the maps, and its fields that are not ignored.
-struct Side<'a, F: Fields> {
+struct Side<'a, F: FieldMap> {
     fields: &'a F,
-    entries: Vec<Field<F>>,
+    entries: Vec<FieldEntry<F>>,
 }
 
-impl<'a, F: Fields> Side<'a, F> {
+impl<'a, F: FieldMap> Side<'a, F> {
     fn of(
         fields: &'a F,
         ignored: &impl Fn(&F::Key) -> Result<bool, F::Error>,
@@ -212,7 +212,7 @@ fn written(changes: &[DiffLine<'_>]) -> Vec<u8> {
 }
 
 /// Reads JSON objects: [`same_json`] compares their values, and values are shown as JSON.
-impl<'a> Fields for &'a Map<String, Value> {
+impl<'a> FieldMap for &'a Map<String, Value> {
     type Error = Error;
     type Key = &'a str;
     type Value = &'a Value;

@@ -51,7 +51,7 @@ pub fn diff_json<N: Tree>(old: &N, new: &N) -> Result<DiffResult<'static>, Failu
     } else {
         Document::pair(old, new, Layout::Pretty)?
     };
-    let mut patch = Patch {
+    let mut patch = JsonComparison {
         old: &old_document,
         new: &new_document,
         path: Vec::new(),
@@ -134,7 +134,7 @@ impl Operations {
 }
 
 /// A comparison of two documents.
-struct Patch<'a> {
+struct JsonComparison<'a> {
     old: &'a Document,
     new: &'a Document,
     /// The JSON Pointer (RFC 6901) of what is being compared.
@@ -142,7 +142,7 @@ struct Patch<'a> {
     operations: Operations,
 }
 
-impl Patch<'_> {
+impl JsonComparison<'_> {
     fn compare(&mut self, old_node: Node, new_node: Node) {
         if self.old.text(old_node) != self.new.text(new_node) {
             self.change(old_node, new_node);

@@ -30,7 +30,7 @@ mod sides;
 mod similarity;
 mod text;
 
-pub use fields::{Field, Fields, diff_structured};
+pub use fields::{FieldEntry, FieldMap, diff_structured};
 pub use json::{compact_json, same_json, sorted_json};
 pub use json_patch::diff_json;
 pub use result::{DiffLine, DiffResult, DiffType, LineType};

@@ -2,7 +2,7 @@
 
 use ahash::HashMap;
 
-use super::document::{COLON, COMMA, Document, Kind, Layout, Node, Parts, Value};
+use super::document::{COLON, COMMA, Document, Kind, Layout, Node, NodeData, Parts};
 use crate::error::{Error, ErrorKind};
 use crate::json::writer::{check_depth, close, key, write_break, write_scalar, write_text};
 use crate::tree::{Failure, Name, Tree, View};
@@ -19,7 +19,7 @@ impl Document {
     /// host raised.
     pub(super) fn of<N: Tree>(value: &N, layout: Layout) -> Result<Self, Failure<N::Error>> {
         let document = Self { layout, ..Self::default() };
-        Ok(Reader { document, places: None, before: None }.read_whole(value)?.document)
+        Ok(DocumentReader { document, places: None, before: None }.read_whole(value)?.document)
     }
 
     /// Reads two values; a list or map that both share is read only once.
@@ -34,8 +34,8 @@ impl Document {
     ) -> Result<(Self, Self), Failure<N::Error>> {
         let document = Self { layout, ..Self::default() };
         let places = Some(Places { nodes: HashMap::default() });
-        let Reader { document: old, places, .. } =
-            Reader { document, places, before: None }.read_whole(old)?;
+        let DocumentReader { document: old, places, .. } =
+            DocumentReader { document, places, before: None }.read_whole(old)?;
         // The new document is likely to be about as long as the old one.
         let room = |length: usize| length + length / 8;
         let document = Self {
@@ -45,7 +45,7 @@ impl Document {
             escaped: Vec::new(),
         };
         let before = places.as_ref().map(|places| (&old, places));
-        let new = Reader { document, places: None, before }.read_whole(new)?.document;
+        let new = DocumentReader { document, places: None, before }.read_whole(new)?.document;
         Ok((old, new))
     }
 }
@@ -60,7 +60,7 @@ struct Places<N> {
 const WORTHWHILE: u32 = 3;
 
 /// Fills a document.
-struct Reader<'a, N> {
+struct DocumentReader<'a, N> {
     document: Document,
     /// The lists and maps that another document may share with this one; none once code of the host
     /// has run, since it may change values.
@@ -69,7 +69,7 @@ struct Reader<'a, N> {
     before: Option<(&'a Document, &'a Places<N>)>,
 }
 
-impl<N: Tree> Reader<'_, N> {
+impl<N: Tree> DocumentReader<'_, N> {
     fn read_whole(mut self, value: &N) -> Result<Self, Failure<N::Error>> {
         self.read(value, 0, 0)?;
         Ok(self)
@@ -172,7 +172,7 @@ impl<N: Tree> Reader<'_, N> {
         }
         let start = document.text.len();
         document.text.extend_from_slice(from.text(node));
-        document.values.push(Value {
+        document.values.push(NodeData {
             kind: value.kind,
             counts: true,
             behind: value.behind - node.0 + here.0,
@@ -181,7 +181,7 @@ impl<N: Tree> Reader<'_, N> {
             end: document.text.len(),
         });
         let place = |place: usize| place - value.start + start;
-        document.values.extend(within.iter().skip(1).map(|inner| Value {
+        document.values.extend(within.iter().skip(1).map(|inner| NodeData {
             kind: inner.kind,
             counts: inner.counts,
             behind: inner.behind - node.0 + here.0,
@@ -233,7 +233,7 @@ impl<N: Tree> Reader<'_, N> {
     fn note(&mut self, kind: Kind, entry: usize, start: usize) -> Node {
         let node = next_node(&self.document.values);
         let (behind, end) = (node.0 + 1, self.document.text.len());
-        self.document.values.push(Value { kind, counts: true, behind, entry, start, end });
+        self.document.values.push(NodeData { kind, counts: true, behind, entry, start, end });
         node
     }
 
@@ -277,7 +277,7 @@ impl<N: Tree> Reader<'_, N> {
 
 /// The node of the value that is added next.
 #[inline]
-fn next_node(values: &[Value]) -> Node {
+fn next_node(values: &[NodeData]) -> Node {
     // There are never more than `MAX_VALUES` values.
     Node(u32::try_from(values.len()).unwrap_or(u32::MAX))
 }

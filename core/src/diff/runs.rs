@@ -13,7 +13,7 @@ pub(super) const TOO_LONG: usize = 200;
 
 /// A run of items that both sides have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct CommonRun {
     /// Where it begins on the old side.
     pub(super) old: usize,
     /// Where it begins on the new side.
@@ -23,7 +23,7 @@ pub(super) struct Run {
 }
 
 /// The runs in order, chosen longest first; none if a sequence is too long.
-pub(super) fn longest_runs<T: Eq>(old: &[T], new: &[T]) -> Option<Vec<Run>> {
+pub(super) fn longest_runs<T: Eq>(old: &[T], new: &[T]) -> Option<Vec<CommonRun>> {
     if old.len() >= TOO_LONG || new.len() >= TOO_LONG {
         return None;
     }
@@ -43,7 +43,7 @@ pub(super) fn longest_runs<T: Eq>(old: &[T], new: &[T]) -> Option<Vec<Run>> {
 }
 
 /// How many items the runs hold in all.
-pub(super) fn matched(runs: &[Run]) -> usize {
+pub(super) fn matched(runs: &[CommonRun]) -> usize {
     runs.iter().map(|run| run.length).sum()
 }
 
@@ -58,11 +58,11 @@ fn longest_run<T: Eq>(
     new: &[T],
     new_range: Range<usize>,
     row: &mut Vec<usize>,
-) -> Option<Run> {
+) -> Option<CommonRun> {
     let (old_part, new_part) = (old.get(old_range.clone())?, new.get(new_range.clone())?);
     row.clear();
     row.resize(new_part.len(), 0);
-    let mut longest: Option<Run> = None;
+    let mut longest: Option<CommonRun> = None;
     for (old_end, old_item) in (old_range.start + 1..).zip(old_part) {
         let mut before = 0;
         for ((new_end, new_item), slot) in (new_range.start + 1..).zip(new_part).zip(row.iter_mut())
@@ -70,7 +70,7 @@ fn longest_run<T: Eq>(
             let length = if old_item == new_item { before + 1 } else { 0 };
             before = std::mem::replace(slot, length);
             if length > longest.map_or(0, |run| run.length) {
-                longest = Some(Run { old: old_end - length, new: new_end - length, length });
+                longest = Some(CommonRun { old: old_end - length, new: new_end - length, length });
             }
         }
     }
@@ -106,7 +106,7 @@ mod tests {
         assert!(longest_runs(&[0], &[0; TOO_LONG]).is_none());
         assert_eq!(
             longest_runs(&[0; 199], &[0; 199]),
-            Some(vec![Run { old: 0, new: 0, length: 199 }])
+            Some(vec![CommonRun { old: 0, new: 0, length: 199 }])
         );
     }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, DiffHook, NoFinishHook, Replace, myers};
 
-use super::runs::{Run, longest_runs, matched};
+use super::runs::{CommonRun, longest_runs, matched};
 
 /// How many items of both sides together are compared at once for a short script.
 const MOST_AT_ONCE: usize = 1 << 18;
@@ -61,11 +61,11 @@ fn equal(steps: &[DiffOp]) -> usize {
 }
 
 /// The script that keeps the runs.
-fn steps_of(runs: &[Run], old_len: usize, new_len: usize) -> Vec<DiffOp> {
+fn steps_of(runs: &[CommonRun], old_len: usize, new_len: usize) -> Vec<DiffOp> {
     let mut hook = Replace::new(Capture::new());
     let (mut old_index, mut new_index) = (0, 0);
-    let end = Run { old: old_len, new: new_len, length: 0 };
-    for &Run { old, new, length } in runs.iter().chain([&end]) {
+    let end = CommonRun { old: old_len, new: new_len, length: 0 };
+    for &CommonRun { old, new, length } in runs.iter().chain([&end]) {
         if old > old_index {
             let Ok(()) = hook.delete(old_index, old - old_index, new_index);
         }
@@ -93,10 +93,10 @@ fn shortest(old: &[u32], new: &[u32], most: usize) -> Vec<DiffOp> {
 }
 
 /// A range of the old side, and the range of the new side that it is compared with.
-type Piece = (Range<usize>, Range<usize>);
+type RangePair = (Range<usize>, Range<usize>);
 
 /// Both sides in pieces, none longer than the given number of items.
-fn pieces(old: &[u32], new: &[u32], most: usize) -> Vec<Piece> {
+fn pieces(old: &[u32], new: &[u32], most: usize) -> Vec<RangePair> {
     if old.len() + new.len() <= most {
         return vec![(0..old.len(), 0..new.len())];
     }
@@ -127,7 +127,7 @@ fn pieces(old: &[u32], new: &[u32], most: usize) -> Vec<Piece> {
 }
 
 /// Cuts a piece in halves until none is longer than the given number of items.
-fn halve(piece: Piece, most: usize, pieces: &mut Vec<Piece>) {
+fn halve(piece: RangePair, most: usize, pieces: &mut Vec<RangePair>) {
     let (old, new) = piece;
     if old.len() + new.len() <= most {
         pieces.push((old, new));
@@ -141,18 +141,22 @@ fn halve(piece: Piece, most: usize, pieces: &mut Vec<Piece>) {
 
 /// How often a number occurs, and its place if it occurs once.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Occurrence {
     Nowhere,
     Once(usize),
     Often,
 }
 
 /// The place of each number below `count` within a range.
-fn places(items: &[u32], range: Range<usize>, count: usize) -> Vec<Place> {
-    let mut places = vec![Place::Nowhere; count];
+fn places(items: &[u32], range: Range<usize>, count: usize) -> Vec<Occurrence> {
+    let mut places = vec![Occurrence::Nowhere; count];
     for (at, &item) in items.iter().enumerate().take(range.end).skip(range.start) {
         if let Some(place) = places.get_mut(item as usize) {
-            *place = if *place == Place::Nowhere { Place::Once(at) } else { Place::Often };
+            *place = if *place == Occurrence::Nowhere {
+                Occurrence::Once(at)
+            } else {
+                Occurrence::Often
+            };
         }
     }
     places
@@ -170,7 +174,7 @@ fn anchors(
         .into_iter()
         .zip(places(new, new_range, count))
         .filter_map(|both| match both {
-            (Place::Once(old), Place::Once(new)) => Some((old, new)),
+            (Occurrence::Once(old), Occurrence::Once(new)) => Some((old, new)),
             _ => None,
         })
         .collect();

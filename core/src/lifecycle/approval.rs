@@ -12,7 +12,7 @@ use super::approval_index::{arguments, by_action, by_age, by_id};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, Standing};
 use super::suspension;
 use super::time::Sequence;
-use crate::store::{Expect, Store, StoreError, Sweep, from_json};
+use crate::store::{Condition, Store, StoreError, Sweep, from_json};
 
 /// The requests for approval in a store.
 ///
@@ -95,7 +95,7 @@ impl Approvals {
         if let Some(request) = self.get(id, now)? {
             suspension::refuse(&*self.store, &request.action_id, id, now)?;
             for place in [by_id(id), by_action(&request), by_age(&request), arguments(id)] {
-                self.store.delete(&place, Expect::Any, now)?;
+                self.store.delete(&place, Condition::Any, now)?;
             }
         }
         Ok(())
@@ -138,7 +138,7 @@ mod tests {
         for _ in 0..600 {
             let id = approvals.request(new("a"), 0).unwrap().id;
             // A process that is killed here leaves two index entries that lead nowhere.
-            store.delete(&by_id(&id), Expect::Any, 0).unwrap();
+            store.delete(&by_id(&id), Condition::Any, 0).unwrap();
         }
         assert!(approvals.pending(None, 0).unwrap().is_empty());
         assert_eq!(approvals.status("a", 0).unwrap(), None);
@@ -149,7 +149,7 @@ mod tests {
     fn a_spoiled_record_is_an_error_that_names_it() {
         let store = Arc::new(MemoryStore::default());
         let approvals = Approvals::new(Arc::clone(&store) as _);
-        let write = Write { value: b"{\"id\":", expect: Expect::Any, expires_at: None };
+        let write = Write { value: b"{\"id\":", expect: Condition::Any, expires_at: None };
         store.put("approval/request/r", write, 0).unwrap();
         let error = approvals.decide("r", &Decision::approved(), 0).unwrap_err();
         assert_eq!(error.slug(), "corrupt");

@@ -7,7 +7,7 @@ use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision};
 use super::suspension;
 use super::time::Time;
 use crate::store::{
-    ATTEMPTS, Change, Expect, StoreError, Write, change, contended, from_json, to_json,
+    ATTEMPTS, Condition, EntryChange, StoreError, Write, change, contended, from_json, to_json,
 };
 
 /// The result of an attempt to close a request.
@@ -101,21 +101,25 @@ impl Approvals {
     ) -> Result<Closed, StoreError> {
         let place = by_id(id);
         let (closed, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok(Change::Keep(Closed::Unknown)) };
+            let Some(entry) = entry else { return Ok(EntryChange::Keep(Closed::Unknown)) };
             let mut request: ApprovalRequest = from_json(&place, entry)?;
             if request.status != ApprovalStatus::Pending {
-                return Ok(Change::Keep(Closed::Before(request)));
+                return Ok(EntryChange::Keep(Closed::Before(request)));
             }
             let in_time = request.status(now) == ApprovalStatus::Pending;
             if !in_time {
                 request.status = ApprovalStatus::Expired;
             } else if !close(&mut request) {
-                return Ok(Change::Keep(Closed::Unfit(request)));
+                return Ok(EntryChange::Keep(Closed::Unfit(request)));
             }
             request.decided_at = Some(Time::from_micros(now));
             let value = to_json(&request)?;
             let told = if in_time { Closed::Now(request) } else { Closed::Before(request) };
-            Ok(Change::Put { value, expires_at: Some(now.saturating_add(self.retention)), told })
+            Ok(EntryChange::Put {
+                value,
+                expires_at: Some(now.saturating_add(self.retention)),
+                told,
+            })
         })?;
         match &closed {
             Closed::Now(request) => self.tidy(request, now)?,
@@ -133,16 +137,16 @@ impl Approvals {
         if request.status != ApprovalStatus::Approved {
             suspension::refuse(&*self.store, &request.action_id, &request.id, now)?;
         }
-        self.store.delete(&arguments(&request.id), Expect::Any, now)?;
+        self.store.delete(&arguments(&request.id), Condition::Any, now)?;
         let decided_at = request.decided_at.map_or(now, Time::micros);
         let expires_at = Some(decided_at.saturating_add(self.retention));
         let id = to_json(&request.id)?;
         self.store.put(
             &by_action(request),
-            Write { value: &id, expect: Expect::Any, expires_at },
+            Write { value: &id, expect: Condition::Any, expires_at },
             now,
         )?;
-        self.store.delete(&by_age(request), Expect::Any, now)?;
+        self.store.delete(&by_age(request), Condition::Any, now)?;
         Ok(())
     }
 }

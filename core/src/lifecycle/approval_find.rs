@@ -7,7 +7,7 @@ use super::approval_index::{Lead, follow, waiter};
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
 use super::suspension::is_kept;
 use crate::slug::slugs;
-use crate::store::{Expect, StoreError, Write, prefix};
+use crate::store::{Condition, StoreError, Write, prefix};
 
 slugs! {
     /// What continues the action of a request after the decision.
@@ -68,7 +68,7 @@ impl Approvals {
         now: i64,
     ) -> Result<String, StoreError> {
         let name = name.map_or_else(|| Uuid::new_v4().to_string(), str::to_owned);
-        let write = Write { value: b"true", expect: Expect::Any, expires_at: Some(until) };
+        let write = Write { value: b"true", expect: Condition::Any, expires_at: Some(until) };
         self.store.put(&waiter(id, &name), write, now)?;
         Ok(name)
     }
@@ -78,7 +78,7 @@ impl Approvals {
     /// # Errors
     /// Any error of the store.
     pub fn leave(&self, id: &str, name: &str, now: i64) -> Result<(), StoreError> {
-        self.store.delete(&waiter(id, name), Expect::Any, now)?;
+        self.store.delete(&waiter(id, name), Condition::Any, now)?;
         Ok(())
     }
 

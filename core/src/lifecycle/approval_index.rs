@@ -4,7 +4,7 @@
 //! and, while the request is pending, under its age.
 
 use super::approval_request::ApprovalRequest;
-use crate::store::{Expect, Store, StoreError, Visit, each, from_json, key};
+use crate::store::{Condition, Store, StoreError, Visit, each, from_json, key};
 
 /// What a visit found at the target of an index entry.
 pub(super) enum Lead {
@@ -28,7 +28,7 @@ pub(super) fn follow(
             Lead::On => Visit::On,
             Lead::Enough => Visit::Enough,
             Lead::Nowhere => {
-                store.delete(place, Expect::Any, now)?;
+                store.delete(place, Condition::Any, now)?;
                 Visit::On
             }
         })

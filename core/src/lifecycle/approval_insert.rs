@@ -8,7 +8,7 @@ use super::approval_index::{arguments, by_action, by_age, by_id};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, NewApproval};
 use super::time::Time;
 use crate::store::{
-    ATTEMPTS, Expect, Put, StoreError, Write, contended, from_json, prefix, raw_json, to_json,
+    ATTEMPTS, Condition, Put, StoreError, Write, contended, from_json, prefix, raw_json, to_json,
 };
 
 /// How long the arguments of a request stay if its making was interrupted, in microseconds: an
@@ -50,8 +50,11 @@ impl Approvals {
         let id = to_json(&request.id)?;
         for place in [by_action(&request), by_age(&request)] {
             // A process that has closed the request in the meantime has written the right expiry.
-            let write =
-                Write { value: &id, expect: Expect::Absent, expires_at: self.kept_until(&request) };
+            let write = Write {
+                value: &id,
+                expect: Condition::Absent,
+                expires_at: self.kept_until(&request),
+            };
             self.store.put(&place, write, now)?;
         }
         Ok(request)
@@ -73,7 +76,8 @@ impl Approvals {
             if let Some(value) = &whole {
                 let expires_at =
                     request.expires_at.map_or(now.saturating_add(BROKEN_OFF), Time::micros);
-                let write = Write { value, expect: Expect::Absent, expires_at: Some(expires_at) };
+                let write =
+                    Write { value, expect: Condition::Absent, expires_at: Some(expires_at) };
                 match self.store.put(&place, write, now)? {
                     Put::Stored(stored) => version = Some(stored),
                     Put::Conflict => {
@@ -85,18 +89,19 @@ impl Approvals {
             let value = to_json(&request)?;
             let write = Write {
                 value: &value,
-                expect: Expect::Absent,
+                expect: Condition::Absent,
                 expires_at: self.kept_until(request),
             };
             let is_made =
                 matches!(self.store.put(&by_id(&request.id), write, now)?, Put::Stored(_));
             match (version, &whole) {
                 (Some(version), _) if !is_made => {
-                    self.store.delete(&place, Expect::Version(version), now)?;
+                    self.store.delete(&place, Condition::Version(version), now)?;
                 }
                 // The arguments stay while the request is pending, unless it was closed meanwhile.
                 (Some(version), Some(value)) if request.expires_at.is_none() => {
-                    let write = Write { value, expect: Expect::Version(version), expires_at: None };
+                    let write =
+                        Write { value, expect: Condition::Version(version), expires_at: None };
                     self.store.put(&place, write, now)?;
                 }
                 _ => {}

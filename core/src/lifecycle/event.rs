@@ -1,6 +1,6 @@
 //! Events of a tool's run, each with its fields in a fixed order.
 //!
-//! An [`Event`] owns its values and does not borrow from the run. A host makes its own map of the
+//! A [`RunEvent`] owns its values and does not borrow from the run. A host makes its own map of the
 //! fields, in order.
 
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ impl OutputFacts {
 
 /// The value of an event's field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Field {
+pub enum FieldValue {
     /// Nothing.
     Null,
     /// A text.
@@ -154,50 +154,50 @@ pub enum Field {
 
 /// One event of a tool's run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct RunEvent {
     /// The kind of the event.
     pub kind: EventKind,
     /// The fields, in order.
-    pub fields: Vec<(FieldName, Field)>,
+    pub fields: Vec<(FieldName, FieldValue)>,
 }
 
-impl Event {
+impl RunEvent {
     /// Returns the fields as JSON. `payload_summary` is the value of that field.
     #[must_use]
     pub fn to_json(&self, payload_summary: &Value) -> Value {
-        let field = |field: &Field| match field {
-            Field::Null => Value::Null,
-            Field::Text(text) => json!(text),
-            Field::Count(count) => json!(count),
-            Field::Milliseconds(duration) => json!(duration),
-            Field::Texts(texts) => json!(texts),
-            Field::Output(facts) => {
+        let field = |field: &FieldValue| match field {
+            FieldValue::Null => Value::Null,
+            FieldValue::Text(text) => json!(text),
+            FieldValue::Count(count) => json!(count),
+            FieldValue::Milliseconds(duration) => json!(duration),
+            FieldValue::Texts(texts) => json!(texts),
+            FieldValue::Output(facts) => {
                 facts.entries().into_iter().map(|(name, is)| (name.slug(), json!(is))).collect()
             }
-            Field::Problems(problems) => problems
+            FieldValue::Problems(problems) => problems
                 .iter()
                 .map(|problem| json!({"path": problem.path, "message": problem.message}))
                 .collect(),
-            Field::PayloadSummary => payload_summary.clone(),
+            FieldValue::PayloadSummary => payload_summary.clone(),
         };
         let fields = self.fields.iter().map(|(name, value)| (name.slug().to_owned(), field(value)));
         Value::Object(fields.collect::<Map<_, _>>())
     }
 }
 
-impl From<&str> for Field {
+impl From<&str> for FieldValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Field {
+impl From<String> for FieldValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<Option<&str>> for Field {
+impl From<Option<&str>> for FieldValue {
     fn from(text: Option<&str>) -> Self {
         text.map_or(Self::Null, Self::from)
     }

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::step::Answer;
 use super::time::waiting_ms;
 use crate::registry::RateLimit;
-use crate::store::{Change, Store, StoreError, Sweep, change, from_json, key, to_json};
+use crate::store::{EntryChange, Store, StoreError, Sweep, change, from_json, key, to_json};
 
 /// One check in this many removes expired accounts of callers.
 const CHECKS_A_SWEEP: u8 = 64;
@@ -96,11 +96,11 @@ impl RateLimiter {
             };
             let (permit, paid_at) = self.limit.charge(paid_at, now);
             if matches!(permit, Permit::Limited { .. }) {
-                return Ok(Change::Keep(permit));
+                return Ok(EntryChange::Keep(permit));
             }
             let account = Account { paid_at, count: self.limit.count };
             let expires_at = Some(clamp(ceiling(paid_at, i128::from(self.limit.count))));
-            Ok(Change::Put { value: to_json(&account)?, expires_at, told: permit })
+            Ok(EntryChange::Put { value: to_json(&account)?, expires_at, told: permit })
         })?;
         Ok(permit)
     }

@@ -59,7 +59,7 @@ pub use approval_find::Waiter;
 pub use approval_list::Page;
 pub use approval_outcome::ApprovalOutcome;
 pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
-pub use event::{Event, EventKind, Field, FieldName, OutputFacts};
+pub use event::{EventKind, FieldName, FieldValue, OutputFacts, RunEvent};
 pub use execution::Execution;
 pub use failure::{FailureCode, RunFailure, not_found_message, undo_message};
 pub use limit::{Permit, RateLimiter};

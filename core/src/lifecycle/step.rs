@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::event::{Event, OutputFacts};
+use super::event::{OutputFacts, RunEvent};
 use super::failure::RunFailure;
 use crate::slug::slugs;
 
@@ -95,7 +95,7 @@ impl Settings {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Emit an event, then answer [`Answer::Done`] even if that failed.
-    Emit(Event),
+    Emit(RunEvent),
     /// Give the payload as JSON. The answer is [`Answer::Arguments`].
     CheckInput,
     /// Replace the payload by these arguments for all later steps. The answer is [`Answer::Done`].

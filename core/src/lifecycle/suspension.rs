@@ -18,7 +18,8 @@ use super::approval_request::{ApprovalStatus, Standing};
 use super::execution::Execution;
 use crate::error::Error;
 use crate::store::{
-    Change, Expect, Put, Store, StoreError, Sweep, Write, change, from_json, key, raw_json, to_json,
+    Condition, EntryChange, Put, Store, StoreError, Sweep, Write, change, from_json, key, raw_json,
+    to_json,
 };
 
 /// A run that waits, with the values that its handler needs.
@@ -100,7 +101,7 @@ impl Suspensions {
         let saved = execution.save().map_err(SuspensionError::Run)?;
         let run = Suspended { execution: saved, payload, context, claimed: false, refused: false };
         let value = to_json(&run)?;
-        let write = Write { value: &value, expect: Expect::Absent, expires_at };
+        let write = Write { value: &value, expect: Condition::Absent, expires_at };
         let action_id = &execution.run().action_id;
         let kept = matches!(self.store.put(&place(action_id), write, now)?, Put::Stored(_));
         // The request may have been closed before this run was stored; then its arguments must go
@@ -139,16 +140,16 @@ impl Suspensions {
         let place = place(action_id);
         let (resumption, _) = change(&*self.store, &place, now, |entry| {
             let Some(entry) = entry else {
-                return Ok::<_, StoreError>(Change::Keep(Resumption::Unknown));
+                return Ok::<_, StoreError>(EntryChange::Keep(Resumption::Unknown));
             };
             let mut run: Suspended = from_json(&place, entry)?;
             if run.claimed {
-                return Ok(Change::Keep(Resumption::Taken));
+                return Ok(EntryChange::Keep(Resumption::Taken));
             }
             run.claimed = true;
             let value = to_json(&run.without_arguments()?)?;
             let told = Resumption::Claimed(run);
-            Ok(Change::Put { value, expires_at: entry.expires_at, told })
+            Ok(EntryChange::Put { value, expires_at: entry.expires_at, told })
         })?;
         Ok(resumption)
     }
@@ -160,7 +161,7 @@ impl Suspensions {
     /// Any error of the store.
     pub fn forget(&self, action_id: &str, now: i64) -> Result<bool, StoreError> {
         self.sweep.run(&*self.store, now)?;
-        self.store.delete(&place(action_id), Expect::Any, now)
+        self.store.delete(&place(action_id), Condition::Any, now)
     }
 }
 
@@ -241,13 +242,13 @@ pub(super) fn refuse(
 ) -> Result<(), StoreError> {
     let place = place(action_id);
     change(store, &place, now, |entry| {
-        let Some(entry) = entry else { return Ok(Change::Keep(())) };
+        let Some(entry) = entry else { return Ok(EntryChange::Keep(())) };
         let run: Suspended = from_json(&place, entry)?;
         if run.claimed || run.refused || !Execution::saved_waits_for(&run.execution, request_id) {
-            return Ok(Change::Keep(()));
+            return Ok(EntryChange::Keep(()));
         }
         let left = Suspended { refused: true, ..run.without_arguments()? };
-        Ok(Change::Put { value: to_json(&left)?, expires_at: entry.expires_at, told: () })
+        Ok(EntryChange::Put { value: to_json(&left)?, expires_at: entry.expires_at, told: () })
     })?;
     Ok(())
 }

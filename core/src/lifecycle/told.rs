@@ -1,6 +1,6 @@
 //! The events that a run emits, one for each phase.
 
-use super::event::{Event, EventKind, Field, FieldName};
+use super::event::{EventKind, FieldName, FieldValue, RunEvent};
 use super::failure::RunFailure;
 use super::phase::Phase;
 use super::step::{Moment, Run};
@@ -8,7 +8,7 @@ use super::subject::{Subject, milliseconds};
 use crate::registry::ToolSpec;
 
 /// Returns the event of a phase.
-pub(super) fn event(phase: &Phase, tool: &ToolSpec, run: &Run, now: Moment) -> Event {
+pub(super) fn event(phase: &Phase, tool: &ToolSpec, run: &Run, now: Moment) -> RunEvent {
     let told = Told { tool, subject: Subject { tool: &tool.name, run, now } };
     told.event(phase)
 }
@@ -20,7 +20,7 @@ struct Told<'e> {
 }
 
 impl Told<'_> {
-    fn event(&self, phase: &Phase) -> Event {
+    fn event(&self, phase: &Phase) -> RunEvent {
         let subject = self.subject;
         match phase {
             Phase::ToldRequested { request_id, .. } => {
@@ -34,56 +34,56 @@ impl Told<'_> {
                 EventKind::Completed,
                 [
                     (FieldName::DurationMs, milliseconds(*lasted_ns)),
-                    (FieldName::OutputSummary, Field::Output(*facts)),
-                    (FieldName::ArtifactsCount, Field::Count(facts.artifacts)),
+                    (FieldName::OutputSummary, FieldValue::Output(*facts)),
+                    (FieldName::ArtifactsCount, FieldValue::Count(facts.artifacts)),
                 ],
             ),
             Phase::ToldUndoStoreFailed { class, message } => subject.event(
                 EventKind::UndoStoreFailed,
                 [
-                    (FieldName::ErrorCode, Field::from(class.as_str())),
-                    (FieldName::ErrorMessage, Field::from(message.as_str())),
+                    (FieldName::ErrorCode, FieldValue::from(class.as_str())),
+                    (FieldName::ErrorMessage, FieldValue::from(message.as_str())),
                 ],
             ),
             Phase::ToldFailure { failure, lasted_ns } => self.failure(failure, *lasted_ns),
             _ => subject.event(
                 EventKind::Invoked,
                 [
-                    (FieldName::PayloadSummary, Field::PayloadSummary),
-                    (FieldName::Behavior, Field::from(subject.run.behavior.as_deref())),
+                    (FieldName::PayloadSummary, FieldValue::PayloadSummary),
+                    (FieldName::Behavior, FieldValue::from(subject.run.behavior.as_deref())),
                 ],
             ),
         }
     }
 
-    fn failure(&self, failure: &RunFailure, lasted_ns: Option<u64>) -> Event {
+    fn failure(&self, failure: &RunFailure, lasted_ns: Option<u64>) -> RunEvent {
         let subject = self.subject;
         let duration = lasted_ns.map(|lasted| (FieldName::DurationMs, milliseconds(lasted)));
         match failure {
             RunFailure::Raised { class, message } => subject.event(
                 EventKind::Failed,
                 duration.into_iter().chain([
-                    (FieldName::ErrorCode, Field::from(class.as_str())),
-                    (FieldName::ErrorMessage, Field::from(message.as_str())),
+                    (FieldName::ErrorCode, FieldValue::from(class.as_str())),
+                    (FieldName::ErrorMessage, FieldValue::from(message.as_str())),
                 ]),
             ),
             RunFailure::Cancelled => subject.event(EventKind::Cancelled, duration),
             denial => {
                 let detail = match denial {
                     RunFailure::InvalidInput { problems } => {
-                        Some((FieldName::Problems, Field::Problems(problems.clone())))
+                        Some((FieldName::Problems, FieldValue::Problems(problems.clone())))
                     }
                     RunFailure::PermissionDenied { reason } => {
-                        Some((FieldName::Detail, Field::from(reason.as_str())))
+                        Some((FieldName::Detail, FieldValue::from(reason.as_str())))
                     }
                     _ => None,
                 };
                 let fields = [
-                    (FieldName::Reason, Field::from(denial.code().slug())),
-                    (FieldName::Behavior, Field::from(subject.run.behavior.as_deref())),
+                    (FieldName::Reason, FieldValue::from(denial.code().slug())),
+                    (FieldName::Behavior, FieldValue::from(subject.run.behavior.as_deref())),
                     (
                         FieldName::AllowedBehaviors,
-                        Field::Texts(self.tool.allowed_behaviors.clone()),
+                        FieldValue::Texts(self.tool.allowed_behaviors.clone()),
                     ),
                 ];
                 subject.event(EventKind::Denied, fields.into_iter().chain(detail))

@@ -28,7 +28,8 @@ use std::sync::Arc;
 use super::time::{Sequence, Time};
 use super::undo_data::{NewUndo, UndoData};
 use crate::store::{
-    Change, Expect, Store, StoreError, Sweep, Visit, change, each, from_json, key, prefix, to_json,
+    Condition, EntryChange, Store, StoreError, Sweep, Visit, change, each, from_json, key, prefix,
+    to_json,
 };
 
 /// The undo data of a store.
@@ -83,7 +84,7 @@ impl UndoStore {
                 Some(entry) => data.clone().above(from_json(&place, entry)?, now)?,
                 None => data.clone(),
             };
-            Ok(Change::Put { value: to_json(&data)?, expires_at: data.kept_until(), told: () })
+            Ok(EntryChange::Put { value: to_json(&data)?, expires_at: data.kept_until(), told: () })
         })?;
         Ok(data)
     }
@@ -104,7 +105,7 @@ impl UndoStore {
     /// # Errors
     /// Any error of the store.
     pub fn delete(&self, action_id: &str, now: i64) -> Result<bool, StoreError> {
-        self.store.delete(&place(action_id), Expect::Any, now)
+        self.store.delete(&place(action_id), Condition::Any, now)
     }
 
     /// Removes the expired entries, and returns their number.

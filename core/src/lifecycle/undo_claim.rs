@@ -4,7 +4,7 @@ use super::time::Time;
 use super::undo::{UndoStore, place};
 use super::undo_data::{Lease, UndoData};
 use crate::store::{
-    ATTEMPTS, Change, Expect, Put, StoreError, Write, change, contended, from_json, to_json,
+    ATTEMPTS, Condition, EntryChange, Put, StoreError, Write, change, contended, from_json, to_json,
 };
 
 /// The answer to a claim.
@@ -34,21 +34,23 @@ impl UndoStore {
     pub fn claim(&self, action_id: &str, lease: i64, now: i64) -> Result<Claim, StoreError> {
         let place = place(action_id);
         let (claim, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok(Change::Keep(Claim::Missing)) };
+            let Some(entry) = entry else { return Ok(EntryChange::Keep(Claim::Missing)) };
             let data: UndoData = from_json(&place, entry)?;
             if let Some(until) = data.claimed(now) {
-                return Ok(Change::Keep(Claim::Busy { until }));
+                return Ok(EntryChange::Keep(Claim::Busy { until }));
             }
-            let Some(mut data) = data.current(now) else { return Ok(Change::Keep(Claim::Missing)) };
+            let Some(mut data) = data.current(now) else {
+                return Ok(EntryChange::Keep(Claim::Missing));
+            };
             if let Some(until) = data.claimed(now) {
-                return Ok(Change::Keep(Claim::Busy { until }));
+                return Ok(EntryChange::Keep(Claim::Busy { until }));
             }
             data.claimed_until = Some(Time::from_micros(now.saturating_add(lease)));
             data.claims = data.claims.saturating_add(1);
             let lease =
                 Lease { action_id: action_id.to_owned(), order: data.order, claims: data.claims };
             let (value, expires_at) = (to_json(&data)?, data.kept_until());
-            Ok(Change::Put {
+            Ok(EntryChange::Put {
                 value,
                 expires_at,
                 told: Claim::Claimed { data: data.alone(), lease },
@@ -65,11 +67,15 @@ impl UndoStore {
     pub fn release(&self, lease: &Lease, now: i64) -> Result<bool, StoreError> {
         let place = place(&lease.action_id);
         let (released, _) = change(&*self.store, &place, now, |entry| {
-            let Some(entry) = entry else { return Ok(Change::Keep(false)) };
+            let Some(entry) = entry else { return Ok(EntryChange::Keep(false)) };
             let mut data: UndoData = from_json(&place, entry)?;
-            let Some(leased) = data.leased(lease) else { return Ok(Change::Keep(false)) };
+            let Some(leased) = data.leased(lease) else { return Ok(EntryChange::Keep(false)) };
             leased.claimed_until = None;
-            Ok(Change::Put { value: to_json(&data)?, expires_at: data.kept_until(), told: true })
+            Ok(EntryChange::Put {
+                value: to_json(&data)?,
+                expires_at: data.kept_until(),
+                told: true,
+            })
         })?;
         Ok(released)
     }
@@ -87,7 +93,7 @@ impl UndoStore {
             if data.leased(lease).is_none() {
                 return Ok(false);
             }
-            let expect = Expect::Version(entry.version);
+            let expect = Condition::Version(entry.version);
             let finished = match data.without(lease) {
                 None => self.store.delete(&place, expect, now)?,
                 Some(left) => {

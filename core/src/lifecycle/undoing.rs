@@ -22,7 +22,7 @@
 
 use std::sync::Arc;
 
-use super::event::{Event, EventKind, Field, FieldName};
+use super::event::{EventKind, FieldName, FieldValue, RunEvent};
 use super::step::{Moment, Run};
 use super::subject::{Subject, milliseconds};
 use crate::error::{Error, ErrorKind};
@@ -34,7 +34,7 @@ pub enum UndoStep {
     /// Run the undo handler. The answer is [`UndoAnswer::Done`] or [`UndoAnswer::Raised`].
     Run,
     /// Emit an event.
-    Emit(Event),
+    Emit(RunEvent),
     /// Delete the undo data, because the run is undone.
     Forget,
     /// Release the undo data, so that another attempt is possible.
@@ -58,7 +58,7 @@ pub enum UndoAnswer {
 }
 
 #[derive(Clone, Debug)]
-enum Phase {
+enum UndoPhase {
     Created,
     Running { since_ns: u64 },
     ToldUndone { lasted_ns: u64 },
@@ -75,7 +75,7 @@ pub struct Undoing {
     run: Run,
     original: String,
     emit_events: bool,
-    phase: Phase,
+    phase: UndoPhase,
 }
 
 impl Undoing {
@@ -86,7 +86,7 @@ impl Undoing {
         original: impl Into<String>,
         emit_events: bool,
     ) -> Self {
-        Self { tool, run, original: original.into(), emit_events, phase: Phase::Created }
+        Self { tool, run, original: original.into(), emit_events, phase: UndoPhase::Created }
     }
 
     /// Takes the answer to the last step and returns the next step.
@@ -97,29 +97,30 @@ impl Undoing {
     /// ended.
     pub fn advance(&mut self, answer: UndoAnswer, now: Moment) -> Result<UndoStep, Error> {
         self.phase = self.follow(answer, now)?;
-        let tells = matches!(self.phase, Phase::ToldUndone { .. } | Phase::ToldFailed { .. });
+        let tells =
+            matches!(self.phase, UndoPhase::ToldUndone { .. } | UndoPhase::ToldFailed { .. });
         if tells && !self.emit_events {
             self.phase = self.follow(UndoAnswer::Done, now)?;
         }
         Ok(self.step(now))
     }
 
-    fn follow(&self, answer: UndoAnswer, now: Moment) -> Result<Phase, Error> {
+    fn follow(&self, answer: UndoAnswer, now: Moment) -> Result<UndoPhase, Error> {
         Ok(match (&self.phase, answer) {
-            (Phase::Created, UndoAnswer::Done) => Phase::Running { since_ns: now.ticks_ns },
-            (Phase::Running { since_ns }, UndoAnswer::Done) => {
-                Phase::ToldUndone { lasted_ns: now.ticks_ns.saturating_sub(*since_ns) }
+            (UndoPhase::Created, UndoAnswer::Done) => UndoPhase::Running { since_ns: now.ticks_ns },
+            (UndoPhase::Running { since_ns }, UndoAnswer::Done) => {
+                UndoPhase::ToldUndone { lasted_ns: now.ticks_ns.saturating_sub(*since_ns) }
             }
-            (Phase::Running { .. }, UndoAnswer::Raised { class, message }) => {
-                Phase::ToldFailed { class, message }
+            (UndoPhase::Running { .. }, UndoAnswer::Raised { class, message }) => {
+                UndoPhase::ToldFailed { class, message }
             }
-            (Phase::ToldUndone { .. }, UndoAnswer::Done) => Phase::Forgetting,
-            (Phase::Forgetting, UndoAnswer::Done) => Phase::Ended { failed: None },
-            (Phase::ToldFailed { message, .. }, UndoAnswer::Done) => {
-                Phase::Releasing { message: message.clone() }
+            (UndoPhase::ToldUndone { .. }, UndoAnswer::Done) => UndoPhase::Forgetting,
+            (UndoPhase::Forgetting, UndoAnswer::Done) => UndoPhase::Ended { failed: None },
+            (UndoPhase::ToldFailed { message, .. }, UndoAnswer::Done) => {
+                UndoPhase::Releasing { message: message.clone() }
             }
-            (Phase::Releasing { message }, UndoAnswer::Done) => {
-                Phase::Ended { failed: Some(message.clone()) }
+            (UndoPhase::Releasing { message }, UndoAnswer::Done) => {
+                UndoPhase::Ended { failed: Some(message.clone()) }
             }
             _ => {
                 let message = "that is no answer to the last step of the undoing";
@@ -131,24 +132,24 @@ impl Undoing {
     fn step(&self, now: Moment) -> UndoStep {
         let subject = Subject { tool: &self.tool.name, run: &self.run, now };
         match &self.phase {
-            Phase::Created | Phase::Running { .. } => UndoStep::Run,
-            Phase::ToldUndone { lasted_ns } => UndoStep::Emit(subject.event(
+            UndoPhase::Created | UndoPhase::Running { .. } => UndoStep::Run,
+            UndoPhase::ToldUndone { lasted_ns } => UndoStep::Emit(subject.event(
                 EventKind::Undone,
                 [
                     (FieldName::DurationMs, milliseconds(*lasted_ns)),
-                    (FieldName::OriginalActionTimestamp, Field::from(self.original.as_str())),
+                    (FieldName::OriginalActionTimestamp, FieldValue::from(self.original.as_str())),
                 ],
             )),
-            Phase::ToldFailed { class, message } => UndoStep::Emit(subject.event(
+            UndoPhase::ToldFailed { class, message } => UndoStep::Emit(subject.event(
                 EventKind::UndoFailed,
                 [
-                    (FieldName::ErrorMessage, Field::from(message.as_str())),
-                    (FieldName::Reason, Field::from(class.as_str())),
+                    (FieldName::ErrorMessage, FieldValue::from(message.as_str())),
+                    (FieldName::Reason, FieldValue::from(class.as_str())),
                 ],
             )),
-            Phase::Forgetting => UndoStep::Forget,
-            Phase::Releasing { .. } => UndoStep::Release,
-            Phase::Ended { failed } => UndoStep::Finished(failed.clone()),
+            UndoPhase::Forgetting => UndoStep::Forget,
+            UndoPhase::Releasing { .. } => UndoStep::Release,
+            UndoPhase::Ended { failed } => UndoStep::Finished(failed.clone()),
         }
     }
 }

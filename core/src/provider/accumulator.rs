@@ -32,9 +32,9 @@ use serde_json::Value;
 
 use super::exchange::{Exchange, ProviderRejection};
 use super::kind::Provider;
-use super::piece::Piece;
-use super::place::Place;
-use super::slot::{End, Slot};
+use super::piece::CallPiece;
+use super::place::ObjectPlace;
+use super::slot::{EndMark, Slot};
 use super::walk::{made, name_of, parse_at};
 use crate::call::RejectionCode;
 use crate::error::{Error, ErrorKind};
@@ -44,7 +44,7 @@ use crate::error::{Error, ErrorKind};
 pub struct Accumulator {
     /// The provider that the caller named.
     pub(super) named: Option<Provider>,
-    entries: Vec<Entry>,
+    entries: Vec<StreamItem>,
     /// The call under each index of a choice; none if the index is not a call's.
     indexes: HashMap<(usize, i64), Option<usize>>,
     /// The call of each id of a choice.
@@ -59,7 +59,7 @@ pub struct Accumulator {
 
 /// One thing that the stream brought.
 #[derive(Clone, Debug)]
-enum Entry {
+enum StreamItem {
     /// A call in pieces.
     Slot(Slot),
     /// Whole calls and results.
@@ -79,7 +79,7 @@ impl Accumulator {
     /// `stream_finished` after [`finish`](Self::finish).
     pub fn feed(&mut self, event: &Value) -> Result<(), Error> {
         self.refuse_finished()?;
-        let root = Place::root();
+        let root = ObjectPlace::root();
         let place = root.item(self.events);
         self.events += 1;
         match event {
@@ -106,8 +106,8 @@ impl Accumulator {
         let mut exchange = Exchange::default();
         for (position, entry) in std::mem::take(&mut self.entries).into_iter().enumerate() {
             match entry {
-                Entry::Found(found) => exchange.extend(found),
-                Entry::Slot(slot) => {
+                StreamItem::Found(found) => exchange.extend(found),
+                StreamItem::Slot(slot) => {
                     let ended = self.ended.get(&slot.choice_index).copied();
                     let is_last = self.last.get(&slot.choice_index) == Some(&position);
                     finish(slot, ended, is_last, &mut exchange);
@@ -129,23 +129,25 @@ impl Accumulator {
     }
 
     /// Takes an event that holds no pieces of calls.
-    pub(super) fn take_whole(&mut self, event: &Value, place: &Place<'_>) {
+    pub(super) fn take_whole(&mut self, event: &Value, place: &ObjectPlace<'_>) {
         let found = parse_at(event, self.named, place);
         if found != Exchange::default() {
-            self.entries.push(Entry::Found(found));
+            self.entries.push(StreamItem::Found(found));
         }
     }
 
     /// Rejects a value that stands in the place of a piece of a call.
-    pub(super) fn misshapen(&mut self, place: &Place<'_>) {
+    pub(super) fn misshapen(&mut self, place: &ObjectPlace<'_>) {
         let rejection = ProviderRejection {
             code: RejectionCode::BadShape,
             message: "this is no piece of a call".to_owned(),
             path: place.pointer(),
             format: None,
         };
-        self.entries
-            .push(Entry::Found(Exchange { rejections: vec![rejection], ..Exchange::default() }));
+        self.entries.push(StreamItem::Found(Exchange {
+            rejections: vec![rejection],
+            ..Exchange::default()
+        }));
     }
 
     /// Notes that a choice has ended.
@@ -154,9 +156,13 @@ impl Accumulator {
     }
 
     /// Begins a call, even if its index or its id is in use.
-    pub(super) fn begin(&mut self, piece: &Piece<'_>, place: &Place<'_>) -> Option<&mut Slot> {
+    pub(super) fn begin(
+        &mut self,
+        piece: &CallPiece<'_>,
+        place: &ObjectPlace<'_>,
+    ) -> Option<&mut Slot> {
         let position = self.entries.len();
-        self.entries.push(Entry::Slot(Slot::new(
+        self.entries.push(StreamItem::Slot(Slot::new(
             piece.provider,
             piece.choice_index,
             place.pointer(),
@@ -173,7 +179,11 @@ impl Accumulator {
     }
 
     /// The call that a piece continues, or a new call; none if the piece's index is not a call's.
-    pub(super) fn go_on(&mut self, piece: &Piece<'_>, place: &Place<'_>) -> Option<&mut Slot> {
+    pub(super) fn go_on(
+        &mut self,
+        piece: &CallPiece<'_>,
+        place: &ObjectPlace<'_>,
+    ) -> Option<&mut Slot> {
         let known = [piece.item, piece.id].into_iter().flatten();
         let known = known
             .filter_map(|id| self.ids.get(&(piece.choice_index, id.to_owned())))
@@ -203,7 +213,7 @@ impl Accumulator {
     }
 
     /// The call under a piece's index, or the last call if the piece has no index.
-    pub(super) fn at(&mut self, piece: &Piece<'_>) -> Option<&mut Slot> {
+    pub(super) fn at(&mut self, piece: &CallPiece<'_>) -> Option<&mut Slot> {
         let position = match piece.index {
             Some(index) => self.indexes.get(&(piece.choice_index, index)).copied().flatten(),
             None => self.last.get(&piece.choice_index).copied(),
@@ -212,7 +222,7 @@ impl Accumulator {
     }
 
     /// Maps the index and the ids of a piece to a call, and adds the piece's data to the call.
-    fn join(&mut self, position: usize, piece: &Piece<'_>) -> Option<&mut Slot> {
+    fn join(&mut self, position: usize, piece: &CallPiece<'_>) -> Option<&mut Slot> {
         if let Some(index) = piece.index {
             self.indexes.insert((piece.choice_index, index), Some(position));
         }
@@ -231,8 +241,8 @@ impl Accumulator {
 
     fn slot(&mut self, position: usize) -> Option<&mut Slot> {
         match self.entries.get_mut(position)? {
-            Entry::Slot(slot) => Some(slot),
-            Entry::Found(_) => None,
+            StreamItem::Slot(slot) => Some(slot),
+            StreamItem::Found(_) => None,
         }
     }
 }
@@ -240,8 +250,8 @@ impl Accumulator {
 /// Turns the pieces of a call into a call or a rejection.
 fn finish(mut slot: Slot, ended: Option<bool>, is_last: bool, exchange: &mut Exchange) {
     // A chat ends all its calls at once.
-    if slot.end == End::Open && slot.provider.is_chat() && ended.is_some() {
-        slot.end = End::Told;
+    if slot.end == EndMark::Open && slot.provider.is_chat() && ended.is_some() {
+        slot.end = EndMark::Told;
     }
     let provider = slot.provider;
     let arguments = slot.arguments(is_last && ended == Some(true));

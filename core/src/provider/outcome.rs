@@ -1,19 +1,17 @@
 //! Reads the results that providers' objects carry.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::ability;
 use super::content::{self, failed, outcome, read_content, read_text};
 use super::exchange::ProviderResult;
 use super::kind::Provider;
 use super::packet_outcome::{RESULT_KEYS, envelope_outcome, packet_outcome, shown};
-use super::place::Place;
-use super::shape::{METADATA, text};
-use super::walk::{Walk, id_of};
+use super::place::ObjectPlace;
+use super::shape::{JsonObject, METADATA, text};
+use super::walk::{ObjectWalk, id_of};
 use crate::call::RejectionCode;
 use crate::result::ToolResult;
-
-type Object = Map<String, Value>;
 
 /// The keys that Data Machine's envelopes have and stageflow's outputs do not.
 const ENVELOPE_KEYS: [&str; 8] = [
@@ -27,12 +25,12 @@ const ENVELOPE_KEYS: [&str; 8] = [
     "wp_error_data",
 ];
 
-impl Walk {
+impl ObjectWalk {
     /// Reads an object that is a result; false if it is not one.
     pub(super) fn result(
         &mut self,
-        object: &Object,
-        place: &Place<'_>,
+        object: &JsonObject,
+        place: &ObjectPlace<'_>,
         near: Option<Provider>,
     ) -> bool {
         let has = |key: &str| object.contains_key(key);
@@ -105,7 +103,7 @@ impl Walk {
         tool: &str,
         flagged: bool,
         data: Value,
-        place: &Place<'_>,
+        place: &ObjectPlace<'_>,
     ) -> bool {
         let outcome =
             if flagged { failed(tool, data) } else { ToolResult::success(tool, data, 0.0) };
@@ -119,7 +117,7 @@ impl Walk {
         id: Option<&Value>,
         tool: &str,
         data: Value,
-        place: &Place<'_>,
+        place: &ObjectPlace<'_>,
     ) -> bool {
         self.add(provider, id.and_then(id_of), outcome(tool, data), place)
     }
@@ -129,7 +127,7 @@ impl Walk {
         provider: Provider,
         call_id: Option<String>,
         outcome: ToolResult<Value>,
-        place: &Place<'_>,
+        place: &ObjectPlace<'_>,
     ) -> bool {
         if content::is_too_deep(&outcome.data) {
             let message = "the result nests too deep";
@@ -145,7 +143,12 @@ impl Walk {
     }
 
     /// Reads a chat's message of role `tool`.
-    fn message(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+    fn message(
+        &mut self,
+        object: &JsonObject,
+        place: &ObjectPlace<'_>,
+        near: Option<Provider>,
+    ) -> bool {
         let document = |item: &Value| item.get("document").is_some();
         let documents = object
             .get("content")
@@ -165,9 +168,9 @@ impl Walk {
     /// Reads the content of a `functionResponse` of Gemini or WordPress.
     fn function_response(
         &mut self,
-        object: &Object,
+        object: &JsonObject,
         provider: Provider,
-        place: &Place<'_>,
+        place: &ObjectPlace<'_>,
     ) -> bool {
         let name = text(object, "name").unwrap_or_default();
         let response = object.get("response").cloned().unwrap_or(Value::Null);
@@ -187,20 +190,25 @@ impl Walk {
         self.said(provider, object.get("id"), name, data, place)
     }
 
-    fn bedrock(&mut self, object: &Object, place: &Place<'_>) -> bool {
+    fn bedrock(&mut self, object: &JsonObject, place: &ObjectPlace<'_>) -> bool {
         let flagged = text(object, "status") == Some("error");
         let data = read_content(object.get("content"), |text| Value::from(text));
         self.answer(Provider::Bedrock, object.get("toolUseId"), "", flagged, data, place)
     }
 
     /// Reads a result of MCP, alone or in a JSON-RPC response.
-    fn mcp(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+    fn mcp(
+        &mut self,
+        object: &JsonObject,
+        place: &ObjectPlace<'_>,
+        near: Option<Provider>,
+    ) -> bool {
         let id = object.get("id");
         if let (true, Some(Value::Object(error))) =
             (object.contains_key("jsonrpc"), object.get("error"))
         {
             let message = text(error, "message").unwrap_or_default();
-            let rest: Object = error
+            let rest: JsonObject = error
                 .iter()
                 .filter(|(key, _)| *key != "message")
                 .map(|(k, v)| (k.clone(), v.clone()))
@@ -234,7 +242,7 @@ impl Walk {
         self.answer(Provider::Mcp, id, "", false, data, place)
     }
 
-    fn droid(&mut self, object: &Object, place: &Place<'_>) -> bool {
+    fn droid(&mut self, object: &JsonObject, place: &ObjectPlace<'_>) -> bool {
         let (id, tool) = (object.get("id"), text(object, "toolId").unwrap_or_default());
         if let Some(value) = object.get("value") {
             return self.answer(
@@ -264,7 +272,7 @@ impl Walk {
     }
 
     /// Reads a Data Machine packet, which may carry a call and its result; false if it is not one.
-    pub(super) fn packet(&mut self, packet: &Value, place: &Place<'_>) -> bool {
+    pub(super) fn packet(&mut self, packet: &Value, place: &ObjectPlace<'_>) -> bool {
         let Some(Value::Object(metadata)) = packet.get("metadata") else { return false };
         let has = |key: &str| metadata.contains_key(key);
         let carries = RESULT_KEYS.iter().any(|key| has(key)) || has("tool_success");
@@ -292,7 +300,12 @@ impl Walk {
     }
 
     /// Reads a bare envelope of Data Machine, an output of stageflow or an error of WordPress.
-    fn envelope(&mut self, object: &Object, place: &Place<'_>, near: Option<Provider>) -> bool {
+    fn envelope(
+        &mut self,
+        object: &JsonObject,
+        place: &ObjectPlace<'_>,
+        near: Option<Provider>,
+    ) -> bool {
         let has = |key: &str| object.contains_key(key);
         let Some(Value::Bool(success)) = object.get("success") else {
             let error = text(object, "error").is_some() && text(object, "code").is_some();
@@ -342,6 +355,6 @@ fn forget_code(outcome: &mut ToolResult<Value>) {
     }
 }
 
-fn truthy(object: &Object, key: &str) -> bool {
+fn truthy(object: &JsonObject, key: &str) -> bool {
     object.get(key).and_then(Value::as_bool).unwrap_or_default()
 }

@@ -1,16 +1,12 @@
 //! A piece of a call in a stream.
 
-use serde_json::{Map, Value};
-
 use super::kind::Provider;
-use super::shape::text;
+use super::shape::{JsonObject, text};
 use super::slot::Slot;
-
-type Object = Map<String, Value>;
 
 /// What an event tells of a call, apart from the arguments.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece<'v> {
+pub(super) struct CallPiece<'v> {
     pub(super) provider: Provider,
     /// The index of the choice that holds the call.
     pub(super) choice_index: usize,
@@ -21,12 +17,12 @@ pub(super) struct Piece<'v> {
     pub(super) name: Option<&'v str>,
 }
 
-impl<'v> Piece<'v> {
+impl<'v> CallPiece<'v> {
     pub(super) fn new(provider: Provider, index: Option<i64>) -> Self {
         Self { provider, choice_index: 0, index, id: None, item: None, name: None }
     }
 
-    pub(super) fn named(self, object: &'v Object, id: &str, name: &str) -> Self {
+    pub(super) fn named(self, object: &'v JsonObject, id: &str, name: &str) -> Self {
         Self { id: filled(object, id), name: filled(object, name), ..self }
     }
 
@@ -45,6 +41,6 @@ impl<'v> Piece<'v> {
 }
 
 /// The text under a key, unless it is empty.
-pub(super) fn filled<'v>(object: &'v Object, key: &str) -> Option<&'v str> {
+pub(super) fn filled<'v>(object: &'v JsonObject, key: &str) -> Option<&'v str> {
     text(object, key).filter(|text| !text.is_empty())
 }

@@ -5,53 +5,53 @@
 
 /// A place in an object.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
-    around: Option<&'a Place<'a>>,
-    step: Step<'a>,
+pub(super) struct ObjectPlace<'a> {
+    around: Option<&'a ObjectPlace<'a>>,
+    step: PathStep<'a>,
     /// How many steps lead here.
     pub(super) depth: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Step<'a> {
+enum PathStep<'a> {
     Root,
     Key(&'a str),
     Item(usize),
 }
 
-impl<'a> Place<'a> {
+impl<'a> ObjectPlace<'a> {
     /// The object itself.
     pub(super) fn root() -> Self {
-        Self { around: None, step: Step::Root, depth: 0 }
+        Self { around: None, step: PathStep::Root, depth: 0 }
     }
 
     /// The place under a key of the object here.
     pub(super) fn key(&'a self, key: &'a str) -> Self {
-        Self { around: Some(self), step: Step::Key(key), depth: self.depth + 1 }
+        Self { around: Some(self), step: PathStep::Key(key), depth: self.depth + 1 }
     }
 
     /// The place of an item of the list here.
     pub(super) fn item(&'a self, index: usize) -> Self {
-        Self { around: Some(self), step: Step::Item(index), depth: self.depth + 1 }
+        Self { around: Some(self), step: PathStep::Item(index), depth: self.depth + 1 }
     }
 
     /// The pointer to what stands here.
     pub(super) fn pointer(&self) -> String {
         let mut steps = Vec::with_capacity(self.depth);
         let mut place = Some(self);
-        while let Some(&Place { around, step, .. }) = place {
+        while let Some(&ObjectPlace { around, step, .. }) = place {
             steps.push(step);
             place = around;
         }
         let mut pointer = String::new();
         for step in steps.into_iter().rev() {
             match step {
-                Step::Root => {}
-                Step::Key(key) => {
+                PathStep::Root => {}
+                PathStep::Key(key) => {
                     pointer.push('/');
                     pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
                 }
-                Step::Item(index) => {
+                PathStep::Item(index) => {
                     pointer.push('/');
                     pointer.push_str(&index.to_string());
                 }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn keys_are_escaped_as_the_rfc_says() {
-        let root = Place::root();
+        let root = ObjectPlace::root();
         let (list, odd);
         list = root.key("a/b");
         odd = list.item(3);

@@ -6,6 +6,9 @@ use super::ability;
 use super::arguments::Spelling;
 use super::kind::Provider;
 
+/// The object that a provider writes.
+pub(super) type JsonObject = Map<String, Value>;
+
 /// Where a provider's object has the parts of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
@@ -95,7 +98,7 @@ const DROID: Shape = Shape::new(Provider::Droid, &["id"], &["toolName"], &["para
 /// Tells the shape of an object that is a call; none for any other object.
 ///
 /// `near` is the provider that the objects around it hint at, or that the caller named.
-pub(super) fn of_call(object: &Map<String, Value>, near: Option<Provider>) -> Option<Shape> {
+pub(super) fn of_call(object: &JsonObject, near: Option<Provider>) -> Option<Shape> {
     let has = |key: &str| object.contains_key(key);
     match text(object, "type") {
         Some("tool_use") => return Some(ANTHROPIC),
@@ -131,7 +134,7 @@ pub(super) fn of_call(object: &Map<String, Value>, near: Option<Provider>) -> Op
 }
 
 /// Tells the shape of an object without a tag, by its keys alone.
-fn bare(object: &Map<String, Value>, near: Option<Provider>) -> Option<Shape> {
+fn bare(object: &JsonObject, near: Option<Provider>) -> Option<Shape> {
     let has = |key: &str| object.contains_key(key);
     if has("toolUseId") && has("input") {
         return Some(BEDROCK_BARE);
@@ -155,7 +158,7 @@ fn bare(object: &Map<String, Value>, near: Option<Provider>) -> Option<Shape> {
 }
 
 /// The shape of an item of a message's `tool_calls`.
-pub(super) fn of_listed(object: &Map<String, Value>, near: Option<Provider>) -> Option<Shape> {
+pub(super) fn of_listed(object: &JsonObject, near: Option<Provider>) -> Option<Shape> {
     if object.contains_key("function") {
         return Some(chat(object, near));
     }
@@ -166,7 +169,7 @@ pub(super) fn of_listed(object: &Map<String, Value>, near: Option<Provider>) -> 
 }
 
 /// OpenAI's shape, which other providers share; only Ollama writes the arguments as an object.
-fn chat(object: &Map<String, Value>, near: Option<Provider>) -> Shape {
+fn chat(object: &JsonObject, near: Option<Provider>) -> Shape {
     let arguments = object.get("function").and_then(|function| function.get("arguments"));
     match near.filter(|near| near.is_chat()) {
         Some(provider) => CHAT.from(provider),
@@ -176,6 +179,6 @@ fn chat(object: &Map<String, Value>, near: Option<Provider>) -> Shape {
 }
 
 /// The text under a key.
-pub(super) fn text<'v>(object: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
+pub(super) fn text<'v>(object: &'v JsonObject, key: &str) -> Option<&'v str> {
     object.get(key).and_then(Value::as_str)
 }

@@ -8,7 +8,7 @@ use crate::call::RejectionCode;
 
 /// Whether a call is known to have come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum EndMark {
     /// The provider does not mark the end.
     Untold,
     /// The provider marks the end, and has not yet done so.
@@ -25,13 +25,13 @@ pub(super) struct Slot {
     pub(super) choice_index: usize,
     pub(super) id: Option<String>,
     pub(super) name: String,
-    pub(super) end: End,
+    pub(super) end: EndMark,
     /// The pointer to where the call began.
     pub(super) path: String,
     /// The arguments that came as a value, at the beginning or as a whole.
     pub(super) value: Option<Value>,
     text: String,
-    progress: Progress,
+    progress: ObjectProgress,
 }
 
 impl Slot {
@@ -42,11 +42,11 @@ impl Slot {
             choice_index,
             id: None,
             name: String::new(),
-            end: End::Untold,
+            end: EndMark::Untold,
             path,
             value: None,
             text: String::new(),
-            progress: Progress::default(),
+            progress: ObjectProgress::default(),
         }
     }
 
@@ -73,9 +73,9 @@ impl Slot {
     /// Takes the whole arguments, in place of the pieces that have come.
     pub(super) fn replace(&mut self, whole: &str) {
         self.text.clear();
-        self.progress = Progress::default();
+        self.progress = ObjectProgress::default();
         self.push(whole);
-        self.end = End::Told;
+        self.end = EndMark::Told;
     }
 
     /// Takes a piece of the name, or the whole name again.
@@ -99,7 +99,7 @@ impl Slot {
             Some(Value::Array(items)) => items.is_empty(),
             Some(_) => false,
         };
-        if placeholder && (cut || self.end == End::Open) {
+        if placeholder && (cut || self.end == EndMark::Open) {
             let message = "the stream ends before the arguments".to_owned();
             return Err(Refused { code: RejectionCode::Incomplete, message });
         }
@@ -112,7 +112,7 @@ impl Slot {
 
 /// How far the JSON text of an object has come.
 #[derive(Clone, Copy, Debug, Default)]
-struct Progress {
+struct ObjectProgress {
     depth: usize,
     in_text: bool,
     escaped: bool,
@@ -120,7 +120,7 @@ struct Progress {
     closed: bool,
 }
 
-impl Progress {
+impl ObjectProgress {
     /// Reads the next piece, each byte once.
     fn follow(&mut self, piece: &str) {
         for byte in piece.bytes() {

@@ -1,25 +1,23 @@
 //! Reads the pieces of calls out of a stream's events.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::accumulator::Accumulator;
 use super::kind::Provider;
-use super::piece::{Piece, filled};
-use super::place::Place;
-use super::shape::text;
-use super::slot::{End, Slot};
+use super::piece::{CallPiece, filled};
+use super::place::ObjectPlace;
+use super::shape::{JsonObject, text};
+use super::slot::{EndMark, Slot};
 use super::walk::at;
-
-type Object = Map<String, Value>;
 
 /// The index that stands for OpenAI's old `function_call`, which has none.
 const OLD: i64 = -1;
 
-fn whole(object: &Object, key: &str) -> Option<i64> {
+fn whole(object: &JsonObject, key: &str) -> Option<i64> {
     object.get(key).and_then(Value::as_i64)
 }
 
-fn object<'v>(object: &'v Object, path: &[&str]) -> Option<&'v Object> {
+fn object<'v>(object: &'v JsonObject, path: &[&str]) -> Option<&'v JsonObject> {
     at(object, path).and_then(Value::as_object)
 }
 
@@ -34,7 +32,7 @@ fn push(slot: &mut Slot, arguments: Option<&Value>) {
 
 impl Accumulator {
     /// Takes an event according to its kind.
-    pub(super) fn take(&mut self, event: &Value, place: &Place<'_>) {
+    pub(super) fn take(&mut self, event: &Value, place: &ObjectPlace<'_>) {
         let Some(event_object) = event.as_object() else { return self.take_whole(event, place) };
         let kind = text(event_object, "type").unwrap_or_default();
         match kind {
@@ -53,7 +51,7 @@ impl Accumulator {
     }
 
     /// Takes a chunk of a chat, or the content of one; false if it is not one.
-    fn chat(&mut self, event: &Object, place: &Place<'_>) -> bool {
+    fn chat(&mut self, event: &JsonObject, place: &ObjectPlace<'_>) -> bool {
         if let Some(Value::Array(choices)) = event.get("choices") {
             let place = place.key("choices");
             for (position, choice) in choices.iter().enumerate() {
@@ -62,27 +60,27 @@ impl Accumulator {
             return true;
         }
         if let Some(delta) = object(event, &["delta"]) {
-            self.delta(delta, 0, End::Untold, &place.key("delta"));
+            self.delta(delta, 0, EndMark::Untold, &place.key("delta"));
             return true;
         }
         if event.contains_key("tool_calls") && !event.contains_key("message") {
-            self.delta(event, 0, End::Untold, place);
+            self.delta(event, 0, EndMark::Untold, place);
             return true;
         }
         let function = event.get("function").is_some_and(Value::is_object);
         if function {
-            self.call_piece(event, 0, End::Untold, place);
+            self.call_piece(event, 0, EndMark::Untold, place);
         }
         function
     }
 
-    fn choice(&mut self, choice: &Value, position: usize, place: &Place<'_>) {
+    fn choice(&mut self, choice: &Value, position: usize, place: &ObjectPlace<'_>) {
         let Some(choice) = choice.as_object() else { return };
         let choice_index = whole(choice, "index")
             .and_then(|index| usize::try_from(index).ok())
             .unwrap_or(position);
         match (object(choice, &["delta"]), choice.get("message")) {
-            (Some(delta), _) => self.delta(delta, choice_index, End::Open, &place.key("delta")),
+            (Some(delta), _) => self.delta(delta, choice_index, EndMark::Open, &place.key("delta")),
             (None, Some(message)) => self.take_whole(message, &place.key("message")),
             (None, None) => {}
         }
@@ -91,7 +89,13 @@ impl Accumulator {
         }
     }
 
-    fn delta(&mut self, delta: &Object, choice_index: usize, end: End, place: &Place<'_>) {
+    fn delta(
+        &mut self,
+        delta: &JsonObject,
+        choice_index: usize,
+        end: EndMark,
+        place: &ObjectPlace<'_>,
+    ) {
         let calls = place.key("tool_calls");
         match delta.get("tool_calls") {
             Some(Value::Array(items)) => {
@@ -109,8 +113,8 @@ impl Accumulator {
             Some(_) => self.misshapen(&calls),
         }
         if let Some(call) = object(delta, &["function_call"]) {
-            let piece = Piece { choice_index, ..Piece::new(Provider::OpenAi, Some(OLD)) };
-            let piece = Piece { name: filled(call, "name"), ..piece };
+            let piece = CallPiece { choice_index, ..CallPiece::new(Provider::OpenAi, Some(OLD)) };
+            let piece = CallPiece { name: filled(call, "name"), ..piece };
             if let Some(slot) = self.go_on(&piece, &place.key("function_call")) {
                 slot.end = end;
                 push(slot, call.get("arguments"));
@@ -118,14 +122,20 @@ impl Accumulator {
         }
     }
 
-    fn call_piece(&mut self, item: &Object, choice_index: usize, end: End, place: &Place<'_>) {
+    fn call_piece(
+        &mut self,
+        item: &JsonObject,
+        choice_index: usize,
+        end: EndMark,
+        place: &ObjectPlace<'_>,
+    ) {
         let provider = self.named.filter(|named| named.is_chat()).unwrap_or(Provider::OpenAi);
         let function = object(item, &["function"]);
-        let piece = Piece {
+        let piece = CallPiece {
             choice_index,
             id: filled(item, "id"),
             name: function.and_then(|function| filled(function, "name")),
-            ..Piece::new(provider, whole(item, "index"))
+            ..CallPiece::new(provider, whole(item, "index"))
         };
         if let Some(slot) = self.go_on(&piece, place) {
             slot.end = end;
@@ -134,14 +144,14 @@ impl Accumulator {
     }
 
     /// Takes an event of Anthropic.
-    fn block(&mut self, kind: &str, event: &Object, place: &Place<'_>) {
-        let piece = Piece::new(Provider::Anthropic, whole(event, "index"));
+    fn block(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
+        let piece = CallPiece::new(Provider::Anthropic, whole(event, "index"));
         match kind {
             "content_block_start" => match object(event, &["content_block"]) {
                 Some(block) if text(block, "type") == Some("tool_use") => {
                     let piece = piece.named(block, "id", "name");
                     if let Some(slot) = self.begin(&piece, &place.key("content_block")) {
-                        slot.end = End::Open;
+                        slot.end = EndMark::Open;
                         slot.value = block.get("input").cloned();
                     }
                 }
@@ -167,14 +177,14 @@ impl Accumulator {
     }
 
     /// Takes an event of Bedrock's Converse; false if it is not one.
-    fn converse(&mut self, event: &Object, place: &Place<'_>) -> bool {
+    fn converse(&mut self, event: &JsonObject, place: &ObjectPlace<'_>) -> bool {
         if let Some(start) = object(event, &["contentBlockStart"]) {
-            let piece = Piece::new(Provider::Bedrock, whole(start, "contentBlockIndex"));
+            let piece = CallPiece::new(Provider::Bedrock, whole(start, "contentBlockIndex"));
             match object(start, &["start", "toolUse"]) {
                 Some(tool) => {
                     let piece = piece.named(tool, "toolUseId", "name");
                     if let Some(slot) = self.begin(&piece, &place.key("contentBlockStart")) {
-                        slot.end = End::Open;
+                        slot.end = EndMark::Open;
                     }
                 }
                 None => self.skip(0, piece.index),
@@ -182,7 +192,7 @@ impl Accumulator {
             return true;
         }
         if let Some(delta) = object(event, &["contentBlockDelta"]) {
-            let piece = Piece::new(Provider::Bedrock, whole(delta, "contentBlockIndex"));
+            let piece = CallPiece::new(Provider::Bedrock, whole(delta, "contentBlockIndex"));
             if let Some(input) = at(delta, &["delta", "toolUse", "input"])
                 && let Some(slot) = self.go_on(&piece, &place.key("contentBlockDelta"))
             {
@@ -191,7 +201,7 @@ impl Accumulator {
             return true;
         }
         if let Some(stop) = object(event, &["contentBlockStop"]) {
-            self.stop(&Piece::new(Provider::Bedrock, whole(stop, "contentBlockIndex")));
+            self.stop(&CallPiece::new(Provider::Bedrock, whole(stop, "contentBlockIndex")));
             return true;
         }
         if let Some(stop) = object(event, &["messageStop"]) {
@@ -202,14 +212,14 @@ impl Accumulator {
     }
 
     /// Takes an event of Cohere about a call.
-    fn cohere(&mut self, kind: &str, event: &Object, place: &Place<'_>) {
-        let piece = Piece::new(Provider::Cohere, whole(event, "index"));
+    fn cohere(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
+        let piece = CallPiece::new(Provider::Cohere, whole(event, "index"));
         if kind == "tool-call-end" {
             return self.stop(&piece);
         }
         let Some(call) = object(event, &["delta", "message", "tool_calls"]) else { return };
         let function = object(call, &["function"]);
-        let piece = Piece {
+        let piece = CallPiece {
             id: filled(call, "id"),
             name: function.and_then(|function| filled(function, "name")),
             ..piece
@@ -219,14 +229,14 @@ impl Accumulator {
         let slot = if starts { self.begin(&piece, &place) } else { self.go_on(&piece, &place) };
         if let Some(slot) = slot {
             if starts {
-                slot.end = End::Open;
+                slot.end = EndMark::Open;
             }
             push(slot, function.and_then(|function| function.get("arguments")));
         }
     }
 
     /// Takes an event of OpenAI's Responses.
-    fn responses(&mut self, kind: &str, event: &Object, place: &Place<'_>) {
+    fn responses(&mut self, kind: &str, event: &JsonObject, place: &ObjectPlace<'_>) {
         let index = whole(event, "output_index");
         match kind {
             "response.output_item.added" | "response.output_item.done" => {
@@ -238,11 +248,11 @@ impl Accumulator {
                 }
             }
             "response.function_call_arguments.delta" | "response.function_call_arguments.done" => {
-                let piece = Piece {
+                let piece = CallPiece {
                     id: filled(event, "call_id"),
                     item: filled(event, "item_id"),
                     name: filled(event, "name"),
-                    ..Piece::new(Provider::OpenAiResponses, index)
+                    ..CallPiece::new(Provider::OpenAiResponses, index)
                 };
                 let Some(slot) = self.go_on(&piece, place) else { return };
                 match text(event, "arguments").filter(|_| kind.ends_with("done")) {
@@ -277,16 +287,16 @@ impl Accumulator {
     }
 
     /// Takes an item of a response, at its beginning or whole.
-    fn item(&mut self, item: &Object, index: Option<i64>, done: bool, place: &Place<'_>) {
-        let piece = Piece {
+    fn item(&mut self, item: &JsonObject, index: Option<i64>, done: bool, place: &ObjectPlace<'_>) {
+        let piece = CallPiece {
             item: filled(item, "id"),
-            ..Piece::new(Provider::OpenAiResponses, index).named(item, "call_id", "name")
+            ..CallPiece::new(Provider::OpenAiResponses, index).named(item, "call_id", "name")
         };
         let Some(slot) = self.go_on(&piece, place) else { return };
         match text(item, "arguments") {
             Some(whole) if done => slot.replace(whole),
             Some(begun) if slot.is_bare() => {
-                slot.end = End::Open;
+                slot.end = EndMark::Open;
                 slot.push(begun);
             }
             _ => {}
@@ -294,9 +304,9 @@ impl Accumulator {
     }
 
     /// Notes that a block has ended.
-    fn stop(&mut self, piece: &Piece<'_>) {
+    fn stop(&mut self, piece: &CallPiece<'_>) {
         if let Some(slot) = self.at(piece) {
-            slot.end = End::Told;
+            slot.end = EndMark::Told;
         }
     }
 }

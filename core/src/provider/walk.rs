@@ -3,15 +3,15 @@
 //! Any other object is searched only under the few keys in which providers nest messages and parts.
 //! So the contents of a tool's arguments or data are never taken for a call.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::ability;
 use super::arguments::{self, Read};
 use super::exchange::{Exchange, ProviderRejection};
 use super::kind::Provider;
-use super::place::Place;
-use super::shape::{self, Shape, text};
+use super::place::ObjectPlace;
+use super::shape::{self, JsonObject, Shape, text};
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span, Status, ToolCall};
 
 /// How many keys and indexes may lead to a call.
@@ -40,28 +40,32 @@ const CONTAINERS: [&str; 13] = [
 /// still found.
 #[must_use]
 pub fn parse(object: &Value, provider: Option<Provider>) -> Exchange {
-    let mut exchange = parse_at(object, provider, &Place::root());
+    let mut exchange = parse_at(object, provider, &ObjectPlace::root());
     exchange.name_results();
     exchange
 }
 
 /// Finds the calls and results in an object that stands in another.
-pub(super) fn parse_at(object: &Value, provider: Option<Provider>, place: &Place<'_>) -> Exchange {
-    let mut walk = Walk { exchange: Exchange::default(), named: provider };
+pub(super) fn parse_at(
+    object: &Value,
+    provider: Option<Provider>,
+    place: &ObjectPlace<'_>,
+) -> Exchange {
+    let mut walk = ObjectWalk { exchange: Exchange::default(), named: provider };
     walk.visit(object, place, provider);
     walk.exchange
 }
 
 /// A walk, with what it has found.
-pub(super) struct Walk {
+pub(super) struct ObjectWalk {
     pub(super) exchange: Exchange,
     /// The provider that the caller named.
     named: Option<Provider>,
 }
 
-impl Walk {
+impl ObjectWalk {
     /// Visits a value: each item of a list, or an object according to its kind.
-    fn visit(&mut self, value: &Value, place: &Place<'_>, near: Option<Provider>) {
+    fn visit(&mut self, value: &Value, place: &ObjectPlace<'_>, near: Option<Provider>) {
         match value {
             Value::Array(_) | Value::Object(_) if place.depth > MAX_STEPS => {
                 self.reject(
@@ -86,8 +90,8 @@ impl Walk {
 
     fn visit_object(
         &mut self,
-        object: &Map<String, Value>,
-        place: &Place<'_>,
+        object: &JsonObject,
+        place: &ObjectPlace<'_>,
         near: Option<Provider>,
     ) {
         if let Some(shape) = shape::of_call(object, near) {
@@ -124,7 +128,7 @@ impl Walk {
     }
 
     /// Reads a message's `tool_calls`.
-    fn listed(&mut self, list: &Value, place: &Place<'_>, near: Option<Provider>) {
+    fn listed(&mut self, list: &Value, place: &ObjectPlace<'_>, near: Option<Provider>) {
         let items = match list {
             Value::Null => return,
             Value::Array(items) => items,
@@ -140,7 +144,7 @@ impl Walk {
     }
 
     /// Reads a call whose shape is known.
-    pub(super) fn call(&mut self, object: &Map<String, Value>, shape: Shape, place: &Place<'_>) {
+    pub(super) fn call(&mut self, object: &JsonObject, shape: Shape, place: &ObjectPlace<'_>) {
         let provider = shape.provider;
         // A call that stageflow could not resolve has an error beside it.
         if let (Provider::Stageflow, Some(error)) = (provider, text(object, "error")) {
@@ -166,7 +170,7 @@ impl Walk {
 
     pub(super) fn misshapen(
         &mut self,
-        place: &Place<'_>,
+        place: &ObjectPlace<'_>,
         message: &str,
         provider: Option<Provider>,
     ) {
@@ -191,7 +195,7 @@ impl Walk {
 }
 
 /// The provider that an object hints at, for calls in a shape that several providers share.
-fn hint(object: &Map<String, Value>) -> Option<Provider> {
+fn hint(object: &JsonObject) -> Option<Provider> {
     let has = |key: &str| object.contains_key(key);
     if has("tool_plan") || has("chat_history") || text(object, "finish_reason") == Some("TOOL_CALL")
     {
@@ -207,7 +211,7 @@ fn hint(object: &Map<String, Value>) -> Option<Provider> {
 }
 
 /// The value under a path of keys.
-pub(super) fn at<'v>(object: &'v Map<String, Value>, path: &[&str]) -> Option<&'v Value> {
+pub(super) fn at<'v>(object: &'v JsonObject, path: &[&str]) -> Option<&'v Value> {
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(object.get(*first)?, |value, key| value.get(*key))
 }

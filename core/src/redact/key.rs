@@ -139,39 +139,39 @@ const NAME_WORDS: usize = 4;
 
 /// Whether the key's value is the name of a value beside it.
 pub(super) fn holds_name(key: &str) -> bool {
-    Words::of(key).end_with_any(NAME_KEYS)
+    KeyWords::of(key).end_with_any(NAME_KEYS)
 }
 
 /// Whether the key's value belongs to a name beside it.
 pub(super) fn holds_value(key: &str) -> bool {
-    Words::of(key).end_with_any(VALUE_KEYS)
+    KeyWords::of(key).end_with_any(VALUE_KEYS)
 }
 
 /// The keys that name secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SecretKeys {
-    secrets: Vec<Words>,
+    secrets: Vec<KeyWords>,
     /// The names that count only at the end of a key: `smtp_pass` names a secret, `pass_rate` does
     /// not.
-    ends: Vec<Words>,
+    ends: Vec<KeyWords>,
     /// The names that also count at the end of a word: `dbpassword`.
     tails: &'static [&'static str],
 }
 
 impl Default for SecretKeys {
     fn default() -> Self {
-        Self { ends: Words::of_all(ENDS), tails: TAILS, ..Self::new(NAMES) }
+        Self { ends: KeyWords::of_all(ENDS), tails: TAILS, ..Self::new(NAMES) }
     }
 }
 
 impl SecretKeys {
     pub(super) fn new<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Self {
-        Self { secrets: Words::of_all(keys), ends: Vec::new(), tails: &[] }
+        Self { secrets: KeyWords::of_all(keys), ends: Vec::new(), tails: &[] }
     }
 
     /// Adds more keys.
     pub(super) fn add<K: AsRef<str>>(&mut self, keys: impl IntoIterator<Item = K>) {
-        self.secrets.extend(Words::of_all(keys));
+        self.secrets.extend(KeyWords::of_all(keys));
     }
 
     /// Whether this key names a secret.
@@ -179,7 +179,7 @@ impl SecretKeys {
         if self.secrets.is_empty() && self.ends.is_empty() {
             return false;
         }
-        let words = Words::of(key);
+        let words = KeyWords::of(key);
         self.secrets.iter().any(|secret| words.hold(secret))
             || words.one_ends_with(self.tails)
             || self.ends.iter().any(|end| words.end_with_any(&[&end.joined]))
@@ -193,13 +193,13 @@ impl SecretKeys {
 
 /// The words of a key in lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Words {
+struct KeyWords {
     joined: String,
     /// The end of each word.
     ends: Vec<usize>,
 }
 
-impl Words {
+impl KeyWords {
     fn of_all<K: AsRef<str>>(keys: impl IntoIterator<Item = K>) -> Vec<Self> {
         let words = keys.into_iter().map(|key| Self::of(key.as_ref()));
         words.filter(|words| !words.joined.is_empty()).collect()

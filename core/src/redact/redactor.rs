@@ -12,7 +12,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use super::strike::{Redacted, strike};
 use super::tokens::tokens;
-use super::view::View;
+use super::view::DerivedText;
 
 /// The fewest bytes of a known secret; a shorter one would strike out ordinary words.
 const SHORTEST_SECRET: usize = 8;
@@ -127,7 +127,7 @@ fn forms(secret: &str) -> Vec<Vec<u8>> {
         spellings.push(secret.split_whitespace().collect());
         spellings.push(secret.split_whitespace().collect::<Vec<_>>().join("+"));
     }
-    let views = spellings.iter().flat_map(|spelling| View::all(spelling));
+    let views = spellings.iter().flat_map(|spelling| DerivedText::all(spelling));
     let mut forms: Vec<Vec<u8>> = views.map(|view| view.text.into_owned()).collect();
     for before in 0..3 {
         // The bytes before a secret in base64 shift its bits. A digit that also encodes other bits

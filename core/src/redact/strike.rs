@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::view::View;
+use super::view::DerivedText;
 
 /// The text that replaces a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -42,7 +42,7 @@ pub(super) fn strike(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> R
 /// The parts that are found in the views of a text, in the order of their starts.
 fn parts(text: &str, find: impl Fn(&[u8]) -> Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
-    for view in View::all(text) {
+    for view in DerivedText::all(text) {
         parts.extend(find(&view.text).into_iter().map(|part| view.span(part)));
     }
     if parts.is_empty() {

@@ -15,13 +15,13 @@ const LEVELS: usize = 3;
 const LONGEST: usize = 8;
 
 /// A text derived from a source, with the offset in the source for each byte.
-pub(super) struct View<'t> {
+pub(super) struct DerivedText<'t> {
     pub(super) text: Cow<'t, [u8]>,
     /// The offsets of all bytes and of the end; `None` if the text is the source itself.
     places: Option<Vec<usize>>,
 }
 
-impl<'t> View<'t> {
+impl<'t> DerivedText<'t> {
     /// The views of a text: unchanged, decoded once, decoded twice, and so on, each without
     /// invisible characters.
     pub(super) fn all(text: &'t str) -> Vec<Self> {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use memchr::memchr3;
 
 use super::options::{ReplyJson, ReplyOptions};
-use super::value::{self, Content, Value};
+use super::value::{self, BracketedValue, Content};
 use crate::call::{DiagnosticCode, Span};
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Repair;
@@ -31,7 +31,7 @@ const FENCE: &[u8] = b"```";
 
 /// How a value was found, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum MatchRank {
     /// It fills a code block.
     Block,
     /// It fills a code block, and was repaired.
@@ -49,7 +49,7 @@ enum Place {
 }
 
 /// How good a value is: whether it lacks the expected keys, and how it was found.
-type Rank = (bool, Place);
+type Rank = (bool, MatchRank);
 
 /// A walk through a reply.
 pub(super) struct Search<'t, 'o> {
@@ -88,10 +88,10 @@ impl<'t, 'o> Search<'t, 'o> {
         let mut pos = whole.start;
         if matches!(self.text.get(pos), Some(b'{' | b'[')) {
             let value = self.read(pos);
-            if matches!(value, Value::Whole { end, .. } if end == whole.end) {
+            if matches!(value, BracketedValue::Whole { end, .. } if end == whole.end) {
                 return self.verbatim(whole);
             }
-            pos = self.take(pos, value, Place::Text);
+            pos = self.take(pos, value, MatchRank::Text);
         }
         while let Some(at) = memchr3(b'{', b'[', b'`', self.rest(pos)) {
             let at = pos + at;
@@ -122,7 +122,7 @@ impl<'t, 'o> Search<'t, 'o> {
     }
 
     fn is_best_possible(&self) -> bool {
-        let lacks_keys = self.best.as_ref().filter(|((_, place), _)| *place == Place::Block);
+        let lacks_keys = self.best.as_ref().filter(|((_, place), _)| *place == MatchRank::Block);
         lacks_keys.is_some_and(|((lacks_keys, _), _)| !lacks_keys || self.options.keys.is_empty())
     }
 
@@ -158,11 +158,11 @@ impl<'t, 'o> Search<'t, 'o> {
         match self.text.get(content) {
             Some(b'{' | b'[') if !self.known.contains(content) => {
                 let value = self.read(content);
-                self.take(content, value, Place::Block)
+                self.take(content, value, MatchRank::Block)
             }
             _ => match self.scalar(content) {
                 Some(end) if self.closes(end) => {
-                    self.offer((true, Place::Scalar), self.verbatim(Span::new(content, end)));
+                    self.offer((true, MatchRank::Scalar), self.verbatim(Span::new(content, end)));
                     end
                 }
                 _ => behind,
@@ -202,21 +202,21 @@ impl<'t, 'o> Search<'t, 'o> {
             return at + 1;
         }
         let value = self.read(at);
-        self.take(at, value, Place::Text)
+        self.take(at, value, MatchRank::Text)
     }
 
-    fn read(&self, start: usize) -> Value {
+    fn read(&self, start: usize) -> BracketedValue {
         value::read(self.text, start, self.options.max_depth, &self.options.keys)
     }
 
     /// Takes in a value that was read from a bracket; gives the offset at which to go on.
-    fn take(&mut self, start: usize, value: Value, place: Place) -> usize {
+    fn take(&mut self, start: usize, value: BracketedValue, place: MatchRank) -> usize {
         match value {
-            Value::Whole { end, content } => {
+            BracketedValue::Whole { end, content } => {
                 let place = match content {
-                    Content::Empty => Place::Empty,
-                    _ if place == Place::Block && self.closes(end) => Place::Block,
-                    _ => Place::Text,
+                    Content::Empty => MatchRank::Empty,
+                    _ if place == MatchRank::Block && self.closes(end) => MatchRank::Block,
+                    _ => MatchRank::Text,
                 };
                 self.offer(self.rank(content, place, start), self.verbatim(Span::new(start, end)));
                 if content != Content::Expected && !self.options.keys.is_empty() {
@@ -224,7 +224,7 @@ impl<'t, 'o> Search<'t, 'o> {
                 }
                 end
             }
-            Value::Broken { until } => {
+            BracketedValue::Broken { until } => {
                 self.take_part(start);
                 self.repair(start, place).unwrap_or_else(|| {
                     self.broken = self.broken.max(until);
@@ -237,17 +237,17 @@ impl<'t, 'o> Search<'t, 'o> {
     fn take_part(&mut self, start: usize) {
         let Self { text, options, known, .. } = self;
         let part = value::parts(text, start, options.max_depth, &options.keys, known);
-        self.offer((false, Place::Part), part.and_then(|part| self.verbatim(part)));
+        self.offer((false, MatchRank::Part), part.and_then(|part| self.verbatim(part)));
     }
 
     /// The rank of a value that was found at an offset.
-    fn rank(&self, content: Content, place: Place, start: usize) -> Rank {
-        let place = if start < self.broken { Place::Part } else { place };
+    fn rank(&self, content: Content, place: MatchRank, start: usize) -> Rank {
+        let place = if start < self.broken { MatchRank::Part } else { place };
         (content != Content::Expected, place)
     }
 
     /// Reads an object with repairs; gives its end, or none if it is not an object.
-    fn repair(&mut self, start: usize, place: Place) -> Option<usize> {
+    fn repair(&mut self, start: usize, place: MatchRank) -> Option<usize> {
         if self.text.get(start) != Some(&b'{') || self.budget == 0 {
             return None;
         }
@@ -276,16 +276,16 @@ impl<'t, 'o> Search<'t, 'o> {
         let end = read.span.end;
         let json = read.made.filter(|_| allowed).and_then(|json| {
             match value::read(json.as_bytes(), 0, self.options.max_depth, &self.options.keys) {
-                Value::Whole { content, .. } => Some((json, content)),
-                Value::Broken { .. } => None,
+                BracketedValue::Whole { content, .. } => Some((json, content)),
+                BracketedValue::Broken { .. } => None,
             }
         });
         let Some((json, content)) = json else {
             self.broken = self.broken.max(end);
             return None;
         };
-        let block = place == Place::Block && self.closes(end);
-        let place = if block { Place::RepairedBlock } else { Place::Repaired };
+        let block = place == MatchRank::Block && self.closes(end);
+        let place = if block { MatchRank::RepairedBlock } else { MatchRank::Repaired };
         // Bytes that are not UTF-8 were replaced.
         let is_text = str::from_utf8(read.span.of(self.text)).is_ok();
         let found =
@@ -302,7 +302,7 @@ impl<'t, 'o> Search<'t, 'o> {
 
     /// Keeps a value if it is better than those before.
     fn offer(&mut self, rank: Rank, found: Option<ReplyJson<'t>>) {
-        let stands_alone = rank != (true, Place::Part);
+        let stands_alone = rank != (true, MatchRank::Part);
         if stands_alone && self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
             self.best = found.map(|found| (rank, found)).or(self.best.take());
         }

@@ -7,7 +7,7 @@ use crate::ruled_out::RuledOut;
 
 /// What reading from a bracket on gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum BracketedValue {
     /// A whole value, with the byte behind it.
     Whole { end: usize, content: Content },
     /// No value: the text ends inside it, or it is broken.
@@ -36,7 +36,7 @@ fn is_expected(key: Quoted, text: &[u8], keys: &[String]) -> bool {
 }
 
 /// Reads the value that starts at a bracket.
-pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String]) -> Value {
+pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String]) -> BracketedValue {
     let mut scanner = Scanner::new(start, max_depth);
     let (mut tokens, mut expected) = (0_usize, false);
     loop {
@@ -46,10 +46,12 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
             }
             Step::Token(_) => {}
             // No whole value follows, not even inside the string that is cut.
-            Step::NeedMore => return Value::Broken { until: text.len() },
+            Step::NeedMore => return BracketedValue::Broken { until: text.len() },
             // A key and the beginning of its value show that this is meant as JSON.
             Step::Fault(_) => {
-                return Value::Broken { until: if tokens < 3 { start } else { scanner.pos() } };
+                return BracketedValue::Broken {
+                    until: if tokens < 3 { start } else { scanner.pos() },
+                };
             }
         }
         tokens += 1;
@@ -59,7 +61,7 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
                 (false, 0..=2) => Content::Empty,
                 (false, _) => Content::Some,
             };
-            return Value::Whole { end: scanner.pos(), content };
+            return BracketedValue::Whole { end: scanner.pos(), content };
         }
     }
 }

@@ -41,20 +41,20 @@ pub struct Summary {
 }
 
 /// One result's part of the text.
-struct Block {
+struct ResultBlock {
     head: Range<usize>,
-    lines: Vec<Line>,
+    lines: Vec<EntryLine>,
     kept: bool,
 }
 
 /// One entry of a result's data.
-struct Line {
+struct EntryLine {
     at: Range<usize>,
     size: Size,
     kept: bool,
 }
 
-impl Block {
+impl ResultBlock {
     fn left_out(&self) -> usize {
         self.lines.iter().filter(|line| !line.kept).count()
     }
@@ -94,18 +94,18 @@ pub fn results_summary_within<R: ResultView>(
 }
 
 /// The parts of a result's text, where `ends` are the ends of its lines.
-fn block(text: &[u8], start: usize, ends: &[usize]) -> Block {
-    let mut lines: Vec<Line> = Vec::with_capacity(ends.len());
+fn block(text: &[u8], start: usize, ends: &[usize]) -> ResultBlock {
+    let mut lines: Vec<EntryLine> = Vec::with_capacity(ends.len());
     // The first line begins behind the head, the others behind the line feed that separates them.
     let first = ends.first().map(|end| text.get(start..*end).unwrap_or_default());
     let head = first.map_or(text.len() - 1, |part| start + head_length(part));
     let mut from = head;
     for &end in ends {
         let size = Size::of(&String::from_utf8_lossy(text.get(from..end).unwrap_or_default()));
-        lines.push(Line { at: from..end, size, kept: true });
+        lines.push(EntryLine { at: from..end, size, kept: true });
         from = end + 1;
     }
-    Block { head: start..head, lines, kept: true }
+    ResultBlock { head: start..head, lines, kept: true }
 }
 
 /// The length of a head, which ends with the line of the confidence.
@@ -122,7 +122,7 @@ fn weight(size: Size) -> usize {
 }
 
 /// Leaves lines out while the text is too large; gives the size that is left.
-fn leave_lines_out(blocks: &mut [Block], mut size: Size, max_tokens: usize) -> Size {
+fn leave_lines_out(blocks: &mut [ResultBlock], mut size: Size, max_tokens: usize) -> Size {
     let mut order: Vec<(usize, usize, usize)> = Vec::new();
     for (at, block) in blocks.iter().enumerate() {
         order
@@ -148,12 +148,12 @@ fn leave_lines_out(blocks: &mut [Block], mut size: Size, max_tokens: usize) -> S
 }
 
 /// Leaves whole results out while the text is too large.
-fn leave_results_out(blocks: &mut [Block], text: &[u8], mut size: Size, max_tokens: usize) {
+fn leave_results_out(blocks: &mut [ResultBlock], text: &[u8], mut size: Size, max_tokens: usize) {
     if size.tokens() <= max_tokens {
         return;
     }
     // Every line is left out by now.
-    let head = |block: &Block| {
+    let head = |block: &ResultBlock| {
         let head =
             Size::of(&String::from_utf8_lossy(text.get(block.head.clone()).unwrap_or_default()));
         if block.lines.is_empty() { head } else { head.plus(LINES_NOTE) }
@@ -170,7 +170,7 @@ fn leave_results_out(blocks: &mut [Block], text: &[u8], mut size: Size, max_toke
     }
 }
 
-fn compose(blocks: &[Block], whole: &[u8]) -> Summary {
+fn compose(blocks: &[ResultBlock], whole: &[u8]) -> Summary {
     let mut summary = Summary::default();
     let text = &mut summary.text;
     for block in blocks.iter().filter(|block| block.kept) {

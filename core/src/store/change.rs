@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::{Entry, Expect, Put, Store, StoreError, StoreErrorKind, Write};
+use super::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write};
 
 /// How often a change is tried. A try fails only if another change succeeded, so only a faulty
 /// store comes near this number.
@@ -14,7 +14,7 @@ pub(crate) const ATTEMPTS: usize = 10_000;
 const PAGE: usize = 256;
 
 /// The decision about an entry, and the value that the caller of [`change`] gets.
-pub(crate) enum Change<T> {
+pub(crate) enum EntryChange<T> {
     /// The entry stays as it is.
     Keep(T),
     /// The entry gets this value and this expiry.
@@ -29,14 +29,15 @@ pub(crate) fn change<T>(
     store: &dyn Store,
     key: &str,
     now: i64,
-    mut decide: impl FnMut(Option<&Entry>) -> Result<Change<T>, StoreError>,
+    mut decide: impl FnMut(Option<&StoreEntry>) -> Result<EntryChange<T>, StoreError>,
 ) -> Result<(T, Option<u64>), StoreError> {
     for _ in 0..ATTEMPTS {
         let entry = store.get(key, now)?;
-        let expect = entry.as_ref().map_or(Expect::Absent, |entry| Expect::Version(entry.version));
+        let expect =
+            entry.as_ref().map_or(Condition::Absent, |entry| Condition::Version(entry.version));
         match decide(entry.as_ref())? {
-            Change::Keep(told) => return Ok((told, None)),
-            Change::Put { value, expires_at, told } => {
+            EntryChange::Keep(told) => return Ok((told, None)),
+            EntryChange::Put { value, expires_at, told } => {
                 let write = Write { value: &value, expect, expires_at };
                 if let Put::Stored(version) = store.put(key, write, now)? {
                     return Ok((told, Some(version)));
@@ -54,7 +55,7 @@ pub(crate) fn each(
     prefix: &str,
     mut after: Option<String>,
     now: i64,
-    mut visit: impl FnMut(&str, &Entry) -> Result<Visit, StoreError>,
+    mut visit: impl FnMut(&str, &StoreEntry) -> Result<Visit, StoreError>,
 ) -> Result<(), StoreError> {
     loop {
         let page = store.scan(prefix, after.as_deref(), PAGE, now)?;
@@ -91,7 +92,10 @@ pub(crate) fn contended(key: &str) -> StoreError {
     clippy::disallowed_methods,
     reason = "a record is typed, and holds values of others as raw text"
 )]
-pub(crate) fn from_json<T: DeserializeOwned>(key: &str, entry: &Entry) -> Result<T, StoreError> {
+pub(crate) fn from_json<T: DeserializeOwned>(
+    key: &str,
+    entry: &StoreEntry,
+) -> Result<T, StoreError> {
     serde_json::from_slice(&entry.value).map_err(|error| {
         let message =
             format!("the entry {key} is not as it was written; delete it or restore a backup");

@@ -31,11 +31,11 @@ slugs! {
 /// The error of a store: its kind, a message that says what to do, and its cause.
 #[derive(Debug)]
 pub struct StoreError {
-    inner: Box<Inner>,
+    inner: Box<StoreErrorParts>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct StoreErrorParts {
     kind: StoreErrorKind,
     message: String,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -44,7 +44,7 @@ struct Inner {
 impl StoreError {
     /// Makes an error of a kind.
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
-        Self { inner: Box::new(Inner { kind, message: message.into(), source: None }) }
+        Self { inner: Box::new(StoreErrorParts { kind, message: message.into(), source: None }) }
     }
 
     /// Adds the error that caused this one.

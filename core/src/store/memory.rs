@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Entry, Expect, Put, Store, StoreError, Write};
+use super::{Condition, Put, Store, StoreEntry, StoreError, Write};
 
 /// Keeps entries in memory, for the threads of one process.
 ///
@@ -16,23 +16,23 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Held {
-    entries: BTreeMap<String, Entry>,
+    entries: BTreeMap<String, StoreEntry>,
     /// The keys of the entries that expire, ordered by expiry.
     expiries: BTreeSet<(i64, String)>,
     version: u64,
 }
 
 impl Held {
-    fn meets(&self, key: &str, expect: Expect, now: i64) -> bool {
+    fn meets(&self, key: &str, expect: Condition, now: i64) -> bool {
         let live = self.entries.get(key).filter(|entry| !entry.expired(now));
         match expect {
-            Expect::Absent => live.is_none(),
-            Expect::Version(version) => live.is_some_and(|entry| entry.version == version),
-            Expect::Any => true,
+            Condition::Absent => live.is_none(),
+            Condition::Version(version) => live.is_some_and(|entry| entry.version == version),
+            Condition::Any => true,
         }
     }
 
-    fn remove(&mut self, key: &str) -> Option<Entry> {
+    fn remove(&mut self, key: &str) -> Option<StoreEntry> {
         let entry = self.entries.remove(key)?;
         if let Some(expires_at) = entry.expires_at {
             self.expiries.remove(&(expires_at, key.to_owned()));
@@ -63,7 +63,7 @@ impl MemoryStore {
 }
 
 impl Store for MemoryStore {
-    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
         Ok(self.lock().entries.get(key).filter(|entry| !entry.expired(now)).cloned())
     }
 
@@ -74,7 +74,8 @@ impl Store for MemoryStore {
         }
         held.version += 1;
         let version = held.version;
-        let entry = Entry { value: write.value.to_vec(), version, expires_at: write.expires_at };
+        let entry =
+            StoreEntry { value: write.value.to_vec(), version, expires_at: write.expires_at };
         held.remove(key);
         if let Some(expires_at) = entry.expires_at {
             held.expiries.insert((expires_at, key.to_owned()));
@@ -83,9 +84,9 @@ impl Store for MemoryStore {
         Ok(Put::Stored(version))
     }
 
-    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
         let mut held = self.lock();
-        if expect == Expect::Absent || !held.meets(key, expect, now) {
+        if expect == Condition::Absent || !held.meets(key, expect, now) {
             return Ok(false);
         }
         Ok(held.remove(key).is_some_and(|entry| !entry.expired(now)))
@@ -97,7 +98,7 @@ impl Store for MemoryStore {
         after: Option<&str>,
         limit: usize,
         now: i64,
-    ) -> Result<Vec<(String, Entry)>, StoreError> {
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
         let start = match after {
             Some(after) if after >= prefix => Bound::Excluded(after),
             _ => Bound::Included(prefix),

@@ -8,15 +8,15 @@
 //! No store reads a clock. The caller gives the time, in microseconds since the epoch, UTC.
 //!
 //! ```
-//! use toolwire::store::{Expect, MemoryStore, Put, Store, Write};
+//! use toolwire::store::{Condition, MemoryStore, Put, Store, Write};
 //!
 //! let store = MemoryStore::default();
-//! let first = Write { value: b"1", expect: Expect::Absent, expires_at: None };
+//! let first = Write { value: b"1", expect: Condition::Absent, expires_at: None };
 //! let Put::Stored(version) = store.put("seen/a", first, 0)? else { unreachable!() };
 //!
-//! let late = Write { value: b"2", expect: Expect::Absent, expires_at: None };
+//! let late = Write { value: b"2", expect: Condition::Absent, expires_at: None };
 //! assert_eq!(store.put("seen/a", late, 0)?, Put::Conflict);
-//! let next = Write { value: b"2", expect: Expect::Version(version), expires_at: None };
+//! let next = Write { value: b"2", expect: Condition::Version(version), expires_at: None };
 //! assert!(matches!(store.put("seen/a", next, 0)?, Put::Stored(_)));
 //! # Ok::<(), toolwire::store::StoreError>(())
 //! ```
@@ -29,7 +29,7 @@ mod sqlite;
 mod sweep;
 
 pub(crate) use change::{
-    ATTEMPTS, Change, Visit, change, contended, each, from_json, raw_json, to_json,
+    ATTEMPTS, EntryChange, Visit, change, contended, each, from_json, raw_json, to_json,
 };
 pub use error::{StoreError, StoreErrorKind};
 pub(crate) use key::{key, prefix};
@@ -39,7 +39,7 @@ pub(crate) use sweep::Sweep;
 
 /// The value of a key in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct StoreEntry {
     /// The bytes. This library writes only JSON.
     pub value: Vec<u8>,
     /// The version of the entry. Every change gives a new one. A version never returns for the same
@@ -49,7 +49,7 @@ pub struct Entry {
     pub expires_at: Option<i64>,
 }
 
-impl Entry {
+impl StoreEntry {
     /// Whether the entry has expired at `now`.
     #[must_use]
     pub fn expired(&self, now: i64) -> bool {
@@ -59,7 +59,7 @@ impl Entry {
 
 /// The condition for a change of a key. An expired entry counts as absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expect {
+pub enum Condition {
     /// The key has no entry.
     Absent,
     /// The key has an entry of this version.
@@ -74,7 +74,7 @@ pub struct Write<'a> {
     /// The bytes.
     pub value: &'a [u8],
     /// The condition for the write.
-    pub expect: Expect,
+    pub expect: Condition,
     /// The last microsecond at which a read returns the entry, if it expires.
     pub expires_at: Option<i64>,
 }
@@ -99,7 +99,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// Any error of the store.
-    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError>;
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError>;
 
     /// Puts an entry if the condition is met.
     ///
@@ -109,12 +109,12 @@ pub trait Store: Send + Sync {
 
     /// Deletes the entry if the condition is met, and says whether a valid entry was deleted.
     ///
-    /// [`Expect::Absent`] deletes nothing. [`Expect::Any`] also removes an expired entry, but
+    /// [`Condition::Absent`] deletes nothing. [`Condition::Any`] also removes an expired entry, but
     /// returns false for it.
     ///
     /// # Errors
     /// Any error of the store. The entry may then exist or not.
-    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError>;
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError>;
 
     /// Returns at most `limit` entries whose keys begin with `prefix` and come after `after`,
     /// ordered by the bytes of their keys, without expired entries.
@@ -127,7 +127,7 @@ pub trait Store: Send + Sync {
         after: Option<&str>,
         limit: usize,
         now: i64,
-    ) -> Result<Vec<(String, Entry)>, StoreError>;
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError>;
 
     /// Removes the expired entries whose keys begin with `prefix`, and returns their number.
     ///

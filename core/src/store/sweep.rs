@@ -35,13 +35,13 @@ impl Sweep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Expect, MemoryStore, Write};
+    use crate::store::{Condition, MemoryStore, Write};
 
     #[test]
     fn a_sweep_is_bounded_and_leaves_other_words_alone() {
         let store = MemoryStore::default();
         for number in 0..=MOST {
-            let write = Write { value: b"1", expect: Expect::Any, expires_at: Some(5) };
+            let write = Write { value: b"1", expect: Condition::Any, expires_at: Some(5) };
             store.put(&format!("mine/{number}"), write, 0).unwrap();
             store.put(&format!("other/{number}"), write, 0).unwrap();
         }

@@ -19,7 +19,7 @@ pub struct Todo {
 /// One change of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Change {
+pub enum FileChange {
     /// The file's whole content is written.
     Write(String),
     /// One text is put in the place of another.
@@ -47,7 +47,7 @@ pub enum Action {
         /// The file's path as the call names it, for the head of the diffs.
         named: String,
         /// The changes.
-        changes: Vec<Change>,
+        changes: Vec<FileChange>,
     },
     /// Changes a file; only the call's result tells how.
     FilePatch {

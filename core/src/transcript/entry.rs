@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::json::tape::Document;
 use crate::json::value::value;
 use crate::slug::slugs;
-use crate::transcript::action::{Action, Change};
+use crate::transcript::action::{Action, FileChange};
 use crate::transcript::command;
 use crate::transcript::diff;
 use crate::transcript::event::Role;
@@ -61,7 +61,7 @@ pub struct LoggedResult {
     pub ended: Option<i64>,
 }
 
-/// What a tool gave; see [`Outcome`](super::Outcome).
+/// What a tool gave; see [`ToolOutcome`](super::ToolOutcome).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Given {
@@ -206,10 +206,10 @@ pub enum WrittenChange {
 }
 
 impl WrittenChange {
-    fn of(path: &str, change: &Change) -> Self {
+    fn of(path: &str, change: &FileChange) -> Self {
         match change {
-            Change::Write(content) => Self::Whole(content.clone()),
-            Change::Edit { old, new } => {
+            FileChange::Write(content) => Self::Whole(content.clone()),
+            FileChange::Edit { old, new } => {
                 Self::Diff { diff: diff::edit(path, old, new), has_line_numbers: false }
             }
         }

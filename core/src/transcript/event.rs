@@ -39,7 +39,7 @@ impl Role {
 
 /// What a tool gave.
 #[derive(Clone, Debug)]
-pub enum Outcome<'a> {
+pub enum ToolOutcome<'a> {
     /// A value, as it stands in the log.
     Value(Json<'a>),
     /// A text that was put together from several parts.
@@ -62,7 +62,7 @@ pub enum Outcome<'a> {
 
 /// One thing that a line says.
 #[derive(Clone, Debug)]
-pub enum Event<'a> {
+pub enum LogEvent<'a> {
     /// The session's id.
     Session(Cow<'a, str>),
     /// The model's name.
@@ -94,7 +94,7 @@ pub enum Event<'a> {
         /// Whether the program calls it an error.
         is_error: bool,
         /// What the tool gave.
-        outcome: Outcome<'a>,
+        outcome: ToolOutcome<'a>,
         /// When the result came, in milliseconds since 1970.
         at: Option<i64>,
     },

@@ -3,7 +3,7 @@
 //! An agent writes a log with one JSON object per line: messages, calls and results. A [`Reader`]
 //! turns the log, whole or as it grows, into [`Patch`]es of a list of [`Entry`]s. A call is one
 //! entry, which is replaced when its result comes. The reader knows the logs of several agents (the
-//! [`DialectName`]s). It reads each line into [`Event`]s, and a [`Reducer`] turns the events into
+//! [`DialectName`]s). It reads each line into [`LogEvent`]s, and a [`Reducer`] turns the events into
 //! patches. A line that is not an event becomes a message, so nothing is lost and no line is an
 //! error.
 //!
@@ -40,12 +40,12 @@ mod reducer;
 mod wire;
 mod worktree;
 
-pub use action::{Action, Change, Todo};
+pub use action::{Action, FileChange, Todo};
 pub use dialect::{Dialect, DialectName};
 pub use entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse, WrittenChange,
 };
-pub use event::{Event, Outcome, Role};
+pub use event::{LogEvent, Role, ToolOutcome};
 pub use form::{Form, Hunks};
 pub use log::Transcript;
 pub use patch::{Op, Patch};

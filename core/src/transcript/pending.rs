@@ -39,7 +39,7 @@ impl PendingCall {
 
 /// A place in the list of waiting calls.
 #[derive(Debug)]
-struct Slot {
+struct PendingSlot {
     waiting: Option<PendingCall>,
     older: Option<usize>,
     newer: Option<usize>,
@@ -81,7 +81,7 @@ impl Eq for ById {}
 /// All waiting calls, from the oldest to the newest.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
-    slots: Vec<Slot>,
+    slots: Vec<PendingSlot>,
     free: Vec<usize>,
     oldest: Option<usize>,
     newest: Option<usize>,
@@ -96,7 +96,8 @@ impl Pending {
     pub(super) fn add(&mut self, waiting: PendingCall) {
         let call = Arc::clone(&waiting.call);
         self.bytes += size(&waiting.call);
-        let slot = Slot { waiting: Some(waiting), older: self.newest, newer: None, twin: None };
+        let slot =
+            PendingSlot { waiting: Some(waiting), older: self.newest, newer: None, twin: None };
         let place = self.free.pop().unwrap_or(self.slots.len());
         match self.slots.get_mut(place) {
             Some(free) => *free = slot,

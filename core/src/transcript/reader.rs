@@ -21,7 +21,7 @@ use crate::json::tape::Document;
 use crate::json::value::Json;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName};
-use crate::transcript::event::{Event, Role};
+use crate::transcript::event::{LogEvent, Role};
 use crate::transcript::form::Form;
 use crate::transcript::patch::Patch;
 use crate::transcript::pending::PendingCall;
@@ -47,7 +47,7 @@ pub struct ReaderOptions {
 /// The reader holds the incomplete line and the calls that wait for a result, and nothing else of
 /// the log.
 pub struct Reader {
-    lines: Lines,
+    lines: PartialLine,
     reading: Reading,
 }
 
@@ -72,7 +72,7 @@ impl Reader {
             reducer: Reducer::new(worktree, options.form),
             counter: Counter::default(),
         };
-        Self { lines: Lines::default(), reading }
+        Self { lines: PartialLine::default(), reading }
     }
 
     /// Takes in a piece of the log, and adds the patches of the lines that it completes.
@@ -132,7 +132,7 @@ impl Reader {
 
 /// One line of a log.
 #[derive(Clone, Copy)]
-enum Line<'l> {
+enum LogLine<'l> {
     Whole(&'l [u8]),
     /// The length of a line that is too long.
     TooLong(usize),
@@ -140,27 +140,27 @@ enum Line<'l> {
 
 /// The start of a line whose end has not come yet.
 #[derive(Default)]
-struct Lines {
+struct PartialLine {
     held: Vec<u8>,
     /// How many bytes of a too long line were skipped.
     passed: usize,
 }
 
-impl Lines {
+impl PartialLine {
     fn is_empty(&self) -> bool {
         self.held.is_empty() && self.passed == 0
     }
 
     /// Gives the line that ends with these bytes.
-    fn complete(&mut self, end: &[u8], give: impl FnOnce(Line<'_>)) {
+    fn complete(&mut self, end: &[u8], give: impl FnOnce(LogLine<'_>)) {
         let length = self.passed + self.held.len() + end.len();
         if length > MAX_LINE {
-            give(Line::TooLong(length));
+            give(LogLine::TooLong(length));
         } else if self.held.is_empty() {
-            give(Line::Whole(end));
+            give(LogLine::Whole(end));
         } else {
             self.held.extend_from_slice(end);
-            give(Line::Whole(&self.held));
+            give(LogLine::Whole(&self.held));
         }
         self.passed = 0;
         self.held.clear();
@@ -188,10 +188,10 @@ struct Reading {
 }
 
 impl Reading {
-    fn line(&mut self, line: Line<'_>, patches: &mut Vec<Patch>) {
+    fn line(&mut self, line: LogLine<'_>, patches: &mut Vec<Patch>) {
         let bytes = match line {
-            Line::Whole(bytes) => bytes,
-            Line::TooLong(length) => {
+            LogLine::Whole(bytes) => bytes,
+            LogLine::TooLong(length) => {
                 let text =
                     format!("a line of {length} bytes is left out: it is longer than {MAX_LINE}");
                 return self.message(Role::System, text.into(), patches);
@@ -205,7 +205,7 @@ impl Reading {
             return;
         }
         let Self { document, spoken, reducer, counter } = self;
-        let mut give = |event: Event<'_>| patches.extend(reducer.step(event, counter));
+        let mut give = |event: LogEvent<'_>| patches.extend(reducer.step(event, counter));
         let read = document.read(text).is_some_and(|line| spoken.read(line, &mut give));
         if !read {
             let plain = without_controls(text);
@@ -216,7 +216,7 @@ impl Reading {
     }
 
     fn message(&mut self, role: Role, text: std::borrow::Cow<'_, str>, patches: &mut Vec<Patch>) {
-        patches.extend(self.reducer.step(Event::Message { role, text }, &mut self.counter));
+        patches.extend(self.reducer.step(LogEvent::Message { role, text }, &mut self.counter));
     }
 }
 
@@ -233,7 +233,7 @@ impl Spoken {
         Self { known, current, dialect: current.reader() }
     }
 
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         if self.known.is_none() {
             self.known = DialectName::recognise(line);
             // Until a line shows the dialect, messages are read as OpenAI's and all other lines as

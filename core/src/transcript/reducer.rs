@@ -6,7 +6,7 @@ use crate::transcript::action::Action;
 use crate::transcript::entry::{
     CallStatus, Entry, Given, LoggedCall, LoggedResult, Patched, ToolUse,
 };
-use crate::transcript::event::{Event, Outcome, Role};
+use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 use crate::transcript::form::Form;
 use crate::transcript::patch::{Op, Patch};
 use crate::transcript::pending::{Pending, PendingCall};
@@ -36,16 +36,16 @@ impl IndexProvider for Counter {
 /// belongs to the oldest waiting call. A result without a call changes nothing.
 ///
 /// ```
-/// use toolwire::transcript::{Action, CallStatus, Counter, Event, Outcome, Reducer};
+/// use toolwire::transcript::{Action, CallStatus, Counter, LogEvent, ToolOutcome, Reducer};
 ///
 /// let (mut reducer, mut indexes) = (Reducer::default(), Counter::default());
 /// let action = Action::Command { command: "ls".into() };
-/// let call = Event::ToolCall { id: "c1".into(), name: "Execute".into(), arguments: "{}".into(), action, at: None };
+/// let call = LogEvent::ToolCall { id: "c1".into(), name: "Execute".into(), arguments: "{}".into(), action, at: None };
 /// let added = reducer.reduce(call, &mut indexes);
 /// assert_eq!((added[0].op.slug(), added[0].path()), ("add", "/entries/0".to_owned()));
 ///
-/// let outcome = Outcome::Error { kind: "tool_error".into(), message: "cancelled".into() };
-/// let result = Event::ToolResult { id: Some("c1".into()), is_error: true, outcome, at: None };
+/// let outcome = ToolOutcome::Error { kind: "tool_error".into(), message: "cancelled".into() };
+/// let result = LogEvent::ToolResult { id: Some("c1".into()), is_error: true, outcome, at: None };
 /// let replaced = reducer.reduce(result, &mut indexes);
 /// assert_eq!((replaced[0].op.slug(), replaced[0].path()), ("replace", "/entries/0".to_owned()));
 /// assert_eq!(replaced[0].entry.tool_use().map(|tool| tool.status), Some(CallStatus::Failed));
@@ -68,34 +68,34 @@ impl Reducer {
     }
 
     /// Takes in an event, and gives the changes that it makes.
-    pub fn reduce(&mut self, event: Event<'_>, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
+    pub fn reduce(&mut self, event: LogEvent<'_>, indexes: &mut dyn IndexProvider) -> Vec<Patch> {
         self.step(event, indexes).into_iter().collect()
     }
 
     /// Takes in an event, and gives its change; today's events make one change at most.
     pub(super) fn step(
         &mut self,
-        event: Event<'_>,
+        event: LogEvent<'_>,
         indexes: &mut dyn IndexProvider,
     ) -> Option<Patch> {
         match event {
-            Event::Session(id) => {
+            LogEvent::Session(id) => {
                 self.session.get_or_insert_with(|| id.into());
                 None
             }
-            Event::Model(name) => {
+            LogEvent::Model(name) => {
                 if std::mem::replace(&mut self.model_known, true) {
                     return None;
                 }
                 Some(add_message(Role::System, &format!("model: {name}"), indexes))
             }
-            Event::Message { role: Role::Assistant, .. } if self.completed => None,
-            Event::Message { role, text } => Some(add_message(role, &text, indexes)),
-            Event::Completion(text) => {
+            LogEvent::Message { role: Role::Assistant, .. } if self.completed => None,
+            LogEvent::Message { role, text } => Some(add_message(role, &text, indexes)),
+            LogEvent::Completion(text) => {
                 self.completed = true;
                 Some(add_message(Role::Assistant, &text, indexes))
             }
-            Event::ToolCall { id, name, arguments, action, at } => {
+            LogEvent::ToolCall { id, name, arguments, action, at } => {
                 let call = LoggedCall {
                     id: id.into(),
                     name: name.into(),
@@ -105,7 +105,7 @@ impl Reducer {
                 };
                 Some(self.add_call(call, indexes))
             }
-            Event::ToolResult { id, is_error, outcome, at } => {
+            LogEvent::ToolResult { id, is_error, outcome, at } => {
                 self.resolve(id.as_deref(), is_error, outcome, at)
             }
         }
@@ -141,7 +141,7 @@ impl Reducer {
         &mut self,
         id: Option<&str>,
         is_error: bool,
-        outcome: Outcome<'_>,
+        outcome: ToolOutcome<'_>,
         at: Option<i64>,
     ) -> Option<Patch> {
         let PendingCall { index, call } = match id.filter(|id| !id.is_empty()) {
@@ -149,10 +149,10 @@ impl Reducer {
             None => self.pending.take_oldest()?,
         };
         let given = match outcome {
-            Outcome::Value(value) => Given::Value(value.raw().into()),
-            Outcome::Text(text) => Given::Text(text.into()),
-            Outcome::Command { output, code } => Given::Command(output.into(), code),
-            Outcome::Error { kind, message } => Given::Error(kind.into(), message.into()),
+            ToolOutcome::Value(value) => Given::Value(value.raw().into()),
+            ToolOutcome::Text(text) => Given::Text(text.into()),
+            ToolOutcome::Command { output, code } => Given::Command(output.into(), code),
+            ToolOutcome::Error { kind, message } => Given::Error(kind.into(), message.into()),
         };
         let failed = is_error
             || matches!(call.action, Action::Command { .. })

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use toolwire::compat::stageflow::{CONSTANTS, failure_message};
 use toolwire::json::parse_json;
 use toolwire::lifecycle::{
-    Answer, ApprovalDetail, Approvals, Decision, Event, Execution, Moment, NewApproval,
-    OutputFacts, RateLimit, RateLimiter, Run, RunFailure, Settings, Step, UndoAnswer, UndoStep,
+    Answer, ApprovalDetail, Approvals, Decision, Execution, Moment, NewApproval, OutputFacts,
+    RateLimit, RateLimiter, Run, RunEvent, RunFailure, Settings, Step, UndoAnswer, UndoStep,
     Undoing, summarize_payload, undo_message,
 };
 use toolwire::redact::{JsonBuild, Redaction};
@@ -398,7 +398,7 @@ impl Host<'_> {
 }
 
 /// An event, with words in place of the values that differ in each run.
-fn told(event: &Event, payload: &Value) -> Value {
+fn told(event: &RunEvent, payload: &Value) -> Value {
     let name = event.kind.slug();
     let mut data = event.to_json(payload);
     for (key, value) in data.as_object_mut().unwrap() {

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use toolwire::store::{
-    Durability, Expect, Put, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind, Write,
+    Condition, Durability, Put, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
+    Write,
 };
 
-const WRITE: Write<'static> = Write { value: b"kept", expect: Expect::Any, expires_at: None };
+const WRITE: Write<'static> = Write { value: b"kept", expect: Condition::Any, expires_at: None };
 
 fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -310,7 +311,7 @@ const SECRET: &str = "hunter2-raw-secret";
 fn put_secret(store: &SqliteStore, length: usize) {
     let value = SECRET.repeat(length);
     store
-        .put("a", Write { value: value.as_bytes(), expect: Expect::Any, expires_at: Some(5) }, 0)
+        .put("a", Write { value: value.as_bytes(), expect: Condition::Any, expires_at: Some(5) }, 0)
         .unwrap();
 }
 
@@ -318,7 +319,7 @@ fn put_secret(store: &SqliteStore, length: usize) {
 fn what_was_taken_away_is_in_no_file() {
     type TakeAway = fn(&SqliteStore);
     let ways: [(&str, TakeAway); 4] = [
-        ("deleted", |store| assert!(store.delete("a", Expect::Any, 0).unwrap())),
+        ("deleted", |store| assert!(store.delete("a", Condition::Any, 0).unwrap())),
         ("purged", |store| assert_eq!(store.purge("a", 6).unwrap(), 1)),
         ("swept", |store| assert_eq!(store.purge_some("a", 1, 6).unwrap(), 1)),
         ("overwritten", |store| {
@@ -353,7 +354,7 @@ fn what_was_deleted_while_others_read_goes_with_a_later_change() {
     let count: i64 = reader.query_row("SELECT count(*) FROM entry", [], |row| row.get(0)).unwrap();
     assert_eq!(count, 1);
     let begun = Instant::now();
-    assert!(store.delete("a", Expect::Any, 0).unwrap());
+    assert!(store.delete("a", Condition::Any, 0).unwrap());
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     assert_ne!(files_with(&folder, SECRET), [""; 0], "the reader may still look at it");
     reader.execute_batch("COMMIT").unwrap();

@@ -11,7 +11,7 @@ use toolwire::lifecycle::{
 };
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
-use toolwire::store::{Entry, Expect, MemoryStore, Put, Store, StoreError, Write};
+use toolwire::store::{Condition, MemoryStore, Put, Store, StoreEntry, StoreError, Write};
 
 use crate::stores;
 
@@ -73,7 +73,7 @@ impl Waiting {
     /// The keys of the entries in the store, expired or not, that hold a text.
     fn keys_with(&self, text: &str) -> Vec<String> {
         let all = self.store.scan("", None, usize::MAX, i64::MIN).unwrap();
-        let has = |entry: &Entry| String::from_utf8_lossy(&entry.value).contains(text);
+        let has = |entry: &StoreEntry| String::from_utf8_lossy(&entry.value).contains(text);
         all.into_iter().filter(|(_, entry)| has(entry)).map(|(key, _)| key).collect()
     }
 }
@@ -211,7 +211,7 @@ struct Racing {
 }
 
 impl Store for Racing {
-    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
         self.inner.get(key, now)
     }
 
@@ -225,7 +225,7 @@ impl Store for Racing {
         put
     }
 
-    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
         self.inner.delete(key, expect, now)
     }
 
@@ -235,7 +235,7 @@ impl Store for Racing {
         after: Option<&str>,
         limit: usize,
         now: i64,
-    ) -> Result<Vec<(String, Entry)>, StoreError> {
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
         self.inner.scan(prefix, after, limit, now)
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::thread;
 
 use proptest::prelude::*;
-use toolwire::store::{Expect, Put, SqliteOptions, SqliteStore, Store, StoreErrorKind, Write};
+use toolwire::store::{Condition, Put, SqliteOptions, SqliteStore, Store, StoreErrorKind, Write};
 
 use crate::stores;
 
@@ -48,24 +48,26 @@ impl Model {
         self.entries.get(key).filter(|held| held.expires_at.is_none_or(|at| at >= self.now))
     }
 
-    fn expect(&self, key: &str, expected: &Expected) -> Expect {
+    fn expect(&self, key: &str, expected: &Expected) -> Condition {
         match expected {
-            Expected::Absent => Expect::Absent,
-            Expected::Any => Expect::Any,
-            Expected::Current => Expect::Version(self.live(key).map_or(0, |held| held.version)),
+            Expected::Absent => Condition::Absent,
+            Expected::Any => Condition::Any,
+            Expected::Current => Condition::Version(self.live(key).map_or(0, |held| held.version)),
             Expected::Earlier(index) => {
                 let index = index % self.versions.len().max(1);
-                Expect::Version(self.versions.get(index).copied().unwrap_or(0))
+                Condition::Version(self.versions.get(index).copied().unwrap_or(0))
             }
-            Expected::Never => Expect::Version(u64::MAX),
+            Expected::Never => Condition::Version(u64::MAX),
         }
     }
 
-    fn meets(&self, key: &str, expect: Expect) -> bool {
+    fn meets(&self, key: &str, expect: Condition) -> bool {
         match expect {
-            Expect::Absent => self.live(key).is_none(),
-            Expect::Version(version) => self.live(key).is_some_and(|held| held.version == version),
-            Expect::Any => true,
+            Condition::Absent => self.live(key).is_none(),
+            Condition::Version(version) => {
+                self.live(key).is_some_and(|held| held.version == version)
+            }
+            Condition::Any => true,
         }
     }
 
@@ -93,7 +95,7 @@ impl Model {
             }
             Step::Delete { key, expect } => {
                 let expect = self.expect(&key, &expect);
-                let gone = expect != Expect::Absent && self.meets(&key, expect);
+                let gone = expect != Condition::Absent && self.meets(&key, expect);
                 let there = self.live(&key).is_some();
                 assert_eq!(store.delete(&key, expect, now).unwrap(), gone && there);
                 if gone {
@@ -184,7 +186,7 @@ fn of_many_threads_one_makes_each_change() {
                         .as_ref()
                         .map_or(0, |entry| String::from_utf8_lossy(&entry.value).parse().unwrap());
                     let expect =
-                        entry.map_or(Expect::Absent, |entry| Expect::Version(entry.version));
+                        entry.map_or(Condition::Absent, |entry| Condition::Version(entry.version));
                     let value = (count + 1).to_string();
                     let write = Write { value: value.as_bytes(), expect, expires_at: None };
                     if let Put::Stored(_) = store.put("n", write, 0).unwrap() {

@@ -5,7 +5,7 @@
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendCallable, ZendHashTable, ZendStr, Zval};
 use toolwire::diff::{
-    DiffType, Fields, TextDiff, compact_json, diff_json, diff_structured, diff_text, same_json,
+    DiffType, FieldMap, TextDiff, compact_json, diff_json, diff_structured, diff_text, same_json,
     sorted_json,
 };
 use toolwire::tree::Failure;
@@ -145,7 +145,7 @@ fn write<'a>(
     }
 }
 
-impl<'a> Fields for Array<'a> {
+impl<'a> FieldMap for Array<'a> {
     type Error = PhpException;
     type Key = Key<'a>;
     type Value = &'a Zval;

@@ -14,7 +14,7 @@ use ext_php_rs::exception::{PhpException, PhpResult};
 use ext_php_rs::flags::{DataType, MethodFlags};
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::{ExecutorGlobals, ce};
-use toolwire::compat::data_machine::Rules;
+use toolwire::compat::data_machine::FinderRules;
 use toolwire::packet::project_envelope_data;
 use toolwire::tree::Hints;
 use typed_arena::Arena;
@@ -33,17 +33,17 @@ const DOCUMENTED: &str = "DataMachine\\Engine\\AI\\ToolResultFinder";
 /// The names under which `do_action` is searched, as for code in the live class's namespace.
 const DO_ACTION: [&str; 2] = ["datamachine\\engine\\ai\\tools\\do_action", "do_action"];
 
-static RULES: OnceLock<Rules> = OnceLock::new();
+static RULES: OnceLock<FinderRules> = OnceLock::new();
 
 /// The rules of the class that replaces the live class.
-fn rules() -> Rules {
+fn rules() -> FinderRules {
     RULES.get().copied().unwrap_or_default()
 }
 
 /// Declares both classes; the setting decides whether the rules are strict.
 pub(super) fn register(settings: &Settings) -> error::Result<()> {
     // Start-up runs once.
-    RULES.get_or_init(|| if settings.strict { Rules::Strict } else { Rules::Live });
+    RULES.get_or_init(|| if settings.strict { FinderRules::Strict } else { FinderRules::Live });
     let array = |name: &str| Arg::new(name, DataType::Array);
     let text = |name: &str| Arg::new(name, DataType::String);
     let log = Arg::new("log_error_on_missing", DataType::Bool).default("true");

@@ -6,7 +6,7 @@ use ext_php_rs::convert::{FromZval, IntoZvalDyn};
 use ext_php_rs::flags::DataType;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use fragile::Fragile;
-use toolwire::store::{self, Entry, Expect, Put, StoreError, StoreErrorKind, Write};
+use toolwire::store::{self, Condition, Put, StoreEntry, StoreError, StoreErrorKind, Write};
 
 use super::callback::{Carried, Stop, call_method};
 use super::memory::Memory;
@@ -67,18 +67,18 @@ fn wrong(method: &str, given: &Zval, wanted: &str) -> StoreError {
 }
 
 /// Returns the expected version for PHP: null for any, 0 for none.
-fn expected(expect: Expect) -> Option<i64> {
+fn expected(expect: Condition) -> Option<i64> {
     match expect {
-        Expect::Any => None,
-        Expect::Absent => Some(0),
-        Expect::Version(version) => Some(i64::try_from(version).unwrap_or(i64::MAX)),
+        Condition::Any => None,
+        Condition::Absent => Some(0),
+        Condition::Version(version) => Some(i64::try_from(version).unwrap_or(i64::MAX)),
     }
 }
 
 /// Reads an entry of the core from a PHP array.
-fn entry(table: &ZendHashTable) -> Option<Entry> {
+fn entry(table: &ZendHashTable) -> Option<StoreEntry> {
     let field = |name: &str| table.get(name).map(Zval::dereference);
-    Some(Entry {
+    Some(StoreEntry {
         value: field("value")?.zend_str()?.as_bytes().to_vec(),
         version: u64::try_from(field("version")?.long()?).ok()?,
         expires_at: field("expires_at").and_then(Zval::long),
@@ -88,7 +88,7 @@ fn entry(table: &ZendHashTable) -> Option<Entry> {
 const ENTRY: &str = "an array of value, version and expires_at, or null";
 
 impl store::Store for PhpStore {
-    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
         let given = self.call("get", vec![&key, &now])?;
         if given.is_null() {
             return Ok(None);
@@ -107,7 +107,7 @@ impl store::Store for PhpStore {
         }
     }
 
-    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
         let given = self.call("delete", vec![&key, &expected(expect), &now])?;
         given.bool().ok_or_else(|| wrong("delete", &given, "a bool"))
     }
@@ -118,7 +118,7 @@ impl store::Store for PhpStore {
         after: Option<&str>,
         limit: usize,
         now: i64,
-    ) -> Result<Vec<(String, Entry)>, StoreError> {
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let given = self.call("scan", vec![&prefix, &after, &limit, &now])?;
         let read = |table: &ZendHashTable| {

@@ -6,7 +6,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    Answer, Event, EventKind, Execution as Machine, NewUndo, Run, RunFailure, RunState, Step,
+    Answer, EventKind, Execution as Machine, NewUndo, Run, RunEvent, RunFailure, RunState, Step,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -120,7 +120,7 @@ impl<'h> Runner<'h> {
         summary.shallow_clone()
     }
 
-    fn tell(&mut self, event: &Event) -> Result<Answer, Stop> {
+    fn tell(&mut self, event: &RunEvent) -> Result<Answer, Stop> {
         let summary = match event.kind {
             EventKind::Invoked => self.summary(),
             _ => Zval::null(),

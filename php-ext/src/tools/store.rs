@@ -9,7 +9,7 @@ use ext_php_rs::error::Result as PhpBuild;
 use ext_php_rs::flags::{ClassFlags, DataType, MethodFlags};
 use ext_php_rs::types::Zval;
 use ext_php_rs::zend::{ClassEntry, ce};
-use toolwire::store::{Entry, Expect};
+use toolwire::store::{Condition, StoreEntry};
 
 use crate::host::exception::park;
 use crate::host::value;
@@ -68,18 +68,18 @@ pub(super) fn register() -> PhpBuild<()> {
 }
 
 /// Reads the expected version from its PHP form.
-pub(super) fn expect(expected: Option<i64>) -> Expect {
+pub(super) fn expect(expected: Option<i64>) -> Condition {
     match expected {
-        None => Expect::Any,
+        None => Condition::Any,
         Some(version) => match u64::try_from(version) {
-            Ok(0) | Err(_) => Expect::Absent,
-            Ok(version) => Expect::Version(version),
+            Ok(0) | Err(_) => Condition::Absent,
+            Ok(version) => Condition::Version(version),
         },
     }
 }
 
 /// Returns an entry as a PHP array.
-pub(super) fn fields(entry: &Entry) -> PhpBuild<Zval> {
+pub(super) fn fields(entry: &StoreEntry) -> PhpBuild<Zval> {
     value::record([
         ("value", value::text(&entry.value)),
         ("version", version(entry.version)),

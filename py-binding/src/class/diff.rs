@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyType};
-use toolwire::diff::{DiffLine, DiffResult, DiffType, Fields, TextDiff, sorted_json};
+use toolwire::diff::{DiffLine, DiffResult, DiffType, FieldMap, TextDiff, sorted_json};
 use toolwire::tree::Failure;
 
 use crate::host::argument::{text, whole};
@@ -145,7 +145,7 @@ fn write_shown<'py>(
     Ok(())
 }
 
-impl<'py> Fields for Dict<'py> {
+impl<'py> FieldMap for Dict<'py> {
     type Error = PyErr;
     type Key = Bound<'py, PyAny>;
     type Value = Bound<'py, PyAny>;

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString};
-use toolwire::lifecycle::{Event, Field, FieldName};
+use toolwire::lifecycle::{FieldName, FieldValue, RunEvent};
 
 /// Core's field names as interned strings.
 static NAMES: PyOnceLock<Vec<Py<PyString>>> = PyOnceLock::new();
@@ -20,26 +20,26 @@ fn name(py: Python<'_>, name: FieldName) -> Bound<'_, PyString> {
 /// Returns an event's fields, in order; `summary` makes the summary of the payload.
 pub fn data<'py>(
     py: Python<'py>,
-    event: &Event,
+    event: &RunEvent,
     summary: impl Fn() -> PyResult<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = PyDict::new(py);
     for (field_name, field) in &event.fields {
         let value = match field {
-            Field::Null => py.None().into_bound(py),
-            Field::Text(text) => PyString::new(py, text).into_any(),
-            Field::Count(count) => count.into_pyobject(py)?.into_any(),
-            Field::Milliseconds(duration) => duration.into_pyobject(py)?.into_any(),
-            Field::Texts(texts) => PyList::new(py, texts)?.into_any(),
-            Field::Output(facts) => {
+            FieldValue::Null => py.None().into_bound(py),
+            FieldValue::Text(text) => PyString::new(py, text).into_any(),
+            FieldValue::Count(count) => count.into_pyobject(py)?.into_any(),
+            FieldValue::Milliseconds(duration) => duration.into_pyobject(py)?.into_any(),
+            FieldValue::Texts(texts) => PyList::new(py, texts)?.into_any(),
+            FieldValue::Output(facts) => {
                 let summary = PyDict::new(py);
                 for (fact, is) in facts.entries() {
                     summary.set_item(name(py, fact), is)?;
                 }
                 summary.into_any()
             }
-            Field::Problems(problems) => self::problems(py, problems)?.into_any(),
-            Field::PayloadSummary => summary()?,
+            FieldValue::Problems(problems) => self::problems(py, problems)?.into_any(),
+            FieldValue::PayloadSummary => summary()?,
         };
         data.set_item(name(py, *field_name), value)?;
     }

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use toolwire::lifecycle::{Event, Step, UndoStep};
+use toolwire::lifecycle::{RunEvent, Step, UndoStep};
 
 /// A step that Python takes. Each kind has its own fields. A read of another field raises
 /// ``AttributeError``.
@@ -70,7 +70,7 @@ impl Asked {
         }
     }
 
-    fn event(&self) -> Option<&Event> {
+    fn event(&self) -> Option<&RunEvent> {
         match self {
             Self::Run(Step::Emit(event)) | Self::Undoing(UndoStep::Emit(event)) => Some(event),
             _ => None,

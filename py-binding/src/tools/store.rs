@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString, PyTuple};
 use toolwire::lifecycle::microseconds;
 use toolwire::store::{
-    self, Durability, Entry, Expect, Put, SqliteOptions, Store, StoreError, Write,
+    self, Condition, Durability, Put, SqliteOptions, Store, StoreEntry, StoreError, Write,
 };
 
 use super::store_error::{of_host, raise};
@@ -221,13 +221,13 @@ fn scan<'py>(
 }
 
 /// Reads ``"any"``, ``"absent"`` or a version.
-fn expected(expect: &Bound<'_, PyAny>) -> PyResult<Expect> {
+fn expected(expect: &Bound<'_, PyAny>) -> PyResult<Condition> {
     if expect.is_instance_of::<PyInt>() {
-        return Ok(Expect::Version(expect.extract()?));
+        return Ok(Condition::Version(expect.extract()?));
     }
     match expect.cast::<PyString>().ok().map(PyStringMethods::to_cow).transpose()?.as_deref() {
-        Some("any") => Ok(Expect::Any),
-        Some("absent") => Ok(Expect::Absent),
+        Some("any") => Ok(Condition::Any),
+        Some("absent") => Ok(Condition::Absent),
         _ => Err(PyTypeError::new_err("expect must be \"any\", \"absent\" or a version")),
     }
 }
@@ -249,20 +249,20 @@ impl HostStore {
 }
 
 /// Returns the condition of a change in its Python form.
-fn told(py: Python<'_>, expect: Expect) -> PyResult<Bound<'_, PyAny>> {
+fn told(py: Python<'_>, expect: Condition) -> PyResult<Bound<'_, PyAny>> {
     Ok(match expect {
-        Expect::Any => intern!(py, "any").clone().into_any(),
-        Expect::Absent => intern!(py, "absent").clone().into_any(),
-        Expect::Version(version) => version.into_pyobject(py)?.into_any(),
+        Condition::Any => intern!(py, "any").clone().into_any(),
+        Condition::Absent => intern!(py, "absent").clone().into_any(),
+        Condition::Version(version) => version.into_pyobject(py)?.into_any(),
     })
 }
 
-fn entry((value, version, expires_at): (Vec<u8>, u64, Option<i64>)) -> Entry {
-    Entry { value, version, expires_at }
+fn entry((value, version, expires_at): (Vec<u8>, u64, Option<i64>)) -> StoreEntry {
+    StoreEntry { value, version, expires_at }
 }
 
 impl Store for HostStore {
-    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
         let got = Python::attach(|py| {
             let got = self.call(py, "get", (key, now).into_pyobject(py)?)?;
             got.extract::<Option<(Vec<u8>, u64, Option<i64>)>>()
@@ -280,7 +280,7 @@ impl Store for HostStore {
         Ok(put.map_err(of_host)?.map_or(Put::Conflict, Put::Stored))
     }
 
-    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
         let deleted = Python::attach(|py| {
             self.call(py, "delete", (key, told(py, expect)?, now).into_pyobject(py)?)?.is_truthy()
         });
@@ -293,13 +293,13 @@ impl Store for HostStore {
         after: Option<&str>,
         limit: usize,
         now: i64,
-    ) -> Result<Vec<(String, Entry)>, StoreError> {
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
         let found = Python::attach(|py| {
             let found = self.call(py, "scan", (prefix, after, limit, now).into_pyobject(py)?)?;
             let entries = found.try_iter()?.map(|item| {
                 let (key, value, version, expires_at) =
                     item?.extract::<(String, Vec<u8>, u64, Option<i64>)>()?;
-                Ok((key, Entry { value, version, expires_at }))
+                Ok((key, StoreEntry { value, version, expires_at }))
             });
             entries.collect::<PyResult<Vec<_>>>()
         });

@@ -1,20 +1,20 @@
 //! Finds a handler's results by the rules of Data Machine's own class, so that it can replace the
 //! class.
 //!
-//! [`Rules::Live`] are the exact rules of its live `ToolResultFinder`. [`Rules::Strict`] correct
+//! [`FinderRules::Live`] are the exact rules of its live `ToolResultFinder`. [`FinderRules::Strict`] correct
 //! the errors of that class. Both read fields in the same order as the class, since a host's object
 //! may run code of its own when it is read ([`Tree::runs_code`]).
 //!
 //! ```
 //! use serde_json::json;
-//! use toolwire::compat::data_machine::Rules;
+//! use toolwire::compat::data_machine::FinderRules;
 //!
 //! let packets = [
 //!     json!({"type": "tool_result", "metadata": {"handler_tool": "x", "tool_result": {"success": true}}}),
 //!     json!({"type": "tool_result", "metadata": {"handler_tool": "x", "tool_success": true}}),
 //! ];
-//! assert_eq!(Rules::Live.find(&packets, b"x")?, Some(&packets[1]));
-//! assert_eq!(Rules::Strict.find(&packets, b"x")?, Some(&packets[0]));
+//! assert_eq!(FinderRules::Live.find(&packets, b"x")?, Some(&packets[1]));
+//! assert_eq!(FinderRules::Strict.find(&packets, b"x")?, Some(&packets[0]));
 //! # Ok::<(), std::convert::Infallible>(())
 //! ```
 
@@ -37,7 +37,7 @@ use crate::tree::{Hints, Tree};
 /// | the text `false` as success | is true | is false |
 /// | a handler that is named twice | gives its packets twice | gives its packets once |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rules {
+pub enum FinderRules {
     /// The rules of the live class.
     #[default]
     Live,
@@ -45,7 +45,7 @@ pub enum Rules {
     Strict,
 }
 
-impl Rules {
+impl FinderRules {
     /// The first packet that counts as the handler's result, in the order of the packets.
     ///
     /// # Errors
@@ -71,13 +71,13 @@ impl Rules {
     ///
     /// ```
     /// use serde_json::json;
-    /// use toolwire::compat::data_machine::Rules;
+    /// use toolwire::compat::data_machine::FinderRules;
     ///
     /// let of = |handler| json!({"type": "ai_handler_complete", "metadata": {"handler_tool": handler}});
     /// let (packets, handlers) = ([of("a"), of("b"), of("a")], [json!("b"), json!("a"), json!("b")]);
-    /// let found = |rules: Rules| rules.find_all(|| &packets, &handlers, |one, other| one == other);
-    /// assert_eq!(found(Rules::Live)?, [&packets[1], &packets[0], &packets[2], &packets[1]]);
-    /// assert_eq!(found(Rules::Strict)?, [&packets[1], &packets[0], &packets[2]]);
+    /// let found = |rules: FinderRules| rules.find_all(|| &packets, &handlers, |one, other| one == other);
+    /// assert_eq!(found(FinderRules::Live)?, [&packets[1], &packets[0], &packets[2], &packets[1]]);
+    /// assert_eq!(found(FinderRules::Strict)?, [&packets[1], &packets[0], &packets[2]]);
     /// # Ok::<(), std::convert::Infallible>(())
     /// ```
     ///

@@ -38,9 +38,9 @@ pub fn clean_comment(comment: &str) -> Cow<'_, str> {
         }
         match object(&text).map(inner) {
             None => break,
-            Some(Inner::Comment(inner)) => text = Cow::Owned(inner),
-            Some(Inner::Text(text)) => return Cow::Owned(text),
-            Some(Inner::Nothing) => return Cow::Borrowed(RESULTS_PROCESSED),
+            Some(ObjectContent::Comment(inner)) => text = Cow::Owned(inner),
+            Some(ObjectContent::Text(text)) => return Cow::Owned(text),
+            Some(ObjectContent::Nothing) => return Cow::Borrowed(RESULTS_PROCESSED),
         }
     }
     let text = match text {
@@ -51,7 +51,7 @@ pub fn clean_comment(comment: &str) -> Cow<'_, str> {
 }
 
 /// The content of an object that stands in place of a comment.
-enum Inner {
+enum ObjectContent {
     /// A comment, which is read in turn.
     Comment(String),
     /// A text, which is kept as it is.
@@ -79,18 +79,18 @@ fn block(text: &str) -> Option<&str> {
     Some(strip(content.get(tag.map_or(0, str::len)..)?))
 }
 
-fn inner(mut object: Map<String, Value>) -> Inner {
+fn inner(mut object: Map<String, Value>) -> ObjectContent {
     if let Some(comment) = object.remove("user_comment") {
         return match comment {
-            Value::String(text) => Inner::Comment(text),
-            Value::Null | Value::Bool(false) => Inner::Comment(String::new()),
-            other => Inner::Comment(other.to_string()),
+            Value::String(text) => ObjectContent::Comment(text),
+            Value::Null | Value::Bool(false) => ObjectContent::Comment(String::new()),
+            other => ObjectContent::Comment(other.to_string()),
         };
     }
     match object.remove("message").or_else(|| object.remove("content")) {
-        Some(Value::String(text)) => Inner::Text(text),
-        Some(other) => Inner::Text(other.to_string()),
-        None => Inner::Nothing,
+        Some(Value::String(text)) => ObjectContent::Text(text),
+        Some(other) => ObjectContent::Text(other.to_string()),
+        None => ObjectContent::Nothing,
     }
 }
 

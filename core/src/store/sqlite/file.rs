@@ -76,7 +76,7 @@ fn prepare(
         return Err(StoreError::new(StoreErrorKind::ReadOnly, message));
     }
     access::tighten(path)?;
-    let state = State::read(&connection).map_err(failed)?;
+    let state = FileContent::read(&connection).map_err(failed)?;
     state.check(path)?;
     let synchronous = match options.durability {
         Durability::Process => "NORMAL",
@@ -87,7 +87,7 @@ fn prepare(
     // On a file system without shared memory SQLite refuses WAL and keeps the present mode.
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).map_err(failed)?;
     connection.pragma_update(None, "synchronous", synchronous).map_err(failed)?;
-    if state == State::Empty {
+    if state == FileContent::Empty {
         create(path, &mut connection)?;
     }
     let counter = "SELECT version FROM counter";
@@ -102,9 +102,9 @@ fn create(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
     let failed = |error| failure(path, error);
     let transaction =
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    let state = State::read(&transaction).map_err(failed)?;
+    let state = FileContent::read(&transaction).map_err(failed)?;
     state.check(path)?;
-    if state == State::Empty {
+    if state == FileContent::Empty {
         transaction.execute_batch(SCHEMA).map_err(failed)?;
         transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
         transaction.pragma_update(None, "user_version", VERSION).map_err(failed)?;
@@ -114,13 +114,13 @@ fn create(path: &Path, connection: &mut Connection) -> Result<(), StoreError> {
 
 /// The kind of a file's content.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum FileContent {
     Empty,
     Store(i32),
     Foreign,
 }
 
-impl State {
+impl FileContent {
     fn read(connection: &Connection) -> rusqlite::Result<Self> {
         let number =
             |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));

@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, Params, Row, params};
 
 pub use options::{Durability, SqliteOptions};
 
-use super::{Entry, Expect, Put, Store, StoreError, StoreErrorKind, Write};
+use super::{Condition, Put, Store, StoreEntry, StoreError, StoreErrorKind, Write};
 
 const GET: &str = "SELECT value, version, expires_at FROM entry
     WHERE key = ?1 AND (expires_at IS NULL OR expires_at >= ?2)";
@@ -80,11 +80,11 @@ const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 /// can should open the store after the fork.
 ///
 /// ```
-/// use toolwire::store::{Expect, SqliteOptions, SqliteStore, Store, Write};
+/// use toolwire::store::{Condition, SqliteOptions, SqliteStore, Store, Write};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("state.db");
-/// let write = Write { value: b"{}", expect: Expect::Absent, expires_at: None };
+/// let write = Write { value: b"{}", expect: Condition::Absent, expires_at: None };
 /// SqliteStore::open(&path, SqliteOptions::default())?.put("seen/a", write, 0)?;
 ///
 /// let store = SqliteStore::open(&path, SqliteOptions::default())?;
@@ -95,18 +95,18 @@ const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 pub struct SqliteStore {
     path: PathBuf,
     options: SqliteOptions,
-    opened: Mutex<Option<Opened>>,
+    opened: Mutex<Option<OpenConnection>>,
 }
 
 #[derive(Debug)]
-struct Opened {
+struct OpenConnection {
     connection: Connection,
     process: u32,
     /// Whether the log may still hold data that was deleted from the file.
     has_traces: bool,
 }
 
-impl Opened {
+impl OpenConnection {
     fn new(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let connection = file::open(path, options)?;
         Ok(Self { connection, process: std::process::id(), has_traces: false })
@@ -144,7 +144,7 @@ impl SqliteStore {
         let path = std::path::absolute(path.as_ref()).map_err(|error| {
             StoreError::new(StoreErrorKind::Io, "the store's path is not one").caused_by(error)
         })?;
-        let opened = Opened::new(&path, options)?;
+        let opened = OpenConnection::new(&path, options)?;
         Ok(Self { path, options, opened: Mutex::new(Some(opened)) })
     }
 
@@ -189,7 +189,7 @@ impl SqliteStore {
 
     fn with_opened<T>(
         &self,
-        work: impl FnOnce(&mut Opened) -> rusqlite::Result<T>,
+        work: impl FnOnce(&mut OpenConnection) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
         // SQLite keeps a connection whole even if the thread that used it panics.
         let mut held = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,8 @@ impl SqliteStore {
             return Err(StoreError::new(StoreErrorKind::Closed, message));
         };
         if opened.process != std::process::id() {
-            let inherited = std::mem::replace(opened, Opened::new(&self.path, self.options)?);
+            let inherited =
+                std::mem::replace(opened, OpenConnection::new(&self.path, self.options)?);
             // The process that opened the connection closes it.
             std::mem::forget(inherited);
         }
@@ -213,7 +214,7 @@ impl Drop for SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn get(&self, key: &str, now: i64) -> Result<Option<Entry>, StoreError> {
+    fn get(&self, key: &str, now: i64) -> Result<Option<StoreEntry>, StoreError> {
         self.with(|connection| {
             let mut statement = connection.prepare_cached(GET)?;
             let mut rows = statement.query(params![key, now])?;
@@ -226,11 +227,11 @@ impl Store for SqliteStore {
         let version: Option<u64> = self.change(|connection| {
             let before = returned(connection, LENGTH, params![key])?.unwrap_or(0_usize);
             let version = match expect {
-                Expect::Absent => {
+                Condition::Absent => {
                     returned(connection, PUT_ABSENT, params![key, value, expires_at, now])
                 }
-                Expect::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
-                Expect::Version(version) => returned(
+                Condition::Any => returned(connection, PUT_ANY, params![key, value, expires_at]),
+                Condition::Version(version) => returned(
                     connection,
                     PUT_VERSION,
                     params![key, value, expires_at, now, known(version)],
@@ -241,12 +242,12 @@ impl Store for SqliteStore {
         Ok(version.map_or(Put::Conflict, Put::Stored))
     }
 
-    fn delete(&self, key: &str, expect: Expect, now: i64) -> Result<bool, StoreError> {
+    fn delete(&self, key: &str, expect: Condition, now: i64) -> Result<bool, StoreError> {
         let deleted: Option<bool> = self.change(|connection| {
             let deleted = match expect {
-                Expect::Absent => None,
-                Expect::Any => returned(connection, DELETE_ANY, params![key, now])?,
-                Expect::Version(version) => {
+                Condition::Absent => None,
+                Condition::Any => returned(connection, DELETE_ANY, params![key, now])?,
+                Condition::Version(version) => {
                     returned(connection, DELETE_VERSION, params![key, now, known(version)])?
                 }
             };
@@ -261,7 +262,7 @@ impl Store for SqliteStore {
         after: Option<&str>,
         limit: usize,
         now: i64,
-    ) -> Result<Vec<(String, Entry)>, StoreError> {
+    ) -> Result<Vec<(String, StoreEntry)>, StoreError> {
         let start = match after {
             Some(after) if after >= prefix => format!("{after}\0"),
             _ => prefix.to_owned(),
@@ -317,8 +318,8 @@ fn returned<T: FromSql>(
     Ok(returned)
 }
 
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    Ok(Entry { value: row.get(0)?, version: row.get(1)?, expires_at: row.get(2)? })
+fn entry(row: &Row<'_>) -> rusqlite::Result<StoreEntry> {
+    Ok(StoreEntry { value: row.get(0)?, version: row.get(1)?, expires_at: row.get(2)? })
 }
 
 /// Returns a version as the file stores it, or -1, which no entry has.

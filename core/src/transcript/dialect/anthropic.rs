@@ -3,14 +3,14 @@
 use crate::json::value::Json;
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::{Dialect, DialectName, written_at};
-use crate::transcript::event::{Event, Role};
+use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of message logs in Anthropic's form.
 #[derive(Debug, Default)]
 pub(super) struct Anthropic;
 
 impl Dialect for Anthropic {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         let (true, Some(role), Some(content)) =
             (DialectName::is_message(line), line.text_of("role"), line.get("content"))
         else {
@@ -19,7 +19,7 @@ impl Dialect for Anthropic {
         if !content.is_text() && !content.is_array() {
             return false;
         }
-        line.text_of("model").into_iter().for_each(|model| give(Event::Model(model)));
+        line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
         let role = match &*role {
             "user" => Role::User,
             "assistant" => Role::Assistant,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::json::value::Json;
 use crate::transcript::action::Action;
-use crate::transcript::event::{Event, Outcome, Role};
+use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// What a tool does, by its name and its input.
 pub(super) type ReadAction = fn(&str, Json<'_>) -> Option<Action>;
@@ -22,52 +22,52 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// Gives the events of a message's content; false if the content is neither a text nor a list.
-    pub(super) fn read<'a>(self, content: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    pub(super) fn read<'a>(self, content: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         if let Some(text) = content.text() {
-            give(Event::Message { role: self.role, text });
+            give(LogEvent::Message { role: self.role, text });
             return true;
         }
         content.items().for_each(|block| give(self.block(block)));
         content.is_array()
     }
 
-    fn block(self, block: Json<'_>) -> Event<'_> {
+    fn block(self, block: Json<'_>) -> LogEvent<'_> {
         let event = match block.text_of("type").as_deref() {
             Some("text") => {
-                block.text_of("text").map(|text| Event::Message { role: self.role, text })
+                block.text_of("text").map(|text| LogEvent::Message { role: self.role, text })
             }
-            Some("thinking") => {
-                block.text_of("thinking").map(|text| Event::Message { role: Role::Thinking, text })
-            }
+            Some("thinking") => block
+                .text_of("thinking")
+                .map(|text| LogEvent::Message { role: Role::Thinking, text }),
             Some("tool_use" | "server_tool_use" | "mcp_tool_use") => self.tool_use(block),
             Some(kind) if kind.ends_with("tool_result") => self.tool_result(block),
             _ => None,
         };
         // A block of an unknown kind is shown as it stands.
-        event.unwrap_or_else(|| Event::Message { role: self.role, text: block.raw().into() })
+        event.unwrap_or_else(|| LogEvent::Message { role: self.role, text: block.raw().into() })
     }
 
-    fn tool_use(self, block: Json<'_>) -> Option<Event<'_>> {
+    fn tool_use(self, block: Json<'_>) -> Option<LogEvent<'_>> {
         let (id, name) = (block.text_of("id")?, block.text_of("name")?);
         let input = block.get("input");
         let action = input.and_then(|input| (self.action)(&name, input)).unwrap_or(Action::Tool);
         let arguments = input.map_or("{}", Json::raw).into();
-        Some(Event::ToolCall { id, name, arguments, action, at: self.at })
+        Some(LogEvent::ToolCall { id, name, arguments, action, at: self.at })
     }
 
-    fn tool_result(self, block: Json<'_>) -> Option<Event<'_>> {
+    fn tool_result(self, block: Json<'_>) -> Option<LogEvent<'_>> {
         let id = Some(block.text_of("tool_use_id")?);
         let is_error = block.get("is_error").and_then(Json::as_bool).unwrap_or_default();
         let content = block.get("content");
         let outcome = match content.map(|content| (content, joined(content))) {
-            None => Outcome::Text("".into()),
+            None => ToolOutcome::Text("".into()),
             Some((_, Some(message))) if is_error => {
-                Outcome::Error { kind: "tool_error".into(), message }
+                ToolOutcome::Error { kind: "tool_error".into(), message }
             }
-            Some((content, Some(text))) if !content.is_text() => Outcome::Text(text),
-            Some((content, _)) => Outcome::Value(content),
+            Some((content, Some(text))) if !content.is_text() => ToolOutcome::Text(text),
+            Some((content, _)) => ToolOutcome::Value(content),
         };
-        Some(Event::ToolResult { id, is_error, outcome, at: self.at })
+        Some(LogEvent::ToolResult { id, is_error, outcome, at: self.at })
     }
 }
 

@@ -1,11 +1,11 @@
 //! Claude Code: `claude -p --output-format stream-json`, and the sessions that it stores.
 
 use crate::json::value::Json;
-use crate::transcript::action::{Action, Change};
+use crate::transcript::action::{Action, FileChange};
 use crate::transcript::dialect::blocks::Blocks;
 use crate::transcript::dialect::shape::{file_edit, optional_text, text, todos};
 use crate::transcript::dialect::{Dialect, written_at};
-use crate::transcript::event::{Event, Role};
+use crate::transcript::event::{LogEvent, Role};
 
 /// The reader of Claude Code's logs.
 #[derive(Debug, Default)]
@@ -15,16 +15,16 @@ pub(super) struct ClaudeCode {
 }
 
 impl Dialect for ClaudeCode {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         let kind = line.text_of("type");
         if let Some(id) = line.text_of("session_id").or_else(|| line.text_of("sessionId"))
             && matches!(kind.as_deref(), Some("assistant" | "user" | "result"))
         {
-            give(Event::Session(id));
+            give(LogEvent::Session(id));
         }
         match kind.as_deref() {
             Some("system") if line.text_of("subtype").as_deref() == Some("init") => {
-                line.text_of("model").into_iter().for_each(|model| give(Event::Model(model)));
+                line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
                 true
             }
             Some("assistant") => self.message(line, Role::Assistant, give),
@@ -36,13 +36,18 @@ impl Dialect for ClaudeCode {
 }
 
 impl ClaudeCode {
-    fn message<'a>(&mut self, line: Json<'a>, role: Role, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn message<'a>(
+        &mut self,
+        line: Json<'a>,
+        role: Role,
+        give: &mut dyn FnMut(LogEvent<'a>),
+    ) -> bool {
         let Some(content) = line.get("message").and_then(|message| message.get("content")) else {
             return false;
         };
         let blocks = Blocks { role, at: written_at(line), action };
         blocks.read(content, &mut |event| {
-            if let Event::Message { role: Role::Assistant, text } = &event {
+            if let LogEvent::Message { role: Role::Assistant, text } = &event {
                 self.last.clear();
                 self.last.push_str(text);
             }
@@ -50,15 +55,15 @@ impl ClaudeCode {
         })
     }
 
-    fn result<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn result<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         let failed = line.get("is_error").and_then(Json::as_bool).unwrap_or_default();
         match (line.text_of("result"), line.text_of("subtype")) {
-            (Some(text), _) if failed => give(Event::Message { role: Role::Error, text }),
+            (Some(text), _) if failed => give(LogEvent::Message { role: Role::Error, text }),
             (Some(text), _) if text != self.last => {
-                give(Event::Message { role: Role::Assistant, text });
+                give(LogEvent::Message { role: Role::Assistant, text });
             }
             (None, Some(text)) if text != "success" => {
-                give(Event::Message { role: Role::Error, text });
+                give(LogEvent::Message { role: Role::Error, text });
             }
             (Some(_), _) | (None, Some(_)) => {}
             (None, None) => return false,
@@ -76,13 +81,15 @@ fn action(name: &str, input: Json<'_>) -> Option<Action> {
         "Grep" | "Glob" => Action::Search { query: text(input, "pattern")? },
         "Bash" => Action::Command { command: text(input, "command")? },
         "Edit" => {
-            let change =
-                Change::Edit { old: text(input, "old_string")?, new: text(input, "new_string")? };
+            let change = FileChange::Edit {
+                old: text(input, "old_string")?,
+                new: text(input, "new_string")?,
+            };
             file_edit(text(input, "file_path")?, vec![change])
         }
         "MultiEdit" => {
             let edit = |item: Json<'_>| {
-                Some(Change::Edit {
+                Some(FileChange::Edit {
                     old: text(item, "old_string")?,
                     new: text(item, "new_string")?,
                 })
@@ -91,13 +98,13 @@ fn action(name: &str, input: Json<'_>) -> Option<Action> {
             file_edit(text(input, "file_path")?, changes)
         }
         "Write" => {
-            file_edit(text(input, "file_path")?, vec![Change::Write(text(input, "content")?)])
+            file_edit(text(input, "file_path")?, vec![FileChange::Write(text(input, "content")?)])
         }
         "NotebookEdit" => {
             let source = optional_text(input, "new_source")?.unwrap_or_default();
             file_edit(
                 text(input, "notebook_path")?,
-                vec![Change::Edit { old: String::new(), new: source }],
+                vec![FileChange::Edit { old: String::new(), new: source }],
             )
         }
         "TodoWrite" => Action::Todos(todos(input.get("todos")?)?),

@@ -6,7 +6,7 @@ use crate::json::value::Json;
 use crate::transcript::action::{Action, Todo};
 use crate::transcript::dialect::shape::text;
 use crate::transcript::dialect::{Dialect, written_at};
-use crate::transcript::event::{Event, Outcome, Role};
+use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// The reader of Codex's logs.
 #[derive(Debug, Default)]
@@ -19,16 +19,16 @@ pub(super) struct Codex {
 const MAX_OPEN: usize = 4096;
 
 impl Dialect for Codex {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         match line.text_of("type").as_deref() {
             Some("thread.started") => {
-                line.text_of("thread_id").into_iter().for_each(|id| give(Event::Session(id)));
+                line.text_of("thread_id").into_iter().for_each(|id| give(LogEvent::Session(id)));
             }
             Some("turn.started" | "turn.completed") => {}
             Some("turn.failed" | "error") => {
                 let error = line.get("error").unwrap_or(line);
                 let Some(text) = error.text_of("message") else { return false };
-                give(Event::Message { role: Role::Error, text });
+                give(LogEvent::Message { role: Role::Error, text });
             }
             Some(stage @ ("item.started" | "item.updated" | "item.completed")) => {
                 let Some(item) =
@@ -50,7 +50,7 @@ impl Codex {
         stage: &str,
         item: Json<'a>,
         at: Option<i64>,
-        give: &mut dyn FnMut(Event<'a>),
+        give: &mut dyn FnMut(LogEvent<'a>),
     ) {
         let id = item.text_of("id").unwrap_or_default();
         let Some((name, arguments, action)) = tool(item) else {
@@ -60,15 +60,19 @@ impl Codex {
             return;
         };
         let is_list = name == "todo_list";
-        let call = Event::ToolCall {
+        let call = LogEvent::ToolCall {
             id: id.clone(),
             name: name.into(),
             arguments: arguments.into(),
             action,
             at,
         };
-        let done =
-            |outcome, is_error| Event::ToolResult { id: Some(id.clone()), is_error, outcome, at };
+        let done = |outcome, is_error| LogEvent::ToolResult {
+            id: Some(id.clone()),
+            is_error,
+            outcome,
+            at,
+        };
         match (stage, self.begun.contains(&*id)) {
             ("item.started", false) if self.begun.len() < MAX_OPEN => {
                 self.begun.insert((&*id).into());
@@ -76,7 +80,7 @@ impl Codex {
             }
             // Each state of a list of things to do is an entry of its own.
             ("item.updated", true) if is_list => {
-                give(done(Outcome::Value(item), false));
+                give(done(ToolOutcome::Value(item), false));
                 give(call);
             }
             ("item.completed", begun) => {
@@ -132,7 +136,7 @@ fn todo(item: Json<'_>) -> Option<Todo> {
 }
 
 /// The message of an item that is not a tool.
-fn message(item: Json<'_>) -> Event<'_> {
+fn message(item: Json<'_>) -> LogEvent<'_> {
     let role = match item.text_of("type").as_deref() {
         Some("agent_message") => Role::Assistant,
         Some("reasoning") => Role::Thinking,
@@ -140,20 +144,20 @@ fn message(item: Json<'_>) -> Event<'_> {
         _ => Role::System,
     };
     let text = item.text_of("text").or_else(|| item.text_of("message"));
-    Event::Message { role, text: text.unwrap_or_else(|| item.raw().into()) }
+    LogEvent::Message { role, text: text.unwrap_or_else(|| item.raw().into()) }
 }
 
 /// What a tool gave, and whether it failed.
-fn outcome(item: Json<'_>) -> (Outcome<'_>, bool) {
+fn outcome(item: Json<'_>) -> (ToolOutcome<'_>, bool) {
     let is_error = matches!(item.text_of("status").as_deref(), Some("failed" | "declined"));
     if let Some(output) = item.text_of("aggregated_output") {
         let code =
             item.get("exit_code").and_then(Json::as_i64).and_then(|code| i32::try_from(code).ok());
-        return (Outcome::Command { output, code }, is_error);
+        return (ToolOutcome::Command { output, code }, is_error);
     }
     if let Some(message) = item.get("error").and_then(|error| error.text_of("message")) {
-        return (Outcome::Error { kind: "tool_error".into(), message }, true);
+        return (ToolOutcome::Error { kind: "tool_error".into(), message }, true);
     }
     let result = item.get("result").filter(|result| !result.is_null()).unwrap_or(item);
-    (Outcome::Value(result), is_error)
+    (ToolOutcome::Value(result), is_error)
 }

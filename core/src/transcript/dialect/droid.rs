@@ -4,24 +4,24 @@
 //! an event if a field is missing, has the wrong type or comes twice.
 
 use crate::json::value::Json;
-use crate::transcript::action::{Action, Change};
+use crate::transcript::action::{Action, FileChange};
 use crate::transcript::dialect::Dialect;
 use crate::transcript::dialect::shape::{
     either, file_edit, is_texts, optional, optional_text, text, todos,
 };
-use crate::transcript::event::{Event, Outcome, Role};
+use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// The reader of Droid's logs.
 #[derive(Debug, Default)]
 pub(super) struct Droid;
 
 impl Dialect for Droid {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         if !line.is_object() {
             return false;
         }
-        let fields = Fields::of(line);
-        let read = match fields.text(Field::Type).as_deref() {
+        let fields = DroidFields::of(line);
+        let read = match fields.text(DroidField::Type).as_deref() {
             Some("system") => fields.system(give),
             Some("message") => fields.message(give),
             Some("tool_call") => fields.tool_call(give),
@@ -36,7 +36,7 @@ impl Dialect for Droid {
 
 /// The fields of an event.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum DroidField {
     Type,
     SessionId,
     Timestamp,
@@ -61,7 +61,7 @@ enum Field {
     Message,
 }
 
-impl Field {
+impl DroidField {
     /// How many fields there are.
     const COUNT: usize = Self::Message as usize + 1;
 
@@ -95,17 +95,17 @@ impl Field {
 }
 
 /// The fields of a line.
-struct Fields<'a> {
-    values: [Option<Json<'a>>; Field::COUNT],
+struct DroidFields<'a> {
+    values: [Option<Json<'a>>; DroidField::COUNT],
     /// One bit for each field that comes twice.
     repeated: u32,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> DroidFields<'a> {
     fn of(line: Json<'a>) -> Self {
-        let mut fields = Self { values: [None; Field::COUNT], repeated: 0 };
+        let mut fields = Self { values: [None; DroidField::COUNT], repeated: 0 };
         line.each_member(|name, value| {
-            if let Some(field) = Field::named(name)
+            if let Some(field) = DroidField::named(name)
                 && let Some(place) = fields.values.get_mut(field as usize)
                 && place.replace(value).is_some()
             {
@@ -115,156 +115,169 @@ impl<'a> Fields<'a> {
         fields
     }
 
-    fn get(&self, field: Field) -> Option<Json<'a>> {
+    fn get(&self, field: DroidField) -> Option<Json<'a>> {
         self.values.get(field as usize).copied().flatten()
     }
 
-    fn text(&self, field: Field) -> Option<std::borrow::Cow<'a, str>> {
+    fn text(&self, field: DroidField) -> Option<std::borrow::Cow<'a, str>> {
         self.get(field)?.text()
     }
 
     /// Checks that a field is there and is a text.
-    fn has_text(&self, field: Field) -> Option<()> {
+    fn has_text(&self, field: DroidField) -> Option<()> {
         self.get(field)?.is_text().then_some(())
     }
 
     /// Checks that no field of the event comes twice.
-    fn once(&self, fields: &[Field]) -> Option<()> {
-        let known =
-            fields.iter().fold(1 << Field::Type as u32, |bits, field| bits | 1 << *field as u32);
+    fn once(&self, fields: &[DroidField]) -> Option<()> {
+        let known = fields
+            .iter()
+            .fold(1 << DroidField::Type as u32, |bits, field| bits | 1 << *field as u32);
         (self.repeated & known == 0).then_some(())
     }
 
     /// The time, which must be there.
     fn at(&self) -> Option<i64> {
-        let at = self.get(Field::Timestamp)?.as_u64()?;
+        let at = self.get(DroidField::Timestamp)?.as_u64()?;
         Some(i64::try_from(at).unwrap_or(i64::MAX))
     }
 
     /// Checks that a field is absent, null, or fits.
-    fn optional(&self, field: Field, fits: impl Fn(Json<'a>) -> bool) -> Option<()> {
+    fn optional(&self, field: DroidField, fits: impl Fn(Json<'a>) -> bool) -> Option<()> {
         self.get(field).is_none_or(|value| value.is_null() || fits(value)).then_some(())
     }
 
-    fn system(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
-        self.once(&[Field::SessionId, Field::Subtype, Field::Cwd, Field::Tools, Field::Model])?;
-        self.has_text(Field::SessionId)?;
-        self.optional(Field::Subtype, Json::is_text)?;
-        self.optional(Field::Cwd, Json::is_text)?;
-        self.optional(Field::Tools, is_texts)?;
-        self.optional(Field::Model, Json::is_text)?;
-        if let Some(model) = self.text(Field::Model) {
-            give(Event::Model(model));
+    fn system(&self, give: &mut dyn FnMut(LogEvent<'a>)) -> Option<()> {
+        self.once(&[
+            DroidField::SessionId,
+            DroidField::Subtype,
+            DroidField::Cwd,
+            DroidField::Tools,
+            DroidField::Model,
+        ])?;
+        self.has_text(DroidField::SessionId)?;
+        self.optional(DroidField::Subtype, Json::is_text)?;
+        self.optional(DroidField::Cwd, Json::is_text)?;
+        self.optional(DroidField::Tools, is_texts)?;
+        self.optional(DroidField::Model, Json::is_text)?;
+        if let Some(model) = self.text(DroidField::Model) {
+            give(LogEvent::Model(model));
         }
         Some(())
     }
 
-    fn message(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
-        self.once(&[Field::Role, Field::Id, Field::Text, Field::Timestamp, Field::SessionId])?;
-        let (role, text) = (self.text(Field::Role)?, self.text(Field::Text)?);
-        self.has_text(Field::Id)?;
+    fn message(&self, give: &mut dyn FnMut(LogEvent<'a>)) -> Option<()> {
+        self.once(&[
+            DroidField::Role,
+            DroidField::Id,
+            DroidField::Text,
+            DroidField::Timestamp,
+            DroidField::SessionId,
+        ])?;
+        let (role, text) = (self.text(DroidField::Role)?, self.text(DroidField::Text)?);
+        self.has_text(DroidField::Id)?;
         self.at()?;
-        give(Event::Session(self.text(Field::SessionId)?));
+        give(LogEvent::Session(self.text(DroidField::SessionId)?));
         let role = match &*role {
             "user" => Role::User,
             "assistant" => Role::Assistant,
             _ => Role::System,
         };
-        give(Event::Message { role, text });
+        give(LogEvent::Message { role, text });
         Some(())
     }
 
-    fn tool_call(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+    fn tool_call(&self, give: &mut dyn FnMut(LogEvent<'a>)) -> Option<()> {
         self.once(&[
-            Field::Id,
-            Field::MessageId,
-            Field::ToolId,
-            Field::ToolName,
-            Field::Parameters,
-            Field::Timestamp,
-            Field::SessionId,
+            DroidField::Id,
+            DroidField::MessageId,
+            DroidField::ToolId,
+            DroidField::ToolName,
+            DroidField::Parameters,
+            DroidField::Timestamp,
+            DroidField::SessionId,
         ])?;
-        let (id, name) = (self.text(Field::Id)?, self.text(Field::ToolName)?);
-        self.has_text(Field::MessageId)?;
-        self.has_text(Field::ToolId)?;
-        let parameters = self.get(Field::Parameters)?;
+        let (id, name) = (self.text(DroidField::Id)?, self.text(DroidField::ToolName)?);
+        self.has_text(DroidField::MessageId)?;
+        self.has_text(DroidField::ToolId)?;
+        let parameters = self.get(DroidField::Parameters)?;
         let at = Some(self.at()?);
-        give(Event::Session(self.text(Field::SessionId)?));
+        give(LogEvent::Session(self.text(DroidField::SessionId)?));
         let action = action(&name, parameters).unwrap_or(Action::Tool);
-        give(Event::ToolCall { id, name, arguments: parameters.raw().into(), action, at });
+        give(LogEvent::ToolCall { id, name, arguments: parameters.raw().into(), action, at });
         Some(())
     }
 
-    fn tool_result(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+    fn tool_result(&self, give: &mut dyn FnMut(LogEvent<'a>)) -> Option<()> {
         self.once(&[
-            Field::Id,
-            Field::MessageId,
-            Field::ToolId,
-            Field::IsError,
-            Field::Timestamp,
-            Field::SessionId,
-            Field::Value,
-            Field::Error,
+            DroidField::Id,
+            DroidField::MessageId,
+            DroidField::ToolId,
+            DroidField::IsError,
+            DroidField::Timestamp,
+            DroidField::SessionId,
+            DroidField::Value,
+            DroidField::Error,
         ])?;
-        self.optional(Field::Id, Json::is_text)?;
-        self.has_text(Field::MessageId)?;
-        self.has_text(Field::ToolId)?;
-        let (is_error, at) = (self.get(Field::IsError)?.as_bool()?, Some(self.at()?));
-        let outcome = match self.get(Field::Value) {
-            Some(value) => Outcome::Value(value),
-            None => failure(self.get(Field::Error)?)?,
+        self.optional(DroidField::Id, Json::is_text)?;
+        self.has_text(DroidField::MessageId)?;
+        self.has_text(DroidField::ToolId)?;
+        let (is_error, at) = (self.get(DroidField::IsError)?.as_bool()?, Some(self.at()?));
+        let outcome = match self.get(DroidField::Value) {
+            Some(value) => ToolOutcome::Value(value),
+            None => failure(self.get(DroidField::Error)?)?,
         };
-        give(Event::Session(self.text(Field::SessionId)?));
-        give(Event::ToolResult { id: self.text(Field::Id), is_error, outcome, at });
+        give(LogEvent::Session(self.text(DroidField::SessionId)?));
+        give(LogEvent::ToolResult { id: self.text(DroidField::Id), is_error, outcome, at });
         Some(())
     }
 
-    fn completion(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+    fn completion(&self, give: &mut dyn FnMut(LogEvent<'a>)) -> Option<()> {
         self.once(&[
-            Field::FinalText,
-            Field::SessionId,
-            Field::NumTurns,
-            Field::DurationMs,
-            Field::Timestamp,
+            DroidField::FinalText,
+            DroidField::SessionId,
+            DroidField::NumTurns,
+            DroidField::DurationMs,
+            DroidField::Timestamp,
         ])?;
-        let text = self.text(Field::FinalText)?;
+        let text = self.text(DroidField::FinalText)?;
         let is_turns =
             |turns: Json<'a>| turns.as_u64().is_some_and(|turns| u32::try_from(turns).is_ok());
-        self.optional(Field::NumTurns, is_turns)?;
-        self.optional(Field::DurationMs, |duration| duration.as_u64().is_some())?;
-        self.optional(Field::Timestamp, |at| at.as_u64().is_some())?;
-        give(Event::Session(self.text(Field::SessionId)?));
-        give(Event::Completion(text));
+        self.optional(DroidField::NumTurns, is_turns)?;
+        self.optional(DroidField::DurationMs, |duration| duration.as_u64().is_some())?;
+        self.optional(DroidField::Timestamp, |at| at.as_u64().is_some())?;
+        give(LogEvent::Session(self.text(DroidField::SessionId)?));
+        give(LogEvent::Completion(text));
         Some(())
     }
 
-    fn error(&self, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
-        self.once(&[Field::Source, Field::Message, Field::Timestamp])?;
-        self.has_text(Field::Source)?;
+    fn error(&self, give: &mut dyn FnMut(LogEvent<'a>)) -> Option<()> {
+        self.once(&[DroidField::Source, DroidField::Message, DroidField::Timestamp])?;
+        self.has_text(DroidField::Source)?;
         self.at()?;
-        give(Event::Message { role: Role::Error, text: self.text(Field::Message)? });
+        give(LogEvent::Message { role: Role::Error, text: self.text(DroidField::Message)? });
         Some(())
     }
 }
 
 /// The error of a result.
-fn failure(error: Json<'_>) -> Option<Outcome<'_>> {
+fn failure(error: Json<'_>) -> Option<ToolOutcome<'_>> {
     let once = |key: &str| error.members().filter(|(name, _)| name == key).count() == 1;
     if !once("type") || !once("message") {
         return None;
     }
-    Some(Outcome::Error { kind: error.text_of("type")?, message: error.text_of("message")? })
+    Some(ToolOutcome::Error { kind: error.text_of("type")?, message: error.text_of("message")? })
 }
 
 /// An error in the form of Droid's own log.
-fn logged_error<'a>(line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> Option<()> {
+fn logged_error<'a>(line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> Option<()> {
     line.text_of("level")?;
     let error = line.get("error")?;
     let message = error.text_of("message")?;
     for (object, key) in [(error, "name"), (error, "stack"), (line, "path"), (line, "msg")] {
         optional_text(object, key)?;
     }
-    give(Event::Message { role: Role::Error, text: message });
+    give(LogEvent::Message { role: Role::Error, text: message });
     Some(())
 }
 
@@ -297,12 +310,12 @@ fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
             let path = either(parameters, "file_path", "path")?;
             let old = either(parameters, "old_string", "old_str")?;
             let new = either(parameters, "new_string", "new_str")?;
-            file_edit(path, vec![Change::Edit { old, new }])
+            file_edit(path, vec![FileChange::Edit { old, new }])
         }
         "MultiEdit" => file_edit(either(parameters, "file_path", "path")?, edits(parameters)?),
         "Create" => {
             let path = either(parameters, "file_path", "path")?;
-            file_edit(path, vec![Change::Write(text(parameters, "content")?)])
+            file_edit(path, vec![FileChange::Write(text(parameters, "content")?)])
         }
         "ApplyPatch" => {
             Action::FilePatch { path: patched_path(&text(parameters, "input")?).to_owned() }
@@ -327,7 +340,7 @@ fn action(name: &str, parameters: Json<'_>) -> Option<Action> {
 }
 
 /// The edits of a `MultiEdit`; an item with neither an old nor a new text changes nothing.
-fn edits(parameters: Json<'_>) -> Option<Vec<Change>> {
+fn edits(parameters: Json<'_>) -> Option<Vec<FileChange>> {
     let items = match (parameters.get("edits"), parameters.get("changes")) {
         (Some(items), None) | (None, Some(items)) if items.is_array() => items,
         _ => return None,
@@ -343,8 +356,10 @@ fn edits(parameters: Json<'_>) -> Option<Vec<Change>> {
         let (old, new) =
             (side(item, "old_string", "old_str")?, side(item, "new_string", "new_str")?);
         if old.is_some() || new.is_some() {
-            changes
-                .push(Change::Edit { old: old.unwrap_or_default(), new: new.unwrap_or_default() });
+            changes.push(FileChange::Edit {
+                old: old.unwrap_or_default(),
+                new: new.unwrap_or_default(),
+            });
         }
     }
     Some(changes)

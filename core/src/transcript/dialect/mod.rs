@@ -1,6 +1,6 @@
 //! How agents write their logs.
 //!
-//! A [`Dialect`] turns a line's JSON into [`Event`]s. [`DialectName::recognise`] finds the dialect
+//! A [`Dialect`] turns a line's JSON into [`LogEvent`]s. [`DialectName::recognise`] finds the dialect
 //! of a line, if the line shows it.
 
 mod anthropic;
@@ -14,13 +14,13 @@ mod shape;
 use crate::error::{Error, ErrorKind};
 use crate::json::value::Json;
 use crate::slug::slugs;
-use crate::transcript::event::Event;
+use crate::transcript::event::LogEvent;
 
 /// Reads the lines of one agent's logs.
 pub trait Dialect: Send {
     /// Gives the events of a line, one after the other. Returns false, and gives no event, if the
     /// line is not of this dialect.
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool;
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool;
 }
 
 /// Declares the dialects with slug and implementation.

@@ -7,14 +7,14 @@ use crate::json::value::Json;
 use crate::transcript::action::Action;
 use crate::transcript::dialect::blocks::joined;
 use crate::transcript::dialect::{Dialect, written_at};
-use crate::transcript::event::{Event, Outcome, Role};
+use crate::transcript::event::{LogEvent, Role, ToolOutcome};
 
 /// The reader of message logs in OpenAI's form.
 #[derive(Debug, Default)]
 pub(super) struct OpenAi;
 
 impl Dialect for OpenAi {
-    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(Event<'a>)) -> bool {
+    fn read<'a>(&mut self, line: Json<'a>, give: &mut dyn FnMut(LogEvent<'a>)) -> bool {
         let Some(role) = line.text_of("role") else { return false };
         let content = line.get("content").filter(|content| !content.is_null());
         let calls = line.get("tool_calls").filter(|calls| calls.is_array());
@@ -24,13 +24,13 @@ impl Dialect for OpenAi {
         let at = written_at(line);
         if role == "tool" {
             let id = line.text_of("tool_call_id");
-            let outcome = content.map_or(Outcome::Text("".into()), result);
-            give(Event::ToolResult { id, is_error: false, outcome, at });
+            let outcome = content.map_or(ToolOutcome::Text("".into()), result);
+            give(LogEvent::ToolResult { id, is_error: false, outcome, at });
             return true;
         }
-        line.text_of("model").into_iter().for_each(|model| give(Event::Model(model)));
+        line.text_of("model").into_iter().for_each(|model| give(LogEvent::Model(model)));
         for (key, role) in [("reasoning_content", Role::Thinking), ("refusal", Role::Error)] {
-            line.text_of(key).into_iter().for_each(|text| give(Event::Message { role, text }));
+            line.text_of(key).into_iter().for_each(|text| give(LogEvent::Message { role, text }));
         }
         let role = match &*role {
             "user" => Role::User,
@@ -41,7 +41,7 @@ impl Dialect for OpenAi {
             content.map(|content| joined(content).unwrap_or_else(|| content.raw().into()))
             && (calls.is_none() || !text.is_empty())
         {
-            give(Event::Message { role, text });
+            give(LogEvent::Message { role, text });
         }
         calls.into_iter().flat_map(Json::items).for_each(|item| give(call(item, at)));
         true
@@ -49,18 +49,18 @@ impl Dialect for OpenAi {
 }
 
 /// What a tool gave.
-fn result(content: Json<'_>) -> Outcome<'_> {
+fn result(content: Json<'_>) -> ToolOutcome<'_> {
     match joined(content) {
-        Some(text) if !content.is_text() => Outcome::Text(text),
-        _ => Outcome::Value(content),
+        Some(text) if !content.is_text() => ToolOutcome::Text(text),
+        _ => ToolOutcome::Value(content),
     }
 }
 
 /// One of a message's calls; arguments that are not JSON stay a text.
-fn call<'a>(item: Json<'a>, at: Option<i64>) -> Event<'a> {
+fn call<'a>(item: Json<'a>, at: Option<i64>) -> LogEvent<'a> {
     let function = item.get("function").or(item.get("custom")).unwrap_or(item);
     let Some(name) = function.text_of("name") else {
-        return Event::Message { role: Role::Assistant, text: item.raw().into() };
+        return LogEvent::Message { role: Role::Assistant, text: item.raw().into() };
     };
     let written = function.get("arguments").or(function.get("input"));
     let arguments: Cow<'a, str> = match written.map(|written| (written, written.text())) {
@@ -69,5 +69,5 @@ fn call<'a>(item: Json<'a>, at: Option<i64>) -> Event<'a> {
         Some((written, _)) => written.raw().into(),
     };
     let id = item.text_of("id").unwrap_or_default();
-    Event::ToolCall { id, name, arguments, action: Action::Tool, at }
+    LogEvent::ToolCall { id, name, arguments, action: Action::Tool, at }
 }
