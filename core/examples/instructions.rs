@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 use toolwire::packet::{FindOptions, find};
 use toolwire::reply::{ReplyOptions, extract_json};
 use toolwire::result::results_summary;
+use toolwire::tree::Constants;
 use toolwire::{Detector, Options, ToolResult};
 
 const NAMES: [&str; 14] = [
@@ -108,7 +109,9 @@ fn run(directory: &Path, name: &str, times: u32) {
             let results: Vec<ToolResult<Value>> = (0..100).map(result).collect();
             repeat(times, || {
                 let mut summary = Vec::new();
-                results_summary(black_box(&results), &mut summary).map(|()| summary).ok()
+                results_summary(black_box(&results), Constants::default(), &mut summary)
+                    .map(|()| summary)
+                    .ok()
             });
         }
         unknown => panic!("unknown: {unknown}"),

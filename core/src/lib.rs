@@ -38,9 +38,11 @@
 //! ```
 //! use serde_json::json;
 //! use toolwire::result::summarize_tool_data;
+//! use toolwire::tree::Constants;
 //!
 //! let mut summary = Vec::new();
-//! summarize_tool_data(&&json!({"count": 3, "found": [1, 2]}), &mut summary)?;
+//! let data = json!({"count": 3, "found": [1, 2]});
+//! summarize_tool_data(&&data, Constants::default(), &mut summary)?;
 //! assert_eq!(summary, b"- count: 3\n- found: 2 items");
 //! # Ok::<(), toolwire::tree::Failure<std::convert::Infallible>>(())
 //! ```

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use toolwire::Tree;
+use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::json::pretty_json;
 use toolwire::packet::{FindOptions, Projection, find, find_all, project_data, project_success};
 use toolwire::result::{ResultView, results_summary, summarize_tool_data};
@@ -222,7 +223,7 @@ fn a_mapping_is_looked_into_and_counts_as_a_container() {
         panic!("no data")
     };
     let mut shown = Vec::new();
-    summarize_tool_data(&found, &mut shown).unwrap();
+    summarize_tool_data(&found, CONSTANTS, &mut shown).unwrap();
     assert_eq!(shown, b"- id: 7");
 }
 
@@ -254,7 +255,7 @@ fn a_summary_shows_what_the_host_shows() {
     let hits = Cell::new(0);
     let value = everything();
     let mut shown = Vec::new();
-    summarize_tool_data(&Node { value: &value, hits: &hits }, &mut shown).unwrap();
+    summarize_tool_data(&Node { value: &value, hits: &hits }, CONSTANTS, &mut shown).unwrap();
     let lines: [&[u8]; 8] = [
         b"- -7: 99999999999999999999",
         b"- None: (1, 2)",
@@ -297,7 +298,7 @@ fn what_the_host_raises_ends_a_summary() {
     let hits = Cell::new(0);
     let raised = |value: &Value| {
         let node = Node { value, hits: &hits };
-        match results_summary([node], &mut Vec::new()) {
+        match results_summary([node], CONSTANTS, &mut Vec::new()) {
             Err(Failure::Host(error)) => error,
             other => panic!("{other:?}"),
         }

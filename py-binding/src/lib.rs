@@ -24,7 +24,7 @@ mod _native {
     #[pymodule_export]
     use super::class::detector::{Detector, Seen, detect};
     #[pymodule_export]
-    use super::class::diff::{diff_json, diff_structured, diff_text};
+    use super::class::diff::{change_summary, diff_json, diff_structured, diff_text};
     #[pymodule_export]
     use super::class::entry::{Entry, Patch};
     #[pymodule_export]
@@ -102,6 +102,14 @@ mod _native {
     use super::tools::undo::{UndoClaim, UndoLease, UndoRecord, UndoTable};
     #[pymodule_export]
     use super::tools::undoing::ToolUndoing;
+
+    /// How long an action may be undone by default, in seconds.
+    #[pymodule_export]
+    const UNDO_TTL_SECONDS: f64 = toolwire::lifecycle::UndoStore::TTL_SECONDS;
+
+    /// How long an undo handler may run by default, in seconds.
+    #[pymodule_export]
+    const UNDO_LEASE_SECONDS: f64 = toolwire::lifecycle::UndoStore::LEASE_SECONDS;
 
     /// The version of the package.
     #[pymodule_export]

@@ -17,9 +17,9 @@
 use std::fmt::Write as _;
 
 use crate::lifecycle::RunFailure;
-use crate::registry::Constants;
+use crate::tree::Constants;
 
-/// The notation of a constant that stands in place of a call's id or name.
+/// The notation of a constant in a summary, or in place of a call's id or name.
 pub const CONSTANTS: Constants<'static> = Constants { null: "None", yes: "True", no: "False" };
 
 /// The message of a failure, for the tool with this name.

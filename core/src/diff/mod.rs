@@ -33,6 +33,6 @@ mod text;
 pub use fields::{FieldEntry, FieldMap, diff_structured};
 pub use json::{compact_json, same_json, sorted_json};
 pub use json_patch::diff_json;
-pub use result::{DiffLine, DiffResult, DiffType, LineType};
+pub use result::{DiffLine, DiffResult, DiffType, LineType, change_summary};
 pub use sides::TextDiff;
 pub use text::diff_text;

@@ -98,12 +98,18 @@ impl DiffResult<'_> {
     /// ```
     #[must_use]
     pub fn change_summary(&self) -> String {
-        match (self.additions, self.deletions) {
-            (0, 0) => "no changes".to_owned(),
-            (additions, 0) => format!("+{additions}"),
-            (0, deletions) => format!("-{deletions}"),
-            (additions, deletions) => format!("+{additions} -{deletions}"),
-        }
+        change_summary(self.additions, self.deletions)
+    }
+}
+
+/// The figures of a diff for a person, for a host that keeps its own results.
+#[must_use]
+pub fn change_summary(additions: usize, deletions: usize) -> String {
+    match (additions, deletions) {
+        (0, 0) => "no changes".to_owned(),
+        (additions, 0) => format!("+{additions}"),
+        (0, deletions) => format!("-{deletions}"),
+        (additions, deletions) => format!("+{additions} -{deletions}"),
     }
 }
 

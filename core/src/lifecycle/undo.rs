@@ -40,6 +40,13 @@ pub struct UndoStore {
 }
 
 impl UndoStore {
+    /// How long an action may be undone, in seconds, where a host names no other time.
+    pub const TTL_SECONDS: f64 = 3600.0;
+
+    /// How long an undo handler may run, in seconds, before another process may claim the same
+    /// data. A handler that runs longer may be run a second time.
+    pub const LEASE_SECONDS: f64 = 300.0;
+
     /// Opens the undo data of a store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {

@@ -27,5 +27,5 @@ mod spec;
 pub use call_problem::CallProblem;
 pub use directory::{Registered, Registry};
 pub use limit::RateLimit;
-pub use resolve::{CallArguments, CallFields, CallLabel, Constants, Resolution, resolve_call};
+pub use resolve::{CallArguments, CallFields, CallLabel, Resolution, resolve_call};
 pub use spec::ToolSpec;

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::call_problem::CallProblem;
 use crate::json::parse::parse_json;
 use crate::result::write_shown;
-use crate::tree::{Failure, Tree, View};
+use crate::tree::{Constants, Failure, Tree, View};
 
 /// The keys of a call's fields. The default is OpenAI's form of a call.
 #[derive(Clone, Copy, Debug)]
@@ -24,23 +24,6 @@ pub struct CallFields<'f> {
     pub wrapper: Option<&'f str>,
     /// The texts for constants in place of an id or a name.
     pub constants: Constants<'f>,
-}
-
-/// The texts for the constants of JSON. The default is JSON's own words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Constants<'f> {
-    /// The text for null.
-    pub null: &'f str,
-    /// The text for true.
-    pub yes: &'f str,
-    /// The text for false.
-    pub no: &'f str,
-}
-
-impl Default for Constants<'_> {
-    fn default() -> Self {
-        Self { null: "null", yes: "true", no: "false" }
-    }
 }
 
 impl Default for CallFields<'_> {
@@ -227,15 +210,11 @@ fn label<N: Tree>(
     absent: &str,
     constants: Constants<'_>,
 ) -> Result<CallLabel<N>, Failure<N::Error>> {
-    let shown = |word: &str| Ok(CallLabel::Shown(word.to_owned()));
-    let Some(value) = value else { return shown(absent) };
+    let Some(value) = value else { return Ok(CallLabel::Shown(absent.to_owned())) };
     let mut out = Vec::new();
     match value.view() {
         View::Text(_) => return Ok(CallLabel::Host(value)),
-        View::Null => return shown(constants.null),
-        View::Bool(true) => return shown(constants.yes),
-        View::Bool(false) => return shown(constants.no),
-        view => write_shown(&value, view, &mut out).map_err(Failure::Host)?,
+        view => write_shown(&value, view, constants, &mut out).map_err(Failure::Host)?,
     }
     let shown = String::from_utf8(out);
     Ok(CallLabel::Shown(

@@ -4,11 +4,16 @@
 //! use serde_json::json;
 //! use toolwire::result::results_summary_within;
 //! use toolwire::ToolResult;
+//! use toolwire::tree::Constants;
 //!
 //! let long = "a very long text ".repeat(5);
 //! let results = [ToolResult::success("search", json!({"hits": 2, "context": long}), 0.5)];
-//! let summary = results_summary_within(&results, 20).map_err(toolwire::Error::from)?;
-//! assert_eq!(summary.text, b"\n**search** (Success, Confidence: 50.0%):\n- hits: 2\n- 1 more left out\n");
+//! let summary = results_summary_within(&results, Constants::default(), 20)
+//!     .map_err(toolwire::Error::from)?;
+//! assert_eq!(
+//!     summary.text,
+//!     b"\n**search** (Success, Confidence: 50.0%):\n- hits: 2\n- 1 more left out\n",
+//! );
 //! assert_eq!((summary.lines_left_out, summary.results_left_out), (1, 0));
 //! # Ok::<(), toolwire::Error>(())
 //! ```
@@ -20,7 +25,7 @@ use std::ops::Range;
 use super::result::{HostError, ResultView};
 use super::summary::write_result;
 use crate::token::Size;
-use crate::tree::Failure;
+use crate::tree::{Constants, Failure};
 
 /// The size of the line that stands for the left-out lines of a result.
 const LINES_NOTE: Size = Size { words: 5, marks: 0 };
@@ -72,6 +77,7 @@ impl ResultBlock {
 /// Those of [`results_summary`](crate::result::results_summary).
 pub fn results_summary_within<R: ResultView>(
     results: impl IntoIterator<Item = R>,
+    constants: Constants<'_>,
     max_tokens: usize,
 ) -> Result<Summary, Failure<HostError<R>>> {
     let mut text = Vec::new();
@@ -81,7 +87,7 @@ pub fn results_summary_within<R: ResultView>(
             text.push(b'\n');
         }
         let (start, mut ends) = (text.len(), Vec::new());
-        write_result(&result, &mut text, |end| ends.push(end))?;
+        write_result(&result, constants, &mut text, |end| ends.push(end))?;
         blocks.push(block(&text, start, &ends));
     }
     let size = Size::of(&String::from_utf8_lossy(&text));
@@ -209,7 +215,7 @@ mod tests {
     use crate::token::count_tokens;
 
     fn within(results: &[ToolResult<Value>], max_tokens: usize) -> (String, usize, usize) {
-        let summary = results_summary_within(results, max_tokens).unwrap();
+        let summary = results_summary_within(results, Constants::default(), max_tokens).unwrap();
         (String::from_utf8(summary.text).unwrap(), summary.lines_left_out, summary.results_left_out)
     }
 
@@ -259,7 +265,7 @@ mod tests {
             let results: Vec<_> = sizes.iter().map(|words| ToolResult::success("t", data(words), 0.5)).collect();
             let (text, lines, left_out) = within(&results, max_tokens);
             let mut whole = Vec::new();
-            results_summary(&results, &mut whole).unwrap();
+            results_summary(&results, Constants::default(), &mut whole).unwrap();
             let whole = String::from_utf8(whole).unwrap();
             if lines + left_out == 0 {
                 prop_assert_eq!(&text, &whole);

@@ -24,6 +24,7 @@ use serde_json::{Map, Value, json};
 use super::{ToolResult, results_summary};
 use crate::error::Error;
 use crate::json::writer::pretty_json;
+use crate::tree::Constants;
 
 /// The figures of some results.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -177,15 +178,15 @@ impl<D> Extend<ToolResult<D>> for Report<D> {
 }
 
 impl Report<Value> {
-    /// The results as text for a prompt.
+    /// The results as text for a prompt, with these texts for null, true and false.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::WrongType`](crate::ErrorKind::WrongType) if a successful result's data is
     /// neither a map nor empty.
-    pub fn summary(&self) -> Result<String, Error> {
+    pub fn summary(&self, constants: Constants<'_>) -> Result<String, Error> {
         let mut out = Vec::new();
-        results_summary(&self.results, &mut out)?;
+        results_summary(&self.results, constants, &mut out)?;
         Ok(String::from_utf8_lossy(&out).into_owned())
     }
 
@@ -259,7 +260,10 @@ mod tests {
     fn an_odd_confidence_leaves_the_report_valid_json() {
         let mut report = Report::default();
         report.add(ToolResult::success("t", json!({"k": 1}), f64::NAN));
-        assert_eq!(report.summary().unwrap(), "\n**t** (Success, Confidence: nan%):\n- k: 1\n");
+        assert_eq!(
+            report.summary(Constants::default()).unwrap(),
+            "\n**t** (Success, Confidence: nan%):\n- k: 1\n"
+        );
         let read: Value = serde_json::from_str(&report.to_json().unwrap()).unwrap();
         assert_eq!(read["mean_confidence"], Value::Null);
         assert_eq!(read["results"][0]["confidence"], Value::Null);

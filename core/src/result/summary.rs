@@ -1,8 +1,8 @@
 //! Sums tool results up as text for a model's prompt.
 //!
 //! The text has one line for each entry of a tool's data. Long texts are cut, lists and maps are
-//! counted, and everything else is written as Python's `str` shows it. So every language writes the
-//! same prompt.
+//! counted. The caller names the texts for null, true and false. So every language writes the same
+//! prompt.
 //!
 //! Output is appended as bytes, since a PHP text may hold any bytes; UTF-8 input gives UTF-8
 //! output.
@@ -11,11 +11,15 @@
 //! use serde_json::json;
 //! use toolwire::result::results_summary;
 //! use toolwire::ToolResult;
+//! use toolwire::tree::Constants;
 //!
 //! let results = [ToolResult::success("rag_search", json!({"hits": [1, 2], "exact": true}), 0.3)];
 //! let mut text = Vec::new();
-//! results_summary(&results, &mut text).map_err(toolwire::Error::from)?;
-//! assert_eq!(text, b"\n**rag_search** (Success, Confidence: 30.0%):\n- hits: 2 items\n- exact: True\n");
+//! results_summary(&results, Constants::default(), &mut text).map_err(toolwire::Error::from)?;
+//! assert_eq!(
+//!     text,
+//!     b"\n**rag_search** (Success, Confidence: 30.0%):\n- hits: 2 items\n- exact: true\n",
+//! );
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 
@@ -23,7 +27,7 @@ use super::result::{HostError, ResultView};
 use crate::error::{Error, ErrorKind};
 use crate::json::number::{write_float, write_int, write_percent};
 use crate::text::prefix;
-use crate::tree::{Failure, Name, Tree, View};
+use crate::tree::{Constants, Failure, Name, Tree, View};
 
 /// Texts with more code points than this are cut.
 const LONGEST: usize = 100;
@@ -36,14 +40,19 @@ const LONGEST: usize = 100;
 ///
 /// [`ErrorKind::WrongType`] if the data is anything but a map, or what the host raised. What was
 /// appended until then stays.
-pub fn summarize_tool_data<N: Tree>(data: &N, out: &mut Vec<u8>) -> Result<(), Failure<N::Error>> {
-    write_data(data, out, |_| {})
+pub fn summarize_tool_data<N: Tree>(
+    data: &N,
+    constants: Constants<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Failure<N::Error>> {
+    write_data(data, constants, out, |_| {})
 }
 
 /// Appends a tool's data; `ended` receives the end of each entry's line.
 #[inline]
 fn write_data<N: Tree>(
     data: &N,
+    constants: Constants<'_>,
     out: &mut Vec<u8>,
     mut ended: impl FnMut(usize),
 ) -> Result<(), Failure<N::Error>> {
@@ -61,9 +70,9 @@ fn write_data<N: Tree>(
     data.entries(|name, value| {
         out.extend_from_slice(if first { b"- " } else { b"\n- " });
         first = false;
-        write_name(&name, out).map_err(Failure::Host)?;
+        write_name(&name, constants, out).map_err(Failure::Host)?;
         out.extend_from_slice(b": ");
-        write_item(&value, out).map_err(Failure::Host)?;
+        write_item(&value, constants, out).map_err(Failure::Host)?;
         ended(out.len());
         Ok(())
     })
@@ -77,13 +86,14 @@ fn write_data<N: Tree>(
 /// raised. What was appended until then stays.
 pub fn results_summary<R: ResultView>(
     results: impl IntoIterator<Item = R>,
+    constants: Constants<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), Failure<HostError<R>>> {
     for (place, result) in results.into_iter().enumerate() {
         if place > 0 {
             out.push(b'\n');
         }
-        write_result(&result, out, |_| {})?;
+        write_result(&result, constants, out, |_| {})?;
     }
     Ok(())
 }
@@ -92,6 +102,7 @@ pub fn results_summary<R: ResultView>(
 #[inline]
 pub(super) fn write_result<R: ResultView>(
     result: &R,
+    constants: Constants<'_>,
     out: &mut Vec<u8>,
     ended: impl FnMut(usize),
 ) -> Result<(), Failure<HostError<R>>> {
@@ -101,7 +112,7 @@ pub(super) fn write_result<R: ResultView>(
         out.extend_from_slice(b"** (Success, Confidence: ");
         write_percent(out, result.confidence().map_err(Failure::Host)?);
         out.extend_from_slice(b"):\n");
-        write_data(&result.data().map_err(Failure::Host)?, out, ended)?;
+        write_data(&result.data().map_err(Failure::Host)?, constants, out, ended)?;
     } else {
         out.extend_from_slice(b"** (Failed): ");
         result.write_error(out).map_err(Failure::Host)?;
@@ -112,18 +123,26 @@ pub(super) fn write_result<R: ResultView>(
 
 /// Appends an entry's key.
 #[inline]
-fn write_name<N: Tree>(name: &Name<'_, N>, out: &mut Vec<u8>) -> Result<(), N::Error> {
+fn write_name<N: Tree>(
+    name: &Name<'_, N>,
+    constants: Constants<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), N::Error> {
     match name {
         Name::Text(text) => out.extend_from_slice(text),
         Name::Number(number) => write_int(out, *number),
-        Name::Node(node) => return write_shown(node, node.view(), out),
+        Name::Node(node) => return write_shown(node, node.view(), constants, out),
     }
     Ok(())
 }
 
 /// Appends an entry's value: counted, cut or shown.
 #[inline]
-fn write_item<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
+fn write_item<N: Tree>(
+    value: &N,
+    constants: Constants<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), N::Error> {
     match value.view() {
         View::Text(text) => {
             let shown = prefix(&text, LONGEST);
@@ -140,22 +159,23 @@ fn write_item<N: Tree>(value: &N, out: &mut Vec<u8>) -> Result<(), N::Error> {
             write_int(out, length);
             out.extend_from_slice(b" properties");
         }
-        view => return write_shown(value, view, out),
+        view => return write_shown(value, view, constants, out),
     }
     Ok(())
 }
 
-/// Appends a value as Python's `str` shows it; `view` is the value's view.
+/// Appends a value as it is shown in a text; `view` is the value's view.
 #[inline]
 pub(crate) fn write_shown<N: Tree>(
     value: &N,
     view: View<'_>,
+    constants: Constants<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), N::Error> {
     match view {
-        View::Null => out.extend_from_slice(b"None"),
-        View::Bool(true) => out.extend_from_slice(b"True"),
-        View::Bool(false) => out.extend_from_slice(b"False"),
+        View::Null => out.extend_from_slice(constants.null.as_bytes()),
+        View::Bool(true) => out.extend_from_slice(constants.yes.as_bytes()),
+        View::Bool(false) => out.extend_from_slice(constants.no.as_bytes()),
         View::Int(number) => write_int(out, number),
         View::Float(number) => write_float(out, number),
         View::Text(text) => out.extend_from_slice(&text),
@@ -174,7 +194,7 @@ mod tests {
 
     fn summary(data: &Value) -> Result<String, Error> {
         let mut out = Vec::new();
-        summarize_tool_data(&data, &mut out)?;
+        summarize_tool_data(&data, Constants::default(), &mut out)?;
         Ok(String::from_utf8(out).unwrap())
     }
 
@@ -211,7 +231,7 @@ mod tests {
     fn data_of_a_failed_result_is_not_looked_at() {
         let results = [ToolResult::failure("t", json!([1]), "boom")];
         let mut out = Vec::new();
-        results_summary(&results, &mut out).unwrap();
+        results_summary(&results, Constants::default(), &mut out).unwrap();
         assert_eq!(out, b"\n**t** (Failed): boom\n");
     }
 

@@ -16,9 +16,11 @@
 //! # Ok::<(), std::convert::Infallible>(())
 //! ```
 
+mod constants;
 mod json;
 mod key;
 mod node;
 
+pub use constants::Constants;
 pub use key::Key;
 pub use node::{Failure, Hint, Hints, Name, Tree, View};

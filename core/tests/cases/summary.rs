@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::result::{Report, results_summary, results_summary_within, summarize_tool_data};
 use toolwire::{Error, ErrorKind, ToolResult};
 
@@ -47,16 +48,15 @@ struct ResultsInput {
 pub fn summary(case: &Case) -> Result<(), String> {
     let mut out = Vec::new();
     let outcome = match case.function()? {
-        "tool_data" => summarize_tool_data(&&case.input::<DataInput>()?.data, &mut out),
+        "tool_data" => summarize_tool_data(&&case.input::<DataInput>()?.data, CONSTANTS, &mut out),
         "results" => {
             let input: ResultsInput = case.input()?;
             let results: Vec<ToolResult<Value>> =
                 input.results.into_iter().map(Into::into).collect();
             match input.max_tokens.map(usize::try_from) {
-                None => results_summary(&results, &mut out),
-                Some(Ok(most)) => {
-                    results_summary_within(&results, most).map(|summary| out = summary.text)
-                }
+                None => results_summary(&results, CONSTANTS, &mut out),
+                Some(Ok(most)) => results_summary_within(&results, CONSTANTS, most)
+                    .map(|summary| out = summary.text),
                 Some(Err(error)) => {
                     Err(Error::new(ErrorKind::InvalidOption, error.to_string()).into())
                 }

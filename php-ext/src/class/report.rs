@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use ext_php_rs::boxed::ZBox;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, ZendStr, Zval};
+use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::json::pretty_json;
 use toolwire::result::{
     Count, Tally, results_summary, results_summary_within, summarize_tool_data,
@@ -127,10 +128,10 @@ impl Report {
         let views = results.iter().filter_map(Zval::extract::<&ToolResult>);
         let mut text = Vec::new();
         match maxTokens.0 {
-            None => results_summary(views, &mut text).map_err(failed)?,
+            None => results_summary(views, CONSTANTS, &mut text).map_err(failed)?,
             Some(most) => {
                 let most = at_least_none("maxTokens", most.0)?;
-                text = results_summary_within(views, most).map_err(failed)?.text;
+                text = results_summary_within(views, CONSTANTS, most).map_err(failed)?.text;
             }
         }
         Ok(As::new(value::text(text)))
@@ -139,7 +140,7 @@ impl Report {
     /// The data of one tool as text for a prompt, with a line for each entry.
     fn summarize_data(data: As<Anything>) -> PhpResult<As<AString>> {
         let mut text = Vec::new();
-        summarize_tool_data(&Node::new(&data.0), &mut text).map_err(failed)?;
+        summarize_tool_data(&Node::new(&data.0), CONSTANTS, &mut text).map_err(failed)?;
         Ok(As::new(value::text(text)))
     }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{
-    Answer, Execution as Machine, Resumption, RunState, Settings, Suspended, checked_microseconds,
-    whole_ms,
+    Answer, Execution as Machine, Resumption, RunState, Settings, Suspended, UndoStore,
+    checked_microseconds, whole_ms,
 };
 use toolwire::redact::Redaction;
 use toolwire::store::MemoryStore;
@@ -23,7 +23,6 @@ use super::host::{Host, HostOptions};
 use super::input::ToolInput;
 use super::registry::Registry;
 use super::run::{Runner, spec, unknown};
-use super::undo::TTL;
 use super::{clock, error, undoing};
 use crate::class::redaction::Redact;
 use crate::host::class::php_class;
@@ -45,7 +44,7 @@ impl Executor {
     /// Makes an executor. Without a store, waiting runs and undo data live as long as the executor.
     #[php(defaults(
         approvalTimeout = TIMEOUT,
-        undoTtl = TTL,
+        undoTtl = UndoStore::TTL_SECONDS,
         emitEvents = true,
         storeUndoData = true,
         requireApprovalForRisky = true,

@@ -70,13 +70,10 @@ pub(crate) struct UndoStore {
 
 php_class!(UndoStore, "Toolwire\\Tools\\UndoStore", [COUNTABLE], public, {});
 
-/// The default time for which an action may be undone: an hour.
-pub(super) const TTL: f64 = 3600.0;
-
 #[php_impl]
 impl UndoStore {
     /// Opens the undo data of a store. Each action may be undone for `ttl` seconds.
-    #[php(defaults(ttl = TTL))]
+    #[php(defaults(ttl = lifecycle::UndoStore::TTL_SECONDS))]
     fn __construct(store: AnyStore, ttl: Real) -> PhpResult<Self> {
         let ttl =
             checked_microseconds("ttl", ttl.0).map_err(|error| exception::from_core(&error))?;

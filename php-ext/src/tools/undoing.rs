@@ -1,7 +1,9 @@
 //! Undoes a run that completed.
 
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{Claim, Lease, Run, UndoAnswer, UndoData, UndoStep, Undoing};
+use toolwire::lifecycle::{
+    Claim, Lease, Run, UndoAnswer, UndoData, UndoStep, UndoStore, Undoing, microseconds,
+};
 
 use super::callback::{Raised, Stop, call};
 use super::definition::ToolDefinition;
@@ -10,13 +12,11 @@ use super::undo::UndoMetadata;
 use super::{clock, error, event, run};
 use crate::host::value::{self, held};
 
-/// How long an undo handler may run before another request may try, in microseconds.
-const LEASE: i64 = 60_000_000;
-
 /// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
 pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
+    let lease = microseconds(UndoStore::LEASE_SECONDS);
     let (data, lease) =
-        match host.undo.claim(&about.action_id, LEASE, clock::now()).map_err(error::store)? {
+        match host.undo.claim(&about.action_id, lease, clock::now()).map_err(error::store)? {
             Claim::Missing => return Ok(false),
             Claim::Busy { until } => {
                 let tool = host.undo.get(&about.action_id, clock::now()).map_err(error::store)?;

@@ -7,6 +7,8 @@ from toolwire._result import ToolResult
 from toolwire.tools.diff import DiffResult
 
 __all__ = [
+    "UNDO_LEASE_SECONDS",
+    "UNDO_TTL_SECONDS",
     "VERSION",
     "Accumulator",
     "ApprovalDetail",
@@ -50,6 +52,7 @@ __all__ = [
     "UndoRecord",
     "UndoTable",
     "UnresolvedToolCall",
+    "change_summary",
     "chunk_text",
     "clean_comment",
     "comment_from_reply",
@@ -97,6 +100,8 @@ __all__ = [
     "visible",
 ]
 
+UNDO_LEASE_SECONDS: Final[float]
+UNDO_TTL_SECONDS: Final[float]
 VERSION: Final[str]
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview
@@ -571,6 +576,7 @@ class Redactor:
 def diff_text(
     old: str, new: str, diff_type: str, context_lines: int, fromfile: str, tofile: str
 ) -> DiffResult: ...
+def change_summary(additions: int, deletions: int) -> str: ...
 def diff_json(old: Any, new: Any) -> DiffResult: ...
 def diff_structured(
     old: Mapping[Any, Any], new: Mapping[Any, Any], ignore_keys: Container[Any] | None

@@ -75,6 +75,13 @@ pub fn diff_structured<'py>(
     result(py, &diff, None, None)
 }
 
+/// The figures of a diff for a person.
+#[pyfunction]
+pub fn change_summary(additions: i64, deletions: i64) -> String {
+    let count = |figure: i64| usize::try_from(figure).unwrap_or(0);
+    toolwire::diff::change_summary(count(additions), count(deletions))
+}
+
 /// Makes the `DiffResult`.
 fn result<'py>(
     py: Python<'py>,

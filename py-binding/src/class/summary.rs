@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyType};
+use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::result::ResultView;
 
 use crate::host::argument::whole;
@@ -30,7 +31,7 @@ pub fn summarize_tool_data<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
     let py = data.py();
     let mut out = Vec::new();
     let node: Node<'_> = Node::new(data.clone());
-    toolwire::result::summarize_tool_data(&node, &mut out)
+    toolwire::result::summarize_tool_data(&node, CONSTANTS, &mut out)
         .map_err(|failure| raise_failure(py, failure))?;
     string(py, &out)
 }
@@ -74,10 +75,9 @@ pub fn results_summary<'py>(
         }
     });
     match max_tokens {
-        None => toolwire::result::results_summary(views, &mut out),
-        Some(most) => {
-            toolwire::result::results_summary_within(views, most).map(|summary| out = summary.text)
-        }
+        None => toolwire::result::results_summary(views, CONSTANTS, &mut out),
+        Some(most) => toolwire::result::results_summary_within(views, CONSTANTS, most)
+            .map(|summary| out = summary.text),
     }
     .map_err(|failure| raise_failure(py, failure))?;
     match failed {

@@ -110,8 +110,7 @@ class DiffResult:
     @property
     def change_summary(self) -> str:
         """The counts for a person, as ``+5 -3``."""
-        signed = [(f"+{self.additions}", self.additions), (f"-{self.deletions}", self.deletions)]
-        return " ".join(figure for figure, count in signed if count > 0) or "no changes"
+        return _native.change_summary(self.additions, self.deletions)
 
 
 def diff_text(

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolwire._native import RunSettings, Secrets
+from toolwire._native import UNDO_TTL_SECONDS, RunSettings, Secrets
 from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.approval import ApprovalService
 from toolwire.tools.definitions import Action, ToolDefinition, ToolInput
@@ -29,7 +29,7 @@ class ToolExecutorConfig:
     """The settings of an executor; each run reads them when it begins."""
 
     approval_timeout_seconds: float = 60.0
-    undo_ttl_seconds: float = 3600.0
+    undo_ttl_seconds: float = UNDO_TTL_SECONDS
     emit_events: bool = True
     log_level: int = logging.INFO
     store_undo_data: bool = True
