@@ -96,6 +96,7 @@ pub mod lifecycle;
 mod literal;
 pub mod option;
 pub mod packet;
+mod progress;
 pub mod provider;
 pub mod redact;
 pub mod registry;

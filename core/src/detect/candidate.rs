@@ -57,8 +57,6 @@ impl Refusal {
 /// What a body scanner decided about a stretch of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The text ends before the scanner can tell.
-    NeedMore,
     /// One or more calls; together they own everything from the first one's start to `end`.
     Calls { calls: Vec<Found>, end: usize },
     /// Not a call; the search goes on at `resume`.

@@ -2,9 +2,10 @@
 
 use crate::call::{RejectionCode, Span};
 use crate::json::notes::Notes;
-use crate::json::outcome::{BadArguments, Progress, ReadArguments, Repair, Tolerance, empty_array};
+use crate::json::outcome::{BadArguments, ReadArguments, Reading, Repair, Tolerance, empty_array};
 use crate::json::repair::Repairer;
-use crate::json::scanner::{Container, Scanner, Step, Token};
+use crate::json::scanner::{Container, Scanned, Scanner, Token};
+use crate::progress::NeedMore;
 
 /// Reads the arguments, wherever the input is cut.
 #[derive(Clone, Debug)]
@@ -31,41 +32,47 @@ impl ArgumentsReader {
     }
 
     /// Reads on as far as `input` reaches.
-    pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
+    pub(crate) fn step(&mut self, input: &[u8]) -> Reading {
         loop {
             let limit = self.start.map_or(usize::MAX, |start| start.saturating_add(self.bytes));
             let step = self.scanner.next(input.get(..limit).unwrap_or(input));
             let token = match step {
-                Step::NeedMore if input.len() > limit => {
-                    return Progress::Bad(BadArguments::too_large(limit));
+                Ok(Scanned::Token(token)) => token,
+                Ok(Scanned::Fault(fault)) => return Ok(Err(BadArguments::from_fault(fault))),
+                Err(NeedMore) if input.len() > limit => {
+                    return Ok(Err(BadArguments::too_large(limit)));
                 }
-                Step::NeedMore => return Progress::NeedMore,
-                Step::Fault(fault) => return Progress::Bad(BadArguments::from_fault(fault)),
-                Step::Token(token) => token,
+                Err(NeedMore) => return Err(NeedMore),
             };
             let Some(start) = self.start else {
                 match token {
                     Token::Open(_, at) => self.start = Some(at),
                     Token::Key(text) | Token::Text(text) => {
-                        return Progress::Bad(BadArguments::not_an_object(text.start));
+                        return Ok(Err(BadArguments::not_an_object(text.start)));
                     }
                     Token::Number(at, _) | Token::Literal(at, _) | Token::Close(_, at) => {
-                        return Progress::Bad(BadArguments::not_an_object(at));
+                        return Ok(Err(BadArguments::not_an_object(at)));
                     }
                 }
                 self.notes.observe(token, input);
                 continue;
             };
-            if let Some(progress) = self.inner(token, start, input) {
-                return progress;
+            if let Some(read) = self.inner(token, start, input) {
+                return Ok(read);
             }
         }
     }
 
-    fn inner(&mut self, token: Token, start: usize, input: &[u8]) -> Option<Progress> {
+    /// Takes a token inside the arguments; `None` when they go on.
+    fn inner(
+        &mut self,
+        token: Token,
+        start: usize,
+        input: &[u8],
+    ) -> Option<Result<ReadArguments, BadArguments>> {
         let array = input.get(start) == Some(&b'[');
         if array && !matches!(token, Token::Close(Container::Array, _)) {
-            return Some(Progress::Bad(BadArguments::not_an_object(start)));
+            return Some(Err(BadArguments::not_an_object(start)));
         }
         self.notes.observe(token, input);
         let Token::Close(_, end) = token else { return None };
@@ -76,7 +83,7 @@ impl ArgumentsReader {
         if array {
             notes.push(empty_array(start));
         }
-        Some(Progress::Read(ReadArguments { span: Span::new(start, end), notes, made: None }))
+        Some(Ok(ReadArguments { span: Span::new(start, end), notes, made: None }))
     }
 }
 
@@ -91,7 +98,7 @@ pub(crate) fn read_arguments(
         _ => return strict,
     }
     match Repairer::new(0, tolerance, b"").step(text) {
-        Progress::Read(read) if is_blank(text.get(read.span.end..)) => Ok(read),
+        Ok(Ok(read)) if is_blank(text.get(read.span.end..)) => Ok(read),
         _ => strict,
     }
 }
@@ -108,9 +115,8 @@ fn read_json(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArgu
     // Only the byte after a number shows that the number is complete, so a number at the very end
     // gives `NeedMore`.
     let read = match reader.step(text) {
-        Progress::Read(read) => read,
-        Progress::Bad(bad) => return Err(bad),
-        Progress::NeedMore => return Err(cut_arguments(text)),
+        Ok(read) => read?,
+        Err(NeedMore) => return Err(cut_arguments(text)),
     };
     let behind = text.get(read.span.end..).unwrap_or_default();
     match behind.iter().position(|byte| !byte.is_ascii_whitespace()) {

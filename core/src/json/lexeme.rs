@@ -1,9 +1,11 @@
 //! The parts of a token: the escapes of a string, and the grammar of a number.
 
-/// The result of reading an escape.
+use crate::progress::{NeedMore, Progress};
+
+/// What stands where an escape begins.
 pub(crate) enum Escape {
+    /// An escape of this length.
     Whole(usize),
-    NeedMore,
     Bad(&'static str),
 }
 
@@ -13,30 +15,30 @@ pub(crate) fn is_short_escape(kind: u8) -> bool {
 }
 
 /// The length of the escape at the start of `rest`; a surrogate pair is one escape.
-pub(crate) fn escape_length(rest: &[u8]) -> Escape {
-    const LONE: &str = "half of a surrogate pair";
-    match rest.get(1) {
-        None => return Escape::NeedMore,
-        Some(kind) if is_short_escape(*kind) => return Escape::Whole(2),
-        Some(b'u') => {}
-        Some(_) => return Escape::Bad("not an escape"),
+pub(crate) fn escape_length(rest: &[u8]) -> Progress<Escape> {
+    const LONE: Escape = Escape::Bad("half of a surrogate pair");
+    const NOT_HEX: Escape = Escape::Bad("not four hexadecimal digits");
+    match rest.get(1).ok_or(NeedMore)? {
+        kind if is_short_escape(*kind) => return Ok(Escape::Whole(2)),
+        b'u' => {}
+        _ => return Ok(Escape::Bad("not an escape")),
     }
-    match code_unit(rest) {
-        Err(escape) => escape,
-        Ok(0xDC00..=0xDFFF) => Escape::Bad(LONE),
-        Ok(0xD800..=0xDBFF) => {
+    match code_unit(rest)? {
+        None => Ok(NOT_HEX),
+        Some(0xDC00..=0xDFFF) => Ok(LONE),
+        Some(0xD800..=0xDBFF) => {
             let second = rest.get(6..).unwrap_or_default();
             match (second.first(), second.get(1)) {
-                (None, _) | (Some(b'\\'), None) => Escape::NeedMore,
-                (Some(b'\\'), Some(b'u')) => match code_unit(second) {
-                    Ok(0xDC00..=0xDFFF) => Escape::Whole(12),
-                    Ok(_) => Escape::Bad(LONE),
-                    Err(escape) => escape,
-                },
-                _ => Escape::Bad(LONE),
+                (None, _) | (Some(b'\\'), None) => Err(NeedMore),
+                (Some(b'\\'), Some(b'u')) => Ok(match code_unit(second)? {
+                    None => NOT_HEX,
+                    Some(0xDC00..=0xDFFF) => Escape::Whole(12),
+                    Some(_) => LONE,
+                }),
+                _ => Ok(LONE),
             }
         }
-        Ok(_) => Escape::Whole(6),
+        Some(_) => Ok(Escape::Whole(6)),
     }
 }
 
@@ -55,11 +57,8 @@ pub(crate) fn is_half(rest: &[u8]) -> bool {
     rest.starts_with(b"\\u") && matches!(hex_unit(rest), Some(0xD800..=0xDFFF))
 }
 
-fn code_unit(rest: &[u8]) -> Result<u32, Escape> {
-    if rest.len() < 6 {
-        return Err(Escape::NeedMore);
-    }
-    hex_unit(rest).ok_or(Escape::Bad("not four hexadecimal digits"))
+fn code_unit(rest: &[u8]) -> Progress<Option<u32>> {
+    if rest.len() < 6 { Err(NeedMore) } else { Ok(hex_unit(rest)) }
 }
 
 /// Whether a number may hold the byte.

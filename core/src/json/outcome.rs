@@ -2,6 +2,7 @@
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::json::scanner::Fault;
+use crate::progress::{NeedMore, Progress};
 use crate::slug::slugs;
 
 slugs! {
@@ -59,11 +60,30 @@ impl BadArguments {
     }
 }
 
-/// The outcome of one step.
-pub(crate) enum Progress {
-    NeedMore,
-    Read(ReadArguments),
+/// What came of reading arguments in the text so far.
+pub(crate) type Reading = Progress<Result<ReadArguments, BadArguments>>;
+
+/// Why a reader of arguments stops before their end.
+pub(crate) enum Stop {
+    Unfinished(NeedMore),
     Bad(BadArguments),
+}
+
+impl Stop {
+    /// Takes apart what a reader gives to the code around it.
+    pub(crate) fn reading(read: Result<ReadArguments, Self>) -> Reading {
+        match read {
+            Ok(read) => Ok(Ok(read)),
+            Err(Self::Bad(bad)) => Ok(Err(bad)),
+            Err(Self::Unfinished(more)) => Err(more),
+        }
+    }
+}
+
+impl From<NeedMore> for Stop {
+    fn from(more: NeedMore) -> Self {
+        Self::Unfinished(more)
+    }
 }
 
 /// The limits on the JSON of one call.

@@ -7,6 +7,7 @@
 use wide::u8x16;
 
 use crate::json::lexeme::{Escape, escape_length, is_short_escape};
+use crate::progress::NeedMore;
 
 /// The number of bytes that are looked at together.
 pub(crate) const BLOCK: usize = 16;
@@ -18,7 +19,7 @@ pub(crate) enum RunEnd {
     Goes(usize),
     Quote(usize),
     /// The input ends here, or inside the escape that starts here.
-    NeedMore(usize),
+    OutOfInput(usize),
     Bad(usize, &'static str),
 }
 
@@ -34,16 +35,16 @@ pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
             Some(b'"') => return RunEnd::Quote(at),
             Some(b'\\') => {}
             Some(_) => return RunEnd::Bad(at, "a control character must be escaped"),
-            None => return RunEnd::NeedMore(at),
+            None => return RunEnd::OutOfInput(at),
         }
         *escaped = true;
         let behind = if rest.get(at + 1).is_some_and(|kind| is_short_escape(*kind)) {
             at + 2
         } else {
             match escape_length(rest.get(at..).unwrap_or_default()) {
-                Escape::Whole(length) => at + length,
-                Escape::NeedMore => return RunEnd::NeedMore(at),
-                Escape::Bad(what) => return RunEnd::Bad(at, what),
+                Ok(Escape::Whole(length)) => at + length,
+                Ok(Escape::Bad(what)) => return RunEnd::Bad(at, what),
+                Err(NeedMore) => return RunEnd::OutOfInput(at),
             }
         };
         if behind >= BLOCK {

@@ -7,6 +7,7 @@
 
 use crate::json::lexeme::{HALF, is_half, is_number, is_part_of_number};
 use crate::json::run::{RunEnd, run_end};
+use crate::progress::{NeedMore, Progress};
 
 /// An object or an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +47,10 @@ pub(crate) enum Fault {
     TooDeep(usize),
 }
 
-/// The outcome of one step.
+/// What the scanner read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum Scanned {
     Token(Token),
-    /// The input ends before the token does.
-    NeedMore,
     Fault(Fault),
 }
 
@@ -151,14 +150,14 @@ impl Scanner {
     }
 
     /// Reads on to the end of the next token.
-    pub(crate) fn next(&mut self, input: &[u8]) -> Step {
+    pub(crate) fn next(&mut self, input: &[u8]) -> Progress<Scanned> {
         match self.inside {
             Inside::Text { start, escaped } => return self.text(input, start, escaped),
             Inside::Number { start } => return self.number(input, start),
             Inside::Nothing => {}
         }
         loop {
-            let Some(&byte) = input.get(self.pos) else { return Step::NeedMore };
+            let &byte = input.get(self.pos).ok_or(NeedMore)?;
             match byte {
                 b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,
                 b':' if self.expect == Expect::Colon => {
@@ -177,14 +176,14 @@ impl Scanner {
         }
     }
 
-    fn token(&mut self, input: &[u8], byte: u8) -> Step {
+    fn token(&mut self, input: &[u8], byte: u8) -> Progress<Scanned> {
         let start = self.pos;
         match (self.expect, byte) {
-            (Expect::Value | Expect::ValueOrEnd, b'{') => self.open(Container::Object),
-            (Expect::Value | Expect::ValueOrEnd, b'[') => self.open(Container::Array),
+            (Expect::Value | Expect::ValueOrEnd, b'{') => Ok(self.open(Container::Object)),
+            (Expect::Value | Expect::ValueOrEnd, b'[') => Ok(self.open(Container::Array)),
             (Expect::ValueOrEnd, b']')
             | (Expect::KeyOrEnd, b'}')
-            | (Expect::CommaOrEnd, b']' | b'}') => self.close(byte),
+            | (Expect::CommaOrEnd, b']' | b'}') => Ok(self.close(byte)),
             (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"') => {
                 self.pos += 1;
                 self.text(input, start, false)
@@ -193,11 +192,11 @@ impl Scanner {
             (Expect::Value | Expect::ValueOrEnd, b't') => self.literal(input, b"true"),
             (Expect::Value | Expect::ValueOrEnd, b'f') => self.literal(input, b"false"),
             (Expect::Value | Expect::ValueOrEnd, b'n') => self.literal(input, b"null"),
-            _ => self.unexpected(),
+            _ => Ok(self.unexpected()),
         }
     }
 
-    fn unexpected(&self) -> Step {
+    fn unexpected(&self) -> Scanned {
         let what = match self.expect {
             Expect::Value => "a value is expected",
             Expect::ValueOrEnd => "a value or ] is expected",
@@ -207,13 +206,13 @@ impl Scanner {
             Expect::CommaOrEnd => "a comma or a closing bracket is expected",
             Expect::Nothing => "the value has ended",
         };
-        Step::Fault(Fault::Syntax(self.pos, what))
+        Scanned::Fault(Fault::Syntax(self.pos, what))
     }
 
-    fn open(&mut self, container: Container) -> Step {
+    fn open(&mut self, container: Container) -> Scanned {
         let start = self.pos;
         if self.nesting.depth >= self.max_depth {
-            return Step::Fault(Fault::TooDeep(start));
+            return Scanned::Fault(Fault::TooDeep(start));
         }
         self.nesting.push(container);
         self.pos += 1;
@@ -221,18 +220,18 @@ impl Scanner {
             Container::Object => Expect::KeyOrEnd,
             Container::Array => Expect::ValueOrEnd,
         };
-        Step::Token(Token::Open(container, start))
+        Scanned::Token(Token::Open(container, start))
     }
 
-    fn close(&mut self, byte: u8) -> Step {
+    fn close(&mut self, byte: u8) -> Scanned {
         let closed = if byte == b'}' { Container::Object } else { Container::Array };
         if self.nesting.innermost() != Some(closed) {
-            return Step::Fault(Fault::Syntax(self.pos, "the brackets do not match"));
+            return Scanned::Fault(Fault::Syntax(self.pos, "the brackets do not match"));
         }
         self.nesting.pop();
         self.pos += 1;
         self.value_ends();
-        Step::Token(Token::Close(closed, self.pos))
+        Scanned::Token(Token::Close(closed, self.pos))
     }
 
     fn value_ends(&mut self) {
@@ -240,7 +239,7 @@ impl Scanner {
     }
 
     /// Reads on inside the string that starts at `start`, from `self.pos`.
-    fn text(&mut self, input: &[u8], start: usize, mut escaped: bool) -> Step {
+    fn text(&mut self, input: &[u8], start: usize, mut escaped: bool) -> Progress<Scanned> {
         let mut pos = self.pos;
         loop {
             let rest = input.get(pos..).unwrap_or_default();
@@ -248,12 +247,12 @@ impl Scanner {
                 RunEnd::Goes(length) => pos += length,
                 RunEnd::Quote(at) => {
                     self.pos = pos + at + 1;
-                    return self.text_ends(Quoted { start, end: self.pos, escaped });
+                    return Ok(self.text_ends(Quoted { start, end: self.pos, escaped }));
                 }
-                RunEnd::NeedMore(at) => {
+                RunEnd::OutOfInput(at) => {
                     self.pos = pos + at;
                     self.inside = Inside::Text { start, escaped };
-                    return Step::NeedMore;
+                    return Err(NeedMore);
                 }
                 RunEnd::Bad(at, what) => {
                     self.pos = pos + at;
@@ -261,49 +260,49 @@ impl Scanner {
                         pos = self.pos + HALF;
                         continue;
                     }
-                    return Step::Fault(Fault::Syntax(self.pos, what));
+                    return Ok(Scanned::Fault(Fault::Syntax(self.pos, what)));
                 }
             }
         }
     }
 
-    fn text_ends(&mut self, quoted: Quoted) -> Step {
+    fn text_ends(&mut self, quoted: Quoted) -> Scanned {
         self.inside = Inside::Nothing;
         if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
             self.expect = Expect::Colon;
-            return Step::Token(Token::Key(quoted));
+            return Scanned::Token(Token::Key(quoted));
         }
         self.value_ends();
-        Step::Token(Token::Text(quoted))
+        Scanned::Token(Token::Text(quoted))
     }
 
-    fn number(&mut self, input: &[u8], start: usize) -> Step {
+    fn number(&mut self, input: &[u8], start: usize) -> Progress<Scanned> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(more) = rest.iter().position(|byte| !is_part_of_number(*byte)) else {
             self.pos = input.len();
             self.inside = Inside::Number { start };
-            return Step::NeedMore;
+            return Err(NeedMore);
         };
         self.pos += more;
         self.inside = Inside::Nothing;
         if !is_number(input.get(start..self.pos).unwrap_or_default()) {
-            return Step::Fault(Fault::Syntax(start, "not a number"));
+            return Ok(Scanned::Fault(Fault::Syntax(start, "not a number")));
         }
         self.value_ends();
-        Step::Token(Token::Number(start, self.pos))
+        Ok(Scanned::Token(Token::Number(start, self.pos)))
     }
 
-    fn literal(&mut self, input: &[u8], word: &[u8]) -> Step {
+    fn literal(&mut self, input: &[u8], word: &[u8]) -> Progress<Scanned> {
         let start = self.pos;
         let rest = input.get(start..).unwrap_or_default();
         if rest.starts_with(word) {
             self.pos += word.len();
             self.value_ends();
-            Step::Token(Token::Literal(start, self.pos))
+            Ok(Scanned::Token(Token::Literal(start, self.pos)))
         } else if word.starts_with(rest) {
-            Step::NeedMore
+            Err(NeedMore)
         } else {
-            self.unexpected()
+            Ok(self.unexpected())
         }
     }
 }
@@ -312,19 +311,19 @@ impl Scanner {
 mod tests {
     use super::*;
 
-    fn tokens(text: &[u8], chunk: usize) -> (Vec<Token>, Step) {
+    fn tokens(text: &[u8], chunk: usize) -> (Vec<Token>, Progress<Scanned>) {
         let mut scanner = Scanner::new(0, 8);
         let mut tokens = Vec::new();
         let mut end = 0;
         loop {
             match scanner.next(text.get(..end).unwrap()) {
-                Step::Token(token) => tokens.push(token),
-                Step::NeedMore if end == text.len() => return (tokens, Step::NeedMore),
-                Step::NeedMore => end = (end + chunk).min(text.len()),
-                fault @ Step::Fault(_) => return (tokens, fault),
+                Ok(Scanned::Token(token)) => tokens.push(token),
+                Err(NeedMore) if end == text.len() => return (tokens, Err(NeedMore)),
+                Err(NeedMore) => end = (end + chunk).min(text.len()),
+                fault @ Ok(Scanned::Fault(_)) => return (tokens, fault),
             }
             if scanner.done() {
-                return (tokens, Step::NeedMore);
+                return (tokens, Err(NeedMore));
             }
         }
     }
@@ -355,7 +354,8 @@ mod tests {
         text.push(b'\n');
         text.extend(br#""}"#);
         let (_, step) = tokens(&text, text.len());
-        assert_eq!(step, Step::Fault(Fault::Syntax(106, "a control character must be escaped")));
+        let fault = Fault::Syntax(106, "a control character must be escaped");
+        assert_eq!(step, Ok(Scanned::Fault(fault)));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::json::lexeme::{Escape, escape_length, is_number};
 use crate::json::marks::Marks;
 use crate::json::node::{Kind, Node};
 use crate::json::value::Json;
+use crate::progress::NeedMore;
 
 /// The deepest nesting of a line that is an event; a deeper line is not read as JSON.
 pub const MAX_DEPTH: usize = 127;
@@ -207,8 +208,8 @@ impl Pass<'_> {
             return Some(2);
         }
         match escape_length(self.bytes.get(place..)?) {
-            Escape::Whole(length) => Some(length),
-            Escape::NeedMore | Escape::Bad(_) => None,
+            Ok(Escape::Whole(length)) => Some(length),
+            Ok(Escape::Bad(_)) | Err(NeedMore) => None,
         }
     }
 

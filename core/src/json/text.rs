@@ -62,7 +62,7 @@ pub(crate) fn unescaped(escape: &[u8]) -> (char, usize) {
 /// The character of an escape that is one or two code units of UTF-16, and the escape's length.
 fn code_point(escape: &[u8]) -> (char, usize) {
     // The scanner lets pass only a whole escape or half of a surrogate pair.
-    let length = if let Escape::Whole(length) = escape_length(escape) { length } else { HALF };
+    let length = if let Ok(Escape::Whole(length)) = escape_length(escape) { length } else { HALF };
     let units = escape
         .chunks(HALF)
         .take(length / HALF)

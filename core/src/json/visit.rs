@@ -48,8 +48,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::json::lexeme::is_number;
-use crate::json::scanner::{Container, Fault, Quoted, Scanner, Step, Token};
+use crate::json::scanner::{Container, Fault, Quoted, Scanned, Scanner, Token};
 use crate::json::text::decoded;
+use crate::progress::NeedMore;
 
 /// The deepest nesting of objects and arrays in a value that is read.
 pub const MAX_VALUE_DEPTH: usize = 128;
@@ -223,9 +224,9 @@ pub fn visit_json<'t, V: Visitor<'t>>(
     }
     while !scanner.done() {
         let token = match scanner.next(text.as_bytes()) {
-            Step::Token(token) => token,
-            Step::NeedMore => return Err(VisitError::Text(ParseError::cut(text.len()))),
-            Step::Fault(fault) => return Err(VisitError::Text(ParseError::of_fault(fault))),
+            Ok(Scanned::Token(token)) => token,
+            Ok(Scanned::Fault(fault)) => return Err(VisitError::Text(ParseError::of_fault(fault))),
+            Err(NeedMore) => return Err(VisitError::Text(ParseError::cut(text.len()))),
         };
         tell(visitor, text, token).map_err(VisitError::Visitor)?;
     }

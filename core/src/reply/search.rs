@@ -13,9 +13,9 @@ use super::value::{self, BracketedValue, Content};
 use crate::call::{DiagnosticCode, Span};
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Repair;
-use crate::json::outcome::{Progress, Tolerance};
+use crate::json::outcome::Tolerance;
 use crate::json::repair::Repairer;
-use crate::json::scanner::{Scanner, Step};
+use crate::json::scanner::{Scanned, Scanner};
 use crate::ruled_out::RuledOut;
 
 /// How many times the length of the reply may be read for repairs.
@@ -138,7 +138,7 @@ impl<'t, 'o> Search<'t, 'o> {
             }
             b'"' | b't' | b'f' | b'n' => {
                 let mut scanner = Scanner::new(start, 1);
-                matches!(scanner.next(self.text), Step::Token(_)).then(|| scanner.pos())
+                matches!(scanner.next(self.text), Ok(Scanned::Token(_))).then(|| scanner.pos())
             }
             _ => None,
         }
@@ -255,9 +255,9 @@ impl<'t, 'o> Search<'t, 'o> {
         let tolerance = Tolerance { depth: self.options.max_depth, bytes, repair: Repair::Safe };
         let mut repairer = Repairer::new(start, tolerance, b"");
         let read = match repairer.step(self.text) {
-            Progress::Read(read) => read,
+            Ok(Ok(read)) => read,
             stopped => {
-                let at = if let Progress::Bad(bad) = stopped { bad.at } else { self.text.len() };
+                let at = if let Ok(Err(bad)) = stopped { bad.at } else { self.text.len() };
                 let cost = at.saturating_sub(start).max(CHEAPEST_REPAIR);
                 self.budget = self.budget.saturating_sub(cost);
                 if repairer.has_entries() {

@@ -1,8 +1,9 @@
 //! Reading one value of a reply, from its opening bracket on.
 
 use crate::call::Span;
-use crate::json::scanner::{Container, Quoted, Scanner, Step, Token};
+use crate::json::scanner::{Container, Quoted, Scanned, Scanner, Token};
 use crate::json::text::decode;
+use crate::progress::NeedMore;
 use crate::ruled_out::RuledOut;
 
 /// What reading from a bracket on gave.
@@ -41,17 +42,15 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
     let (mut tokens, mut expected) = (0_usize, false);
     loop {
         match scanner.next(text) {
-            Step::Token(Token::Key(key)) if scanner.depth() == 1 => {
+            Ok(Scanned::Token(Token::Key(key))) if scanner.depth() == 1 => {
                 expected = expected || is_expected(key, text, keys);
             }
-            Step::Token(_) => {}
+            Ok(Scanned::Token(_)) => {}
             // No whole value follows, not even inside the string that is cut.
-            Step::NeedMore => return BracketedValue::Broken { until: text.len() },
+            Err(NeedMore) => return BracketedValue::Broken { until: text.len() },
             // A key and the beginning of its value show that this is meant as JSON.
-            Step::Fault(_) => {
-                return BracketedValue::Broken {
-                    until: if tokens < 3 { start } else { scanner.pos() },
-                };
+            Ok(Scanned::Fault(_)) => {
+                return BracketedValue::Broken { until: if tokens < 3 { start } else { scanner.pos() } };
             }
         }
         tokens += 1;
@@ -81,7 +80,7 @@ pub(super) fn parts(
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut opened = Vec::new();
     let mut first: Option<Span> = None;
-    while let Step::Token(token) = scanner.next(text) {
+    while let Ok(Scanned::Token(token)) = scanner.next(text) {
         match token {
             Token::Open(_, at) => {
                 opened.push(at);

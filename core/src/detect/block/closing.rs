@@ -2,6 +2,8 @@
 
 use memchr::memchr;
 
+use crate::progress::{NeedMore, Progress};
+
 /// A fence's marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marker {
@@ -29,7 +31,6 @@ pub(crate) struct ClosingLine {
 /// What a line turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    NeedMore,
     /// The offset of the byte after the marker.
     Closing(usize),
     /// The offset from which to look for the next line.
@@ -41,27 +42,27 @@ impl ClosingLine {
         Self { marker, pos, run: 0, run_end: None }
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Line {
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Line> {
         while let Some(&byte) = input.get(self.pos) {
             match (byte, self.run_end) {
                 (b' ' | b'\t', _) if self.run == 0 => {}
                 (_, None) if byte == self.marker.byte => self.run += 1,
                 (b'\n' | b'\r', _) if self.run >= self.marker.length => {
-                    return Line::Closing(self.run_end.unwrap_or(self.pos));
+                    return Ok(Line::Closing(self.run_end.unwrap_or(self.pos)));
                 }
                 (b' ' | b'\t', _) if self.run >= self.marker.length => {
                     self.run_end = self.run_end.or(Some(self.pos));
                 }
-                _ => return Line::Other(self.pos),
+                _ => return Ok(Line::Other(self.pos)),
             }
             self.pos += 1;
         }
         match finished {
             true if self.run >= self.marker.length => {
-                Line::Closing(self.run_end.unwrap_or(self.pos))
+                Ok(Line::Closing(self.run_end.unwrap_or(self.pos)))
             }
-            true => Line::Other(self.pos),
-            false => Line::NeedMore,
+            true => Ok(Line::Other(self.pos)),
+            false => Err(NeedMore),
         }
     }
 }
@@ -69,13 +70,9 @@ impl ClosingLine {
 /// What follows the calls in a code block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tail {
-    NeedMore,
     /// The block or the text ends here, so the calls are its whole content. `end` is the byte after
     /// the marker, or after the part of the marker that is there.
-    Closed {
-        end: usize,
-        cut: bool,
-    },
+    Closed { end: usize, cut: bool },
     /// Something else.
     Other,
 }
@@ -94,26 +91,25 @@ impl TailReader {
         Self { marker, calls_end, pos: calls_end, line: None }
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Tail {
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Tail> {
         if self.line.is_none() {
             while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
                 self.pos += 1;
             }
             match input.get(self.pos) {
-                None if finished => return Tail::Closed { end: self.calls_end, cut: true },
-                None => return Tail::NeedMore,
+                None if finished => return Ok(Tail::Closed { end: self.calls_end, cut: true }),
+                None => return Err(NeedMore),
                 Some(_) => {}
             }
         }
         let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
-        match line.step(input, finished) {
-            Line::NeedMore => Tail::NeedMore,
+        Ok(match line.step(input, finished)? {
             Line::Closing(end) => Tail::Closed { end, cut: false },
             Line::Other(end) if end == input.len() && line.run > 0 => {
                 Tail::Closed { end, cut: true }
             }
             Line::Other(_) => Tail::Other,
-        }
+        })
     }
 }
 
@@ -131,13 +127,12 @@ impl FenceText {
         Self { marker, line: None, pos }
     }
 
-    /// The byte after the closing marker; `None` when the input ends first.
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Option<usize> {
+    /// The byte after the closing marker.
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<usize> {
         loop {
             if let Some(line) = &mut self.line {
-                match line.step(input, finished) {
-                    Line::NeedMore => return None,
-                    Line::Closing(end) => return Some(end),
+                match line.step(input, finished)? {
+                    Line::Closing(end) => return Ok(end),
                     Line::Other(pos) => {
                         self.pos = pos;
                         self.line = None;
@@ -147,7 +142,7 @@ impl FenceText {
             let rest = input.get(self.pos..).unwrap_or_default();
             let Some(at) = memchr(b'\n', rest) else {
                 self.pos = input.len();
-                return None;
+                return Err(NeedMore);
             };
             self.pos += at + 1;
             self.line = Some(ClosingLine::new(self.marker, self.pos));

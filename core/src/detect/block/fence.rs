@@ -14,13 +14,12 @@ use crate::detect::block::closing::{ClosingLine, Line, Marker, Tail, TailReader,
 use crate::detect::body::json::JsonReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::shape::Keys;
-use crate::json::outcome::Repair;
-use crate::json::outcome::Tolerance;
+use crate::json::outcome::{Repair, Tolerance};
+use crate::progress::{NeedMore, Progress};
 
 /// What an opening fence turned out to be.
 #[derive(Clone, Debug)]
 pub(crate) enum Block {
-    NeedMore,
     /// A code block whose whole content is a call or an array of calls.
     Calls {
         calls: Vec<Found>,
@@ -37,9 +36,7 @@ pub(crate) enum Block {
         refusal: Option<Refusal>,
     },
     /// Not a fence.
-    Text {
-        resume: usize,
-    },
+    Text { resume: usize },
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +77,7 @@ impl FenceReader {
         self.start
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Block {
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Block> {
         loop {
             let block = match &mut self.stage {
                 Stage::Run => self.run(input, finished),
@@ -91,9 +88,10 @@ impl FenceReader {
                 Stage::Info(_) => self.info(input, finished),
             };
             match block {
-                None => {}
-                Some(Block::NeedMore) if finished => self.stage = Stage::Info(self.behind_marker()),
-                Some(block) => return block,
+                Ok(None) => {}
+                Ok(Some(block)) => return Ok(block),
+                Err(NeedMore) if finished => self.stage = Stage::Info(self.behind_marker()),
+                Err(NeedMore) => return Err(NeedMore),
             }
         }
     }
@@ -102,22 +100,22 @@ impl FenceReader {
         self.start + self.marker.length
     }
 
-    fn run(&mut self, input: &[u8], finished: bool) -> Option<Block> {
+    fn run(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
         while input.get(self.behind_marker()) == Some(&self.marker.byte) {
             self.marker.length += 1;
         }
         let end = self.behind_marker();
         if end == input.len() && !finished {
-            return Some(Block::NeedMore);
+            return Err(NeedMore);
         }
         if self.marker.length < 3 {
-            return Some(Block::Text { resume: end });
+            return Ok(Some(Block::Text { resume: end }));
         }
         self.stage = if self.json.is_some() { Stage::Language } else { Stage::Info(end) };
-        None
+        Ok(None)
     }
 
-    fn language(&mut self, input: &[u8], finished: bool) -> Option<Block> {
+    fn language(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
         const JSON: &[u8] = b"json";
         let start = self.behind_marker();
         let rest = input.get(start..).unwrap_or_default();
@@ -126,21 +124,21 @@ impl FenceReader {
             && !finished
             && JSON.get(..word.len()).is_some_and(|start| word.eq_ignore_ascii_case(start))
         {
-            return Some(Block::NeedMore);
+            return Err(NeedMore);
         }
         let length = if word.eq_ignore_ascii_case(JSON) { JSON.len() } else { 0 };
         self.stage = Stage::Blank(start + length);
-        None
+        Ok(None)
     }
 
-    fn blank(&mut self, input: &[u8]) -> Option<Block> {
+    fn blank(&mut self, input: &[u8]) -> Progress<Option<Block>> {
         let opening = self.behind_marker();
-        let Stage::Blank(pos) = &mut self.stage else { return None };
+        let Stage::Blank(pos) = &mut self.stage else { return Ok(None) };
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
             *pos += 1;
         }
         self.stage = match (input.get(*pos), &self.json) {
-            (None, _) => return Some(Block::NeedMore),
+            (None, _) => return Err(NeedMore),
             (Some(b'{' | b'['), Some((slug, keys))) => {
                 let opening = Span::new(opening, *pos).of(input);
                 // A later backtick on the opening line would mean that this is no fence, so the
@@ -150,40 +148,38 @@ impl FenceReader {
                     && let Some(end) = without_arguments(input, *pos, self.marker, keys)
                 {
                     let content = *pos;
-                    return Some(Block::Code {
+                    return Ok(Some(Block::Code {
                         marker: self.marker,
                         content,
                         end: Some(end),
                         refusal: None,
-                    });
+                    }));
                 }
                 Stage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
             }
             _ => Stage::Info(self.behind_marker()),
         };
-        None
+        Ok(None)
     }
 
-    fn read_json(&mut self, input: &[u8], finished: bool) -> Option<Block> {
-        let Stage::Json(reader) = &mut self.stage else { return None };
-        match reader.step(input, finished) {
-            Verdict::NeedMore => return Some(Block::NeedMore),
+    fn read_json(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
+        let Stage::Json(reader) = &mut self.stage else { return Ok(None) };
+        match reader.step(input, finished)? {
             Verdict::Calls { calls, end } => {
                 self.stage = Stage::End(calls, TailReader::new(self.marker, end));
-                return None;
+                return Ok(None);
             }
             Verdict::Refused { refusal, .. } => self.refusal = Some(refusal),
             Verdict::Oversized { refusal } => self.refusal = refusal,
             Verdict::Prose { .. } => {}
         }
         self.stage = Stage::Info(self.behind_marker());
-        None
+        Ok(None)
     }
 
-    fn read_end(&mut self, input: &[u8], finished: bool) -> Option<Block> {
-        let Stage::End(calls, tail) = &mut self.stage else { return None };
-        match tail.step(input, finished) {
-            Tail::NeedMore => Some(Block::NeedMore),
+    fn read_end(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
+        let Stage::End(calls, tail) = &mut self.stage else { return Ok(None) };
+        Ok(match tail.step(input, finished)? {
             Tail::Closed { end, cut } => {
                 Some(Block::Calls { calls: std::mem::take(calls), end, cut })
             }
@@ -191,25 +187,25 @@ impl FenceReader {
                 self.stage = Stage::Info(self.behind_marker());
                 None
             }
-        }
+        })
     }
 
     /// Reads the rest of the opening line. After a marker of backticks, another backtick in this
     /// line means that there is no fence.
-    fn info(&mut self, input: &[u8], finished: bool) -> Option<Block> {
-        let Stage::Info(pos) = &mut self.stage else { return None };
+    fn info(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
+        let Stage::Info(pos) = &mut self.stage else { return Ok(None) };
         let rest = input.get(*pos..).unwrap_or_default();
         let stop =
             if self.marker.byte == b'`' { memchr2(b'\n', b'`', rest) } else { memchr(b'\n', rest) };
         let Some(at) = stop else {
             *pos = input.len();
-            return Some(if finished { self.code(input.len()) } else { Block::NeedMore });
+            return if finished { Ok(Some(self.code(input.len()))) } else { Err(NeedMore) };
         };
         if rest.get(at) == Some(&b'`') {
-            return Some(Block::Text { resume: self.behind_marker() });
+            return Ok(Some(Block::Text { resume: self.behind_marker() }));
         }
         let content = *pos + at;
-        Some(self.code(content))
+        Ok(Some(self.code(content)))
     }
 
     fn code(&mut self, content: usize) -> Block {
@@ -229,8 +225,8 @@ fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
     let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
-        Line::Closing(end) => Some(end),
-        Line::NeedMore | Line::Other(_) => None,
+        Ok(Line::Closing(end)) => Some(end),
+        Ok(Line::Other(_)) | Err(NeedMore) => None,
     })
 }
 

@@ -17,9 +17,9 @@ use crate::detect::rule::accept::Rules;
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::json::arguments::ArgumentsReader;
 use crate::json::outcome::Repair;
-use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::json::outcome::{BadArguments, ReadArguments, Tolerance};
 use crate::json::repair::Repairer;
-use crate::literal::Match;
+use crate::progress::{NeedMore, Progress};
 
 /// The part of the call that is being read.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         context: &mut Context<'_>,
-    ) -> Outcome {
+    ) -> Progress<Outcome> {
         loop {
             let outcome = match &mut self.stage {
                 Stage::Name { .. } => self.read_name(marked, input, context.finished),
@@ -104,9 +104,10 @@ impl CallReader {
                 Stage::End { .. } => self.read_end(marked, input, context.finished),
             };
             match outcome {
-                None => {}
-                Some(Outcome::NeedMore) if context.finished => return self.cut_off(marked, input),
-                Some(outcome) => return outcome,
+                Ok(None) => {}
+                Ok(Some(outcome)) => return Ok(outcome),
+                Err(NeedMore) if context.finished => return Ok(self.cut_off(marked, input)),
+                Err(NeedMore) => return Err(NeedMore),
             }
         }
     }
@@ -127,17 +128,21 @@ impl CallReader {
     }
 
     /// Reads the name. `None` means that the next stage is reached.
-    fn read_name(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Outcome> {
+    fn read_name(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Outcome>> {
         match &marked.call.name.place {
             Place::Inline => self.read_inline_name(marked, input, finished),
             place => {
                 let sought = Sought { place, kind: None, end: &marked.call.name_end };
-                match sought.look(input, self.pos, finished) {
+                match sought.look(input, self.pos, finished)? {
                     Looked::Read(Opening { name, end, .. }) => {
-                        self.name_ends(marked, input, name, end)
+                        Ok(self.name_ends(marked, input, name, end))
                     }
-                    Looked::NeedMore => Some(Outcome::NeedMore),
-                    Looked::No(_) => Some(Outcome::Prose),
+                    Looked::No(_) => Ok(Some(Outcome::Prose)),
                 }
             }
         }
@@ -148,26 +153,21 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         finished: bool,
-    ) -> Option<Outcome> {
-        let Stage::Name { first, last } = &mut self.stage else { return None };
+    ) -> Progress<Option<Outcome>> {
+        let Stage::Name { first, last } = &mut self.stage else { return Ok(None) };
         let shape = &marked.call;
         let longest = MAX_NAME + shape.name.prefix.len() + 20 * usize::from(shape.name.numbered);
         let end = loop {
             let rest = input.get(self.pos..).unwrap_or_default();
-            let Some(&byte) = rest.first() else { return Some(Outcome::NeedMore) };
-            match Marker::first(&shape.name_end, rest, b"", finished) {
-                Match::Whole(length) => {
-                    let word = shape.name_end.iter().find_map(|marker| {
-                        match marker.at(rest, b"", finished) {
-                            Match::Whole(_) => marker.word(rest),
-                            _ => None,
-                        }
+            let &byte = rest.first().ok_or(NeedMore)?;
+            if let Some(length) = Marker::first(&shape.name_end, rest, b"", finished)? {
+                let word =
+                    shape.name_end.iter().find_map(|marker| match marker.at(rest, b"", finished) {
+                        Ok(Some(_)) => marker.word(rest),
+                        _ => None,
                     });
-                    self.id = word.map(|(start, end)| Span::new(self.pos + start, self.pos + end));
-                    break self.pos + length;
-                }
-                Match::NeedMore => return Some(Outcome::NeedMore),
-                Match::No => {}
+                self.id = word.map(|(start, end)| Span::new(self.pos + start, self.pos + end));
+                break self.pos + length;
             }
             if byte.is_ascii_whitespace() {
                 self.pos += 1;
@@ -179,19 +179,19 @@ impl CallReader {
                     break self.pos;
                 }
                 if marked.is_vague() {
-                    return Some(Outcome::Prose);
+                    return Ok(Some(Outcome::Prose));
                 }
                 let span = Span::new(self.start, self.pos);
                 let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
                 let refusal = Refusal::new(self.format.slug, RejectionCode::BadName, span, message);
-                return Some(Outcome::Refused(refusal));
+                return Ok(Some(Outcome::Refused(refusal)));
             }
             *first = first.or(Some(self.pos));
             self.pos += 1;
             *last = self.pos;
         };
         let name = first.map_or(Span::new(self.pos, self.pos), |first| Span::new(first, *last));
-        self.name_ends(marked, input, name, end)
+        Ok(self.name_ends(marked, input, name, end))
     }
 
     fn name_ends(
@@ -239,21 +239,20 @@ impl CallReader {
         None
     }
 
-    fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
-        let Stage::Arguments(reader) = &mut self.stage else { return None };
-        match reader.step(input) {
-            Progress::NeedMore => Some(Outcome::NeedMore),
-            Progress::Read(read) => self.arguments_end(read),
-            Progress::Bad(bad) => {
-                if self.tolerance.repair == Repair::Safe && bad.code == RejectionCode::BadJson {
-                    let end = marked.call.close.first().map(Marker::lead).unwrap_or_default();
-                    let repairer = Repairer::new(self.pos, self.tolerance, end);
-                    self.stage = Stage::Repair(Box::new(repairer), bad);
-                    return None;
-                }
-                Some(self.refuse_arguments(marked, bad, input))
+    fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<Outcome>> {
+        let Stage::Arguments(reader) = &mut self.stage else { return Ok(None) };
+        Ok(match reader.step(input)? {
+            Ok(read) => self.arguments_end(read),
+            Err(bad)
+                if self.tolerance.repair == Repair::Safe && bad.code == RejectionCode::BadJson =>
+            {
+                let end = marked.call.close.first().map(Marker::lead).unwrap_or_default();
+                let repairer = Repairer::new(self.pos, self.tolerance, end);
+                self.stage = Stage::Repair(Box::new(repairer), bad);
+                None
             }
-        }
+            Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
+        })
     }
 
     fn arguments_end(&mut self, read: ReadArguments) -> Option<Outcome> {
@@ -261,17 +260,14 @@ impl CallReader {
         None
     }
 
-    fn read_repaired(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
-        let Stage::Repair(repairer, bad) = &mut self.stage else { return None };
-        match repairer.step(input) {
-            Progress::NeedMore => Some(Outcome::NeedMore),
-            Progress::Read(read) => self.arguments_end(read),
-            // The first fault says more than the fault of the repair.
-            Progress::Bad(_) => {
-                let bad = bad.clone();
-                Some(self.refuse_arguments(marked, bad, input))
-            }
+    fn read_repaired(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<Outcome>> {
+        let Stage::Repair(repairer, bad) = &mut self.stage else { return Ok(None) };
+        if let Ok(read) = repairer.step(input)? {
+            return Ok(self.arguments_end(read));
         }
+        // The first fault says more than the fault of the repair.
+        let bad = bad.clone();
+        Ok(Some(self.refuse_arguments(marked, bad, input)))
     }
 
     fn read_parameters(
@@ -279,31 +275,29 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         context: &mut Context<'_>,
-    ) -> Option<Outcome> {
+    ) -> Progress<Option<Outcome>> {
         let name = self.name.of(input).trim_ascii();
         let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body)
         else {
-            return None;
+            return Ok(None);
         };
         let schema = context.rules.schema(name);
         let told = (schema, &mut *context.ends);
-        match reader.step(input, context.finished, marked, parameter, told) {
-            Progress::NeedMore => Some(Outcome::NeedMore),
-            Progress::Read(read) => self.arguments_end(read),
-            Progress::Bad(_) if !reader.begun() && marked.is_vague() => Some(Outcome::Prose),
-            Progress::Bad(bad) => Some(self.refuse_arguments(marked, bad, input)),
-        }
+        Ok(match reader.step(input, context.finished, marked, parameter, told)? {
+            Ok(read) => self.arguments_end(read),
+            Err(_) if !reader.begun() && marked.is_vague() => Some(Outcome::Prose),
+            Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
+        })
     }
 
-    fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Option<Outcome> {
-        let Stage::Literal(reader) = &mut self.stage else { return None };
-        match reader.step(input) {
-            Progress::NeedMore => Some(Outcome::NeedMore),
-            Progress::Read(read) => self.arguments_end(read),
+    fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<Outcome>> {
+        let Stage::Literal(reader) = &mut self.stage else { return Ok(None) };
+        Ok(match reader.step(input)? {
+            Ok(read) => self.arguments_end(read),
             // Text without markers is a call only when all of it can be read.
-            Progress::Bad(_) if marked.plain => Some(Outcome::Prose),
-            Progress::Bad(bad) => Some(self.refuse_arguments(marked, bad, input)),
-        }
+            Err(_) if marked.plain => Some(Outcome::Prose),
+            Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
+        })
     }
 
     fn refuse_arguments(&self, marked: &Marked, bad: BadArguments, input: &[u8]) -> Outcome {
@@ -311,7 +305,7 @@ impl CallReader {
         let nothing = bad.code == RejectionCode::BadJson
             && is_blank(input, self.pos, bad.at)
             && (here.first() == Some(&b'<')
-                || matches!(Marker::first(&marked.call.close, here, b"", true), Match::Whole(_)));
+                || matches!(Marker::first(&marked.call.close, here, b"", true), Ok(Some(_))));
         let refusal = if nothing {
             let span = Span::new(self.start, bad.at);
             Refusal::new(
@@ -328,31 +322,34 @@ impl CallReader {
         self.refuse(refusal, input)
     }
 
-    fn read_end(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Outcome> {
-        let Stage::End { read, pos } = &mut self.stage else { return None };
+    fn read_end(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Outcome>> {
+        let Stage::End { read, pos } = &mut self.stage else { return Ok(None) };
         let shape = &marked.call;
         if shape.close.is_empty() {
             let end = read.span.end;
-            return Some(self.accept(input, end, None));
+            return Ok(self.accept(input, end, None));
         }
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
             *pos += 1;
         }
         let (pos, rest) = (*pos, input.get(*pos..).unwrap_or_default());
         let name = self.name.of(input);
-        match Marker::first(&shape.close, rest, name, finished) {
-            Match::Whole(length) => return Some(self.accept(input, pos + length, None)),
-            Match::NeedMore => return Some(Outcome::NeedMore),
-            Match::No => {}
+        if let Some(length) = Marker::first(&shape.close, rest, name, finished)? {
+            return Ok(self.accept(input, pos + length, None));
         }
         let args_end = read.span.end;
         // A part of an end marker at the end of the text belongs to the markup.
-        let cut = finished && Marker::first(&shape.close, rest, name, false) == Match::NeedMore;
+        let cut = finished && Marker::first(&shape.close, rest, name, false) == Err(NeedMore);
         let end = if cut && !rest.is_empty() { input.len() } else { args_end };
-        match shape.end {
-            End::Optional => Some(self.accept(input, args_end, None)),
-            _ if cut => Some(self.accept(input, end, Some(end))),
-            End::Lenient => Some(self.accept(input, args_end, Some(args_end))),
+        Ok(match shape.end {
+            End::Optional => self.accept(input, args_end, None),
+            _ if cut => self.accept(input, end, Some(end)),
+            End::Lenient => self.accept(input, args_end, Some(args_end)),
             End::Required => {
                 let expected = shape.close.first().map(Marker::written).unwrap_or_default();
                 let message = format!("{expected} is expected behind the arguments");
@@ -360,15 +357,15 @@ impl CallReader {
                 let refusal = Refusal::new(self.format.slug, RejectionCode::BadJson, span, message);
                 Some(self.refuse(refusal, input))
             }
-        }
+        })
     }
 
-    fn accept(&mut self, input: &[u8], end: usize, missing_end: Option<usize>) -> Outcome {
-        let Stage::End { read, .. } = &mut self.stage else { return Outcome::NeedMore };
+    fn accept(&mut self, input: &[u8], end: usize, missing_end: Option<usize>) -> Option<Outcome> {
+        let Stage::End { read, .. } = &mut self.stage else { return None };
         let mut diagnostics = std::mem::take(&mut read.notes);
         diagnostics.extend(missing_end.map(self::missing_end));
         let arguments = read.arguments();
-        Outcome::Call(Box::new(Candidate {
+        Some(Outcome::Call(Box::new(Candidate {
             format: self.format.slug,
             name: self.bare_name(input).to_vec(),
             id: self.id.map(|id| id.of(input).to_vec()),
@@ -377,7 +374,7 @@ impl CallReader {
             diagnostics,
             prose_if_unknown: false,
             number: None,
-        }))
+        })))
     }
 
     fn refuse(&self, refusal: Refusal, input: &[u8]) -> Outcome {

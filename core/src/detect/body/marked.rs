@@ -13,8 +13,8 @@ use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, Dialect, End, Marked, Syntax};
 use crate::detect::rule::accept::Rules;
-use crate::json::outcome::{Progress, Tolerance};
-use crate::literal::Match;
+use crate::json::outcome::Tolerance;
+use crate::progress::{NeedMore, Progress};
 
 /// The part of the markup that is being read.
 #[derive(Clone, Debug)]
@@ -27,24 +27,16 @@ enum Stage {
     Call(Box<CallReader>),
 }
 
-/// The outcome of a step.
+/// How the calls from one opening marker on end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    NeedMore,
     /// All calls are read. The markup reaches to `end`; `missing` says that its end marker is
     /// missing.
-    Closed {
-        end: usize,
-        missing: bool,
-    },
+    Closed { end: usize, missing: bool },
     /// The text after the last call is not a call of this format.
     Prose,
     /// Refused; the search goes on at `resume`. No call can start at one of `brackets`.
-    Refused {
-        refusal: Refusal,
-        resume: usize,
-        brackets: Vec<usize>,
-    },
+    Refused { refusal: Refusal, resume: usize, brackets: Vec<usize> },
 }
 
 /// Reads the calls from one opening marker on.
@@ -137,60 +129,60 @@ impl MarkedReader {
         input: &[u8],
         found: &mut Vec<Found>,
         context: &mut Context<'_>,
-    ) -> Ending {
+    ) -> Progress<Ending> {
         loop {
             let ending = match &mut self.stage {
-                Stage::Between => self.between(marked, input, context.finished),
-                Stage::Json(_) => self.json(input, found, context.finished),
-                Stage::Literal(_) => self.literal(marked, input, found, context.finished),
-                Stage::Call(_) => self.call(marked, input, found, context),
+                Stage::Between => self.between(marked, input, context.finished)?,
+                Stage::Json(_) => self.json(input, found, context.finished)?,
+                Stage::Literal(_) => self.literal(marked, input, found, context.finished)?,
+                Stage::Call(_) => self.call(marked, input, found, context)?,
             };
             if let Some(ending) = ending {
-                return ending;
+                return Ok(ending);
             }
         }
     }
 
     /// Looks for the next call or the end of the wrapper. `None` means that the next stage is
     /// reached.
-    fn between(&mut self, marked: &Marked, input: &[u8], finished: bool) -> Option<Ending> {
-        let Some(wrapper) = &marked.wrapper else { return Some(Ending::Prose) };
+    fn between(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Ending>> {
+        let Some(wrapper) = &marked.wrapper else { return Ok(Some(Ending::Prose)) };
         while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
             self.pos += 1;
         }
         let rest = input.get(self.pos..).unwrap_or_default();
-        let close = Marker::first(&wrapper.close, rest, b"", finished);
-        match (close, self.read) {
-            (Match::Whole(length), Some(_)) => {
-                return Some(Ending::Closed { end: self.pos + length, missing: false });
-            }
-            // The wrapper is empty.
-            (Match::Whole(_), None) => return Some(Ending::Prose),
-            (Match::NeedMore, _) => return Some(Ending::NeedMore),
-            _ => {}
+        if let Some(length) = Marker::first(&wrapper.close, rest, b"", finished)? {
+            let closed = Ending::Closed { end: self.pos + length, missing: false };
+            let empty = self.read.is_none();
+            return Ok(Some(if empty { Ending::Prose } else { closed }));
         }
         let open = Self::opens(marked, rest, finished);
         match (open, rest.first()) {
-            (Match::Whole(length), _) => {
+            (Ok(Some(length)), _) => {
                 self.enter(marked, length);
-                return None;
+                return Ok(None);
             }
-            (Match::No, Some(b',' | b';')) if self.read.is_some() && !self.divided => {
+            (Ok(None), Some(b',' | b';')) if self.read.is_some() && !self.divided => {
                 self.pos += 1;
                 self.divided = true;
-                return None;
+                return Ok(None);
             }
-            (_, None) | (Match::NeedMore, _) if !finished => return Some(Ending::NeedMore),
+            (_, None) | (Err(NeedMore), _) if !finished => return Err(NeedMore),
             _ => {}
         }
-        Some(self.left(marked, input, finished))
+        Ok(Some(self.left(marked, input, finished)))
     }
 
     /// Whether a call begins here.
-    fn opens(marked: &Marked, rest: &[u8], finished: bool) -> Match {
-        let when = |yes: bool| if yes { Match::Whole(0) } else { Match::No };
+    fn opens(marked: &Marked, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
+        let when = |yes: bool| if yes { Ok(Some(0)) } else { Ok(None) };
         match (&marked.body, rest.first()) {
-            (_, None) => Match::No,
+            (_, None) => Ok(None),
             (Body::Json(_), Some(byte)) => when(matches!(byte, b'{' | b'[')),
             (_, Some(byte)) if marked.call.open.is_empty() => {
                 when(byte.is_ascii_alphabetic() || *byte == b'_')
@@ -240,7 +232,7 @@ impl MarkedReader {
         let cut = finished
             && (rest.is_empty()
                 || wrapper.is_some_and(|wrapper| {
-                    Marker::first(&wrapper.close, rest, b"", false) == Match::NeedMore
+                    Marker::first(&wrapper.close, rest, b"", false) == Err(NeedMore)
                 }));
         let end = if cut && !rest.is_empty() { input.len() } else { end };
         match wrapper.map(|wrapper| wrapper.end) {
@@ -262,13 +254,17 @@ impl MarkedReader {
         self.stage = Stage::Between;
     }
 
-    fn json(&mut self, input: &[u8], found: &mut Vec<Found>, finished: bool) -> Option<Ending> {
-        let Stage::Json(reader) = &mut self.stage else { return None };
+    fn json(
+        &mut self,
+        input: &[u8],
+        found: &mut Vec<Found>,
+        finished: bool,
+    ) -> Progress<Option<Ending>> {
+        let Stage::Json(reader) = &mut self.stage else { return Ok(None) };
         let verdict = reader.step(input, finished);
         reader.hand_found_to(found);
         let start = reader.start();
-        match verdict {
-            Verdict::NeedMore => return Some(Ending::NeedMore),
+        match verdict? {
             Verdict::Calls { mut calls, end } => {
                 found.append(&mut calls);
                 self.reached(end);
@@ -281,16 +277,16 @@ impl MarkedReader {
             Verdict::Refused { refusal, .. } => {
                 let mut brackets = vec![start];
                 brackets.extend_from_slice(reader.open_brackets());
-                return Some(self.refused(refusal, brackets));
+                return Ok(Some(self.refused(refusal, brackets)));
             }
             Verdict::Oversized { refusal: Some(refusal) } => {
-                return Some(self.refused(refusal, Vec::new()));
+                return Ok(Some(self.refused(refusal, Vec::new())));
             }
             Verdict::Oversized { refusal: None } | Verdict::Prose { .. } => {
-                return Some(Ending::Prose);
+                return Ok(Some(Ending::Prose));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Calls in Python's notation become JSON, which is then read.
@@ -300,28 +296,28 @@ impl MarkedReader {
         input: &[u8],
         found: &mut Vec<Found>,
         finished: bool,
-    ) -> Option<Ending> {
+    ) -> Progress<Option<Ending>> {
         let (Stage::Literal(reader), Body::Json(keys)) = (&mut self.stage, &marked.body) else {
-            return None;
+            return Ok(None);
         };
         let slug = self.format.slug;
         let read = match reader.step(input) {
-            Progress::NeedMore if finished => {
-                let refusal = Refusal::incomplete(slug, Span::new(self.pos, input.len()));
-                return Some(self.refused(refusal, Vec::new()));
-            }
-            Progress::NeedMore => return Some(Ending::NeedMore),
-            Progress::Bad(bad) => {
+            Ok(Ok(read)) => read,
+            Ok(Err(bad)) => {
                 let refusal = Refusal::from_arguments(slug, self.pos, bad);
-                return Some(self.refused(refusal, Vec::new()));
+                return Ok(Some(self.refused(refusal, Vec::new())));
             }
-            Progress::Read(read) => read,
+            Err(NeedMore) if finished => {
+                let refusal = Refusal::incomplete(slug, Span::new(self.pos, input.len()));
+                return Ok(Some(self.refused(refusal, Vec::new())));
+            }
+            Err(NeedMore) => return Err(NeedMore),
         };
         let (json, ends) = (read.json(input), reader.take_element_ends());
         let mut reader = JsonReader::marked(slug, keys, 0, self.tolerance, b"");
         let (mut calls, span) = match reader.step(json.as_bytes(), true) {
-            Verdict::Calls { calls, .. } => (calls, read.span),
-            Verdict::Refused { refusal, .. } => (vec![Found::Refused(refusal)], read.span),
+            Ok(Verdict::Calls { calls, .. }) => (calls, read.span),
+            Ok(Verdict::Refused { refusal, .. }) => (vec![Found::Refused(refusal)], read.span),
             _ => (Vec::new(), read.span),
         };
         let mut start = span.start;
@@ -332,7 +328,7 @@ impl MarkedReader {
         }
         found.append(&mut calls);
         self.reached(span.end);
-        None
+        Ok(None)
     }
 
     fn call(
@@ -341,22 +337,22 @@ impl MarkedReader {
         input: &[u8],
         found: &mut Vec<Found>,
         context: &mut Context<'_>,
-    ) -> Option<Ending> {
-        let Stage::Call(reader) = &mut self.stage else { return None };
-        match reader.step(marked, input, context) {
-            Outcome::NeedMore => Some(Ending::NeedMore),
+    ) -> Progress<Option<Ending>> {
+        let Stage::Call(reader) = &mut self.stage else { return Ok(None) };
+        Ok(match reader.step(marked, input, context)? {
             Outcome::Prose => Some(Ending::Prose),
             Outcome::Refused(refusal) => Some(self.refused(refusal, Vec::new())),
             Outcome::Call(mut candidate) => {
                 candidate.prose_if_unknown = marked.plain;
                 let end = candidate.span.end;
                 found.push(Found::Call(*candidate));
-                if !self.wrapped {
-                    return Some(Ending::Closed { end, missing: false });
+                if self.wrapped {
+                    self.reached(end);
+                    None
+                } else {
+                    Some(Ending::Closed { end, missing: false })
                 }
-                self.reached(end);
-                None
             }
-        }
+        })
     }
 }

@@ -7,7 +7,7 @@ use memchr::memmem;
 use crate::call::Span;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Place;
-use crate::literal::Match;
+use crate::progress::{NeedMore, Progress};
 
 /// The longest opening after its marker, in bytes.
 const LONGEST: usize = 512;
@@ -27,8 +27,6 @@ pub(crate) struct Opening {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looked {
     Read(Opening),
-    /// The text ends before the opening does.
-    NeedMore,
     /// Not an opening; it fails at this byte.
     No(usize),
 }
@@ -43,7 +41,7 @@ pub(crate) struct Sought<'f> {
 
 impl Sought<'_> {
     /// Reads the opening after its marker, which ends at `pos`.
-    pub(crate) fn look(self, input: &[u8], pos: usize, finished: bool) -> Looked {
+    pub(crate) fn look(self, input: &[u8], pos: usize, finished: bool) -> Progress<Looked> {
         let whole = input.get(pos..).unwrap_or_default();
         let rest = whole.get(..LONGEST).unwrap_or(whole);
         // The reader does not wait for more text past the longest opening.
@@ -53,51 +51,51 @@ impl Sought<'_> {
             Place::Behind(text) => self.behind(rest, text),
         };
         match looked {
-            Looked::NeedMore if rest.len() == LONGEST => Looked::No(pos + rest.len()),
-            Looked::NeedMore => Looked::NeedMore,
-            Looked::No(at) => Looked::No(pos + at),
-            Looked::Read(Opening { name, kind, end }) => {
+            Err(NeedMore) if rest.len() == LONGEST => Ok(Looked::No(pos + rest.len())),
+            Err(NeedMore) => Err(NeedMore),
+            Ok(Looked::No(at)) => Ok(Looked::No(pos + at)),
+            Ok(Looked::Read(Opening { name, kind, end })) => {
                 let shift = |span: Span| Span::new(span.start + pos, span.end + pos);
-                Looked::Read(Opening { name: shift(name), kind: kind.map(shift), end: end + pos })
+                let (name, kind, end) = (shift(name), kind.map(shift), end + pos);
+                Ok(Looked::Read(Opening { name, kind, end }))
             }
         }
     }
 
-    fn inline(self, rest: &[u8], finished: bool) -> Looked {
+    fn inline(self, rest: &[u8], finished: bool) -> Progress<Looked> {
         if rest.first() == Some(&b'/') {
-            return Looked::No(0);
+            return Ok(Looked::No(0));
         }
         let stop = memchr::memchr2(b'<', b'\n', rest);
         // A marker may begin with a byte that otherwise ends the search.
         let near = stop.map_or(rest.len(), |at| at + 1);
         if let Some((at, length)) = self.end.iter().find_map(|end| in_front(end, rest, near)) {
             let name = trimmed(rest, 0, at);
-            return Looked::Read(Opening { name, kind: None, end: at + length });
+            return Ok(Looked::Read(Opening { name, kind: None, end: at + length }));
         }
-        match stop.map(|at| {
-            (at, Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished))
-        }) {
-            None | Some((_, Match::NeedMore)) => Looked::NeedMore,
-            Some((at, _)) => Looked::No(at),
-        }
+        let at = stop.ok_or(NeedMore)?;
+        Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished)?;
+        Ok(Looked::No(at))
     }
 
-    fn behind(self, rest: &[u8], text: &str) -> Looked {
+    fn behind(self, rest: &[u8], text: &str) -> Progress<Looked> {
         let line = memchr::memchr(b'\n', rest);
         let header = rest.get(..line.unwrap_or(rest.len())).unwrap_or(rest);
         let Some((at, length)) = Marker::find(self.end, header) else {
-            return line.map_or(Looked::NeedMore, Looked::No);
+            return line.map(Looked::No).ok_or(NeedMore);
         };
         let (header, end) = (rest.get(..at).unwrap_or_default(), at + length);
-        let Some(at) = memmem::find(header, text.as_bytes()) else { return Looked::No(end) };
+        let Some(at) = memmem::find(header, text.as_bytes()) else {
+            return Ok(Looked::No(end));
+        };
         let start = at + text.len();
         let name = header.get(start..).unwrap_or_default();
         let length =
             name.iter().take_while(|byte| !byte.is_ascii_whitespace() && **byte != b'<').count();
-        Looked::Read(Opening { name: Span::new(start, start + length), kind: None, end })
+        Ok(Looked::Read(Opening { name: Span::new(start, start + length), kind: None, end }))
     }
 
-    fn attributes(self, rest: &[u8], wanted: &str, finished: bool) -> Looked {
+    fn attributes(self, rest: &[u8], wanted: &str, finished: bool) -> Progress<Looked> {
         let mut pos = 0;
         let (mut name, mut kind) = (Span::new(0, 0), None);
         loop {
@@ -105,19 +103,16 @@ impl Sought<'_> {
             let skipped = space.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             pos += skipped;
             let here = rest.get(pos..).unwrap_or_default();
-            match Marker::first(self.end, here, b"", finished) {
-                Match::Whole(length) => {
-                    return Looked::Read(Opening { name, kind, end: pos + length });
+            match Marker::first(self.end, here, b"", finished)? {
+                Some(length) => {
+                    return Ok(Looked::Read(Opening { name, kind, end: pos + length }));
                 }
-                Match::NeedMore => return Looked::NeedMore,
-                Match::No if here.is_empty() => return Looked::NeedMore,
-                Match::No if skipped == 0 => return Looked::No(pos),
-                Match::No => {}
+                None if here.is_empty() => return Err(NeedMore),
+                None if skipped == 0 => return Ok(Looked::No(pos)),
+                None => {}
             }
-            let (key, value, length) = match attribute(here) {
-                Attribute::Whole { key, value, length } => (key, value, length),
-                Attribute::NeedMore => return Looked::NeedMore,
-                Attribute::No => return Looked::No(pos),
+            let Some(Attribute { key, value, length }) = attribute(here)? else {
+                return Ok(Looked::No(pos));
             };
             let value = Span::new(value.start + pos, value.end + pos);
             if key == wanted.as_bytes() {
@@ -134,39 +129,36 @@ impl Sought<'_> {
 fn in_front(marker: &Marker, text: &[u8], near: usize) -> Option<(usize, usize)> {
     let at = memmem::find(text, marker.lead()).filter(|at| *at < near)?;
     match marker.at(text.get(at..).unwrap_or_default(), b"", false) {
-        Match::Whole(length) => Some((at, length)),
-        Match::NeedMore | Match::No => None,
+        Ok(Some(length)) => Some((at, length)),
+        Ok(None) | Err(NeedMore) => None,
     }
 }
 
-/// What stands where an attribute is expected.
-enum Attribute<'t> {
-    Whole { key: &'t [u8], value: Span, length: usize },
-    NeedMore,
-    No,
+/// An attribute of an opening.
+struct Attribute<'t> {
+    key: &'t [u8],
+    value: Span,
+    length: usize,
 }
 
-/// The attribute at the start of `rest`.
-fn attribute(rest: &[u8]) -> Attribute<'_> {
+/// The attribute at the start of `rest`, if one stands there.
+fn attribute(rest: &[u8]) -> Progress<Option<Attribute<'_>>> {
     let of_key =
         |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
     let length = rest.iter().take_while(of_key).count();
     let key = rest.get(..length).unwrap_or_default();
-    let Some(&behind) = rest.get(length) else { return Attribute::NeedMore };
+    let &behind = rest.get(length).ok_or(NeedMore)?;
     if key.is_empty() || behind != b'=' {
-        return Attribute::No;
+        return Ok(None);
     }
-    let Some(&quote) = rest.get(length + 1) else { return Attribute::NeedMore };
+    let &quote = rest.get(length + 1).ok_or(NeedMore)?;
     if !matches!(quote, b'"' | b'\'') {
-        return Attribute::No;
+        return Ok(None);
     }
     let start = length + 2;
-    match memchr::memchr(quote, rest.get(start..).unwrap_or_default()) {
-        Some(at) => {
-            Attribute::Whole { key, value: Span::new(start, start + at), length: start + at + 1 }
-        }
-        None => Attribute::NeedMore,
-    }
+    let end =
+        start + memchr::memchr(quote, rest.get(start..).unwrap_or_default()).ok_or(NeedMore)?;
+    Ok(Some(Attribute { key, value: Span::new(start, end), length: end + 1 }))
 }
 
 fn trimmed(text: &[u8], start: usize, end: usize) -> Span {
@@ -179,7 +171,7 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> Span {
 mod tests {
     use super::*;
 
-    fn look(place: &Place, end: &str, text: &str) -> Looked {
+    fn look(place: &Place, end: &str, text: &str) -> Progress<Looked> {
         let end = [Marker::parse(end).unwrap()];
         Sought { place, kind: Some("type"), end: &end }.look(text.as_bytes(), 0, false)
     }
@@ -187,24 +179,26 @@ mod tests {
     #[test]
     fn a_name_stands_in_an_attribute() {
         let place = Place::Attribute("name".into());
-        let Looked::Read(read) = look(&place, ">", r#" x="1" name='F' type="n">"#) else {
+        let Ok(Looked::Read(read)) = look(&place, ">", r#" x="1" name='F' type="n">"#) else {
             panic!()
         };
         assert_eq!(
             (read.name, read.kind, read.end),
             (Span::new(13, 14), Some(Span::new(22, 23)), 25)
         );
-        assert_eq!(look(&place, ">", " name=\"F"), Looked::NeedMore);
-        assert_eq!(look(&place, ">", "r name=\"F\">"), Looked::No(0));
-        assert_eq!(look(&place, ">", " name=F>"), Looked::No(1));
+        assert_eq!(look(&place, ">", " name=\"F"), Err(NeedMore));
+        assert_eq!(look(&place, ">", "r name=\"F\">"), Ok(Looked::No(0)));
+        assert_eq!(look(&place, ">", " name=F>"), Ok(Looked::No(1)));
     }
 
     #[test]
     fn a_name_stands_behind_a_word() {
         let place = Place::Behind("to=".into());
-        let Looked::Read(read) = look(&place, "<|m|>", "c to=f.g <|x|>json<|m|>") else { panic!() };
+        let Ok(Looked::Read(read)) = look(&place, "<|m|>", "c to=f.g <|x|>json<|m|>") else {
+            panic!()
+        };
         assert_eq!((read.name, read.end), (Span::new(5, 8), 23));
-        assert_eq!(look(&place, "<|m|>", "final<|m|>"), Looked::No(10));
-        assert_eq!(look(&place, "<|m|>", &"x".repeat(600)), Looked::No(512));
+        assert_eq!(look(&place, "<|m|>", "final<|m|>"), Ok(Looked::No(10)));
+        assert_eq!(look(&place, "<|m|>", &"x".repeat(600)), Ok(Looked::No(512)));
     }
 }

@@ -13,10 +13,9 @@ pub(crate) struct Context<'c> {
     pub(crate) finished: bool,
 }
 
-/// The outcome of one step.
+/// What came of reading one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    NeedMore,
     Call(Box<Candidate>),
     /// Not a call of this format.
     Prose,

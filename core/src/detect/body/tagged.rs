@@ -10,13 +10,13 @@ use memchr::memmem;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::body::opening::{Looked, Sought};
-use crate::detect::body::value_end::{Shapes, ValueEnd, ValueEnds};
+use crate::detect::body::value_end::{Shapes, ValueEnds};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Parameter};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::typed::{self, Typed};
-use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
-use crate::literal::Match;
+use crate::json::outcome::{BadArguments, ReadArguments, Reading, Stop, Tolerance};
+use crate::progress::NeedMore;
 
 /// The most diagnostics that are kept for one call.
 const MOST_NOTES: usize = 32;
@@ -81,64 +81,62 @@ impl ParametersReader {
         marked: &Marked,
         parameter: &Parameter,
         context: (Option<&Schema>, &mut ValueEnds),
-    ) -> Progress {
+    ) -> Reading {
         let shapes = Shapes { parameter, call: &marked.call, marked };
-        let (schema, ends) = context;
-        loop {
-            let moved = match self.stage {
-                Stage::Next => self.next(input, finished, &shapes, schema),
-                Stage::Value { key, kind, start } => {
-                    self.value(input, finished, &shapes, (key, kind, start), ends)
-                }
-            };
-            if let Err(progress) = moved {
-                return progress;
-            }
-        }
+        Stop::reading(self.read(input, finished, &shapes, context))
     }
 
-    fn next(
+    fn read(
         &mut self,
         input: &[u8],
         finished: bool,
         shapes: &Shapes<'_>,
-        schema: Option<&Schema>,
-    ) -> Result<(), Progress> {
+        (schema, ends): (Option<&Schema>, &mut ValueEnds),
+    ) -> Result<ReadArguments, Stop> {
+        loop {
+            match self.stage {
+                Stage::Next => {
+                    if self.next(input, finished, shapes)? {
+                        self.write(input, shapes.parameter, schema);
+                        return Ok(self.arguments());
+                    }
+                }
+                Stage::Value { key, kind, start } => {
+                    self.value(input, finished, shapes, (key, kind, start), ends)?;
+                }
+            }
+        }
+    }
+
+    /// Reads the opening of the next parameter; returns whether the parameters end instead.
+    fn next(&mut self, input: &[u8], finished: bool, shapes: &Shapes<'_>) -> Result<bool, Stop> {
         while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
             self.pos += 1;
         }
         let rest = input.get(self.pos..).unwrap_or_default();
-        match shapes.ends_call(rest, finished) {
-            Match::Whole(_) => {
-                self.write(input, shapes.parameter, schema);
-                return Err(self.read());
-            }
-            Match::NeedMore => return Err(Progress::NeedMore),
-            Match::No => {}
+        if shapes.ends_call(rest, finished)?.is_some() {
+            return Ok(true);
         }
-        let length = match shapes.opens_parameter(rest, finished) {
-            Match::Whole(length) => length,
-            Match::NeedMore => return Err(Progress::NeedMore),
-            Match::No if rest.is_empty() => return Err(Progress::NeedMore),
-            Match::No => {
-                return Err(bad(self.pos, "a parameter or the end of the call is expected"));
+        let Some(length) = shapes.opens_parameter(rest, finished)? else {
+            if rest.is_empty() {
+                return Err(NeedMore.into());
             }
+            return Err(bad(self.pos, "a parameter or the end of the call is expected"));
         };
         let sought = Sought {
             place: &shapes.parameter.key,
             kind: shapes.parameter.type_attribute.as_deref(),
             end: &shapes.parameter.key_end,
         };
-        match sought.look(input, self.pos + length, finished) {
+        match sought.look(input, self.pos + length, finished)? {
             Looked::Read(opening) => {
                 let (key, kind, start) = (opening.name, opening.kind, opening.end);
                 if key.is_empty() {
                     return Err(bad(self.pos, "a parameter has no name"));
                 }
                 self.stage = Stage::Value { key, kind, start };
-                Ok(())
+                Ok(false)
             }
-            Looked::NeedMore => Err(Progress::NeedMore),
             Looked::No(at) => Err(bad(at, "a parameter's name is expected")),
         }
     }
@@ -150,14 +148,14 @@ impl ParametersReader {
         shapes: &Shapes<'_>,
         (key, kind, start): (Span, Option<Span>, usize),
         ends: &mut ValueEnds,
-    ) -> Result<(), Progress> {
+    ) -> Result<(), Stop> {
         let limit = self.start.saturating_add(self.tolerance.bytes);
         let end = match ends.next(input, start, finished, shapes, key.of(input)) {
-            ValueEnd::At(end) if end.start <= limit => end,
+            Ok(Some(end)) if end.start <= limit => end,
             // The end may still begin within the limit, however much text follows.
-            ValueEnd::NeedMore if ends.searched <= limit => return Err(Progress::NeedMore),
-            ValueEnd::Missing if input.len() <= limit => return Err(Progress::NeedMore),
-            _ => return Err(Progress::Bad(BadArguments::too_large(limit))),
+            Err(NeedMore) if ends.searched <= limit => return Err(NeedMore.into()),
+            Ok(None) if input.len() <= limit => return Err(NeedMore.into()),
+            _ => return Err(Stop::Bad(BadArguments::too_large(limit))),
         };
         let mut value = Span::new(start, end.start);
         if shapes.parameter.trim_lines {
@@ -212,12 +210,13 @@ impl ParametersReader {
         self.json.push_str(&typed.json);
     }
 
-    fn read(&mut self) -> Progress {
+    /// The arguments that were read to their end.
+    fn arguments(&mut self) -> ReadArguments {
         self.json.push('}');
         let made = Some(std::mem::take(&mut self.json).into_boxed_str());
         let mut notes = std::mem::take(&mut self.notes);
         notes.sort_by_key(|note| note.offset);
-        Progress::Read(ReadArguments { span: Span::new(self.start, self.pos), notes, made })
+        ReadArguments { span: Span::new(self.start, self.pos), notes, made }
     }
 
     fn note(&mut self, code: DiagnosticCode, offset: usize, message: String) {
@@ -232,14 +231,14 @@ fn hides_end(parameter: &Parameter, value: &[u8], key: &[u8]) -> bool {
     parameter.close.iter().any(|close| {
         let mut places = memmem::find_iter(value, close.lead());
         places.any(|at| {
-            matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Match::Whole(_))
+            matches!(close.at(value.get(at..).unwrap_or_default(), key, true), Ok(Some(_)))
         })
     })
 }
 
-fn bad(at: usize, what: &str) -> Progress {
+fn bad(at: usize, what: &str) -> Stop {
     let message = format!("the parameters cannot be read: {what}");
-    Progress::Bad(BadArguments::new(RejectionCode::BadJson, at, message))
+    Stop::Bad(BadArguments::new(RejectionCode::BadJson, at, message))
 }
 
 /// The value without the line breaks that belong to the markup, one on each side.

@@ -8,7 +8,7 @@ use memchr::memmem;
 use crate::call::Span;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{CallShape, End, Marked, Parameter};
-use crate::literal::Match;
+use crate::progress::{NeedMore, Progress};
 
 /// The most white space that is skipped after an end tag, in bytes.
 const MOST_SPACE: usize = 1024;
@@ -35,13 +35,6 @@ struct NextCall {
     at: Option<usize>,
 }
 
-/// The end of a value.
-pub(super) enum ValueEnd {
-    At(Span),
-    NeedMore,
-    Missing,
-}
-
 /// The parts of a format that end or continue a value.
 pub(super) struct Shapes<'f> {
     pub(super) parameter: &'f Parameter,
@@ -54,56 +47,55 @@ impl Shapes<'_> {
     ///
     /// They end at the end marker of the call. If that may be missing, they also end at the next
     /// call and at the end of the wrapper.
-    pub(super) fn ends_call(&self, rest: &[u8], finished: bool) -> Match {
+    pub(super) fn ends_call(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
         let wrapper = self.marked.wrapper.as_ref();
         let close = Marker::first(&self.call.close, rest, b"", finished);
         if self.call.end == End::Required {
             return close;
         }
         let wrapper =
-            wrapper.map_or(Match::No, |wrapper| Marker::first(&wrapper.close, rest, b"", finished));
+            wrapper.map_or(Ok(None), |wrapper| Marker::first(&wrapper.close, rest, b"", finished));
         let open = Marker::first(&self.call.open, rest, b"", finished);
         match (close, wrapper, open) {
-            (Match::Whole(length), ..)
-            | (_, Match::Whole(length), _)
-            | (.., Match::Whole(length)) => Match::Whole(length),
-            (Match::No, Match::No, Match::No) => Match::No,
-            _ => Match::NeedMore,
+            (Ok(Some(length)), ..) | (_, Ok(Some(length)), _) | (.., Ok(Some(length))) => {
+                Ok(Some(length))
+            }
+            (Ok(None), Ok(None), Ok(None)) => Ok(None),
+            _ => Err(NeedMore),
         }
     }
 
-    pub(super) fn opens_parameter(&self, rest: &[u8], finished: bool) -> Match {
-        match Marker::first(&self.parameter.open, rest, b"", finished) {
-            Match::Whole(length) => match rest.get(length) {
-                Some(b'/') => Match::No,
-                None if !finished => Match::NeedMore,
-                _ => Match::Whole(length),
-            },
-            other => other,
+    pub(super) fn opens_parameter(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
+        let opened = Marker::first(&self.parameter.open, rest, b"", finished)?;
+        let Some(length) = opened else { return Ok(None) };
+        match rest.get(length) {
+            Some(b'/') => Ok(None),
+            None if !finished => Err(NeedMore),
+            _ => Ok(Some(length)),
         }
     }
 
     /// Whether the structure can continue with `rest` after the end of a value.
-    fn goes_on(&self, rest: &[u8], finished: bool) -> Match {
+    fn goes_on(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
         let space = blank(rest);
         if space > MOST_SPACE {
-            return Match::No;
+            return Ok(None);
         }
         let rest = rest.get(space..).unwrap_or_default();
         if rest.is_empty() {
             // The end of the text cuts the call off, whatever its value is.
-            return if finished { Match::No } else { Match::NeedMore };
+            return if finished { Ok(None) } else { Err(NeedMore) };
         }
         match (self.ends_call(rest, finished), self.opens_parameter(rest, finished)) {
-            (Match::Whole(length), _) | (_, Match::Whole(length)) => Match::Whole(length),
-            (Match::No, Match::No) => Match::No,
-            _ => Match::NeedMore,
+            (Ok(Some(length)), _) | (_, Ok(Some(length))) => Ok(Some(length)),
+            (Ok(None), Ok(None)) => Ok(None),
+            _ => Err(NeedMore),
         }
     }
 }
 
 impl ValueEnds {
-    /// The end of the value that starts at `start`.
+    /// The end of the value that starts at `start`; `None` when it has none.
     pub(super) fn next(
         &mut self,
         input: &[u8],
@@ -111,11 +103,11 @@ impl ValueEnds {
         finished: bool,
         shapes: &Shapes<'_>,
         key: &[u8],
-    ) -> ValueEnd {
+    ) -> Progress<Option<Span>> {
         let echoes = shapes.parameter.close.iter().any(Marker::echoes);
         let known = !echoes && start >= self.from;
         if let Some(found) = self.found.filter(|found| known && found.start >= start) {
-            return ValueEnd::At(found);
+            return Ok(Some(found));
         }
         if !known || self.found.is_some() || self.searched < start {
             *self = Self { from: start, searched: start, found: None, ..*self };
@@ -127,36 +119,36 @@ impl ValueEnds {
         let input = next_call.and_then(|at| input.get(..at)).unwrap_or(input);
         let finished = finished || next_call.is_some();
         let Some(lead) = shapes.parameter.close.first().map(Marker::lead) else {
-            return ValueEnd::Missing;
+            return Ok(None);
         };
         loop {
             let rest = input.get(self.searched..).unwrap_or_default();
             let Some(at) = memmem::find(rest, lead) else {
                 self.searched = self.searched.max((input.len() + 1).saturating_sub(lead.len()));
-                return if finished { ValueEnd::Missing } else { ValueEnd::NeedMore };
+                return if finished { Ok(None) } else { Err(NeedMore) };
             };
             let place = self.searched + at;
             let rest = input.get(place..).unwrap_or_default();
             match Marker::first(&shapes.parameter.close, rest, key, finished) {
-                Match::NeedMore => {
+                Err(NeedMore) => {
                     self.searched = place;
-                    return ValueEnd::NeedMore;
+                    return Err(NeedMore);
                 }
-                Match::No => self.searched = place + 1,
-                Match::Whole(length) => {
+                Ok(None) => self.searched = place + 1,
+                Ok(Some(length)) => {
                     let behind = rest.get(length..).unwrap_or_default();
                     match shapes.goes_on(behind, finished) {
-                        Match::Whole(_) => {
+                        Ok(Some(_)) => {
                             let found = Span::new(place, place + length);
                             self.searched = found.end;
                             self.found = Some(found);
-                            return ValueEnd::At(found);
+                            return Ok(Some(found));
                         }
-                        Match::NeedMore => {
+                        Err(NeedMore) => {
                             self.searched = place;
-                            return ValueEnd::NeedMore;
+                            return Err(NeedMore);
                         }
-                        Match::No => self.searched = place + 1,
+                        Ok(None) => self.searched = place + 1,
                     }
                 }
             }

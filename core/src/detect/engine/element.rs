@@ -1,28 +1,27 @@
 //! Start tags, and elements that are calls from their start tag to their end tag.
 
 use crate::call::Span;
-use crate::detect::block::markup::element::{
-    ContentState, ElementEnd, ElementReader, Marked, TagUse, is_void,
-};
+use crate::detect::block::markup::element::{ContentState, ElementReader, Marked, TagUse, is_void};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
-use crate::detect::engine::{Engine, Flow, Mode};
+use crate::detect::engine::{Engine, Mode, Moved};
+use crate::progress::{NeedMore, Progress};
 
 impl Engine {
     pub(super) fn start_tag(
         &mut self,
         config: &Config,
         start: usize,
-        end: Option<usize>,
+        end: Progress<usize>,
         input: &[u8],
         finished: bool,
-    ) -> Flow {
-        let Some(syntax) = &config.element else { return self.go_on(start + 1) };
-        let Mode::StartTag(_, reader) = &self.mode else { return Flow::Moved };
-        let Some(end) = end else {
+    ) -> Progress<Moved> {
+        let Some(syntax) = &config.element else { return Ok(self.search_from(start + 1)) };
+        let Mode::StartTag(_, reader) = &self.mode else { return Ok(Moved) };
+        let Ok(end) = end else {
             if !finished {
-                return Flow::NeedMore;
+                return Err(NeedMore);
             }
             let rest = Span::new(start, input.len());
             let closed = [rest.of(input), reader.closer()].concat();
@@ -31,7 +30,7 @@ impl Engine {
             }
             // For HTML the rest of the text is inside the tag.
             self.hiding.until(usize::MAX);
-            return self.go_on(start + 1);
+            return Ok(self.search_from(start + 1));
         };
         let name = reader.name(input);
         self.hiding.until(end);
@@ -44,27 +43,27 @@ impl Engine {
                 Ok(()) => {
                     let reader =
                         ElementReader::new(tag, name.to_ascii_lowercase(), config.max_calls);
-                    self.enter(Mode::Element(Box::new(reader), candidate))
+                    Ok(self.enter(Mode::Element(Box::new(reader), candidate)))
                 }
                 Err(denied) => {
                     self.deny(denied, input);
-                    self.leave_tag(name, tag)
+                    Ok(self.leave_tag(name, tag))
                 }
             },
             Some(Found::Refused(refusal)) => {
                 self.refuse(refusal, input);
-                self.leave_tag(name, tag)
+                Ok(self.leave_tag(name, tag))
             }
-            None => self.leave_tag(name, tag),
+            None => Ok(self.leave_tag(name, tag)),
         }
     }
 
     /// Continues inside a start tag that is not a call.
-    fn leave_tag(&mut self, name: &[u8], tag: Span) -> Flow {
+    fn leave_tag(&mut self, name: &[u8], tag: Span) -> Moved {
         if let Some(hidden) = ContentState::opened_by_tag(name) {
             self.hiding.hide_from(hidden, tag.end);
         }
-        self.go_on(tag.start + 1)
+        self.search_from(tag.start + 1)
     }
 
     /// Passes a start tag without attributes.
@@ -80,16 +79,21 @@ impl Engine {
         }
     }
 
-    pub(super) fn element(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
-        let Some(syntax) = &config.element else { return Flow::NeedMore };
-        let Mode::Element(reader, candidate) = &mut self.mode else { return Flow::NeedMore };
+    pub(super) fn element(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Some(syntax) = &config.element else { return Err(NeedMore) };
+        let Mode::Element(reader, candidate) = &mut self.mode else { return Err(NeedMore) };
         let mark = |tag: Span| match syntax.read(input, tag) {
             None => TagUse::None,
             Some(Found::Call(candidate)) if config.rules.check(&candidate).is_ok() => TagUse::Call,
             Some(_) => TagUse::Refused,
         };
         match reader.step(input, mark) {
-            ElementEnd::Closed(end) => {
+            Ok(end) => {
                 let mut candidate = candidate.clone();
                 let start = candidate.span.start;
                 candidate.span.end = end;
@@ -98,21 +102,26 @@ impl Engine {
                 self.hiding.until(end);
                 self.accept(vec![Found::Call(candidate)], end, start + 1, input)
             }
-            ElementEnd::NeedMore if !finished => Flow::NeedMore,
-            ElementEnd::NeedMore => {
+            Err(NeedMore) if !finished => Err(NeedMore),
+            Err(NeedMore) => {
                 let start = reader.start();
                 let Mode::Element(reader, _) = std::mem::replace(&mut self.mode, Mode::Search)
                 else {
-                    return Flow::Moved;
+                    return Ok(Moved);
                 };
                 self.marked = Some(reader.into_marked());
-                self.go_on(start)
+                Ok(self.search_from(start))
             }
         }
     }
 
     /// Decides on a marked element whose end, if any, is already known.
-    pub(super) fn marked_element(&mut self, config: &Config, marked: Marked, input: &[u8]) -> Flow {
+    pub(super) fn marked_element(
+        &mut self,
+        config: &Config,
+        marked: Marked,
+        input: &[u8],
+    ) -> Progress<Moved> {
         let found = config.element.as_ref().and_then(|syntax| syntax.read(input, marked.tag));
         match found {
             Some(Found::Call(mut candidate)) => {
@@ -127,15 +136,15 @@ impl Engine {
                     }
                     Err(denied) => {
                         self.deny(denied, input);
-                        self.go_on(marked.tag.start + 1)
+                        Ok(self.search_from(marked.tag.start + 1))
                     }
                 }
             }
             Some(Found::Refused(refusal)) => {
                 self.refuse(refusal, input);
-                self.go_on(marked.tag.start + 1)
+                Ok(self.search_from(marked.tag.start + 1))
             }
-            None => self.go_on(marked.tag.start + 1),
+            None => Ok(self.search_from(marked.tag.start + 1)),
         }
     }
 }

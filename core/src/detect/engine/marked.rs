@@ -8,10 +8,11 @@ use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marked_calls::MarkedCalls;
 use crate::detect::engine::resolve::note_missing_end;
-use crate::detect::engine::{Engine, Flow, Mode};
+use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::rule::accept::Denied;
+use crate::progress::{NeedMore, Progress};
 
 /// The longest marker that closes a wrapper, in bytes.
 const LONGEST_CLOSE: usize = 256;
@@ -24,16 +25,17 @@ impl Engine {
         config: &Config,
         input: &[u8],
         finished: bool,
-    ) -> Option<Flow> {
+    ) -> Progress<Option<Moved>> {
         let open = self.still_open(config, input);
         let here = config.markers.at(input, self.pos, self.floor, open, finished);
         if here.cut {
-            return Some(Flow::NeedMore);
+            return Err(NeedMore);
         }
         let mut opened = here.opened.into_iter();
-        let first = opened.next()?;
-        let calls = MarkedCalls::new(first, opened.collect(), config);
-        Some(self.enter(Mode::Marked(Box::new(calls))))
+        Ok(opened.next().map(|first| {
+            let calls = MarkedCalls::new(first, opened.collect(), config);
+            self.enter(Mode::Marked(Box::new(calls)))
+        }))
     }
 
     /// The index of the format whose wrapper is open at the search's position.
@@ -56,8 +58,13 @@ impl Engine {
         Some(index)
     }
 
-    pub(super) fn marked_calls(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
-        let Mode::Marked(calls) = &mut self.mode else { return Flow::Moved };
+    pub(super) fn marked_calls(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Mode::Marked(calls) = &mut self.mode else { return Ok(Moved) };
         if self.value_ends.len() <= calls.index {
             self.value_ends.resize_with(config.formats.len(), ValueEnds::default);
         }
@@ -65,43 +72,41 @@ impl Engine {
         let (Some(ends), Some(Syntax::Marked(marked))) =
             (self.value_ends.get_mut(calls.index), format)
         else {
-            return self.go_on(self.pos + 1);
+            return Ok(self.search_from(self.pos + 1));
         };
         let mut found = Vec::new();
         let mut context = Context { rules: &config.rules, ends, finished };
         let ending = calls.reader.step(marked, input, &mut found, &mut context);
-        if ending == Ending::NeedMore && found.is_empty() {
-            return Flow::NeedMore;
+        if ending == Err(NeedMore) && found.is_empty() {
+            return Err(NeedMore);
         }
         // The mode is taken out, because it may end here.
         let mode = std::mem::replace(&mut self.mode, Mode::Search);
-        let Mode::Marked(mut calls) = mode else { return Flow::Moved };
+        let Mode::Marked(mut calls) = mode else { return Ok(Moved) };
         for found in found {
-            if !self.hold(&mut calls, found, config, input) {
-                return Flow::NeedMore;
-            }
+            self.hold(&mut calls, found, config, input)?;
         }
         match ending {
-            Ending::NeedMore => {
-                self.mode = Mode::Marked(calls);
-                Flow::NeedMore
-            }
-            Ending::Closed { end, missing } => self.close(*calls, end, missing, input),
-            Ending::Prose => self.give_up(*calls, None, config, input),
-            Ending::Refused { refusal, resume, brackets } => {
+            Ok(Ending::Closed { end, missing }) => self.close(*calls, end, missing, input),
+            Ok(Ending::Prose) => self.give_up(*calls, None, config, input),
+            Ok(Ending::Refused { refusal, resume, brackets }) => {
                 self.give_up(*calls, Some((refusal, resume, brackets)), config, input)
+            }
+            Err(NeedMore) => {
+                self.mode = Mode::Marked(calls);
+                Err(NeedMore)
             }
         }
     }
 
-    /// Takes a call that was read; returns false when there are too many.
+    /// Takes a call that was read. After too many calls, no step follows.
     fn hold(
         &mut self,
         calls: &mut MarkedCalls,
         found: Found,
         config: &Config,
         input: &[u8],
-    ) -> bool {
+    ) -> Progress<()> {
         let number = calls.number.take();
         let checked = match found {
             Found::Refused(refusal) => Err(Some(refusal)),
@@ -118,9 +123,7 @@ impl Engine {
                 candidate.number = number;
                 if !calls.held.is_empty() && calls.hands_out_early() && self.fence.is_none() {
                     calls.resolved = true;
-                    if self.emit(std::mem::take(&mut calls.held), input).is_none() {
-                        return false;
-                    }
+                    self.emit(std::mem::take(&mut calls.held), input)?;
                 }
                 calls.share = end;
                 calls.held.push(Found::Call(candidate));
@@ -130,11 +133,17 @@ impl Engine {
                 calls.held.extend(refusal.map(Found::Refused));
             }
         }
-        true
+        Ok(())
     }
 
     /// Ends the markup at `end`; the last call owns the rest of the markup.
-    fn close(&mut self, mut calls: MarkedCalls, end: usize, missing: bool, input: &[u8]) -> Flow {
+    fn close(
+        &mut self,
+        mut calls: MarkedCalls,
+        end: usize,
+        missing: bool,
+        input: &[u8],
+    ) -> Progress<Moved> {
         self.open_wrapper = None;
         let last = calls.held.iter_mut().rev().find_map(|found| match found {
             Found::Call(candidate) => Some(candidate),
@@ -156,7 +165,7 @@ impl Engine {
         refusal: Option<(Refusal, usize, Vec<usize>)>,
         config: &Config,
         input: &[u8],
-    ) -> Flow {
+    ) -> Progress<Moved> {
         self.recorder.end_refused(calls.number.take());
         let furthest = calls.refusal.as_ref().map_or(0, |(refusal, ..)| refusal.span.end);
         if let Some(refusal) = refusal
@@ -170,7 +179,7 @@ impl Engine {
                 refusal: calls.refusal,
                 ..MarkedCalls::new(opened, calls.others, config)
             };
-            return self.enter(Mode::Marked(Box::new(next)));
+            return Ok(self.enter(Mode::Marked(Box::new(next))));
         }
         let plain = !calls.hands_out_early();
         // A marker may begin before the byte by which it was found. It must not be found again.
@@ -179,17 +188,17 @@ impl Engine {
             let start = calls.reader.start();
             if plain || calls.held.is_empty() {
                 // Something else may start here.
-                return self.go_on(self.pos.max(start));
+                return Ok(self.search_from(self.pos.max(start)));
             }
             return self.accept(calls.held, calls.share, calls.share, input);
         };
         self.ruled_out.mark(&brackets);
-        if !plain && self.emit(calls.held, input).is_none() {
-            return Flow::NeedMore;
+        if !plain {
+            self.emit(calls.held, input)?;
         }
         self.open_wrapper = Some((calls.index, resume));
         self.refuse(refusal, input);
-        self.go_on(resume.max(self.floor))
+        Ok(self.search_from(resume.max(self.floor)))
     }
 
     /// Reports that a call begins, and the new part of its arguments.

@@ -6,7 +6,7 @@ use crate::detect::engine::byte_search::ByteSearch;
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
-use crate::literal::Match;
+use crate::progress::NeedMore;
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
@@ -176,9 +176,9 @@ impl MarkerIndex {
             return;
         }
         match start.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
-            Match::No => {}
-            Match::NeedMore => here.cut = true,
-            Match::Whole(length) => here.opened.push(Opened {
+            Ok(None) => {}
+            Err(NeedMore) => here.cut = true,
+            Ok(Some(length)) => here.opened.push(Opened {
                 format: Arc::clone(&start.format),
                 index: start.index,
                 start: from,

@@ -33,6 +33,7 @@ use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Candidate, Found, Verdict};
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
+use crate::progress::{NeedMore, Progress};
 use crate::ruled_out::RuledOut;
 use byte_search::Ahead;
 use recorder::Recorder;
@@ -84,13 +85,8 @@ impl OpenFence {
     }
 }
 
-/// Whether a step made progress.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
-    Moved,
-    /// The text so far ends before the next decision.
-    NeedMore,
-}
+/// A step changed what is being read or where; the next step can follow.
+struct Moved;
 
 /// The parser's state.
 #[derive(Debug)]
@@ -182,7 +178,7 @@ impl Engine {
         let too_long = input.len() > config.max_input;
         let searched = input.get(..config.max_input).unwrap_or(input);
         let finished = finished || too_long;
-        while self.step(config, searched, finished) == Flow::Moved {}
+        while self.step(config, searched, finished).is_ok() {}
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
             let message = "the text exceeds max_input; the rest was not searched";
@@ -231,42 +227,42 @@ impl Engine {
         }
     }
 
-    fn step(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
+    fn step(&mut self, config: &Config, input: &[u8], finished: bool) -> Progress<Moved> {
         match &mut self.mode {
-            Mode::Done => Flow::NeedMore,
+            Mode::Done => Err(NeedMore),
             Mode::Search => self.search(config, input, finished),
             Mode::Marked(_) => self.marked_calls(config, input, finished),
             Mode::Json(reader) => {
                 let start = reader.start();
-                let verdict = reader.step(input, finished);
+                let verdict = reader.step(input, finished)?;
                 if matches!(verdict, Verdict::Prose { resume } | Verdict::Refused { resume, .. } if resume == start + 1)
                 {
                     self.ruled_out.mark(reader.open_brackets());
                 }
                 self.resolve_json(verdict, start, input)
             }
-            Mode::Oversized(reader) => match reader.skip(input, finished) {
-                Some(end) => self.go_on(end),
-                None => Flow::NeedMore,
-            },
+            Mode::Oversized(reader) => {
+                let end = reader.skip(input, finished)?;
+                Ok(self.search_from(end))
+            }
             Mode::Fence(reader) => {
                 let start = reader.start();
-                let block = reader.step(input, finished);
+                let block = reader.step(input, finished)?;
                 self.resolve_block(block, start, input)
             }
             Mode::FenceText(text) => match text.step(input, finished) {
-                Some(end) => self.go_on(end),
-                None => self.rest_is_text(finished),
+                Ok(end) => Ok(self.search_from(end)),
+                Err(NeedMore) => Err(self.rest_is_text(finished)),
             },
             Mode::FenceEnd { .. } => self.fence_end(input, finished),
             Mode::Reasoning(from) => {
                 let start = *from;
                 let rest = input.get(start..).unwrap_or_default();
                 if let Some(at) = memchr::memmem::find(rest, THINK_END) {
-                    return self.go_on(start + at + THINK_END.len());
+                    return Ok(self.search_from(start + at + THINK_END.len()));
                 }
                 *from = start.max(input.len().saturating_sub(THINK_END.len() - 1));
-                self.rest_is_text(finished)
+                Err(self.rest_is_text(finished))
             }
             Mode::StartTag(start, reader) => {
                 let start = *start;
@@ -277,46 +273,45 @@ impl Engine {
         }
     }
 
-    fn go_on(&mut self, pos: usize) -> Flow {
+    fn search_from(&mut self, pos: usize) -> Moved {
         self.mode = Mode::Search;
         self.pos = pos;
-        Flow::Moved
+        Moved
     }
 
-    fn enter(&mut self, mode: Mode) -> Flow {
+    fn enter(&mut self, mode: Mode) -> Moved {
         self.mode = mode;
-        Flow::Moved
+        Moved
     }
 
-    fn rest_is_text(&mut self, finished: bool) -> Flow {
+    fn rest_is_text(&mut self, finished: bool) -> NeedMore {
         if finished {
             self.mode = Mode::Done;
         }
-        Flow::NeedMore
+        NeedMore
     }
 
-    fn search(&mut self, config: &Config, input: &[u8], finished: bool) -> Flow {
+    fn search(&mut self, config: &Config, input: &[u8], finished: bool) -> Progress<Moved> {
         loop {
             let pos = config.search.find(input, self.pos, &mut self.ahead);
             self.pos = pos;
             let next = input.get(pos + 1).copied();
             if input.get(pos).is_some_and(|byte| config.markers.may_stand(*byte, next))
                 && self.passed != Some(pos)
-                && let Some(flow) = self.markers(config, input, finished)
+                && let Some(moved) = self.markers(config, input, finished)?
             {
-                return flow;
+                return Ok(moved);
             }
-            let flow = match input.get(pos) {
-                None => return Flow::NeedMore,
-                Some(b'<') => self.angle(config, input, finished),
-                Some(&bracket @ (b'{' | b'[')) => self.bracket(config, bracket, input, finished),
-                Some(&byte @ (b'`' | b'~')) => self.fence_marker(config, byte, input),
-                Some(_) => None,
+            let moved = match input.get(pos).ok_or(NeedMore)? {
+                b'<' => self.angle(config, input, finished)?,
+                &bracket @ (b'{' | b'[') => self.bracket(config, bracket, input, finished)?,
+                &byte @ (b'`' | b'~') => self.fence_marker(config, byte, input),
+                _ => None,
             };
-            match flow {
+            match moved {
                 // Not a start: the search goes on without leaving this loop.
                 None => self.pos += 1,
-                Some(flow) => return flow,
+                Some(moved) => return Ok(moved),
             }
         }
     }

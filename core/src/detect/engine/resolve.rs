@@ -5,27 +5,27 @@ use crate::detect::block::closing::{FenceText, Tail, TailReader};
 use crate::detect::block::fence::{Block, divide};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::{Found, Refusal, Verdict};
-use crate::detect::engine::{Engine, Flow, Mode, OpenFence};
+use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
 use crate::detect::options::Fences;
 use crate::detect::rule::accept::Denied;
+use crate::progress::{NeedMore, Progress};
 
 impl Engine {
-    pub(super) fn resolve(&mut self, verdict: Verdict, input: &[u8]) -> Flow {
+    pub(super) fn resolve(&mut self, verdict: Verdict, input: &[u8]) -> Progress<Moved> {
         match verdict {
-            Verdict::NeedMore => Flow::NeedMore,
-            Verdict::Prose { resume } => self.go_on(resume),
+            Verdict::Prose { resume } => Ok(self.search_from(resume)),
             Verdict::Refused { refusal, resume } => {
                 self.refuse(refusal, input);
-                self.go_on(resume)
+                Ok(self.search_from(resume))
             }
             Verdict::Oversized { refusal } => {
                 if let Some(refusal) = refusal {
                     self.refuse(refusal, input);
                 }
-                match std::mem::replace(&mut self.mode, Mode::Search) {
-                    Mode::Json(reader) => self.enter(Mode::Oversized(reader)),
-                    _ => Flow::Moved,
+                if let Mode::Json(reader) = std::mem::replace(&mut self.mode, Mode::Search) {
+                    self.mode = Mode::Oversized(reader);
                 }
+                Ok(Moved)
             }
             Verdict::Calls { calls, end } => {
                 let resume = first_start(&calls).map_or(end, |start| start + 1);
@@ -35,7 +35,12 @@ impl Engine {
     }
 
     /// Acts on a verdict on bare JSON. The elements of an array without a good call are searched.
-    pub(super) fn resolve_json(&mut self, verdict: Verdict, start: usize, input: &[u8]) -> Flow {
+    pub(super) fn resolve_json(
+        &mut self,
+        verdict: Verdict,
+        start: usize,
+        input: &[u8],
+    ) -> Progress<Moved> {
         let Verdict::Calls { mut calls, end } = verdict else {
             return self.resolve(verdict, input);
         };
@@ -43,24 +48,28 @@ impl Engine {
             return self.accept(calls, end, end, input);
         }
         if !self.share(&mut calls, Span::new(start, end)) {
-            return self.go_on(start + 1);
+            return Ok(self.search_from(start + 1));
         }
         self.accept(calls, end, end, input)
     }
 
-    pub(super) fn resolve_block(&mut self, block: Block, start: usize, input: &[u8]) -> Flow {
+    pub(super) fn resolve_block(
+        &mut self,
+        block: Block,
+        start: usize,
+        input: &[u8],
+    ) -> Progress<Moved> {
         match block {
-            Block::NeedMore => Flow::NeedMore,
-            Block::Text { resume } => self.go_on(resume),
+            Block::Text { resume } => Ok(self.search_from(resume)),
             Block::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
-                self.go_on(end)
+                Ok(self.search_from(end))
             }
             Block::Code { marker, content, refusal, .. } => {
                 // With `all` the content is searched again.
                 if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
                     self.refuse(refusal, input);
                 }
-                self.enter_code(OpenFence { start, content, marker }, input)
+                Ok(self.enter_code(OpenFence { start, content, marker }, input))
             }
             Block::Calls { mut calls, end, cut } => {
                 if self.share(&mut calls, Span::new(start, end)) && cut {
@@ -88,7 +97,7 @@ impl Engine {
     }
 
     /// Continues in a code block that is not a call.
-    pub(super) fn enter_code(&mut self, opened: OpenFence, input: &[u8]) -> Flow {
+    pub(super) fn enter_code(&mut self, opened: OpenFence, input: &[u8]) -> Moved {
         if self.config.fences != Fences::All {
             return self.enter(Mode::FenceText(FenceText::new(opened.marker, opened.content)));
         }
@@ -105,7 +114,7 @@ impl Engine {
         } else if self.fence.is_none() {
             self.fence = Some(opened);
         }
-        self.go_on(opened.content)
+        self.search_from(opened.content)
     }
 
     /// Hands out calls, or waits to see whether they fill the code block that is being searched.
@@ -117,26 +126,23 @@ impl Engine {
         end: usize,
         resume: usize,
         input: &[u8],
-    ) -> Flow {
+    ) -> Progress<Moved> {
         if let Some(opened) = &mut self.fence {
             opened.skip_blank(input);
             if first_start(&calls) == Some(opened.content) {
                 let (opened, tail) = (*opened, TailReader::new(opened.marker, end));
-                return self.enter(Mode::FenceEnd { calls, end, resume, tail, opened });
+                return Ok(self.enter(Mode::FenceEnd { calls, end, resume, tail, opened }));
             }
         }
         self.hand_out(calls, end, resume, input)
     }
 
-    pub(super) fn fence_end(&mut self, input: &[u8], finished: bool) -> Flow {
+    pub(super) fn fence_end(&mut self, input: &[u8], finished: bool) -> Progress<Moved> {
         let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else {
-            return Flow::Moved;
+            return Ok(Moved);
         };
         let (end, resume, opened) = (*end, *resume, *opened);
-        let tail = tail.step(input, finished);
-        if tail == Tail::NeedMore {
-            return Flow::NeedMore;
-        }
+        let tail = tail.step(input, finished)?;
         let mut calls = std::mem::take(calls);
         if let Tail::Closed { end, cut } = tail
             && self.share(&mut calls, Span::new(opened.start, end))
@@ -158,18 +164,15 @@ impl Engine {
         end: usize,
         resume: usize,
         input: &[u8],
-    ) -> Flow {
-        match self.emit(calls, input) {
-            None => Flow::NeedMore,
-            Some(true) => self.go_on(end),
-            Some(false) => self.go_on(resume),
-        }
+    ) -> Progress<Moved> {
+        let any = self.emit(calls, input)?;
+        Ok(self.search_from(if any { end } else { resume }))
     }
 
     /// Records calls and refusals, and returns whether there was a good call.
     ///
-    /// `None` when the text holds too many calls, so that the rest of it is text.
-    pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Option<bool> {
+    /// When the text holds too many calls, the rest of it is text, and no step follows.
+    pub(super) fn emit(&mut self, calls: Vec<Found>, input: &[u8]) -> Progress<bool> {
         let mut any = false;
         let mut calls = calls.into_iter();
         while let Some(found) = calls.next() {
@@ -191,7 +194,7 @@ impl Engine {
                     }
                 }
                 self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
-                return None;
+                return Err(NeedMore);
             }
             match self.config.rules.accept(candidate, input, index) {
                 Ok(call) => {
@@ -205,7 +208,7 @@ impl Engine {
                 }
             }
         }
-        Some(any)
+        Ok(any)
     }
 
     pub(super) fn deny(&mut self, denied: Denied, input: &[u8]) {

@@ -7,10 +7,11 @@ use crate::detect::block::markup::element::ContentState;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::engine::config::Config;
-use crate::detect::engine::{Engine, Flow, Mode, THINK};
+use crate::detect::engine::{Engine, Mode, Moved, THINK};
 use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
-use crate::literal::{Match, compare};
+use crate::literal::compare;
+use crate::progress::{NeedMore, Progress};
 
 /// The longest tag without attributes that is passed without a reader, in bytes.
 const SHORT_TAG: usize = 64;
@@ -19,35 +20,47 @@ const NEAR: usize = 16;
 
 impl Engine {
     /// What starts at a `<`; `None` when nothing starts there.
-    pub(super) fn angle(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
+    pub(super) fn angle(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Moved>> {
         let rest = input.get(self.pos..).unwrap_or_default();
         if !config.reasoning {
             match compare(THINK, rest) {
-                Match::Whole(length) => {
-                    return Some(self.enter(Mode::Reasoning(self.pos + length)));
+                Ok(Some(length)) => {
+                    return Ok(Some(self.enter(Mode::Reasoning(self.pos + length))));
                 }
-                Match::NeedMore if !finished => return Some(Flow::NeedMore),
+                Err(NeedMore) if !finished => return Err(NeedMore),
                 _ => {}
             }
         }
-        config.element.as_ref()?;
+        if config.element.is_none() {
+            return Ok(None);
+        }
         self.tag(config, input, finished)
     }
 
     /// What starts at a `<` that may be HTML.
-    pub(super) fn tag(&mut self, config: &Config, input: &[u8], finished: bool) -> Option<Flow> {
+    pub(super) fn tag(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<Moved>> {
         let pos = self.pos;
         if let Some(marked) = &self.marked {
-            let known = marked.binary_search_by_key(&pos, |marked| marked.tag.start).ok()?;
-            let marked = marked.get(known).copied()?;
-            return Some(self.marked_element(config, marked, input));
+            let known = marked.binary_search_by_key(&pos, |marked| marked.tag.start).ok();
+            let marked = known.and_then(|known| marked.get(known).copied());
+            return marked.map(|marked| self.marked_element(config, marked, input)).transpose();
         }
         if self.hiding.hides(input, pos) {
-            return None;
+            return Ok(None);
         }
         let rest = input.get(pos..).unwrap_or_default();
         match rest.get(1) {
-            None if !finished => Some(Flow::NeedMore),
+            None if !finished => Err(NeedMore),
             Some(byte) if byte.is_ascii_alphabetic() => {
                 // A `>` ends a tag unless it stands in a value, and values stand after `=`.
                 let near = rest.get(..SHORT_TAG).unwrap_or(rest);
@@ -55,18 +68,18 @@ impl Engine {
                     && near.get(length) == Some(&b'>')
                 {
                     self.pass_tag(Span::new(pos, pos + length + 1), input);
-                    return None;
+                    return Ok(None);
                 }
-                Some(self.enter(Mode::StartTag(pos, TagReader::new(pos + 1))))
+                Ok(Some(self.enter(Mode::StartTag(pos, TagReader::new(pos + 1)))))
             }
             Some(b'!' | b'?') => match ContentState::opened_by(rest) {
-                None if !finished => Some(Flow::NeedMore),
+                Err(NeedMore) if !finished => Err(NeedMore),
                 hidden => {
                     self.hiding.hide(hidden.unwrap_or(ContentState::BogusComment), pos);
-                    None
+                    Ok(None)
                 }
             },
-            _ => None,
+            _ => Ok(None),
         }
     }
 
@@ -77,24 +90,29 @@ impl Engine {
         bracket: u8,
         input: &[u8],
         finished: bool,
-    ) -> Option<Flow> {
-        let (slug, keys) = config.json.as_ref()?;
+    ) -> Progress<Option<Moved>> {
+        let Some((slug, keys)) = &config.json else { return Ok(None) };
         if self.ruled_out.contains(self.pos) {
-            return None;
+            return Ok(None);
         }
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);
         match near.clone().find(|byte| !byte.is_ascii_whitespace()) {
-            None if finished && near.len() < NEAR => return None,
-            None if near.len() == 0 => return Some(Flow::NeedMore),
-            Some(&next) if !may_follow(next, bracket, config.tolerance.repair) => return None,
+            None if finished && near.len() < NEAR => return Ok(None),
+            None if near.len() == 0 => return Err(NeedMore),
+            Some(&next) if !may_follow(next, bracket, config.tolerance.repair) => return Ok(None),
             _ => {}
         }
         let reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
-        Some(self.enter(Mode::Json(Box::new(reader))))
+        Ok(Some(self.enter(Mode::Json(Box::new(reader)))))
     }
 
     /// What starts at a backtick or tilde.
-    pub(super) fn fence_marker(&mut self, config: &Config, byte: u8, input: &[u8]) -> Option<Flow> {
+    pub(super) fn fence_marker(
+        &mut self,
+        config: &Config,
+        byte: u8,
+        input: &[u8],
+    ) -> Option<Moved> {
         if !at_line_start(input, self.pos) {
             return None;
         }

@@ -6,7 +6,8 @@
 //! but does not belong to it.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
-use crate::literal::{Match, compare};
+use crate::literal::compare;
+use crate::progress::{NeedMore, Progress};
 
 /// The most white space that `{space}` may be, in bytes.
 const MOST_SPACE: usize = 64;
@@ -81,11 +82,11 @@ impl Marker {
         self.parts.contains(&Part::Name)
     }
 
-    /// Compares the marker with the start of `rest`.
+    /// The length of the marker, if it stands at the start of `rest`.
     ///
     /// `name` is what `{name}` stands for, and `finished` says that no more text will come.
-    pub(crate) fn at(&self, rest: &[u8], name: &[u8], finished: bool) -> Match {
-        let cut = if finished { Match::No } else { Match::NeedMore };
+    pub(crate) fn at(&self, rest: &[u8], name: &[u8], finished: bool) -> Progress<Option<usize>> {
+        let cut = if finished { Ok(None) } else { Err(NeedMore) };
         let mut pos = 0;
         for part in &self.parts {
             let here = rest.get(pos..).unwrap_or_default();
@@ -94,14 +95,14 @@ impl Marker {
             };
             let (length, open) = match part {
                 Part::Text(text) => match compare(text, here) {
-                    Match::Whole(length) => (length, false),
-                    Match::NeedMore => return cut,
-                    Match::No => return Match::No,
+                    Ok(Some(length)) => (length, false),
+                    Err(NeedMore) => return cut,
+                    Ok(None) => return Ok(None),
                 },
                 Part::Name => match compare(name, here) {
-                    Match::Whole(length) => (length, false),
-                    Match::NeedMore => return cut,
-                    Match::No => return Match::No,
+                    Ok(Some(length)) => (length, false),
+                    Err(NeedMore) => return cut,
+                    Ok(None) => return Ok(None),
                 },
                 Part::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
                 Part::Word => (count(MAX_NAME, is_name_byte), true),
@@ -109,10 +110,10 @@ impl Marker {
             };
             pos += length;
             if open && pos == rest.len() && !finished {
-                return Match::NeedMore;
+                return Err(NeedMore);
             }
         }
-        Match::Whole(pos.saturating_sub(self.ahead))
+        Ok(Some(pos.saturating_sub(self.ahead)))
     }
 
     /// Where the word of `{word}` stands, if the marker stands at the start of `rest`.
@@ -135,10 +136,19 @@ impl Marker {
         None
     }
 
-    /// The match of the first marker that stands, or may still stand, at the start of `rest`.
-    pub(crate) fn first(markers: &[Self], rest: &[u8], name: &[u8], finished: bool) -> Match {
-        let mut matches = markers.iter().map(|marker| marker.at(rest, name, finished));
-        matches.find(|found| *found != Match::No).unwrap_or(Match::No)
+    /// The length of the first marker that stands, or may still stand, at the start of `rest`.
+    pub(crate) fn first(
+        markers: &[Self],
+        rest: &[u8],
+        name: &[u8],
+        finished: bool,
+    ) -> Progress<Option<usize>> {
+        for marker in markers {
+            if let Some(length) = marker.at(rest, name, finished)? {
+                return Ok(Some(length));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -148,8 +158,8 @@ impl Marker {
         let places = markers.iter().filter_map(|marker| {
             memchr::memmem::find_iter(text, marker.lead()).find_map(|at| {
                 match marker.at(text.get(at..).unwrap_or_default(), b"", false) {
-                    Match::Whole(length) => Some((at, length)),
-                    Match::NeedMore | Match::No => None,
+                    Ok(Some(length)) => Some((at, length)),
+                    Err(NeedMore) | Ok(None) => None,
                 }
             })
         });
@@ -179,14 +189,14 @@ mod tests {
     #[test]
     fn a_marker_is_found_cut_or_missing() {
         let marker = Marker::parse("<a{suffix}>{space}<b>").unwrap();
-        assert_eq!(marker.at(b"<a:x1> \n<b>!", b"", false), Match::Whole(11));
-        assert_eq!(marker.at(b"<a><b>", b"", false), Match::Whole(6));
+        assert_eq!(marker.at(b"<a:x1> \n<b>!", b"", false), Ok(Some(11)));
+        assert_eq!(marker.at(b"<a><b>", b"", false), Ok(Some(6)));
         for cut in [&b"<a"[..], b"<a:x", b"<a:x> ", b"<a><"] {
-            assert_eq!(marker.at(cut, b"", false), Match::NeedMore);
-            assert_eq!(marker.at(cut, b"", true), Match::No);
+            assert_eq!(marker.at(cut, b"", false), Err(NeedMore));
+            assert_eq!(marker.at(cut, b"", true), Ok(None));
         }
-        assert_eq!(marker.at(b"<b>", b"", false), Match::No);
-        assert_eq!(Marker::parse("</{name}>").unwrap().at(b"</k>", b"k", false), Match::Whole(4));
+        assert_eq!(marker.at(b"<b>", b"", false), Ok(None));
+        assert_eq!(Marker::parse("</{name}>").unwrap().at(b"</k>", b"k", false), Ok(Some(4)));
     }
 
     #[test]

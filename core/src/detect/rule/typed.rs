@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::detect::rule::schema::Kinds;
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Tolerance;
-use crate::json::scanner::{Scanner, Step};
+use crate::json::scanner::{Scanned, Scanner};
+use crate::progress::NeedMore;
 
 /// A value as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,9 +48,9 @@ fn json(text: &[u8], tolerance: Tolerance) -> Option<String> {
     let mut scanner = Scanner::new(0, tolerance.depth);
     loop {
         match scanner.next(trimmed.as_bytes()) {
-            Step::Token(_) if scanner.done() => break,
-            Step::Token(_) => {}
-            Step::NeedMore | Step::Fault(_) => return None,
+            Ok(Scanned::Token(_)) if scanner.done() => break,
+            Ok(Scanned::Token(_)) => {}
+            Ok(Scanned::Fault(_)) | Err(NeedMore) => return None,
         }
     }
     let rest = trimmed.get(scanner.pos()..)?;

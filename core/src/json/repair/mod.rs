@@ -9,8 +9,9 @@
 mod scalar;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
-use crate::literal::{Match, compare};
+use crate::json::outcome::{BadArguments, ReadArguments, Reading, Stop, Tolerance};
+use crate::literal::compare;
+use crate::progress::NeedMore;
 
 /// The longest comment, in bytes. Texts that open one comment after the other are refused soon.
 const LONGEST_COMMENT: usize = 1024;
@@ -86,40 +87,38 @@ impl Repairer {
     }
 
     /// Reads on as far as `input` reaches.
-    pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
+    pub(crate) fn step(&mut self, input: &[u8]) -> Reading {
+        Stop::reading(self.read(input))
+    }
+
+    fn read(&mut self, input: &[u8]) -> Result<ReadArguments, Stop> {
         loop {
             if self.pos - self.start > self.tolerance.bytes {
-                return Progress::Bad(BadArguments::too_large(self.pos));
+                return Err(Stop::Bad(BadArguments::too_large(self.pos)));
             }
-            let stop = match self.inside {
-                Inside::Nothing => self.structure(input),
-                Inside::Text { quote } => self.text(input, quote),
-                Inside::Comment { start, end } => self.comment(input, start, end),
-                Inside::Word { start } => self.word(input, start),
-                Inside::Number { start } => self.number(input, start),
-            };
-            if let Err(stop) = stop {
-                return stop;
+            match self.inside {
+                Inside::Nothing => self.structure(input)?,
+                Inside::Text { quote } => self.text(input, quote)?,
+                Inside::Comment { start, end } => self.comment(input, start, end)?,
+                Inside::Word { start } => self.word(input, start)?,
+                Inside::Number { start } => self.number(input, start)?,
             }
             if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
-                return self.read();
+                return Ok(self.arguments());
             }
         }
     }
 
-    fn read(&mut self) -> Progress {
+    /// The arguments that were read to their end.
+    fn arguments(&mut self) -> ReadArguments {
         let json = String::from_utf8_lossy(&self.json).into_owned().into_boxed_str();
         let notes = std::mem::take(&mut self.notes);
-        Progress::Read(ReadArguments {
-            span: Span::new(self.start, self.pos),
-            notes,
-            made: Some(json),
-        })
+        ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) }
     }
 
-    fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
+    fn structure(&mut self, input: &[u8]) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
+        let &byte = rest.first().ok_or(NeedMore)?;
         match (self.expect, byte) {
             (_, b' ' | b'\t' | b'\r' | b'\n') => self.copy(input, 1),
             (_, b'/') => return self.comment_starts(rest),
@@ -168,12 +167,12 @@ impl Repairer {
         self.pos += length;
     }
 
-    fn bad(&self, what: &str) -> Progress {
+    fn bad(&self, what: &str) -> Stop {
         let message = format!("the arguments cannot be repaired: {what}");
-        Progress::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
+        Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
     }
 
-    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Progress> {
+    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Stop> {
         if self.notes.len() >= MOST_REPAIRS {
             return Err(self.bad("it would take too many repairs"));
         }
@@ -181,9 +180,9 @@ impl Repairer {
         Ok(())
     }
 
-    fn open(&mut self, input: &[u8], byte: u8) -> Result<(), Progress> {
+    fn open(&mut self, input: &[u8], byte: u8) -> Result<(), Stop> {
         if self.stack.len() >= self.tolerance.depth {
-            return Err(Progress::Bad(BadArguments::too_deep(self.pos)));
+            return Err(Stop::Bad(BadArguments::too_deep(self.pos)));
         }
         self.stack.push(byte);
         self.copy(input, 1);
@@ -192,7 +191,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn close(&mut self, input: &[u8], byte: u8) -> Result<(), Progress> {
+    fn close(&mut self, input: &[u8], byte: u8) -> Result<(), Stop> {
         let opened = if byte == b'}' { b'{' } else { b'[' };
         if self.stack.last() != Some(&opened) {
             return Err(self.bad("the brackets do not match"));
@@ -208,7 +207,7 @@ impl Repairer {
         self.comma = None;
     }
 
-    fn trailing_comma(&mut self) -> Result<(), Progress> {
+    fn trailing_comma(&mut self) -> Result<(), Stop> {
         if let Some((offset, at)) = self.comma.take() {
             self.note(
                 DiagnosticCode::TrailingComma,
@@ -220,15 +219,11 @@ impl Repairer {
         Ok(())
     }
 
-    fn at_end_marker(&self, rest: &[u8]) -> Result<bool, Progress> {
-        match compare(&self.end_marker, rest) {
-            Match::Whole(length) => Ok(length > 0),
-            Match::NeedMore => Err(Progress::NeedMore),
-            Match::No => Ok(false),
-        }
+    fn at_end_marker(&self, rest: &[u8]) -> Result<bool, Stop> {
+        Ok(compare(&self.end_marker, rest)?.is_some_and(|length| length > 0))
     }
 
-    fn missing_brackets(&mut self) -> Result<(), Progress> {
+    fn missing_brackets(&mut self) -> Result<(), Stop> {
         if matches!(self.expect, Expect::Key | Expect::Value) && self.comma.is_some() {
             self.trailing_comma()?;
         } else if !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd)
@@ -248,12 +243,11 @@ impl Repairer {
         Ok(())
     }
 
-    fn comment_starts(&mut self, rest: &[u8]) -> Result<(), Progress> {
-        let end: &[u8] = match rest.get(1) {
-            None => return Err(Progress::NeedMore),
-            Some(b'/') => b"\n",
-            Some(b'*') => b"*/",
-            Some(_) => return Err(self.bad("the structure is not JSON")),
+    fn comment_starts(&mut self, rest: &[u8]) -> Result<(), Stop> {
+        let end: &[u8] = match rest.get(1).ok_or(NeedMore)? {
+            b'/' => b"\n",
+            b'*' => b"*/",
+            _ => return Err(self.bad("the structure is not JSON")),
         };
         self.note(DiagnosticCode::Comment, self.pos, "a comment was dropped")?;
         self.pos += 2;
@@ -261,7 +255,7 @@ impl Repairer {
         Ok(())
     }
 
-    fn comment(&mut self, input: &[u8], start: usize, end: &[u8]) -> Result<(), Progress> {
+    fn comment(&mut self, input: &[u8], start: usize, end: &[u8]) -> Result<(), Stop> {
         let limit = start + LONGEST_COMMENT;
         let rest = input.get(start..limit).or_else(|| input.get(start..)).unwrap_or_default();
         if let Some(at) = memchr::memmem::find(rest, end) {
@@ -269,11 +263,10 @@ impl Repairer {
             self.inside = Inside::Nothing;
             return Ok(());
         }
-        Err(if input.len() < limit {
-            Progress::NeedMore
-        } else {
-            self.bad("a comment is too long")
-        })
+        if input.len() < limit {
+            return Err(NeedMore.into());
+        }
+        Err(self.bad("a comment is too long"))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::call::DiagnosticCode;
 use crate::json::lexeme::{Escape, escape_length, is_number};
-use crate::json::outcome::Progress;
+use crate::json::outcome::Stop;
 use crate::json::repair::{Expect, Inside, Repairer, is_word_start};
+use crate::progress::NeedMore;
 
 impl Repairer {
-    pub(super) fn text_starts(&mut self, quote: u8) -> Result<(), Progress> {
+    pub(super) fn text_starts(&mut self, quote: u8) -> Result<(), Stop> {
         if quote == b'\'' {
             self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
             self.requoted_a_value |= !matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
@@ -17,9 +18,9 @@ impl Repairer {
         Ok(())
     }
 
-    pub(super) fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Progress> {
+    pub(super) fn text(&mut self, input: &[u8], quote: u8) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
+        let &byte = rest.first().ok_or(NeedMore)?;
         match byte {
             b'\\' => return self.escape(input, rest, quote),
             _ if byte == quote => {
@@ -52,7 +53,7 @@ impl Repairer {
         Ok(())
     }
 
-    pub(super) fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Progress> {
+    pub(super) fn escape(&mut self, input: &[u8], rest: &[u8], quote: u8) -> Result<(), Stop> {
         if rest.get(1) == Some(&b'\'') {
             // In a string in single quotes, a single quote must be escaped. In double quotes this
             // escape is not JSON.
@@ -68,12 +69,11 @@ impl Repairer {
             self.pos += 2;
             return Ok(());
         }
-        match escape_length(rest) {
+        match escape_length(rest)? {
             Escape::Whole(length) => {
                 self.copy(input, length);
                 Ok(())
             }
-            Escape::NeedMore => Err(Progress::NeedMore),
             Escape::Bad(what) => Err(self.bad(what)),
         }
     }
@@ -87,12 +87,12 @@ impl Repairer {
     }
 
     /// Reads a key without quotes, or a literal.
-    pub(super) fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
+    pub(super) fn word(&mut self, input: &[u8], start: usize) -> Result<(), Stop> {
         while input.get(self.pos).copied().is_some_and(is_word) {
             self.pos += 1;
         }
         if self.pos >= input.len() {
-            return Err(Progress::NeedMore);
+            return Err(NeedMore.into());
         }
         self.inside = Inside::Nothing;
         let word = input.get(start..self.pos).unwrap_or_default();
@@ -116,12 +116,12 @@ impl Repairer {
         Ok(())
     }
 
-    pub(super) fn number(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
+    pub(super) fn number(&mut self, input: &[u8], start: usize) -> Result<(), Stop> {
         while let Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E') = input.get(self.pos) {
             self.pos += 1;
         }
         if self.pos >= input.len() {
-            return Err(Progress::NeedMore);
+            return Err(NeedMore.into());
         }
         let number = input.get(start..self.pos).unwrap_or_default();
         if !is_number(number) {

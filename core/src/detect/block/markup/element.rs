@@ -9,6 +9,8 @@ use memchr::memchr;
 
 use crate::call::Span;
 use crate::detect::block::markup::tag::TagReader;
+use crate::literal::compare;
+use crate::progress::{NeedMore, Progress};
 
 /// What a start tag means to the search.
 pub(crate) enum TagUse {
@@ -26,14 +28,6 @@ pub(crate) struct Marked {
     pub(crate) tag: Span,
     /// The end of the element; `None` when the text ends first.
     pub(crate) end: Option<usize>,
-}
-
-/// The state of the search for the end of the outermost element.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum ElementEnd {
-    NeedMore,
-    /// The byte after the element's end tag.
-    Closed(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -60,16 +54,10 @@ pub(crate) enum ContentState {
 pub(crate) const MARKUP: usize = 2;
 
 impl ContentState {
-    /// What the `<!` or `<?` at the start of `rest` opens; `None` when `rest` is too short to tell.
-    pub(crate) fn opened_by(rest: &[u8]) -> Option<Self> {
-        const COMMENT: &[u8] = b"<!--";
-        if rest.starts_with(COMMENT) {
-            Some(Self::Comment)
-        } else if COMMENT.starts_with(rest) {
-            None
-        } else {
-            Some(Self::BogusComment)
-        }
+    /// What the `<!` or `<?` at the start of `rest` opens.
+    pub(crate) fn opened_by(rest: &[u8]) -> Progress<Self> {
+        let comment = compare(b"<!--", rest)?;
+        Ok(if comment.is_some() { Self::Comment } else { Self::BogusComment })
     }
 
     /// Whether a tag name that begins with this byte may open raw text.
@@ -188,44 +176,37 @@ impl ElementReader {
         self.marked.first().map_or(self.pos, |outermost| outermost.tag.start)
     }
 
-    /// Reads on until the outermost element ends; `mark` says what a start tag means.
-    pub(crate) fn step(&mut self, input: &[u8], mark: impl Fn(Span) -> TagUse) -> ElementEnd {
+    /// The byte after the end tag of the outermost element; `mark` says what a start tag means.
+    pub(crate) fn step(&mut self, input: &[u8], mark: impl Fn(Span) -> TagUse) -> Progress<usize> {
         while let Some(outermost) = self.marked.first() {
             if let Some(end) = outermost.end {
-                return ElementEnd::Closed(end);
+                return Ok(end);
             }
-            let moved = match &mut self.state {
-                State::Data => self.text(input),
+            match &mut self.state {
+                State::Data => self.text(input)?,
                 State::Content(hidden) => match hidden.end(input, self.pos) {
                     Ok(end) => {
                         self.pos = end;
                         self.state = State::Data;
-                        Some(())
                     }
                     Err(pos) => {
                         self.pos = pos;
-                        None
+                        return Err(NeedMore);
                     }
                 },
                 State::StartTag(start, reader) => {
-                    let start = *start;
-                    let end = reader
-                        .step(input)
-                        .map(|end| (end, reader.name(input).to_ascii_lowercase()));
-                    end.map(|(end, name)| self.start_tag(Span::new(start, end), name, &mark))
+                    let tag = Span::new(*start, reader.step(input)?);
+                    let name = reader.name(input).to_ascii_lowercase();
+                    self.start_tag(tag, name, &mark);
                 }
                 State::EndTag(reader) => {
-                    let end = reader
-                        .step(input)
-                        .map(|end| (end, reader.name(input).to_ascii_lowercase()));
-                    end.map(|(end, name)| self.end_tag(end, &name))
+                    let end = reader.step(input)?;
+                    let name = reader.name(input).to_ascii_lowercase();
+                    self.end_tag(end, &name);
                 }
-            };
-            if moved.is_none() {
-                break;
             }
         }
-        ElementEnd::NeedMore
+        Err(NeedMore)
     }
 
     /// The marked elements that the reader passed, in text order, for a text that ends before the
@@ -234,31 +215,32 @@ impl ElementReader {
         self.marked
     }
 
-    fn text(&mut self, input: &[u8]) -> Option<()> {
+    fn text(&mut self, input: &[u8]) -> Progress<()> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(at) = memchr(b'<', rest) else {
             self.pos = input.len();
-            return None;
+            return Err(NeedMore);
         };
         self.pos += at;
         let start = self.pos;
-        match (input.get(start + 1)?, input.get(start + 2)) {
+        match (input.get(start + 1).ok_or(NeedMore)?, input.get(start + 2)) {
             (byte, _) if byte.is_ascii_alphabetic() => {
                 self.state = State::StartTag(start, TagReader::new(start + 1));
             }
-            (b'/', None) => return None,
+            (b'/', None) => return Err(NeedMore),
             (b'/', Some(byte)) if byte.is_ascii_alphabetic() => {
                 self.state = State::EndTag(TagReader::new(start + 2));
             }
             (b'/', Some(b'>')) => self.pos += 3,
             (b'/', Some(_)) | (b'?', _) => self.hide(ContentState::BogusComment, start),
             (b'!', _) => {
-                let hidden = ContentState::opened_by(input.get(start..).unwrap_or_default())?;
+                let opened = ContentState::opened_by(input.get(start..).unwrap_or_default());
+                let hidden = opened?;
                 self.hide(hidden, start);
             }
             _ => self.pos += 1,
         }
-        Some(())
+        Ok(())
     }
 
     fn hide(&mut self, hidden: ContentState, start: usize) {

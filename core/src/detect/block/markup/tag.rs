@@ -2,6 +2,8 @@
 
 use memchr::memchr;
 
+use crate::progress::{NeedMore, Progress};
+
 /// The tokenizer's states within a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -32,17 +34,17 @@ impl TagReader {
         Self { state: State::Name, pos: name_start, name_start, name_end: name_start }
     }
 
-    /// The byte after the tag's `>`; `None` when the input ends first.
-    pub(crate) fn step(&mut self, input: &[u8]) -> Option<usize> {
+    /// The byte after the tag's `>`.
+    pub(crate) fn step(&mut self, input: &[u8]) -> Progress<usize> {
         loop {
-            let &byte = input.get(self.pos)?;
+            let &byte = input.get(self.pos).ok_or(NeedMore)?;
             match self.state {
                 State::DoubleQuoted | State::SingleQuoted => {
                     let quote = if self.state == State::DoubleQuoted { b'"' } else { b'\'' };
                     let rest = input.get(self.pos..).unwrap_or_default();
                     let Some(length) = memchr(quote, rest) else {
                         self.pos = input.len();
-                        return None;
+                        return Err(NeedMore);
                     };
                     self.pos += length + 1;
                     self.state = State::AfterQuoted;
@@ -54,7 +56,7 @@ impl TagReader {
                 self.name_end = self.pos;
             }
             match self.after(byte) {
-                Next::End => return Some(self.pos + 1),
+                Next::End => return Ok(self.pos + 1),
                 Next::Take(state) => {
                     self.pos += 1;
                     self.state = state;
@@ -119,11 +121,11 @@ fn is_space(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn end(tag: &[u8]) -> Option<usize> {
+    fn end(tag: &[u8]) -> Progress<usize> {
         let whole = TagReader::new(1).step(tag);
         let mut reader = TagReader::new(1);
-        let pieces = (0..=tag.len()).find_map(|end| reader.step(tag.get(..end).unwrap()));
-        assert_eq!(pieces, whole);
+        let pieces = (0..=tag.len()).find_map(|end| reader.step(tag.get(..end).unwrap()).ok());
+        assert_eq!(pieces, whole.ok());
         whole
     }
 
@@ -138,8 +140,8 @@ mod tests {
             ("<p a = \"1\"b='>'>x", 16),
             ("<p a\"b>x", 7),
         ] {
-            assert_eq!(end(tag.as_bytes()), Some(length), "{tag}");
+            assert_eq!(end(tag.as_bytes()), Ok(length), "{tag}");
         }
-        assert_eq!(end(b"<p a=\">"), None);
+        assert_eq!(end(b"<p a=\">"), Err(NeedMore));
     }
 }

@@ -22,8 +22,9 @@ use crate::json::notes::Notes;
 use crate::json::outcome::Repair;
 use crate::json::outcome::{BadArguments, Tolerance};
 use crate::json::repair::Repairer;
-use crate::json::scanner::{Container, Fault, Scanner, Step, Token};
+use crate::json::scanner::{Container, Fault, Scanned, Scanner, Token};
 use crate::json::text::decode;
+use crate::progress::{NeedMore, Progress};
 
 /// The number of levels at which a token may belong to a member: the level of the object and that
 /// of the wrapped form. One level more shows whether a value is empty.
@@ -133,11 +134,11 @@ impl JsonReader {
     }
 
     /// Reads on; `finished` says that no more text will come.
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Verdict {
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Verdict> {
         loop {
             if let Some((repairer, fault)) = &mut self.repair {
-                let (progress, fault) = (repairer.step(input), *fault);
-                return self.settle_repair(progress, fault, input, finished);
+                let (repaired, fault) = (repairer.step(input), *fault);
+                return self.settle_repair(repaired, fault, input, finished);
             }
             let limit = self.arguments_limit();
             let text = input.get(..limit).unwrap_or(input);
@@ -146,33 +147,31 @@ impl JsonReader {
                 None => self.scanner.next(text),
             };
             match step {
-                Step::NeedMore if input.len() > limit => {
-                    return self.oversized(limit, input);
-                }
-                Step::NeedMore if finished => return self.cut_off(input),
-                Step::NeedMore => return Verdict::NeedMore,
-                Step::Fault(fault) if self.mends() => self.start_repair(fault),
-                Step::Fault(fault) => return self.fault(fault, input),
-                Step::Token(token) => {
+                Ok(Scanned::Token(token)) => {
                     if let Some(verdict) = self.token(token, input) {
-                        return verdict;
+                        return Ok(verdict);
                     }
                 }
+                Ok(Scanned::Fault(fault)) if self.may_repair() => self.start_repair(fault),
+                Ok(Scanned::Fault(fault)) => return Ok(self.fault(fault, input)),
+                Err(NeedMore) if input.len() > limit => return Ok(self.oversized(limit, input)),
+                Err(NeedMore) if finished => return Ok(self.cut_off(input)),
+                Err(NeedMore) => return Err(NeedMore),
             }
         }
     }
 
     /// Skips JSON that is too large, up to its end or its first fault.
-    pub(crate) fn skip(&mut self, input: &[u8], finished: bool) -> Option<usize> {
+    pub(crate) fn skip(&mut self, input: &[u8], finished: bool) -> Progress<usize> {
         loop {
             match self.scanner.next(input) {
-                Step::NeedMore if finished => return Some(input.len()),
-                Step::NeedMore => return None,
-                Step::Fault(Fault::Syntax(at, _) | Fault::TooDeep(at)) => {
-                    return Some(at.max(self.start + 1));
+                Ok(Scanned::Token(Token::Close(_, end))) if self.scanner.done() => return Ok(end),
+                Ok(Scanned::Token(_)) => {}
+                Ok(Scanned::Fault(Fault::Syntax(at, _) | Fault::TooDeep(at))) => {
+                    return Ok(at.max(self.start + 1));
                 }
-                Step::Token(Token::Close(_, end)) if self.scanner.done() => return Some(end),
-                Step::Token(_) => {}
+                Err(NeedMore) if finished => return Ok(input.len()),
+                Err(NeedMore) => return Err(NeedMore),
             }
         }
     }
@@ -217,14 +216,14 @@ impl JsonReader {
     /// Reads on inside the arguments, up to the token that ends them.
     ///
     /// Most tokens stand there, and none of them is a member of the call.
-    fn step_inside(&mut self, least: usize, text: &[u8]) -> Step {
+    fn step_inside(&mut self, least: usize, text: &[u8]) -> Progress<Scanned> {
         let base = usize::from(self.array);
         loop {
-            let step = self.scanner.next(text);
-            let Step::Token(token) = step else { return step };
+            let scanned = self.scanner.next(text);
+            let Ok(Scanned::Token(token)) = scanned else { return scanned };
             let depth = self.scanner.depth();
             if depth < least {
-                return step;
+                return scanned;
             }
             match token {
                 Token::Open(_, at) => self.open.push(at),

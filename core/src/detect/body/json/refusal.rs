@@ -3,10 +3,11 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::json::JsonReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
-use crate::json::outcome::{BadArguments, Progress, Repair, Tolerance};
+use crate::json::outcome::{BadArguments, Reading, Repair, Tolerance};
 use crate::json::repair::Repairer;
 use crate::json::scanner::Fault;
 use crate::json::text::decode;
+use crate::progress::{NeedMore, Progress};
 
 impl JsonReader {
     /// The verdict on an object that lacks a part of a call: a refusal between markers, else prose.
@@ -44,7 +45,7 @@ impl JsonReader {
 
     /// Whether a fault is a reason to try a repair. The elements of an array are repaired one by
     /// one.
-    pub(super) fn mends(&self) -> bool {
+    pub(super) fn may_repair(&self) -> bool {
         self.tolerance.repair == Repair::Safe && !self.array
     }
 
@@ -57,33 +58,33 @@ impl JsonReader {
     /// Reads the repaired object as if the model had written it so.
     pub(super) fn settle_repair(
         &self,
-        progress: Progress,
+        repaired: Reading,
         fault: Fault,
         input: &[u8],
         finished: bool,
-    ) -> Verdict {
-        let read = match progress {
-            Progress::Read(read) => read,
-            Progress::NeedMore if !finished => return Verdict::NeedMore,
-            Progress::NeedMore | Progress::Bad(_) => return self.fault(fault, input),
+    ) -> Progress<Verdict> {
+        let read = match repaired {
+            Ok(Ok(read)) => read,
+            Err(NeedMore) if !finished => return Err(NeedMore),
+            Ok(Err(_)) | Err(NeedMore) => return Ok(self.fault(fault, input)),
         };
         let (json, span) = (read.json(input), read.span);
         let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };
         let mut reader = Self::new(self.slug, &self.keys, 0, tolerance);
         reader.end_marker.clone_from(&self.end_marker);
-        match reader.step(json.as_bytes(), true) {
-            Verdict::Calls { mut calls, .. } => {
+        Ok(match reader.step(json.as_bytes(), true) {
+            Ok(Verdict::Calls { mut calls, .. }) => {
                 for found in &mut calls {
                     found.place(&json, span, &read.notes);
                 }
                 Verdict::Calls { calls, end: span.end }
             }
-            Verdict::Refused { mut refusal, .. } => {
+            Ok(Verdict::Refused { mut refusal, .. }) => {
                 refusal.span = span;
                 Verdict::Refused { refusal, resume: span.end }
             }
             _ => Verdict::Prose { resume: span.end },
-        }
+        })
     }
 
     pub(super) fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {

@@ -5,15 +5,16 @@ use crate::detect::body::literal::{Bracket, Expect, Inside, LiteralReader};
 use crate::detect::format::shape::Dialect;
 use crate::detect::rule::typed::push_text;
 use crate::json::lexeme::is_number;
-use crate::json::outcome::Progress;
-use crate::literal::{Match, compare};
+use crate::json::outcome::Stop;
+use crate::literal::compare;
+use crate::progress::NeedMore;
 
 /// The most keys that a new key is compared with. Few objects have more keys; the limit bounds the
 /// work for hostile input.
 const COMPARED: usize = 64;
 
 impl LiteralReader {
-    pub(super) fn separator(&mut self, byte: u8) -> Result<(), Progress> {
+    pub(super) fn separator(&mut self, byte: u8) -> Result<(), Stop> {
         let wanted = if self.stack.last() == Some(&Bracket::Call) { b'=' } else { b':' };
         if byte != wanted {
             return Err(self.bad("a key and its value are joined by another sign"));
@@ -41,32 +42,27 @@ impl LiteralReader {
         self.expect == Expect::KeyOrEnd
     }
 
-    pub(super) fn value_or_key(&mut self, rest: &[u8], byte: u8) -> Result<(), Progress> {
-        if let Dialect::Braces(marker) = &self.dialect {
-            match compare(marker.as_bytes(), rest) {
-                Match::Whole(length) => {
-                    self.text_starts(length, Inside::Marked);
-                    return Ok(());
-                }
-                Match::NeedMore => return Err(Progress::NeedMore),
-                Match::No => {}
-            }
+    pub(super) fn value_or_key(&mut self, rest: &[u8], byte: u8) -> Result<(), Stop> {
+        if let Dialect::Braces(marker) = &self.dialect
+            && let Some(length) = compare(marker.as_bytes(), rest)?
+        {
+            self.text_starts(length, Inside::Marked);
+            return Ok(());
         }
         let in_call = self.is_key() && self.stack.last() == Some(&Bracket::Call);
         match byte {
             b'"' | b'\'' if !in_call => self.quote(rest, byte, 0),
             b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == Dialect::Python => {
-                match rest.get(1) {
-                    None => Err(Progress::NeedMore),
-                    Some(&quote @ (b'"' | b'\'')) => self.quote(rest, quote, 1),
-                    Some(_) => self.word_starts(byte),
+                match rest.get(1).ok_or(NeedMore)? {
+                    &quote @ (b'"' | b'\'') => self.quote(rest, quote, 1),
+                    _ => self.word_starts(byte),
                 }
             }
             _ => self.word_starts(byte),
         }
     }
 
-    pub(super) fn word_starts(&mut self, byte: u8) -> Result<(), Progress> {
+    pub(super) fn word_starts(&mut self, byte: u8) -> Result<(), Stop> {
         let starts_number = !self.is_key() && matches!(byte, b'-' | b'0'..=b'9');
         if !starts_number && !byte.is_ascii_alphabetic() && byte != b'_' {
             let what = if self.is_key() { "a name is expected" } else { "a literal is expected" };
@@ -77,7 +73,7 @@ impl LiteralReader {
     }
 
     /// Reads a word: a name before its value, a number, or a constant.
-    pub(super) fn word(&mut self, input: &[u8], start: usize) -> Result<(), Progress> {
+    pub(super) fn word(&mut self, input: &[u8], start: usize) -> Result<(), Stop> {
         let belongs =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'+' | b'-');
         let signs = !self.is_key();
@@ -87,7 +83,7 @@ impl LiteralReader {
             self.pos += 1;
         }
         if self.pos >= input.len() {
-            return Err(Progress::NeedMore);
+            return Err(NeedMore.into());
         }
         let word = input.get(start..self.pos).unwrap_or_default();
         self.comma_before();

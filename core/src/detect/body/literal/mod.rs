@@ -8,7 +8,8 @@ mod text;
 
 use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
 use crate::detect::format::shape::Dialect;
-use crate::json::outcome::{BadArguments, Progress, ReadArguments, Tolerance};
+use crate::json::outcome::{BadArguments, ReadArguments, Reading, Stop, Tolerance};
+use crate::progress::NeedMore;
 
 /// The most diagnostics that are kept for one call.
 const MOST_NOTES: usize = 32;
@@ -111,44 +112,46 @@ impl LiteralReader {
     }
 
     /// Reads on as far as `input` reaches.
-    pub(crate) fn step(&mut self, input: &[u8]) -> Progress {
+    pub(crate) fn step(&mut self, input: &[u8]) -> Reading {
+        match Stop::reading(self.read(input)) {
+            Err(NeedMore) if input.len() > self.limit() => {
+                Ok(Err(BadArguments::too_large(self.limit())))
+            }
+            reading => reading,
+        }
+    }
+
+    /// The byte that the arguments must not reach.
+    fn limit(&self) -> usize {
+        self.start.saturating_add(self.tolerance.bytes)
+    }
+
+    fn read(&mut self, input: &[u8]) -> Result<ReadArguments, Stop> {
         loop {
-            let limit = self.start.saturating_add(self.tolerance.bytes);
-            let whole = input.len();
-            let input = input.get(..limit).unwrap_or(input);
-            let moved = match self.inside {
-                Inside::Nothing => self.structure(input),
-                Inside::Text { quote, quotes, raw } => self.text(input, quote, quotes, raw),
-                Inside::Marked => self.marked_text(input),
-                Inside::Word { start } => self.word(input, start),
-            };
-            match moved {
-                Err(Progress::NeedMore) if whole > limit => {
-                    return Progress::Bad(BadArguments::too_large(limit));
-                }
-                Err(progress) => return progress,
-                Ok(()) => {}
+            let input = input.get(..self.limit()).unwrap_or(input);
+            match self.inside {
+                Inside::Nothing => self.structure(input)?,
+                Inside::Text { quote, quotes, raw } => self.text(input, quote, quotes, raw)?,
+                Inside::Marked => self.marked_text(input)?,
+                Inside::Word { start } => self.word(input, start)?,
             }
             if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
-                return self.read();
+                return Ok(self.arguments());
             }
         }
     }
 
-    fn read(&mut self) -> Progress {
+    /// The arguments that were read to their end.
+    fn arguments(&mut self) -> ReadArguments {
         let json =
             String::from_utf8_lossy(&std::mem::take(&mut self.json)).into_owned().into_boxed_str();
         let notes = std::mem::take(&mut self.notes);
-        Progress::Read(ReadArguments {
-            span: Span::new(self.start, self.pos),
-            notes,
-            made: Some(json),
-        })
+        ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) }
     }
 
-    fn structure(&mut self, input: &[u8]) -> Result<(), Progress> {
+    fn structure(&mut self, input: &[u8]) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
+        let &byte = rest.first().ok_or(NeedMore)?;
         match (self.expect, byte) {
             (_, b' ' | b'\t' | b'\r' | b'\n') => {
                 self.pos += 1;
@@ -173,9 +176,9 @@ impl LiteralReader {
         }
     }
 
-    fn open(&mut self, byte: u8) -> Result<(), Progress> {
+    fn open(&mut self, byte: u8) -> Result<(), Stop> {
         if self.stack.len() >= self.tolerance.depth {
-            return Err(Progress::Bad(BadArguments::too_deep(self.pos)));
+            return Err(Stop::Bad(BadArguments::too_deep(self.pos)));
         }
         let (bracket, json, expect) = match byte {
             b'(' if self.stack.is_empty() => (Bracket::Call, b'{', Expect::KeyOrEnd),
@@ -205,7 +208,7 @@ impl LiteralReader {
         }
     }
 
-    fn close(&mut self, byte: u8) -> Result<(), Progress> {
+    fn close(&mut self, byte: u8) -> Result<(), Stop> {
         let (closes, json) = match self.stack.last() {
             Some(Bracket::Call) => (b')', b'}'),
             Some(Bracket::Dict) => (b'}', b'}'),
@@ -245,9 +248,9 @@ impl LiteralReader {
         };
     }
 
-    fn bad(&self, what: &str) -> Progress {
+    fn bad(&self, what: &str) -> Stop {
         let message = format!("the arguments cannot be read: {what}");
-        Progress::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
+        Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
     }
 
     fn note(&mut self, code: DiagnosticCode, message: String) {
@@ -269,10 +272,10 @@ mod tests {
         let mut end = chunk.min(text.len());
         loop {
             match reader.step(text.get(..end).unwrap()) {
-                Progress::Read(read) => return Ok(read.made.unwrap().into()),
-                Progress::Bad(bad) => return Err(format!("{} at {}", bad.message, bad.at)),
-                Progress::NeedMore if end == text.len() => return Err("more".to_owned()),
-                Progress::NeedMore => end = (end + chunk).min(text.len()),
+                Ok(Ok(read)) => return Ok(read.made.unwrap().into()),
+                Ok(Err(bad)) => return Err(format!("{} at {}", bad.message, bad.at)),
+                Err(NeedMore) if end == text.len() => return Err("more".to_owned()),
+                Err(NeedMore) => end = (end + chunk).min(text.len()),
             }
         }
     }

@@ -3,16 +3,17 @@
 use crate::detect::body::literal::{Expect, Inside, LiteralReader};
 use crate::detect::format::shape::Dialect;
 use crate::detect::rule::typed::push_text;
-use crate::json::outcome::Progress;
-use crate::literal::{Match, compare};
+use crate::json::outcome::Stop;
+use crate::literal::compare;
+use crate::progress::NeedMore;
 
 impl LiteralReader {
     /// Starts a string at its quotes; `prefix` letters stand before them.
-    pub(super) fn quote(&mut self, rest: &[u8], quote: u8, prefix: usize) -> Result<(), Progress> {
+    pub(super) fn quote(&mut self, rest: &[u8], quote: u8, prefix: usize) -> Result<(), Stop> {
         let raw = prefix > 0 && matches!(rest.first(), Some(b'r' | b'R'));
         let run = rest.iter().skip(prefix).take(3).take_while(|byte| **byte == quote).count();
         if run < 3 && rest.len() == prefix + run {
-            return Err(Progress::NeedMore);
+            return Err(NeedMore.into());
         }
         // Two quotes are an empty string.
         let quotes = if run == 3 && self.dialect == Dialect::Python { 3 } else { 1 };
@@ -35,7 +36,7 @@ impl LiteralReader {
         self.expect = if self.is_key() { Expect::Separator } else { Expect::CommaOrEnd };
     }
 
-    pub(super) fn marked_text(&mut self, input: &[u8]) -> Result<(), Progress> {
+    pub(super) fn marked_text(&mut self, input: &[u8]) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Dialect::Braces(marker) = &self.dialect else { return Err(self.bad("no marker")) };
         let (marker, first) =
@@ -43,10 +44,9 @@ impl LiteralReader {
         let plain = memchr::memchr(first, rest).unwrap_or(rest.len());
         self.push_plain(rest.get(..plain).unwrap_or_default());
         let rest = rest.get(plain..).unwrap_or_default();
-        match compare(marker.as_bytes(), rest) {
-            Match::Whole(length) => self.text_ends(length),
-            Match::NeedMore => return Err(Progress::NeedMore),
-            Match::No => self.push_plain(rest.get(..1).unwrap_or_default()),
+        match compare(marker.as_bytes(), rest)? {
+            Some(length) => self.text_ends(length),
+            None => self.push_plain(rest.get(..1).unwrap_or_default()),
         }
         Ok(())
     }
@@ -76,17 +76,14 @@ impl LiteralReader {
         quote: u8,
         quotes: usize,
         raw: bool,
-    ) -> Result<(), Progress> {
+    ) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let plain = memchr::memchr3(quote, b'\\', b'\n', rest).unwrap_or(rest.len());
         self.push_plain(rest.get(..plain).unwrap_or_default());
         let rest = rest.get(plain..).unwrap_or_default();
-        let Some(&byte) = rest.first() else { return Err(Progress::NeedMore) };
+        let &byte = rest.first().ok_or(NeedMore)?;
         match byte {
-            b'\\' if raw => match rest.get(..2) {
-                None => return Err(Progress::NeedMore),
-                Some(pair) => self.push_plain(pair),
-            },
+            b'\\' if raw => self.push_plain(rest.get(..2).ok_or(NeedMore)?),
             b'\\' => return self.escape(rest),
             b'\n' if quotes == 1 => return Err(self.bad("a line ends inside a string")),
             b'\n' => self.push_plain(b"\n"),
@@ -95,7 +92,7 @@ impl LiteralReader {
                 if run == quotes {
                     self.text_ends(quotes);
                 } else if run == rest.len() {
-                    return Err(Progress::NeedMore);
+                    return Err(NeedMore.into());
                 } else {
                     self.push_plain(rest.get(..run).unwrap_or_default());
                 }
@@ -105,8 +102,8 @@ impl LiteralReader {
     }
 
     /// Reads an escape as Python does. An unknown escape keeps its backslash.
-    fn escape(&mut self, rest: &[u8]) -> Result<(), Progress> {
-        let Some(&kind) = rest.get(1) else { return Err(Progress::NeedMore) };
+    fn escape(&mut self, rest: &[u8]) -> Result<(), Stop> {
+        let &kind = rest.get(1).ok_or(NeedMore)?;
         let plain = match kind {
             b'n' => '\n',
             b't' => '\t',
@@ -131,7 +128,7 @@ impl LiteralReader {
                     .take_while(|byte| matches!(byte, b'0'..=b'7'))
                     .count();
                 if digits < 3 && rest.len() == 1 + digits {
-                    return Err(Progress::NeedMore);
+                    return Err(NeedMore.into());
                 }
                 return self.number_escape(rest, 1, digits, 8);
             }
@@ -160,20 +157,20 @@ impl LiteralReader {
         from: usize,
         digits: usize,
         radix: u32,
-    ) -> Result<(), Progress> {
+    ) -> Result<(), Stop> {
         let number = |at: usize| {
             let text = rest.get(at..at + digits)?;
             let text = std::str::from_utf8(text).ok().filter(|text| !text.contains(['+', '-']))?;
             u32::from_str_radix(text, radix).ok()
         };
         if rest.len() < from + digits {
-            return Err(Progress::NeedMore);
+            return Err(NeedMore.into());
         }
         let mut length = from + digits;
         let mut code = number(from).ok_or_else(|| self.bad("an escape is not complete"))?;
         if (0xD800..0xDC00).contains(&code) && digits == 4 {
             if rest.len() < 2 * length {
-                return Err(Progress::NeedMore);
+                return Err(NeedMore.into());
             }
             let second = number(length + from).filter(|low| (0xDC00..0xE000).contains(low));
             let low = second.ok_or_else(|| self.bad("half of a surrogate pair"))?;
