@@ -94,7 +94,7 @@ mod integers;
 pub mod json;
 pub mod lifecycle;
 mod literal;
-pub mod option;
+mod option;
 pub mod packet;
 mod progress;
 pub mod provider;

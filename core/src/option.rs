@@ -7,15 +7,6 @@ use crate::error::{Error, ErrorKind};
 /// The deepest nesting of JSON that an option may ask for.
 pub(crate) const DEEPEST: usize = 4096;
 
-/// Whether the value of the option with this key is an object.
-///
-/// A host may not distinguish an empty list from an empty object, so an empty list there counts as
-/// an empty object.
-#[must_use]
-pub fn is_object_key(key: &str) -> bool {
-    ["properties", "parameters", "input_schema", "inputSchema"].contains(&key)
-}
-
 /// The error for an option that does not exist.
 pub(crate) fn unknown(option: &str, known: &[&str]) -> Error {
     let (option, known) = (option.escape_debug(), known.join(", "));
@@ -63,15 +54,4 @@ pub(crate) fn count(option: &str, value: &Value, most: usize) -> Result<usize, E
             format!("{option} must be an integer {range}, not {number}"),
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn what_holds_a_schema_or_its_properties_is_an_object() {
-        for key in ["properties", "parameters", "input_schema", "inputSchema"] {
-            assert!(super::is_object_key(key), "{key}");
-        }
-        assert!(!["required", "enum", "", "Properties"].into_iter().any(super::is_object_key));
-    }
 }

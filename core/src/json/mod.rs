@@ -8,7 +8,8 @@
 //!   own values. `parse` is the visitor that builds serde's values.
 //! - `arguments` reads a call's arguments with the scanner, and `notes` observes the tokens.
 //!   `repair` repairs arguments that are almost JSON.
-//! - `writer` writes a host's value as JSON text, with `number` for its numbers.
+//! - `writer` writes a host's value as JSON text, with `number` for its numbers. `object_key` tells
+//!   where a host's empty list is an empty object.
 
 pub(crate) mod arguments;
 pub(crate) mod lexeme;
@@ -16,6 +17,7 @@ pub(crate) mod marks;
 pub(crate) mod node;
 pub(crate) mod notes;
 pub(crate) mod number;
+mod object_key;
 pub(crate) mod outcome;
 pub(crate) mod parse;
 pub(crate) mod repair;
@@ -27,6 +29,7 @@ pub(crate) mod value;
 pub(crate) mod visit;
 pub(crate) mod writer;
 
+pub use object_key::is_object_key;
 pub use outcome::Repair;
 pub use parse::parse_json;
 pub use scanner::Container;

@@ -7,7 +7,7 @@ use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::{Map, Number, Value};
 use toolwire::json::MAX_VALUE_DEPTH;
-use toolwire::option::is_object_key;
+use toolwire::json::is_object_key;
 use toolwire::{Error, ErrorKind};
 
 use crate::host::exception;
