@@ -7,7 +7,7 @@ use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 use pyo3::{Borrowed, ffi};
 #[cfg(not(any(Py_3_14, PyPy, GraalPy, Py_GIL_DISABLED)))]
-use toolwire::packet::Candidate;
+use toolwire::packet::ResultPacket;
 use toolwire::tree::Hints;
 
 /// Cuts the code points `start..end` out of a `str` as a plain `str`; bounds beyond the end of the
@@ -165,12 +165,12 @@ pub fn skip_others(list: &Bound<'_, PyList>, from: usize, names: Option<&[&[u8]]
     let length = list.len();
     for at in from..length {
         let Some(packet) = item(list, at) else { return at };
-        let candidate = match Candidate::of(&Glance(packet), &mut hints) {
+        let result = match ResultPacket::of(&Glance(packet), &mut hints) {
             Ok(None) => continue,
-            Ok(Some(candidate)) => candidate,
+            Ok(Some(result)) => result,
             Err(Unsure) => return at,
         };
-        let Some(handler) = candidate.handler.and_then(Glance::ascii) else { continue };
+        let Some(handler) = result.handler.and_then(Glance::ascii) else { continue };
         if names.is_none_or(|names| names.contains(&handler)) {
             return at;
         }

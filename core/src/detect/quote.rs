@@ -89,7 +89,7 @@ impl Signs {
     }
 
     /// Whether the text could continue a call that is open in front of it.
-    fn goes_on(&self, text: &[u8]) -> bool {
+    fn could_continue(&self, text: &[u8]) -> bool {
         let ends = |marker: &[u8]| {
             let closed = marker.last().is_some_and(u8::is_ascii_punctuation);
             let mut cuts = 1..marker.len();
@@ -161,7 +161,7 @@ fn letter(letter: char) -> String {
 pub fn quote(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(signs) = SIGNS.as_ref() else { return Cow::Owned(MARK.into()) };
     let (mut made, mut done, mut from) = (Vec::new(), 0, 0);
-    if signs.goes_on(text) {
+    if signs.could_continue(text) {
         made.extend_from_slice(MARK.as_bytes());
     }
     // Markers may overlap, so the search goes on inside each one.

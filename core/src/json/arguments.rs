@@ -1,8 +1,10 @@
 //! One JSON value that must be a call's arguments: an object, or `[]` for the empty object.
 
 use crate::call::{RejectionCode, Span};
-use crate::json::notes::Notes;
-use crate::json::outcome::{BadArguments, ReadArguments, Reading, Repair, Tolerance, empty_array};
+use crate::json::observer::TokenObserver;
+use crate::json::outcome::{
+    ArgumentsProgress, BadArguments, ReadArguments, Repair, Tolerance, empty_array,
+};
 use crate::json::repair::Repairer;
 use crate::json::scanner::{Container, Scanned, Scanner, Token};
 use crate::progress::NeedMore;
@@ -11,7 +13,7 @@ use crate::progress::NeedMore;
 #[derive(Clone, Debug)]
 pub(crate) struct ArgumentsReader {
     scanner: Scanner,
-    notes: Notes,
+    observer: TokenObserver,
     start: Option<usize>,
     bytes: usize,
 }
@@ -20,7 +22,7 @@ impl ArgumentsReader {
     pub(crate) fn new(pos: usize, tolerance: Tolerance) -> Self {
         Self {
             scanner: Scanner::new(pos, tolerance.depth),
-            notes: Notes::default(),
+            observer: TokenObserver::default(),
             start: None,
             bytes: tolerance.bytes,
         }
@@ -32,7 +34,7 @@ impl ArgumentsReader {
     }
 
     /// Reads on as far as `input` reaches.
-    pub(crate) fn step(&mut self, input: &[u8]) -> Reading {
+    pub(crate) fn step(&mut self, input: &[u8]) -> ArgumentsProgress {
         loop {
             let limit = self.start.map_or(usize::MAX, |start| start.saturating_add(self.bytes));
             let step = self.scanner.next(input.get(..limit).unwrap_or(input));
@@ -54,7 +56,7 @@ impl ArgumentsReader {
                         return Ok(Err(BadArguments::not_an_object(at)));
                     }
                 }
-                self.notes.observe(token, input);
+                self.observer.observe(token, input);
                 continue;
             };
             if let Some(read) = self.inner(token, start, input) {
@@ -74,12 +76,12 @@ impl ArgumentsReader {
         if array && !matches!(token, Token::Close(Container::Array, _)) {
             return Some(Err(BadArguments::not_an_object(start)));
         }
-        self.notes.observe(token, input);
+        self.observer.observe(token, input);
         let Token::Close(_, end) = token else { return None };
         if !self.scanner.done() {
             return None;
         }
-        let mut notes = self.notes.between(start, end);
+        let mut notes = self.observer.between(start, end);
         if array {
             notes.push(empty_array(start));
         }
@@ -118,8 +120,8 @@ fn read_json(text: &[u8], tolerance: Tolerance) -> Result<ReadArguments, BadArgu
         Ok(read) => read?,
         Err(NeedMore) => return Err(cut_arguments(text)),
     };
-    let behind = text.get(read.span.end..).unwrap_or_default();
-    match behind.iter().position(|byte| !byte.is_ascii_whitespace()) {
+    let after = text.get(read.span.end..).unwrap_or_default();
+    match after.iter().position(|byte| !byte.is_ascii_whitespace()) {
         Some(at) => Err(BadArguments::new(
             RejectionCode::BadJson,
             read.span.end + at,

@@ -6,18 +6,19 @@
 //!   values out, `marks` finds the ends of strings.
 //! - `visit` scans a whole text and reports its values to a visitor, so that a host builds its
 //!   own values. `parse` is the visitor that builds serde's values.
-//! - `arguments` reads a call's arguments with the scanner, and `notes` observes the tokens.
-//!   `repair` repairs arguments that are almost JSON.
+//! - `arguments` reads a call's arguments with the scanner, and `observer` finds in the tokens what
+//!   is worth a diagnostic. `repair` repairs arguments that are almost JSON.
 //! - `writer` writes a host's value as JSON text, with `number` for its numbers. `object_key` tells
 //!   where a host's empty list is an empty object.
 
 pub(crate) mod arguments;
+pub(crate) mod diagnostics;
 pub(crate) mod lexeme;
 pub(crate) mod marks;
 pub(crate) mod node;
-pub(crate) mod notes;
 pub(crate) mod number;
 mod object_key;
+pub(crate) mod observer;
 pub(crate) mod outcome;
 pub(crate) mod parse;
 pub(crate) mod repair;

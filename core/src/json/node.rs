@@ -2,7 +2,7 @@
 
 /// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Object,
     Array,
     /// A text without escapes.
@@ -14,9 +14,9 @@ pub(crate) enum Kind {
 
 /// A value or a key: its place, and the number of nodes that it takes with all its content.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
+pub(crate) struct TapeNode {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) nodes: u32,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
 }

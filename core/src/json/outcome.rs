@@ -61,7 +61,7 @@ impl BadArguments {
 }
 
 /// What came of reading arguments in the text so far.
-pub(crate) type Reading = Progress<Result<ReadArguments, BadArguments>>;
+pub(crate) type ArgumentsProgress = Progress<Result<ReadArguments, BadArguments>>;
 
 /// Why a reader of arguments stops before their end.
 pub(crate) enum Stop {
@@ -71,7 +71,7 @@ pub(crate) enum Stop {
 
 impl Stop {
     /// Takes apart what a reader gives to the code around it.
-    pub(crate) fn reading(read: Result<ReadArguments, Self>) -> Reading {
+    pub(crate) fn progress(read: Result<ReadArguments, Self>) -> ArgumentsProgress {
         match read {
             Ok(read) => Ok(Ok(read)),
             Err(Self::Bad(bad)) => Ok(Err(bad)),

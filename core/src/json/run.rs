@@ -38,7 +38,7 @@ pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
             None => return RunEnd::OutOfInput(at),
         }
         *escaped = true;
-        let behind = if rest.get(at + 1).is_some_and(|kind| is_short_escape(*kind)) {
+        let next = if rest.get(at + 1).is_some_and(|kind| is_short_escape(*kind)) {
             at + 2
         } else {
             match escape_length(rest.get(at..).unwrap_or_default()) {
@@ -47,10 +47,10 @@ pub(crate) fn run_end(rest: &[u8], escaped: &mut bool) -> RunEnd {
                 Err(NeedMore) => return RunEnd::OutOfInput(at),
             }
         };
-        if behind >= BLOCK {
-            return RunEnd::Goes(behind);
+        if next >= BLOCK {
+            return RunEnd::Goes(next);
         }
-        specials &= u32::MAX << behind;
+        specials &= u32::MAX << next;
     }
     RunEnd::Goes(BLOCK)
 }

@@ -54,19 +54,22 @@ pub(crate) enum Scanned {
     Fault(Fault),
 }
 
+/// What may stand next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expect {
+pub(super) enum ExpectedToken {
     Value,
     ValueOrEnd,
     Key,
     KeyOrEnd,
     Colon,
     CommaOrEnd,
+    /// The value has ended.
     Nothing,
 }
 
+/// The token that the input cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inside {
+enum PartialToken {
     Nothing,
     Text { start: usize, escaped: bool },
     Number { start: usize },
@@ -109,8 +112,8 @@ impl Nesting {
 #[derive(Clone, Debug)]
 pub(crate) struct Scanner {
     pos: usize,
-    expect: Expect,
-    inside: Inside,
+    expect: ExpectedToken,
+    inside: PartialToken,
     nesting: Nesting,
     max_depth: usize,
     takes_halves: bool,
@@ -121,8 +124,8 @@ impl Scanner {
     pub(crate) fn new(pos: usize, max_depth: usize) -> Self {
         Self {
             pos,
-            expect: Expect::Value,
-            inside: Inside::Nothing,
+            expect: ExpectedToken::Value,
+            inside: PartialToken::Nothing,
             nesting: Nesting::default(),
             max_depth,
             takes_halves: false,
@@ -146,29 +149,29 @@ impl Scanner {
 
     /// Whether the value is complete.
     pub(crate) fn done(&self) -> bool {
-        self.expect == Expect::Nothing
+        self.expect == ExpectedToken::Nothing
     }
 
     /// Reads on to the end of the next token.
     pub(crate) fn next(&mut self, input: &[u8]) -> Progress<Scanned> {
         match self.inside {
-            Inside::Text { start, escaped } => return self.text(input, start, escaped),
-            Inside::Number { start } => return self.number(input, start),
-            Inside::Nothing => {}
+            PartialToken::Text { start, escaped } => return self.text(input, start, escaped),
+            PartialToken::Number { start } => return self.number(input, start),
+            PartialToken::Nothing => {}
         }
         loop {
             let &byte = input.get(self.pos).ok_or(NeedMore)?;
             match byte {
                 b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,
-                b':' if self.expect == Expect::Colon => {
+                b':' if self.expect == ExpectedToken::Colon => {
                     self.pos += 1;
-                    self.expect = Expect::Value;
+                    self.expect = ExpectedToken::Value;
                 }
-                b',' if self.expect == Expect::CommaOrEnd => {
+                b',' if self.expect == ExpectedToken::CommaOrEnd => {
                     self.pos += 1;
                     self.expect = match self.nesting.innermost() {
-                        Some(Container::Object) => Expect::Key,
-                        _ => Expect::Value,
+                        Some(Container::Object) => ExpectedToken::Key,
+                        _ => ExpectedToken::Value,
                     };
                 }
                 _ => return self.token(input, byte),
@@ -179,32 +182,50 @@ impl Scanner {
     fn token(&mut self, input: &[u8], byte: u8) -> Progress<Scanned> {
         let start = self.pos;
         match (self.expect, byte) {
-            (Expect::Value | Expect::ValueOrEnd, b'{') => Ok(self.open(Container::Object)),
-            (Expect::Value | Expect::ValueOrEnd, b'[') => Ok(self.open(Container::Array)),
-            (Expect::ValueOrEnd, b']')
-            | (Expect::KeyOrEnd, b'}')
-            | (Expect::CommaOrEnd, b']' | b'}') => Ok(self.close(byte)),
-            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"') => {
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'{') => {
+                Ok(self.open(Container::Object))
+            }
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'[') => {
+                Ok(self.open(Container::Array))
+            }
+            (ExpectedToken::ValueOrEnd, b']')
+            | (ExpectedToken::KeyOrEnd, b'}')
+            | (ExpectedToken::CommaOrEnd, b']' | b'}') => Ok(self.close(byte)),
+            (
+                ExpectedToken::Value
+                | ExpectedToken::ValueOrEnd
+                | ExpectedToken::Key
+                | ExpectedToken::KeyOrEnd,
+                b'"',
+            ) => {
                 self.pos += 1;
                 self.text(input, start, false)
             }
-            (Expect::Value | Expect::ValueOrEnd, b'-' | b'0'..=b'9') => self.number(input, start),
-            (Expect::Value | Expect::ValueOrEnd, b't') => self.literal(input, b"true"),
-            (Expect::Value | Expect::ValueOrEnd, b'f') => self.literal(input, b"false"),
-            (Expect::Value | Expect::ValueOrEnd, b'n') => self.literal(input, b"null"),
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'-' | b'0'..=b'9') => {
+                self.number(input, start)
+            }
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b't') => {
+                self.literal(input, b"true")
+            }
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'f') => {
+                self.literal(input, b"false")
+            }
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'n') => {
+                self.literal(input, b"null")
+            }
             _ => Ok(self.unexpected()),
         }
     }
 
     fn unexpected(&self) -> Scanned {
         let what = match self.expect {
-            Expect::Value => "a value is expected",
-            Expect::ValueOrEnd => "a value or ] is expected",
-            Expect::Key => "a key in double quotes is expected",
-            Expect::KeyOrEnd => "a key in double quotes or } is expected",
-            Expect::Colon => "a colon is expected",
-            Expect::CommaOrEnd => "a comma or a closing bracket is expected",
-            Expect::Nothing => "the value has ended",
+            ExpectedToken::Value => "a value is expected",
+            ExpectedToken::ValueOrEnd => "a value or ] is expected",
+            ExpectedToken::Key => "a key in double quotes is expected",
+            ExpectedToken::KeyOrEnd => "a key in double quotes or } is expected",
+            ExpectedToken::Colon => "a colon is expected",
+            ExpectedToken::CommaOrEnd => "a comma or a closing bracket is expected",
+            ExpectedToken::Nothing => "the value has ended",
         };
         Scanned::Fault(Fault::Syntax(self.pos, what))
     }
@@ -217,8 +238,8 @@ impl Scanner {
         self.nesting.push(container);
         self.pos += 1;
         self.expect = match container {
-            Container::Object => Expect::KeyOrEnd,
-            Container::Array => Expect::ValueOrEnd,
+            Container::Object => ExpectedToken::KeyOrEnd,
+            Container::Array => ExpectedToken::ValueOrEnd,
         };
         Scanned::Token(Token::Open(container, start))
     }
@@ -235,7 +256,11 @@ impl Scanner {
     }
 
     fn value_ends(&mut self) {
-        self.expect = if self.nesting.depth == 0 { Expect::Nothing } else { Expect::CommaOrEnd };
+        self.expect = if self.nesting.depth == 0 {
+            ExpectedToken::Nothing
+        } else {
+            ExpectedToken::CommaOrEnd
+        };
     }
 
     /// Reads on inside the string that starts at `start`, from `self.pos`.
@@ -251,7 +276,7 @@ impl Scanner {
                 }
                 RunEnd::OutOfInput(at) => {
                     self.pos = pos + at;
-                    self.inside = Inside::Text { start, escaped };
+                    self.inside = PartialToken::Text { start, escaped };
                     return Err(NeedMore);
                 }
                 RunEnd::Bad(at, what) => {
@@ -267,9 +292,9 @@ impl Scanner {
     }
 
     fn text_ends(&mut self, quoted: Quoted) -> Scanned {
-        self.inside = Inside::Nothing;
-        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
-            self.expect = Expect::Colon;
+        self.inside = PartialToken::Nothing;
+        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
+            self.expect = ExpectedToken::Colon;
             return Scanned::Token(Token::Key(quoted));
         }
         self.value_ends();
@@ -280,11 +305,11 @@ impl Scanner {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(more) = rest.iter().position(|byte| !is_part_of_number(*byte)) else {
             self.pos = input.len();
-            self.inside = Inside::Number { start };
+            self.inside = PartialToken::Number { start };
             return Err(NeedMore);
         };
         self.pos += more;
-        self.inside = Inside::Nothing;
+        self.inside = PartialToken::Nothing;
         if !is_number(input.get(start..self.pos).unwrap_or_default()) {
             return Ok(Scanned::Fault(Fault::Syntax(start, "not a number")));
         }

@@ -1,18 +1,18 @@
 //! Reads the JSON of a line in one go into the places of its values.
 //!
 //! ```
-//! use toolwire::transcript::Document;
+//! use toolwire::transcript::Tape;
 //!
-//! let mut document = Document::default();
-//! let line = document.read(r#"{"type": "message", "text": "a\nb"}"#).ok_or("no JSON")?;
+//! let mut tape = Tape::default();
+//! let line = tape.read(r#"{"type": "message", "text": "a\nb"}"#).ok_or("no JSON")?;
 //! assert_eq!(line.get("text").and_then(|text| text.text()).as_deref(), Some("a\nb"));
-//! assert!(document.read(r#"{"type": "mess"#).is_none());
+//! assert!(tape.read(r#"{"type": "mess"#).is_none());
 //! # Ok::<(), &str>(())
 //! ```
 
 use crate::json::lexeme::{Escape, escape_length, is_number};
 use crate::json::marks::Marks;
-use crate::json::node::{Kind, Node};
+use crate::json::node::{NodeKind, TapeNode};
 use crate::json::value::Json;
 use crate::progress::NeedMore;
 
@@ -21,12 +21,12 @@ pub const MAX_DEPTH: usize = 127;
 
 /// Room for the places of one line's values, which is used again for the next line.
 #[derive(Clone, Debug, Default)]
-pub struct Document {
-    nodes: Vec<Node>,
+pub struct Tape {
+    nodes: Vec<TapeNode>,
     open: Vec<u32>,
 }
 
-impl Document {
+impl Tape {
     /// Reads an object or an array.
     ///
     /// `None` if the text is anything else, nests too deep, or holds a number that no double can
@@ -42,14 +42,14 @@ impl Document {
         self.nodes.clear();
         self.open.clear();
         let end =
-            Pass { bytes, marks: Marks::of(bytes), inside: Kind::Array, document: self }.run()?;
+            Pass { bytes, marks: Marks::of(bytes), inside: NodeKind::Array, tape: self }.run()?;
         let rest = bytes.get(end..).unwrap_or_default();
         rest.iter().all(u8::is_ascii_whitespace).then_some(Json { text, nodes: &self.nodes })
     }
 }
 
 /// What follows a value, and where.
-enum Next {
+enum AfterValue {
     /// Another value.
     Value(usize),
     /// Nothing: the outermost value is complete.
@@ -63,8 +63,8 @@ struct Pass<'d> {
     bytes: &'d [u8],
     marks: Marks<'d>,
     /// The innermost open container.
-    inside: Kind,
-    document: &'d mut Document,
+    inside: NodeKind,
+    tape: &'d mut Tape,
 }
 
 #[allow(
@@ -77,42 +77,44 @@ impl Pass<'_> {
         let mut place = 0;
         loop {
             let container = match *self.bytes.get(place)? {
-                b'{' => Some((Kind::Object, b'}')),
-                b'[' => Some((Kind::Array, b']')),
+                b'{' => Some((NodeKind::Object, b'}')),
+                b'[' => Some((NodeKind::Array, b']')),
                 _ => None,
             };
-            let behind = if let Some((kind, end)) = container {
+            let end = if let Some((kind, end)) = container {
                 let first = self.open(place, kind)?;
                 if *self.bytes.get(first)? != end {
-                    place = if kind == Kind::Object { self.key(first)? } else { first };
+                    place = if kind == NodeKind::Object { self.key(first)? } else { first };
                     continue;
                 }
                 first
             } else {
                 self.scalar(place)?
             };
-            match self.behind(behind)? {
-                Next::Value(start) => place = start,
-                Next::End(end) => return Some(end),
+            match self.after_value(end)? {
+                AfterValue::Value(start) => place = start,
+                AfterValue::End(end) => return Some(end),
             }
         }
     }
 
     /// Reads what follows a value: the ends of the containers that end with it, and a comma.
     #[inline(always)]
-    fn behind(&mut self, mut place: usize) -> Option<Next> {
+    fn after_value(&mut self, mut place: usize) -> Option<AfterValue> {
         loop {
             place = self.skip_space(place)?;
             match (self.inside, *self.bytes.get(place)?) {
-                (Kind::Object, b',') => {
+                (NodeKind::Object, b',') => {
                     let start = self.skip_space(place + 1)?;
-                    return self.key(start).map(Next::Value);
+                    return self.key(start).map(AfterValue::Value);
                 }
-                (Kind::Array, b',') => return self.skip_space(place + 1).map(Next::Value),
-                (Kind::Object, b'}') | (Kind::Array, b']') => {
+                (NodeKind::Array, b',') => {
+                    return self.skip_space(place + 1).map(AfterValue::Value);
+                }
+                (NodeKind::Object, b'}') | (NodeKind::Array, b']') => {
                     place += 1;
                     if self.close(place)? {
-                        return Some(Next::End(place));
+                        return Some(AfterValue::End(place));
                     }
                 }
                 _ => return None,
@@ -121,11 +123,11 @@ impl Pass<'_> {
     }
 
     /// Opens a container, and gives the place of the first thing in it.
-    fn open(&mut self, place: usize, kind: Kind) -> Option<usize> {
-        if self.document.open.len() >= MAX_DEPTH {
+    fn open(&mut self, place: usize, kind: NodeKind) -> Option<usize> {
+        if self.tape.open.len() >= MAX_DEPTH {
             return None;
         }
-        self.document.open.push(u32::try_from(self.document.nodes.len()).ok()?);
+        self.tape.open.push(u32::try_from(self.tape.nodes.len()).ok()?);
         self.push(place, place, kind)?;
         self.inside = kind;
         self.skip_space(place + 1)
@@ -133,13 +135,13 @@ impl Pass<'_> {
 
     /// Closes the innermost container, which ends here, and returns whether it was the outermost.
     fn close(&mut self, end: usize) -> Option<bool> {
-        let place = self.document.open.pop()?;
-        let count = u32::try_from(self.document.nodes.len()).ok()?;
-        let node = self.document.nodes.get_mut(place as usize)?;
+        let place = self.tape.open.pop()?;
+        let count = u32::try_from(self.tape.nodes.len()).ok()?;
+        let node = self.tape.nodes.get_mut(place as usize)?;
         node.end = u32::try_from(end).ok()?;
         node.nodes = count - place;
-        let Some(outer) = self.document.open.last() else { return Some(true) };
-        self.inside = self.document.nodes.get(*outer as usize)?.kind;
+        let Some(outer) = self.tape.open.last() else { return Some(true) };
+        self.inside = self.tape.nodes.get(*outer as usize)?.kind;
         Some(false)
     }
 
@@ -158,10 +160,10 @@ impl Pass<'_> {
     fn scalar(&mut self, place: usize) -> Option<usize> {
         let (end, kind) = match *self.bytes.get(place)? {
             b'"' => return self.string(place),
-            b'-' | b'0'..=b'9' => (self.number(place)?, Kind::Number),
-            b't' => (self.literal(place, b"true")?, Kind::Literal),
-            b'f' => (self.literal(place, b"false")?, Kind::Literal),
-            b'n' => (self.literal(place, b"null")?, Kind::Literal),
+            b'-' | b'0'..=b'9' => (self.number(place)?, NodeKind::Number),
+            b't' => (self.literal(place, b"true")?, NodeKind::Literal),
+            b'f' => (self.literal(place, b"false")?, NodeKind::Literal),
+            b'n' => (self.literal(place, b"null")?, NodeKind::Literal),
             _ => return None,
         };
         self.push(place, end, kind)?;
@@ -169,9 +171,9 @@ impl Pass<'_> {
     }
 
     #[inline(always)]
-    fn push(&mut self, start: usize, end: usize, kind: Kind) -> Option<()> {
+    fn push(&mut self, start: usize, end: usize, kind: NodeKind) -> Option<()> {
         let (start, end) = (u32::try_from(start).ok()?, u32::try_from(end).ok()?);
-        self.document.nodes.push(Node { start, end, nodes: 1, kind });
+        self.tape.nodes.push(TapeNode { start, end, nodes: 1, kind });
         Some(())
     }
 
@@ -187,14 +189,14 @@ impl Pass<'_> {
     /// Reads a key or a text.
     #[inline(always)]
     fn string(&mut self, start: usize) -> Option<usize> {
-        let (mut place, mut kind) = (self.marks.next(start + 1)?, Kind::Plain);
+        let (mut place, mut kind) = (self.marks.next(start + 1)?, NodeKind::Plain);
         loop {
             let length = match *self.bytes.get(place)? {
                 b'"' => break,
                 b'\\' => self.escape(place)?,
                 _ => return None,
             };
-            kind = Kind::Escaped;
+            kind = NodeKind::Escaped;
             place = self.marks.next(place + length)?;
         }
         self.push(start, place + 1, kind)?;
@@ -244,7 +246,7 @@ mod tests {
     use super::*;
 
     fn is_read(text: &str) -> bool {
-        Document::default().read(text).is_some()
+        Tape::default().read(text).is_some()
     }
 
     #[test]
@@ -329,8 +331,8 @@ mod tests {
         #[test]
         fn it_takes_what_serde_json_takes(text in nearly_json()) {
             let expected = serde_json::from_str::<Value>(&text).ok();
-            let mut document = Document::default();
-            let read = document.read(&text);
+            let mut tape = Tape::default();
+            let read = tape.read(&text);
             prop_assert_eq!(read.is_some(), expected.is_some());
             if let (Some(read), Some(Value::Array(expected))) = (read, expected) {
                 let items: Vec<Value> = read.items().map(|item| serde_json::from_str(item.raw()).unwrap()).collect();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::json::node::{Kind, Node};
+use crate::json::node::{NodeKind, TapeNode};
 use crate::json::parse::parse_json;
 use crate::json::text::decoded;
 
@@ -13,7 +13,7 @@ use crate::json::text::decoded;
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'d> {
     pub(crate) text: &'d str,
-    pub(crate) nodes: &'d [Node],
+    pub(crate) nodes: &'d [TapeNode],
 }
 
 impl<'d> Json<'d> {
@@ -30,10 +30,10 @@ impl<'d> Json<'d> {
     pub fn text(self) -> Option<Cow<'d, str>> {
         let node = self.node()?;
         match node.kind {
-            Kind::Plain => {
+            NodeKind::Plain => {
                 self.text.get(node.start as usize + 1..node.end as usize - 1).map(Cow::Borrowed)
             }
-            Kind::Escaped => self
+            NodeKind::Escaped => self
                 .text
                 .get(node.start as usize + 1..node.end as usize - 1)
                 .map(decoded)
@@ -45,19 +45,19 @@ impl<'d> Json<'d> {
     /// Whether the value is a text.
     #[must_use]
     pub fn is_text(self) -> bool {
-        matches!(self.kind(), Some(Kind::Plain | Kind::Escaped))
+        matches!(self.kind(), Some(NodeKind::Plain | NodeKind::Escaped))
     }
 
     /// Whether the value is an object.
     #[must_use]
     pub fn is_object(self) -> bool {
-        self.kind() == Some(Kind::Object)
+        self.kind() == Some(NodeKind::Object)
     }
 
     /// Whether the value is an array.
     #[must_use]
     pub fn is_array(self) -> bool {
-        self.kind() == Some(Kind::Array)
+        self.kind() == Some(NodeKind::Array)
     }
 
     /// Whether the value is null.
@@ -79,19 +79,20 @@ impl<'d> Json<'d> {
     /// The value of a whole number written without fraction and exponent.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
-        if self.kind() == Some(Kind::Number) { self.raw().parse().ok() } else { None }
+        if self.kind() == Some(NodeKind::Number) { self.raw().parse().ok() } else { None }
     }
 
     /// The value of a whole number that may be negative, written without fraction and exponent.
     #[must_use]
     pub fn as_i64(self) -> Option<i64> {
-        if self.kind() == Some(Kind::Number) { self.raw().parse().ok() } else { None }
+        if self.kind() == Some(NodeKind::Number) { self.raw().parse().ok() } else { None }
     }
 
     /// Gives an object's keys and values, in order. Other values give nothing.
     #[inline]
     pub(crate) fn each_member(self, mut take: impl FnMut(&[u8], Json<'d>)) {
-        let mut inside = Inside { text: self.text, nodes: self.children(Kind::Object) };
+        let mut inside =
+            ContainedValues { text: self.text, nodes: self.children(NodeKind::Object) };
         while let (Some(key), Some(value)) = (inside.next(), inside.next()) {
             match key.plain() {
                 Some(plain) => take(plain, value),
@@ -102,7 +103,8 @@ impl<'d> Json<'d> {
 
     /// An object's keys and values, in order. Other values have none.
     pub fn members(self) -> impl Iterator<Item = (Cow<'d, str>, Json<'d>)> {
-        let mut inside = Inside { text: self.text, nodes: self.children(Kind::Object) };
+        let mut inside =
+            ContainedValues { text: self.text, nodes: self.children(NodeKind::Object) };
         std::iter::from_fn(move || {
             let key = inside.next()?.text()?;
             Some((key, inside.next()?))
@@ -111,7 +113,7 @@ impl<'d> Json<'d> {
 
     /// An array's values. Other values have none.
     pub fn items(self) -> impl Iterator<Item = Json<'d>> {
-        Inside { text: self.text, nodes: self.children(Kind::Array) }
+        ContainedValues { text: self.text, nodes: self.children(NodeKind::Array) }
     }
 
     /// The value of an object's key; the last one counts when the key is repeated.
@@ -129,7 +131,7 @@ impl<'d> Json<'d> {
     /// The bytes of a text without escapes.
     #[inline]
     fn plain(self) -> Option<&'d [u8]> {
-        let node = self.node().filter(|node| node.kind == Kind::Plain)?;
+        let node = self.node().filter(|node| node.kind == NodeKind::Plain)?;
         self.text.as_bytes().get(node.start as usize + 1..node.end as usize - 1)
     }
 
@@ -139,16 +141,16 @@ impl<'d> Json<'d> {
         self.get(key)?.text()
     }
 
-    fn node(self) -> Option<&'d Node> {
+    fn node(self) -> Option<&'d TapeNode> {
         self.nodes.first()
     }
 
-    fn kind(self) -> Option<Kind> {
+    fn kind(self) -> Option<NodeKind> {
         self.node().map(|node| node.kind)
     }
 
     /// The nodes in a container of this kind.
-    fn children(self, kind: Kind) -> &'d [Node] {
+    fn children(self, kind: NodeKind) -> &'d [TapeNode] {
         match self.node() {
             Some(node) if node.kind == kind => {
                 self.nodes.get(1..node.nodes as usize).unwrap_or_default()
@@ -159,12 +161,12 @@ impl<'d> Json<'d> {
 }
 
 /// The nodes in a container, one value after the other.
-struct Inside<'d> {
+struct ContainedValues<'d> {
     text: &'d str,
-    nodes: &'d [Node],
+    nodes: &'d [TapeNode],
 }
 
-impl<'d> Iterator for Inside<'d> {
+impl<'d> Iterator for ContainedValues<'d> {
     type Item = Json<'d>;
 
     fn next(&mut self) -> Option<Json<'d>> {
@@ -213,10 +215,10 @@ fn to_doubles(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::tape::Document;
+    use crate::json::tape::Tape;
 
     fn with<T>(text: &str, read: impl FnOnce(Json<'_>) -> T) -> Option<T> {
-        Document::default().read(text).map(read)
+        Tape::default().read(text).map(read)
     }
 
     #[test]

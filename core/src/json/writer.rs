@@ -192,11 +192,11 @@ pub(crate) fn write_text(text: &[u8], out: &mut Vec<u8>) {
 fn write_with_escapes(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while !rest.is_empty() {
-        let (shown, behind) = rest.split_at_checked(plain_run(rest)).unwrap_or((rest, &[]));
+        let (shown, after) = rest.split_at_checked(plain_run(rest)).unwrap_or((rest, &[]));
         out.extend_from_slice(shown);
-        let point = first(behind);
+        let point = first(after);
         write_escaped(point, out);
-        rest = behind.get(point.len()..).unwrap_or_default();
+        rest = after.get(point.len()..).unwrap_or_default();
     }
 }
 

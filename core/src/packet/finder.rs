@@ -40,7 +40,7 @@ pub struct FindOptions {
 
 /// A packet that carries a tool's result, with what a finder compares.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate<N> {
+pub struct ResultPacket<N> {
     /// The packet's type.
     pub kind: PacketKind,
     /// The packet's metadata, if it is a container.
@@ -49,7 +49,7 @@ pub struct Candidate<N> {
     pub handler: Option<N>,
 }
 
-impl<N: Tree> Candidate<N> {
+impl<N: Tree> ResultPacket<N> {
     /// Reads a packet; none if it is not of a type that carries a tool's result.
     ///
     /// # Errors
@@ -156,9 +156,9 @@ fn counts<N: Tree>(
     hints: &mut Hints,
     matches: impl Fn(&[u8]) -> bool,
 ) -> Result<bool, N::Error> {
-    let Some(candidate) = Candidate::of(packet, hints)? else { return Ok(false) };
-    let named = candidate.handler.as_ref().and_then(Tree::text).is_some_and(|name| matches(&name));
-    if !named || options.kind.is_some_and(|kind| kind != candidate.kind) {
+    let Some(result) = ResultPacket::of(packet, hints)? else { return Ok(false) };
+    let named = result.handler.as_ref().and_then(Tree::text).is_some_and(|name| matches(&name));
+    if !named || options.kind.is_some_and(|kind| kind != result.kind) {
         return Ok(false);
     }
     Ok(!options.success_only || project_success(packet, hints)?)

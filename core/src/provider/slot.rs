@@ -31,7 +31,7 @@ pub(super) struct Slot {
     /// The arguments that came as a value, at the beginning or as a whole.
     pub(super) value: Option<Value>,
     text: String,
-    progress: ObjectProgress,
+    progress: BracketCount,
 }
 
 impl Slot {
@@ -46,7 +46,7 @@ impl Slot {
             path,
             value: None,
             text: String::new(),
-            progress: ObjectProgress::default(),
+            progress: BracketCount::default(),
         }
     }
 
@@ -73,7 +73,7 @@ impl Slot {
     /// Takes the whole arguments, in place of the pieces that have come.
     pub(super) fn replace(&mut self, whole: &str) {
         self.text.clear();
-        self.progress = ObjectProgress::default();
+        self.progress = BracketCount::default();
         self.push(whole);
         self.end = EndMark::Told;
     }
@@ -112,7 +112,7 @@ impl Slot {
 
 /// How far the JSON text of an object has come.
 #[derive(Clone, Copy, Debug, Default)]
-struct ObjectProgress {
+struct BracketCount {
     depth: usize,
     in_text: bool,
     escaped: bool,
@@ -120,7 +120,7 @@ struct ObjectProgress {
     closed: bool,
 }
 
-impl ObjectProgress {
+impl BracketCount {
     /// Reads the next piece, each byte once.
     fn follow(&mut self, piece: &str) {
         for byte in piece.bytes() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::json::tape::Document;
+use crate::json::tape::Tape;
 use crate::json::value::value;
 use crate::slug::slugs;
 use crate::transcript::action::{Action, FileChange};
@@ -303,8 +303,8 @@ impl Patched {
             Given::Text(text) => (&**text).into(),
             Given::Command(..) | Given::Error(..) => return None,
         };
-        let mut document = Document::default();
-        let whole = document.read(text.trim())?;
+        let mut tape = Tape::default();
+        let whole = tape.read(text.trim())?;
         let field = |name: &str| {
             let inner = || whole.get("value").and_then(|value| value.text_of(name));
             whole.text_of(name).or_else(inner).map(Cow::into_owned)

@@ -54,5 +54,5 @@ pub use reader::{MAX_LINE, Reader, ReaderOptions};
 pub use reducer::{Counter, IndexProvider, Reducer};
 pub use worktree::Worktree;
 
-pub use crate::json::tape::{Document, MAX_DEPTH};
+pub use crate::json::tape::{MAX_DEPTH, Tape};
 pub use crate::json::value::{Json, Numbers};

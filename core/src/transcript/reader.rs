@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use memchr::memchr;
 
-use crate::json::tape::Document;
+use crate::json::tape::Tape;
 use crate::json::value::Json;
 use crate::transcript::command::without_controls;
 use crate::transcript::dialect::{Dialect, DialectName};
@@ -67,7 +67,7 @@ impl Reader {
     pub fn new(options: ReaderOptions) -> Self {
         let worktree = options.worktree.map(Worktree::new);
         let reading = Reading {
-            document: Document::default(),
+            tape: Tape::default(),
             spoken: Spoken::new(options.dialect),
             reducer: Reducer::new(worktree, options.form),
             counter: Counter::default(),
@@ -181,7 +181,7 @@ impl PartialLine {
 
 /// The state that turns lines into patches.
 struct Reading {
-    document: Document,
+    tape: Tape,
     spoken: Spoken,
     reducer: Reducer,
     counter: Counter,
@@ -204,9 +204,9 @@ impl Reading {
         if text.is_empty() {
             return;
         }
-        let Self { document, spoken, reducer, counter } = self;
+        let Self { tape, spoken, reducer, counter } = self;
         let mut give = |event: LogEvent<'_>| patches.extend(reducer.step(event, counter));
-        let read = document.read(text).is_some_and(|line| spoken.read(line, &mut give));
+        let read = tape.read(text).is_some_and(|line| spoken.read(line, &mut give));
         if !read {
             let plain = without_controls(text);
             if !plain.trim().is_empty() {

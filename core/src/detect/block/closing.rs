@@ -6,7 +6,7 @@ use crate::progress::{NeedMore, Progress};
 
 /// A fence's marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Marker {
+pub(crate) struct FenceMarker {
     pub(crate) byte: u8,
     pub(crate) length: usize,
 }
@@ -22,7 +22,7 @@ pub(crate) fn at_line_start(input: &[u8], pos: usize) -> bool {
 /// Checks byte by byte whether a line closes a fence.
 #[derive(Clone, Debug)]
 pub(crate) struct ClosingLine {
-    marker: Marker,
+    marker: FenceMarker,
     pos: usize,
     run: usize,
     run_end: Option<usize>,
@@ -30,7 +30,7 @@ pub(crate) struct ClosingLine {
 
 /// What a line turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum FenceLine {
     /// The offset of the byte after the marker.
     Closing(usize),
     /// The offset from which to look for the next line.
@@ -38,30 +38,30 @@ pub(crate) enum Line {
 }
 
 impl ClosingLine {
-    pub(crate) fn new(marker: Marker, pos: usize) -> Self {
+    pub(crate) fn new(marker: FenceMarker, pos: usize) -> Self {
         Self { marker, pos, run: 0, run_end: None }
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Line> {
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<FenceLine> {
         while let Some(&byte) = input.get(self.pos) {
             match (byte, self.run_end) {
                 (b' ' | b'\t', _) if self.run == 0 => {}
                 (_, None) if byte == self.marker.byte => self.run += 1,
                 (b'\n' | b'\r', _) if self.run >= self.marker.length => {
-                    return Ok(Line::Closing(self.run_end.unwrap_or(self.pos)));
+                    return Ok(FenceLine::Closing(self.run_end.unwrap_or(self.pos)));
                 }
                 (b' ' | b'\t', _) if self.run >= self.marker.length => {
                     self.run_end = self.run_end.or(Some(self.pos));
                 }
-                _ => return Ok(Line::Other(self.pos)),
+                _ => return Ok(FenceLine::Other(self.pos)),
             }
             self.pos += 1;
         }
         match finished {
             true if self.run >= self.marker.length => {
-                Ok(Line::Closing(self.run_end.unwrap_or(self.pos)))
+                Ok(FenceLine::Closing(self.run_end.unwrap_or(self.pos)))
             }
-            true => Ok(Line::Other(self.pos)),
+            true => Ok(FenceLine::Other(self.pos)),
             false => Err(NeedMore),
         }
     }
@@ -80,14 +80,14 @@ pub(crate) enum Tail {
 /// Reads white space and a closing line after calls.
 #[derive(Clone, Debug)]
 pub(crate) struct TailReader {
-    marker: Marker,
+    marker: FenceMarker,
     calls_end: usize,
     pos: usize,
     line: Option<ClosingLine>,
 }
 
 impl TailReader {
-    pub(crate) fn new(marker: Marker, calls_end: usize) -> Self {
+    pub(crate) fn new(marker: FenceMarker, calls_end: usize) -> Self {
         Self { marker, calls_end, pos: calls_end, line: None }
     }
 
@@ -104,11 +104,11 @@ impl TailReader {
         }
         let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
         Ok(match line.step(input, finished)? {
-            Line::Closing(end) => Tail::Closed { end, cut: false },
-            Line::Other(end) if end == input.len() && line.run > 0 => {
+            FenceLine::Closing(end) => Tail::Closed { end, cut: false },
+            FenceLine::Other(end) if end == input.len() && line.run > 0 => {
                 Tail::Closed { end, cut: true }
             }
-            Line::Other(_) => Tail::Other,
+            FenceLine::Other(_) => Tail::Other,
         })
     }
 }
@@ -116,14 +116,14 @@ impl TailReader {
 /// Reads the text inside a fence, up to its closing line.
 #[derive(Clone, Debug)]
 pub(crate) struct FenceText {
-    marker: Marker,
+    marker: FenceMarker,
     line: Option<ClosingLine>,
     pos: usize,
 }
 
 impl FenceText {
     /// Starts within the opening line or after its end.
-    pub(crate) fn new(marker: Marker, pos: usize) -> Self {
+    pub(crate) fn new(marker: FenceMarker, pos: usize) -> Self {
         Self { marker, line: None, pos }
     }
 
@@ -132,8 +132,8 @@ impl FenceText {
         loop {
             if let Some(line) = &mut self.line {
                 match line.step(input, finished)? {
-                    Line::Closing(end) => return Ok(end),
-                    Line::Other(pos) => {
+                    FenceLine::Closing(end) => return Ok(end),
+                    FenceLine::Other(pos) => {
                         self.pos = pos;
                         self.line = None;
                     }

@@ -10,7 +10,9 @@ use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
 use crate::call::Span;
-use crate::detect::block::closing::{ClosingLine, Line, Marker, Tail, TailReader, at_line_start};
+use crate::detect::block::closing::{
+    ClosingLine, FenceLine, FenceMarker, Tail, TailReader, at_line_start,
+};
 use crate::detect::body::json::JsonReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::shape::Keys;
@@ -19,7 +21,7 @@ use crate::progress::{NeedMore, Progress};
 
 /// What an opening fence turned out to be.
 #[derive(Clone, Debug)]
-pub(crate) enum Block {
+pub(crate) enum FencedBlock {
     /// A code block whose whole content is a call or an array of calls.
     Calls {
         calls: Vec<Found>,
@@ -29,7 +31,7 @@ pub(crate) enum Block {
     },
     /// A code block with other content, which starts at `content`.
     Code {
-        marker: Marker,
+        marker: FenceMarker,
         content: usize,
         /// The byte after the closing marker, if it is known.
         end: Option<usize>,
@@ -40,7 +42,7 @@ pub(crate) enum Block {
 }
 
 #[derive(Clone, Debug)]
-enum Stage {
+enum FenceStage {
     Run,
     Language,
     Blank(usize),
@@ -55,8 +57,8 @@ pub(crate) struct FenceReader {
     json: Option<(&'static str, Arc<Keys>)>,
     tolerance: Tolerance,
     start: usize,
-    marker: Marker,
-    stage: Stage,
+    marker: FenceMarker,
+    stage: FenceStage,
     refusal: Option<Refusal>,
 }
 
@@ -68,8 +70,8 @@ impl FenceReader {
         json: Option<(&'static str, Arc<Keys>)>,
         tolerance: Tolerance,
     ) -> Self {
-        let marker = Marker { byte, length: 0 };
-        Self { json, tolerance, start, marker, stage: Stage::Run, refusal: None }
+        let marker = FenceMarker { byte, length: 0 };
+        Self { json, tolerance, start, marker, stage: FenceStage::Run, refusal: None }
     }
 
     /// The first byte of the marker.
@@ -77,47 +79,47 @@ impl FenceReader {
         self.start
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Block> {
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<FencedBlock> {
         loop {
             let block = match &mut self.stage {
-                Stage::Run => self.run(input, finished),
-                Stage::Language => self.language(input, finished),
-                Stage::Blank(_) => self.blank(input),
-                Stage::Json(_) => self.read_json(input, finished),
-                Stage::End(..) => self.read_end(input, finished),
-                Stage::Info(_) => self.info(input, finished),
+                FenceStage::Run => self.run(input, finished),
+                FenceStage::Language => self.language(input, finished),
+                FenceStage::Blank(_) => self.blank(input),
+                FenceStage::Json(_) => self.read_json(input, finished),
+                FenceStage::End(..) => self.read_end(input, finished),
+                FenceStage::Info(_) => self.info(input, finished),
             };
             match block {
                 Ok(None) => {}
                 Ok(Some(block)) => return Ok(block),
-                Err(NeedMore) if finished => self.stage = Stage::Info(self.behind_marker()),
+                Err(NeedMore) if finished => self.stage = FenceStage::Info(self.after_marker()),
                 Err(NeedMore) => return Err(NeedMore),
             }
         }
     }
 
-    fn behind_marker(&self) -> usize {
+    fn after_marker(&self) -> usize {
         self.start + self.marker.length
     }
 
-    fn run(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
-        while input.get(self.behind_marker()) == Some(&self.marker.byte) {
+    fn run(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
+        while input.get(self.after_marker()) == Some(&self.marker.byte) {
             self.marker.length += 1;
         }
-        let end = self.behind_marker();
+        let end = self.after_marker();
         if end == input.len() && !finished {
             return Err(NeedMore);
         }
         if self.marker.length < 3 {
-            return Ok(Some(Block::Text { resume: end }));
+            return Ok(Some(FencedBlock::Text { resume: end }));
         }
-        self.stage = if self.json.is_some() { Stage::Language } else { Stage::Info(end) };
+        self.stage = if self.json.is_some() { FenceStage::Language } else { FenceStage::Info(end) };
         Ok(None)
     }
 
-    fn language(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
+    fn language(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
         const JSON: &[u8] = b"json";
-        let start = self.behind_marker();
+        let start = self.after_marker();
         let rest = input.get(start..).unwrap_or_default();
         let word = rest.get(..JSON.len().min(rest.len())).unwrap_or_default();
         if word.len() < JSON.len()
@@ -127,13 +129,13 @@ impl FenceReader {
             return Err(NeedMore);
         }
         let length = if word.eq_ignore_ascii_case(JSON) { JSON.len() } else { 0 };
-        self.stage = Stage::Blank(start + length);
+        self.stage = FenceStage::Blank(start + length);
         Ok(None)
     }
 
-    fn blank(&mut self, input: &[u8]) -> Progress<Option<Block>> {
-        let opening = self.behind_marker();
-        let Stage::Blank(pos) = &mut self.stage else { return Ok(None) };
+    fn blank(&mut self, input: &[u8]) -> Progress<Option<FencedBlock>> {
+        let opening = self.after_marker();
+        let FenceStage::Blank(pos) = &mut self.stage else { return Ok(None) };
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
             *pos += 1;
         }
@@ -148,43 +150,43 @@ impl FenceReader {
                     && let Some(end) = without_arguments(input, *pos, self.marker, keys)
                 {
                     let content = *pos;
-                    return Ok(Some(Block::Code {
+                    return Ok(Some(FencedBlock::Code {
                         marker: self.marker,
                         content,
                         end: Some(end),
                         refusal: None,
                     }));
                 }
-                Stage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
+                FenceStage::Json(Box::new(JsonReader::new(slug, keys, *pos, self.tolerance)))
             }
-            _ => Stage::Info(self.behind_marker()),
+            _ => FenceStage::Info(self.after_marker()),
         };
         Ok(None)
     }
 
-    fn read_json(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
-        let Stage::Json(reader) = &mut self.stage else { return Ok(None) };
+    fn read_json(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
+        let FenceStage::Json(reader) = &mut self.stage else { return Ok(None) };
         match reader.step(input, finished)? {
             Verdict::Calls { calls, end } => {
-                self.stage = Stage::End(calls, TailReader::new(self.marker, end));
+                self.stage = FenceStage::End(calls, TailReader::new(self.marker, end));
                 return Ok(None);
             }
             Verdict::Refused { refusal, .. } => self.refusal = Some(refusal),
             Verdict::Oversized { refusal } => self.refusal = refusal,
             Verdict::Prose { .. } => {}
         }
-        self.stage = Stage::Info(self.behind_marker());
+        self.stage = FenceStage::Info(self.after_marker());
         Ok(None)
     }
 
-    fn read_end(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
-        let Stage::End(calls, tail) = &mut self.stage else { return Ok(None) };
+    fn read_end(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
+        let FenceStage::End(calls, tail) = &mut self.stage else { return Ok(None) };
         Ok(match tail.step(input, finished)? {
             Tail::Closed { end, cut } => {
-                Some(Block::Calls { calls: std::mem::take(calls), end, cut })
+                Some(FencedBlock::Calls { calls: std::mem::take(calls), end, cut })
             }
             Tail::Other => {
-                self.stage = Stage::Info(self.behind_marker());
+                self.stage = FenceStage::Info(self.after_marker());
                 None
             }
         })
@@ -192,8 +194,8 @@ impl FenceReader {
 
     /// Reads the rest of the opening line. After a marker of backticks, another backtick in this
     /// line means that there is no fence.
-    fn info(&mut self, input: &[u8], finished: bool) -> Progress<Option<Block>> {
-        let Stage::Info(pos) = &mut self.stage else { return Ok(None) };
+    fn info(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
+        let FenceStage::Info(pos) = &mut self.stage else { return Ok(None) };
         let rest = input.get(*pos..).unwrap_or_default();
         let stop =
             if self.marker.byte == b'`' { memchr2(b'\n', b'`', rest) } else { memchr(b'\n', rest) };
@@ -202,14 +204,14 @@ impl FenceReader {
             return if finished { Ok(Some(self.code(input.len()))) } else { Err(NeedMore) };
         };
         if rest.get(at) == Some(&b'`') {
-            return Ok(Some(Block::Text { resume: self.behind_marker() }));
+            return Ok(Some(FencedBlock::Text { resume: self.after_marker() }));
         }
         let content = *pos + at;
         Ok(Some(self.code(content)))
     }
 
-    fn code(&mut self, content: usize) -> Block {
-        Block::Code { marker: self.marker, content, end: None, refusal: self.refusal.take() }
+    fn code(&mut self, content: usize) -> FencedBlock {
+        FencedBlock::Code { marker: self.marker, content, end: None, refusal: self.refusal.take() }
     }
 }
 
@@ -220,13 +222,13 @@ static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
 static ESCAPED_LETTER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
 
 /// The byte after the marker that closes a block, if the closing line is there.
-fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
+fn closing_line(input: &[u8], content: usize, marker: FenceMarker) -> Option<usize> {
     let shortest = if marker.byte == b'~' { &*TILDES } else { &*BACKTICKS };
     let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
-        Ok(Line::Closing(end)) => Some(end),
-        Ok(Line::Other(_)) | Err(NeedMore) => None,
+        Ok(FenceLine::Closing(end)) => Some(end),
+        Ok(FenceLine::Other(_)) | Err(NeedMore) => None,
     })
 }
 
@@ -234,7 +236,12 @@ fn closing_line(input: &[u8], content: usize, marker: Marker) -> Option<usize> {
 ///
 /// This check takes a tenth of the time of reading the block as JSON. JSON cannot reach past a line
 /// that closes the block, because no JSON string holds a line break.
-fn without_arguments(input: &[u8], content: usize, marker: Marker, keys: &Keys) -> Option<usize> {
+fn without_arguments(
+    input: &[u8],
+    content: usize,
+    marker: FenceMarker,
+    keys: &Keys,
+) -> Option<usize> {
     let end = closing_line(input, content, marker)?;
     let block = input.get(content..end)?;
     let keyed = keys.name_is_key || keys.quoted.iter().any(|key| key.stands_in(block));

@@ -7,23 +7,22 @@ use std::sync::Arc;
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::literal::LiteralReader;
 use crate::detect::body::opening::{Looked, Opening, Sought};
-use crate::detect::body::outcome::{Context, Outcome, ReadSoFar, missing_end};
+use crate::detect::body::outcome::{CallOutcome, Context, ReadSoFar, missing_end};
 use crate::detect::body::tagged::ParametersReader;
 use crate::detect::candidate::{Candidate, Refusal};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{Body, End, Marked, Place};
-use crate::detect::rule::accept::Rules;
+use crate::detect::format::shape::{Body, EndRule, Marked, NamePlace};
+use crate::detect::rule::accept::CallRules;
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::json::arguments::ArgumentsReader;
-use crate::json::outcome::Repair;
-use crate::json::outcome::{BadArguments, ReadArguments, Tolerance};
+use crate::json::outcome::{BadArguments, ReadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
 use crate::progress::{NeedMore, Progress};
 
 /// The part of the call that is being read.
 #[derive(Clone, Debug)]
-enum Stage {
+enum CallStage {
     Name { first: Option<usize>, last: usize },
     Arguments(Box<ArgumentsReader>),
     Repair(Box<Repairer>, BadArguments),
@@ -43,13 +42,13 @@ pub(crate) struct CallReader {
     /// The name as it is written.
     name: Span,
     id: Option<Span>,
-    stage: Stage,
+    stage: CallStage,
 }
 
 impl CallReader {
     /// Starts after the opening marker of the call, which is `start..pos`.
     pub(crate) fn new(format: &Arc<Data>, start: usize, pos: usize, tolerance: Tolerance) -> Self {
-        let stage = Stage::Name { first: None, last: pos };
+        let stage = CallStage::Name { first: None, last: pos };
         let format = Arc::clone(format);
         Self { format, tolerance, start, pos, name: Span::new(pos, pos), id: None, stage }
     }
@@ -58,14 +57,16 @@ impl CallReader {
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
         Some(match &self.stage {
             // Arguments that may still be repaired are not reported before the repair.
-            Stage::Arguments(_) | Stage::Repair(..) if self.tolerance.repair == Repair::Safe => {
+            CallStage::Arguments(_) | CallStage::Repair(..)
+                if self.tolerance.repair == Repair::Safe =>
+            {
                 ReadSoFar::Made(&[])
             }
-            Stage::Name { .. } | Stage::Repair(..) => return None,
-            Stage::Arguments(reader) => ReadSoFar::Verbatim(reader.read_so_far()?),
-            Stage::Parameters(reader) => ReadSoFar::Made(reader.json()),
-            Stage::Literal(reader) => ReadSoFar::Made(reader.json()),
-            Stage::End { read, .. } => match &read.made {
+            CallStage::Name { .. } | CallStage::Repair(..) => return None,
+            CallStage::Arguments(reader) => ReadSoFar::Verbatim(reader.read_so_far()?),
+            CallStage::Parameters(reader) => ReadSoFar::Made(reader.json()),
+            CallStage::Literal(reader) => ReadSoFar::Made(reader.json()),
+            CallStage::End { read, .. } => match &read.made {
                 Some(made) => ReadSoFar::Made(made.as_bytes()),
                 None => ReadSoFar::Verbatim(read.span),
             },
@@ -73,9 +74,9 @@ impl CallReader {
     }
 
     /// Writes the arguments read so far as JSON.
-    pub(crate) fn write(&mut self, marked: &Marked, input: &[u8], rules: &Rules) {
+    pub(crate) fn write(&mut self, marked: &Marked, input: &[u8], rules: &CallRules) {
         let name = self.name.of(input).trim_ascii();
-        if let (Stage::Parameters(reader), Body::Tagged(parameter)) =
+        if let (CallStage::Parameters(reader), Body::Tagged(parameter)) =
             (&mut self.stage, &marked.body)
         {
             reader.write(input, parameter, rules.schema(name));
@@ -93,15 +94,15 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         context: &mut Context<'_>,
-    ) -> Progress<Outcome> {
+    ) -> Progress<CallOutcome> {
         loop {
             let outcome = match &mut self.stage {
-                Stage::Name { .. } => self.read_name(marked, input, context.finished),
-                Stage::Arguments(_) => self.read_arguments(marked, input),
-                Stage::Repair(..) => self.read_repaired(marked, input),
-                Stage::Parameters(_) => self.read_parameters(marked, input, context),
-                Stage::Literal(_) => self.read_literal(marked, input),
-                Stage::End { .. } => self.read_end(marked, input, context.finished),
+                CallStage::Name { .. } => self.read_name(marked, input, context.finished),
+                CallStage::Arguments(_) => self.read_arguments(marked, input),
+                CallStage::Repair(..) => self.read_repaired(marked, input),
+                CallStage::Parameters(_) => self.read_parameters(marked, input, context),
+                CallStage::Literal(_) => self.read_literal(marked, input),
+                CallStage::End { .. } => self.read_end(marked, input, context.finished),
             };
             match outcome {
                 Ok(None) => {}
@@ -112,14 +113,14 @@ impl CallReader {
         }
     }
 
-    fn cut_off(&self, marked: &Marked, input: &[u8]) -> Outcome {
+    fn cut_off(&self, marked: &Marked, input: &[u8]) -> CallOutcome {
         // A word and a bracket are not enough for a call without markers.
         let begun = match &self.stage {
-            Stage::Literal(reader) => reader.begun(),
-            stage => !matches!(stage, Stage::Name { .. }),
+            CallStage::Literal(reader) => reader.begun(),
+            stage => !matches!(stage, CallStage::Name { .. }),
         };
         if marked.plain && !begun {
-            return Outcome::Prose;
+            return CallOutcome::Prose;
         }
         self.refuse(
             Refusal::incomplete(self.format.slug, Span::new(self.start, input.len())),
@@ -133,16 +134,16 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         finished: bool,
-    ) -> Progress<Option<Outcome>> {
+    ) -> Progress<Option<CallOutcome>> {
         match &marked.call.name.place {
-            Place::Inline => self.read_inline_name(marked, input, finished),
+            NamePlace::Inline => self.read_inline_name(marked, input, finished),
             place => {
                 let sought = Sought { place, kind: None, end: &marked.call.name_end };
                 match sought.look(input, self.pos, finished)? {
                     Looked::Read(Opening { name, end, .. }) => {
                         Ok(self.name_ends(marked, input, name, end))
                     }
-                    Looked::No(_) => Ok(Some(Outcome::Prose)),
+                    Looked::No(_) => Ok(Some(CallOutcome::Prose)),
                 }
             }
         }
@@ -153,8 +154,8 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         finished: bool,
-    ) -> Progress<Option<Outcome>> {
-        let Stage::Name { first, last } = &mut self.stage else { return Ok(None) };
+    ) -> Progress<Option<CallOutcome>> {
+        let CallStage::Name { first, last } = &mut self.stage else { return Ok(None) };
         let shape = &marked.call;
         let longest = MAX_NAME + shape.name.prefix.len() + 20 * usize::from(shape.name.numbered);
         let end = loop {
@@ -179,12 +180,12 @@ impl CallReader {
                     break self.pos;
                 }
                 if marked.is_vague() {
-                    return Ok(Some(Outcome::Prose));
+                    return Ok(Some(CallOutcome::Prose));
                 }
                 let span = Span::new(self.start, self.pos);
                 let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
                 let refusal = Refusal::new(self.format.slug, RejectionCode::BadName, span, message);
-                return Ok(Some(Outcome::Refused(refusal)));
+                return Ok(Some(CallOutcome::Refused(refusal)));
             }
             *first = first.or(Some(self.pos));
             self.pos += 1;
@@ -200,7 +201,7 @@ impl CallReader {
         input: &[u8],
         name: Span,
         end: usize,
-    ) -> Option<Outcome> {
+    ) -> Option<CallOutcome> {
         let shape = &marked.call.name;
         let written = name.of(input);
         let bare = written.strip_prefix(shape.prefix.as_bytes()).unwrap_or(written);
@@ -215,32 +216,30 @@ impl CallReader {
         self.pos = end;
         if self.name.of(input).trim_ascii().is_empty() {
             if marked.is_vague() {
-                return Some(Outcome::Prose);
+                return Some(CallOutcome::Prose);
             }
             let span = Span::new(self.start, self.pos);
-            let refusal = Refusal::new(
-                self.format.slug,
-                RejectionCode::MissingName,
-                span,
-                "the name is empty",
-            );
-            return Some(Outcome::Refused(refusal));
+            let (code, message) = (RejectionCode::MissingName, "the name is empty");
+            let refusal = Refusal::new(self.format.slug, code, span, message);
+            return Some(CallOutcome::Refused(refusal));
         }
         self.stage = match &marked.body {
-            Body::Named => Stage::Arguments(Box::new(ArgumentsReader::new(end, self.tolerance))),
+            Body::Named => {
+                CallStage::Arguments(Box::new(ArgumentsReader::new(end, self.tolerance)))
+            }
             Body::Tagged(_) => {
-                Stage::Parameters(Box::new(ParametersReader::new(end, self.tolerance)))
+                CallStage::Parameters(Box::new(ParametersReader::new(end, self.tolerance)))
             }
             Body::Literal(dialect) => {
-                Stage::Literal(Box::new(LiteralReader::new(dialect, end, self.tolerance)))
+                CallStage::Literal(Box::new(LiteralReader::new(dialect, end, self.tolerance)))
             }
-            Body::Json(_) => return Some(Outcome::Prose),
+            Body::Json(_) => return Some(CallOutcome::Prose),
         };
         None
     }
 
-    fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<Outcome>> {
-        let Stage::Arguments(reader) = &mut self.stage else { return Ok(None) };
+    fn read_arguments(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<CallOutcome>> {
+        let CallStage::Arguments(reader) = &mut self.stage else { return Ok(None) };
         Ok(match reader.step(input)? {
             Ok(read) => self.arguments_end(read),
             Err(bad)
@@ -248,20 +247,20 @@ impl CallReader {
             {
                 let end = marked.call.close.first().map(Marker::lead).unwrap_or_default();
                 let repairer = Repairer::new(self.pos, self.tolerance, end);
-                self.stage = Stage::Repair(Box::new(repairer), bad);
+                self.stage = CallStage::Repair(Box::new(repairer), bad);
                 None
             }
             Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
         })
     }
 
-    fn arguments_end(&mut self, read: ReadArguments) -> Option<Outcome> {
-        self.stage = Stage::End { pos: read.span.end, read };
+    fn arguments_end(&mut self, read: ReadArguments) -> Option<CallOutcome> {
+        self.stage = CallStage::End { pos: read.span.end, read };
         None
     }
 
-    fn read_repaired(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<Outcome>> {
-        let Stage::Repair(repairer, bad) = &mut self.stage else { return Ok(None) };
+    fn read_repaired(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<CallOutcome>> {
+        let CallStage::Repair(repairer, bad) = &mut self.stage else { return Ok(None) };
         if let Ok(read) = repairer.step(input)? {
             return Ok(self.arguments_end(read));
         }
@@ -275,9 +274,10 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         context: &mut Context<'_>,
-    ) -> Progress<Option<Outcome>> {
+    ) -> Progress<Option<CallOutcome>> {
         let name = self.name.of(input).trim_ascii();
-        let (Stage::Parameters(reader), Body::Tagged(parameter)) = (&mut self.stage, &marked.body)
+        let (CallStage::Parameters(reader), Body::Tagged(parameter)) =
+            (&mut self.stage, &marked.body)
         else {
             return Ok(None);
         };
@@ -285,22 +285,22 @@ impl CallReader {
         let told = (schema, &mut *context.ends);
         Ok(match reader.step(input, context.finished, marked, parameter, told)? {
             Ok(read) => self.arguments_end(read),
-            Err(_) if !reader.begun() && marked.is_vague() => Some(Outcome::Prose),
+            Err(_) if !reader.begun() && marked.is_vague() => Some(CallOutcome::Prose),
             Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
         })
     }
 
-    fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<Outcome>> {
-        let Stage::Literal(reader) = &mut self.stage else { return Ok(None) };
+    fn read_literal(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<CallOutcome>> {
+        let CallStage::Literal(reader) = &mut self.stage else { return Ok(None) };
         Ok(match reader.step(input)? {
             Ok(read) => self.arguments_end(read),
             // Text without markers is a call only when all of it can be read.
-            Err(_) if marked.plain => Some(Outcome::Prose),
+            Err(_) if marked.plain => Some(CallOutcome::Prose),
             Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
         })
     }
 
-    fn refuse_arguments(&self, marked: &Marked, bad: BadArguments, input: &[u8]) -> Outcome {
+    fn refuse_arguments(&self, marked: &Marked, bad: BadArguments, input: &[u8]) -> CallOutcome {
         let here = input.get(bad.at..).unwrap_or_default();
         let nothing = bad.code == RejectionCode::BadJson
             && is_blank(input, self.pos, bad.at)
@@ -315,7 +315,7 @@ impl CallReader {
                 "there are no arguments",
             )
         } else if marked.is_vague() && is_blank(input, self.pos, bad.at) {
-            return Outcome::Prose;
+            return CallOutcome::Prose;
         } else {
             Refusal::from_arguments(self.format.slug, self.start, bad)
         };
@@ -327,8 +327,8 @@ impl CallReader {
         marked: &Marked,
         input: &[u8],
         finished: bool,
-    ) -> Progress<Option<Outcome>> {
-        let Stage::End { read, pos } = &mut self.stage else { return Ok(None) };
+    ) -> Progress<Option<CallOutcome>> {
+        let CallStage::End { read, pos } = &mut self.stage else { return Ok(None) };
         let shape = &marked.call;
         if shape.close.is_empty() {
             let end = read.span.end;
@@ -347,10 +347,10 @@ impl CallReader {
         let cut = finished && Marker::first(&shape.close, rest, name, false) == Err(NeedMore);
         let end = if cut && !rest.is_empty() { input.len() } else { args_end };
         Ok(match shape.end {
-            End::Optional => self.accept(input, args_end, None),
+            EndRule::Optional => self.accept(input, args_end, None),
             _ if cut => self.accept(input, end, Some(end)),
-            End::Lenient => self.accept(input, args_end, Some(args_end)),
-            End::Required => {
+            EndRule::Lenient => self.accept(input, args_end, Some(args_end)),
+            EndRule::Required => {
                 let expected = shape.close.first().map(Marker::written).unwrap_or_default();
                 let message = format!("{expected} is expected behind the arguments");
                 let span = Span::new(self.start, pos);
@@ -360,12 +360,17 @@ impl CallReader {
         })
     }
 
-    fn accept(&mut self, input: &[u8], end: usize, missing_end: Option<usize>) -> Option<Outcome> {
-        let Stage::End { read, .. } = &mut self.stage else { return None };
+    fn accept(
+        &mut self,
+        input: &[u8],
+        end: usize,
+        missing_end: Option<usize>,
+    ) -> Option<CallOutcome> {
+        let CallStage::End { read, .. } = &mut self.stage else { return None };
         let mut diagnostics = std::mem::take(&mut read.notes);
         diagnostics.extend(missing_end.map(self::missing_end));
         let arguments = read.arguments();
-        Some(Outcome::Call(Box::new(Candidate {
+        Some(CallOutcome::Call(Box::new(Candidate {
             format: self.format.slug,
             name: self.bare_name(input).to_vec(),
             id: self.id.map(|id| id.of(input).to_vec()),
@@ -377,10 +382,12 @@ impl CallReader {
         })))
     }
 
-    fn refuse(&self, refusal: Refusal, input: &[u8]) -> Outcome {
+    fn refuse(&self, refusal: Refusal, input: &[u8]) -> CallOutcome {
         match &self.stage {
-            Stage::Literal(_) => Outcome::Refused(refusal.claiming(self.bare_name(input).to_vec())),
-            _ => Outcome::Refused(refusal),
+            CallStage::Literal(_) => {
+                CallOutcome::Refused(refusal.claiming(self.bare_name(input).to_vec()))
+            }
+            _ => CallOutcome::Refused(refusal),
         }
     }
 }

@@ -7,18 +7,18 @@ use crate::call::Span;
 use crate::detect::body::call::CallReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::literal::LiteralReader;
-use crate::detect::body::outcome::{Context, Outcome, ReadSoFar};
+use crate::detect::body::outcome::{CallOutcome, Context, ReadSoFar};
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{Body, Dialect, End, Marked, Syntax};
-use crate::detect::rule::accept::Rules;
+use crate::detect::format::shape::{Body, EndRule, LiteralDialect, Marked, Syntax};
+use crate::detect::rule::accept::CallRules;
 use crate::json::outcome::Tolerance;
 use crate::progress::{NeedMore, Progress};
 
 /// The part of the markup that is being read.
 #[derive(Clone, Debug)]
-enum Stage {
+enum MarkedStage {
     /// Before a call or the end of the wrapper.
     Between,
     Json(Box<JsonReader>),
@@ -49,7 +49,7 @@ pub(crate) struct MarkedReader {
     opened: usize,
     pos: usize,
     wrapped: bool,
-    stage: Stage,
+    stage: MarkedStage,
     /// The byte after the last call that was read; `None` when none was read.
     read: Option<usize>,
     /// Whether a comma or semicolon was read since then.
@@ -67,9 +67,9 @@ impl MarkedReader {
     ) -> Self {
         let pos = start + length;
         let stage = if wrapped {
-            Stage::Between
+            MarkedStage::Between
         } else {
-            Stage::Call(Box::new(CallReader::new(format, start, pos, tolerance)))
+            MarkedStage::Call(Box::new(CallReader::new(format, start, pos, tolerance)))
         };
         let format = Arc::clone(format);
         Self {
@@ -98,15 +98,15 @@ impl MarkedReader {
     /// The part of the arguments that is read so far, once the name of the call is known.
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'_>> {
         match &self.stage {
-            Stage::Json(reader) => reader.read_so_far(),
-            Stage::Call(reader) => reader.read_so_far(),
-            Stage::Between | Stage::Literal(_) => None,
+            MarkedStage::Json(reader) => reader.read_so_far(),
+            MarkedStage::Call(reader) => reader.read_so_far(),
+            MarkedStage::Between | MarkedStage::Literal(_) => None,
         }
     }
 
     /// Writes the arguments read so far as JSON.
-    pub(crate) fn write(&mut self, input: &[u8], rules: &Rules) {
-        if let (Stage::Call(reader), Syntax::Marked(marked)) =
+    pub(crate) fn write(&mut self, input: &[u8], rules: &CallRules) {
+        if let (MarkedStage::Call(reader), Syntax::Marked(marked)) =
             (&mut self.stage, &self.format.syntax)
         {
             reader.write(marked, input, rules);
@@ -116,9 +116,9 @@ impl MarkedReader {
     /// The name of the call being read, once it is known.
     pub(crate) fn sure_name<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
         match &self.stage {
-            Stage::Json(reader) => reader.sure_name(input),
-            Stage::Call(reader) => Some(Cow::Borrowed(reader.bare_name(input))),
-            Stage::Between | Stage::Literal(_) => None,
+            MarkedStage::Json(reader) => reader.sure_name(input),
+            MarkedStage::Call(reader) => Some(Cow::Borrowed(reader.bare_name(input))),
+            MarkedStage::Between | MarkedStage::Literal(_) => None,
         }
     }
 
@@ -132,10 +132,10 @@ impl MarkedReader {
     ) -> Progress<Ending> {
         loop {
             let ending = match &mut self.stage {
-                Stage::Between => self.between(marked, input, context.finished)?,
-                Stage::Json(_) => self.json(input, found, context.finished)?,
-                Stage::Literal(_) => self.literal(marked, input, found, context.finished)?,
-                Stage::Call(_) => self.call(marked, input, found, context)?,
+                MarkedStage::Between => self.between(marked, input, context.finished)?,
+                MarkedStage::Json(_) => self.json(input, found, context.finished)?,
+                MarkedStage::Literal(_) => self.literal(marked, input, found, context.finished)?,
+                MarkedStage::Call(_) => self.call(marked, input, found, context)?,
             };
             if let Some(ending) = ending {
                 return Ok(ending);
@@ -195,19 +195,23 @@ impl MarkedReader {
         let slug = self.format.slug;
         self.divided = false;
         self.stage = match &marked.body {
-            Body::Json(keys) if keys.python => Stage::Literal(Box::new(LiteralReader::value(
-                &Dialect::Python,
-                self.pos,
-                self.tolerance,
-            ))),
+            Body::Json(keys) if keys.python => MarkedStage::Literal(Box::new(
+                LiteralReader::value(&LiteralDialect::Python, self.pos, self.tolerance),
+            )),
             Body::Json(keys) => {
                 let end = marked.wrapper.as_ref().and_then(|wrapper| wrapper.close.first());
                 let end = end.map(Marker::lead).unwrap_or_default();
-                Stage::Json(Box::new(JsonReader::marked(slug, keys, self.pos, self.tolerance, end)))
+                MarkedStage::Json(Box::new(JsonReader::marked(
+                    slug,
+                    keys,
+                    self.pos,
+                    self.tolerance,
+                    end,
+                )))
             }
             _ => {
                 self.opened = self.pos + length;
-                Stage::Call(Box::new(CallReader::new(
+                MarkedStage::Call(Box::new(CallReader::new(
                     &self.format,
                     self.pos,
                     self.opened,
@@ -236,9 +240,9 @@ impl MarkedReader {
                 }));
         let end = if cut && !rest.is_empty() { input.len() } else { end };
         match wrapper.map(|wrapper| wrapper.end) {
-            Some(End::Required) if marked.plain || !cut => Ending::Prose,
-            Some(End::Required | End::Lenient) => Ending::Closed { end, missing: true },
-            Some(End::Optional) | None => Ending::Closed { end, missing: false },
+            Some(EndRule::Required) if marked.plain || !cut => Ending::Prose,
+            Some(EndRule::Required | EndRule::Lenient) => Ending::Closed { end, missing: true },
+            Some(EndRule::Optional) | None => Ending::Closed { end, missing: false },
         }
     }
 
@@ -251,7 +255,7 @@ impl MarkedReader {
     fn reached(&mut self, end: usize) {
         self.pos = end;
         self.read = Some(end);
-        self.stage = Stage::Between;
+        self.stage = MarkedStage::Between;
     }
 
     fn json(
@@ -260,7 +264,7 @@ impl MarkedReader {
         found: &mut Vec<Found>,
         finished: bool,
     ) -> Progress<Option<Ending>> {
-        let Stage::Json(reader) = &mut self.stage else { return Ok(None) };
+        let MarkedStage::Json(reader) = &mut self.stage else { return Ok(None) };
         let verdict = reader.step(input, finished);
         reader.hand_found_to(found);
         let start = reader.start();
@@ -297,7 +301,8 @@ impl MarkedReader {
         found: &mut Vec<Found>,
         finished: bool,
     ) -> Progress<Option<Ending>> {
-        let (Stage::Literal(reader), Body::Json(keys)) = (&mut self.stage, &marked.body) else {
+        let (MarkedStage::Literal(reader), Body::Json(keys)) = (&mut self.stage, &marked.body)
+        else {
             return Ok(None);
         };
         let slug = self.format.slug;
@@ -338,11 +343,11 @@ impl MarkedReader {
         found: &mut Vec<Found>,
         context: &mut Context<'_>,
     ) -> Progress<Option<Ending>> {
-        let Stage::Call(reader) = &mut self.stage else { return Ok(None) };
+        let MarkedStage::Call(reader) = &mut self.stage else { return Ok(None) };
         Ok(match reader.step(marked, input, context)? {
-            Outcome::Prose => Some(Ending::Prose),
-            Outcome::Refused(refusal) => Some(self.refused(refusal, Vec::new())),
-            Outcome::Call(mut candidate) => {
+            CallOutcome::Prose => Some(Ending::Prose),
+            CallOutcome::Refused(refusal) => Some(self.refused(refusal, Vec::new())),
+            CallOutcome::Call(mut candidate) => {
                 candidate.prose_if_unknown = marked.plain;
                 let end = candidate.span.end;
                 found.push(Found::Call(*candidate));

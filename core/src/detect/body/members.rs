@@ -10,7 +10,7 @@ use crate::json::text::decode;
 
 /// A value that was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum MemberValue {
     Object(Span),
     EmptyArray(Span),
     Array(Span),
@@ -21,7 +21,7 @@ pub(crate) enum Value {
 
 /// The parts of a call that a member can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum MemberRole {
     Name(usize),
     Arguments(usize),
     Id(usize),
@@ -32,11 +32,11 @@ enum Part {
 /// What was found under the known keys of one object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Members {
-    names: [Option<Value>; MOST_KEYS],
-    arguments: [Option<Value>; MOST_KEYS],
-    ids: [Option<Value>; MOST_KEYS],
-    kind: Option<Value>,
-    current: Option<Part>,
+    names: [Option<MemberValue>; MOST_KEYS],
+    arguments: [Option<MemberValue>; MOST_KEYS],
+    ids: [Option<MemberValue>; MOST_KEYS],
+    kind: Option<MemberValue>,
+    current: Option<MemberRole>,
     /// The value being read: its start, its container, and whether it is empty so far.
     open: Option<(usize, Container, bool)>,
     repeated: Option<usize>,
@@ -54,21 +54,21 @@ impl Members {
                 self.first_key.get_or_insert(key);
                 self.current = Some(part(&decode(input, key), keys));
             }
-            Token::Text(text) if level == 0 => self.value(Value::Text(text), text.start),
+            Token::Text(text) if level == 0 => self.value(MemberValue::Text(text), text.start),
             Token::Number(start, end) if level == 0 => {
-                self.value(Value::Number(Span::new(start, end)), start);
+                self.value(MemberValue::Number(Span::new(start, end)), start);
             }
             Token::Literal(start, end) if level == 0 => {
-                self.value(Value::Literal(Span::new(start, end)), start);
+                self.value(MemberValue::Literal(Span::new(start, end)), start);
             }
             Token::Open(container, at) if level == 0 => self.open = Some((at, container, true)),
             Token::Close(_, end) if level == 0 => {
                 let Some((start, container, empty)) = self.open.take() else { return };
                 let span = Span::new(start, end);
                 let value = match container {
-                    Container::Object => Value::Object(span),
-                    Container::Array if empty => Value::EmptyArray(span),
-                    Container::Array => Value::Array(span),
+                    Container::Object => MemberValue::Object(span),
+                    Container::Array if empty => MemberValue::EmptyArray(span),
+                    Container::Array => MemberValue::Array(span),
                 };
                 self.value(value, start);
             }
@@ -86,20 +86,20 @@ impl Members {
     /// The start of the arguments, while they are being read.
     pub(crate) fn open_arguments(&self) -> Option<usize> {
         match (self.current, self.open) {
-            (Some(Part::Arguments(_)), Some((start, ..))) => Some(start),
+            (Some(MemberRole::Arguments(_)), Some((start, ..))) => Some(start),
             _ => None,
         }
     }
 
     /// The span of the arguments read so far, if they are an object.
     pub(crate) fn arguments_so_far(&self, pos: usize) -> Option<Span> {
-        if let (Some(Part::Arguments(_)), Some((start, Container::Object, _))) =
+        if let (Some(MemberRole::Arguments(_)), Some((start, Container::Object, _))) =
             (self.current, self.open)
         {
             return Some(Span::new(start, pos));
         }
         self.arguments.iter().flatten().find_map(|value| match value {
-            Value::Object(span) => Some(*span),
+            MemberValue::Object(span) => Some(*span),
             _ => None,
         })
     }
@@ -112,7 +112,7 @@ impl Members {
 
     /// Whether the value being read belongs to the key at `index` of the keys of the name.
     pub(crate) fn reads_name(&self, index: usize) -> bool {
-        self.current == Some(Part::Name(index)) && self.open.is_some()
+        self.current == Some(MemberRole::Name(index)) && self.open.is_some()
     }
 
     /// Whether there is a name, and arguments have at least begun.
@@ -120,12 +120,12 @@ impl Members {
         let sure =
             |index: usize| keys.arguments.get(index).is_some_and(|key| !keys.weak.contains(key));
         let begun = match (self.current, self.open) {
-            (Some(Part::Arguments(_)), Some((_, Container::Object, _))) => true,
-            (Some(Part::Arguments(index)), _) => sure(index),
+            (Some(MemberRole::Arguments(_)), Some((_, Container::Object, _))) => true,
+            (Some(MemberRole::Arguments(index)), _) => sure(index),
             _ => false,
         };
         let complete = self.arguments.iter().enumerate().any(|(index, value)| {
-            value.is_some_and(|value| sure(index) || matches!(value, Value::Object(_)))
+            value.is_some_and(|value| sure(index) || matches!(value, MemberValue::Object(_)))
         });
         (begun || complete) && self.name(keys).is_some()
     }
@@ -136,7 +136,7 @@ impl Members {
             return self.first_key;
         }
         self.names.iter().find_map(|value| match value {
-            Some(Value::Text(text)) => Some(*text),
+            Some(MemberValue::Text(text)) => Some(*text),
             _ => None,
         })
     }
@@ -144,8 +144,8 @@ impl Members {
     /// The id, if it is a string or a number.
     pub(crate) fn id(&self, input: &[u8]) -> Option<Vec<u8>> {
         self.ids.iter().flatten().find_map(|value| match value {
-            Value::Text(text) => Some(decode(input, *text).into_owned()),
-            Value::Number(span) => Some(span.of(input).to_vec()),
+            MemberValue::Text(text) => Some(decode(input, *text).into_owned()),
+            MemberValue::Number(span) => Some(span.of(input).to_vec()),
             _ => None,
         })
     }
@@ -153,7 +153,7 @@ impl Members {
     /// Whether the object says that it is something other than a function call.
     pub(crate) fn is_of_other_type(&self, input: &[u8]) -> bool {
         self.kind.is_some_and(
-            |kind| !matches!(kind, Value::Text(text) if decode(input, text).as_ref() == b"function"),
+            |kind| !matches!(kind, MemberValue::Text(text) if decode(input, text).as_ref() == b"function"),
         )
     }
 
@@ -182,40 +182,40 @@ impl Members {
         let (value, key) = found?;
         let sure = !keys.weak.contains(key);
         match value {
-            Value::Object(span) => Some(Ok((Arguments::Verbatim(span), Vec::new()))),
-            Value::EmptyArray(span) => {
+            MemberValue::Object(span) => Some(Ok((Arguments::Verbatim(span), Vec::new()))),
+            MemberValue::EmptyArray(span) => {
                 Some(Ok((Arguments::Verbatim(span), vec![empty_array(span.start)])))
             }
-            Value::Text(text) => encoded(text, tolerance, input, sure),
-            Value::Literal(span) if sure && span.of(input) == b"null" => {
+            MemberValue::Text(text) => encoded(text, tolerance, input, sure),
+            MemberValue::Literal(span) if sure && span.of(input) == b"null" => {
                 Some(Err(BadArguments::new(
                     RejectionCode::MissingArguments,
                     span.start,
                     "the arguments are null",
                 )))
             }
-            Value::Array(span) | Value::Number(span) | Value::Literal(span) => {
+            MemberValue::Array(span) | MemberValue::Number(span) | MemberValue::Literal(span) => {
                 sure.then(|| Err(BadArguments::not_an_object(span.start)))
             }
         }
     }
 
-    fn value(&mut self, value: Value, start: usize) {
+    fn value(&mut self, value: MemberValue, start: usize) {
         let part = self.current.take();
         let others = match part {
-            Some(Part::Name(_)) => &self.names,
-            Some(Part::Arguments(_)) => &self.arguments,
+            Some(MemberRole::Name(_)) => &self.names,
+            Some(MemberRole::Arguments(_)) => &self.arguments,
             _ => &[None; MOST_KEYS],
         };
         if others.iter().any(Option::is_some) {
             self.contradiction = self.contradiction.or(Some(start));
         }
         let place = match part {
-            Some(Part::Name(index)) => self.names.get_mut(index),
-            Some(Part::Arguments(index)) => self.arguments.get_mut(index),
-            Some(Part::Id(index)) => self.ids.get_mut(index),
-            Some(Part::Type) => Some(&mut self.kind),
-            Some(Part::Other) | None => None,
+            Some(MemberRole::Name(index)) => self.names.get_mut(index),
+            Some(MemberRole::Arguments(index)) => self.arguments.get_mut(index),
+            Some(MemberRole::Id(index)) => self.ids.get_mut(index),
+            Some(MemberRole::Type) => Some(&mut self.kind),
+            Some(MemberRole::Other) | None => None,
         };
         if let Some(place) = place {
             if place.is_some() {
@@ -226,21 +226,21 @@ impl Members {
     }
 }
 
-fn part(key: &[u8], keys: &Keys) -> Part {
+fn part(key: &[u8], keys: &Keys) -> MemberRole {
     if keys.name_is_key {
-        return Part::Arguments(0);
+        return MemberRole::Arguments(0);
     }
     let at = |names: &[Box<str>]| names.iter().position(|name| name.as_bytes() == key);
     if let Some(index) = at(&keys.name) {
-        Part::Name(index)
+        MemberRole::Name(index)
     } else if let Some(index) = at(&keys.arguments) {
-        Part::Arguments(index)
+        MemberRole::Arguments(index)
     } else if let Some(index) = at(&keys.id) {
-        Part::Id(index)
+        MemberRole::Id(index)
     } else if key == b"type" {
-        Part::Type
+        MemberRole::Type
     } else {
-        Part::Other
+        MemberRole::Other
     }
 }
 

@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use crate::call::Span;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::Place;
+use crate::detect::format::shape::NamePlace;
 use crate::progress::{NeedMore, Progress};
 
 /// The longest opening after its marker, in bytes.
@@ -34,7 +34,7 @@ pub(crate) enum Looked {
 /// Where an opening ends and where its name stands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sought<'f> {
-    pub(crate) place: &'f Place,
+    pub(crate) place: &'f NamePlace,
     pub(crate) kind: Option<&'f str>,
     pub(crate) end: &'f [Marker],
 }
@@ -46,9 +46,9 @@ impl Sought<'_> {
         let rest = whole.get(..LONGEST).unwrap_or(whole);
         // The reader does not wait for more text past the longest opening.
         let looked = match self.place {
-            Place::Inline => self.inline(rest, finished),
-            Place::Attribute(name) => self.attributes(rest, name, finished),
-            Place::Behind(text) => self.behind(rest, text),
+            NamePlace::Inline => self.inline(rest, finished),
+            NamePlace::Attribute(name) => self.attributes(rest, name, finished),
+            NamePlace::After(text) => self.after_text(rest, text),
         };
         match looked {
             Err(NeedMore) if rest.len() == LONGEST => Ok(Looked::No(pos + rest.len())),
@@ -78,7 +78,7 @@ impl Sought<'_> {
         Ok(Looked::No(at))
     }
 
-    fn behind(self, rest: &[u8], text: &str) -> Progress<Looked> {
+    fn after_text(self, rest: &[u8], text: &str) -> Progress<Looked> {
         let line = memchr::memchr(b'\n', rest);
         let header = rest.get(..line.unwrap_or(rest.len())).unwrap_or(rest);
         let Some((at, length)) = Marker::find(self.end, header) else {
@@ -147,8 +147,8 @@ fn attribute(rest: &[u8]) -> Progress<Option<Attribute<'_>>> {
         |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.');
     let length = rest.iter().take_while(of_key).count();
     let key = rest.get(..length).unwrap_or_default();
-    let &behind = rest.get(length).ok_or(NeedMore)?;
-    if key.is_empty() || behind != b'=' {
+    let &next = rest.get(length).ok_or(NeedMore)?;
+    if key.is_empty() || next != b'=' {
         return Ok(None);
     }
     let &quote = rest.get(length + 1).ok_or(NeedMore)?;
@@ -171,14 +171,14 @@ fn trimmed(text: &[u8], start: usize, end: usize) -> Span {
 mod tests {
     use super::*;
 
-    fn look(place: &Place, end: &str, text: &str) -> Progress<Looked> {
+    fn look(place: &NamePlace, end: &str, text: &str) -> Progress<Looked> {
         let end = [Marker::parse(end).unwrap()];
         Sought { place, kind: Some("type"), end: &end }.look(text.as_bytes(), 0, false)
     }
 
     #[test]
     fn a_name_stands_in_an_attribute() {
-        let place = Place::Attribute("name".into());
+        let place = NamePlace::Attribute("name".into());
         let Ok(Looked::Read(read)) = look(&place, ">", r#" x="1" name='F' type="n">"#) else {
             panic!()
         };
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_name_stands_behind_a_word() {
-        let place = Place::Behind("to=".into());
+        let place = NamePlace::After("to=".into());
         let Ok(Looked::Read(read)) = look(&place, "<|m|>", "c to=f.g <|x|>json<|m|>") else {
             panic!()
         };

@@ -3,11 +3,11 @@
 use crate::call::{Diagnostic, DiagnosticCode, Span};
 use crate::detect::body::value_end::ValueEnds;
 use crate::detect::candidate::{Candidate, Refusal};
-use crate::detect::rule::accept::Rules;
+use crate::detect::rule::accept::CallRules;
 
 /// The state of the detection that a reader needs.
 pub(crate) struct Context<'c> {
-    pub(crate) rules: &'c Rules,
+    pub(crate) rules: &'c CallRules,
     pub(crate) ends: &'c mut ValueEnds,
     /// No more text will come.
     pub(crate) finished: bool,
@@ -15,7 +15,7 @@ pub(crate) struct Context<'c> {
 
 /// What came of reading one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum CallOutcome {
     Call(Box<Candidate>),
     /// Not a call of this format.
     Prose,

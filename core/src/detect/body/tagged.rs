@@ -8,22 +8,20 @@ use std::collections::HashSet;
 
 use memchr::memmem;
 
-use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::call::{DiagnosticCode, RejectionCode, Span};
 use crate::detect::body::opening::{Looked, Sought};
 use crate::detect::body::value_end::{Shapes, ValueEnds};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Marked, Parameter};
 use crate::detect::rule::schema::Schema;
 use crate::detect::rule::typed::{self, Typed};
-use crate::json::outcome::{BadArguments, ReadArguments, Reading, Stop, Tolerance};
+use crate::json::diagnostics::Diagnostics;
+use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::progress::NeedMore;
 
-/// The most diagnostics that are kept for one call.
-const MOST_NOTES: usize = 32;
-
 #[derive(Clone, Copy, Debug)]
-enum Stage {
-    Next,
+enum ParametersStage {
+    Between,
     Value { key: Span, kind: Option<Span>, start: usize },
 }
 
@@ -33,18 +31,18 @@ pub(crate) struct ParametersReader {
     tolerance: Tolerance,
     start: usize,
     pos: usize,
-    stage: Stage,
+    stage: ParametersStage,
     json: String,
     keys: HashSet<Vec<u8>>,
     /// The parameters that are not in the JSON yet. Many calls that fail later may share long
     /// values, so values are copied only when a call is complete or a listener asks.
-    unwritten: Vec<Found>,
-    notes: Vec<Diagnostic>,
+    unwritten: Vec<FoundParameter>,
+    diagnostics: Diagnostics,
 }
 
 /// A parameter, with the type that the markup gives.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct FoundParameter {
     key: Span,
     kind: Option<Span>,
     value: Span,
@@ -56,11 +54,11 @@ impl ParametersReader {
             tolerance,
             start: pos,
             pos,
-            stage: Stage::Next,
+            stage: ParametersStage::Between,
             json: String::from("{"),
             keys: HashSet::new(),
             unwritten: Vec::new(),
-            notes: Vec::new(),
+            diagnostics: Diagnostics::default(),
         }
     }
 
@@ -71,7 +69,7 @@ impl ParametersReader {
 
     /// Whether a parameter has begun.
     pub(crate) fn begun(&self) -> bool {
-        !self.keys.is_empty() || matches!(self.stage, Stage::Value { .. })
+        !self.keys.is_empty() || matches!(self.stage, ParametersStage::Value { .. })
     }
 
     pub(crate) fn step(
@@ -81,9 +79,9 @@ impl ParametersReader {
         marked: &Marked,
         parameter: &Parameter,
         context: (Option<&Schema>, &mut ValueEnds),
-    ) -> Reading {
+    ) -> ArgumentsProgress {
         let shapes = Shapes { parameter, call: &marked.call, marked };
-        Stop::reading(self.read(input, finished, &shapes, context))
+        Stop::progress(self.read(input, finished, &shapes, context))
     }
 
     fn read(
@@ -95,13 +93,13 @@ impl ParametersReader {
     ) -> Result<ReadArguments, Stop> {
         loop {
             match self.stage {
-                Stage::Next => {
+                ParametersStage::Between => {
                     if self.next(input, finished, shapes)? {
                         self.write(input, shapes.parameter, schema);
                         return Ok(self.arguments());
                     }
                 }
-                Stage::Value { key, kind, start } => {
+                ParametersStage::Value { key, kind, start } => {
                     self.value(input, finished, shapes, (key, kind, start), ends)?;
                 }
             }
@@ -134,7 +132,7 @@ impl ParametersReader {
                 if key.is_empty() {
                     return Err(bad(self.pos, "a parameter has no name"));
                 }
-                self.stage = Stage::Value { key, kind, start };
+                self.stage = ParametersStage::Value { key, kind, start };
                 Ok(false)
             }
             Looked::No(at) => Err(bad(at, "a parameter's name is expected")),
@@ -162,12 +160,12 @@ impl ParametersReader {
             value = without_lines(input, value);
         }
         if !self.keys.insert(key.of(input).to_vec()) {
-            let message = "a parameter is repeated; the last one counts".to_owned();
-            self.note(DiagnosticCode::DuplicateKey, key.start, message);
+            let message = "a parameter is repeated; the last one counts";
+            self.diagnostics.add(DiagnosticCode::DuplicateKey, key.start, message);
         }
-        self.unwritten.push(Found { key, kind, value });
+        self.unwritten.push(FoundParameter { key, kind, value });
         self.pos = end.end;
-        self.stage = Stage::Next;
+        self.stage = ParametersStage::Between;
         Ok(())
     }
 
@@ -178,11 +176,17 @@ impl ParametersReader {
         }
     }
 
-    fn push(&mut self, input: &[u8], found: Found, parameter: &Parameter, schema: Option<&Schema>) {
-        let Found { key, kind, value: span } = found;
+    fn push(
+        &mut self,
+        input: &[u8],
+        found: FoundParameter,
+        parameter: &Parameter,
+        schema: Option<&Schema>,
+    ) {
+        let FoundParameter { key, kind, value: span } = found;
         if hides_end(parameter, span.of(input), key.of(input)) {
-            let message = "the value holds its own end tag".to_owned();
-            self.note(DiagnosticCode::EndTagInValue, span.start, message);
+            let message = "the value holds its own end tag";
+            self.diagnostics.add(DiagnosticCode::EndTagInValue, span.start, message);
         }
         let name = key.of(input);
         if self.json.len() > 1 {
@@ -205,7 +209,7 @@ impl ParametersReader {
         };
         if !typed.matches {
             let message = format!("the value of \"{}\" is not of its type", name.escape_ascii());
-            self.note(DiagnosticCode::NotOfType, span.start, message);
+            self.diagnostics.add(DiagnosticCode::NotOfType, span.start, message);
         }
         self.json.push_str(&typed.json);
     }
@@ -214,15 +218,8 @@ impl ParametersReader {
     fn arguments(&mut self) -> ReadArguments {
         self.json.push('}');
         let made = Some(std::mem::take(&mut self.json).into_boxed_str());
-        let mut notes = std::mem::take(&mut self.notes);
-        notes.sort_by_key(|note| note.offset);
+        let notes = self.diagnostics.take_sorted();
         ReadArguments { span: Span::new(self.start, self.pos), notes, made }
-    }
-
-    fn note(&mut self, code: DiagnosticCode, offset: usize, message: String) {
-        if self.notes.len() < MOST_NOTES {
-            self.notes.push(Diagnostic { code, message, offset });
-        }
     }
 }
 

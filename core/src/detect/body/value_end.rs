@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use crate::call::Span;
 use crate::detect::format::marker::Marker;
-use crate::detect::format::shape::{CallShape, End, Marked, Parameter};
+use crate::detect::format::shape::{CallShape, EndRule, Marked, Parameter};
 use crate::progress::{NeedMore, Progress};
 
 /// The most white space that is skipped after an end tag, in bytes.
@@ -50,7 +50,7 @@ impl Shapes<'_> {
     pub(super) fn ends_call(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
         let wrapper = self.marked.wrapper.as_ref();
         let close = Marker::first(&self.call.close, rest, b"", finished);
-        if self.call.end == End::Required {
+        if self.call.end == EndRule::Required {
             return close;
         }
         let wrapper =
@@ -76,7 +76,7 @@ impl Shapes<'_> {
     }
 
     /// Whether the structure can continue with `rest` after the end of a value.
-    fn goes_on(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
+    fn may_continue(&self, rest: &[u8], finished: bool) -> Progress<Option<usize>> {
         let space = blank(rest);
         if space > MOST_SPACE {
             return Ok(None);
@@ -136,8 +136,8 @@ impl ValueEnds {
                 }
                 Ok(None) => self.searched = place + 1,
                 Ok(Some(length)) => {
-                    let behind = rest.get(length..).unwrap_or_default();
-                    match shapes.goes_on(behind, finished) {
+                    let after = rest.get(length..).unwrap_or_default();
+                    match shapes.may_continue(after, finished) {
                         Ok(Some(_)) => {
                             let found = Span::new(place, place + length);
                             self.searched = found.end;

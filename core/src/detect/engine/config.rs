@@ -8,7 +8,7 @@ use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Options};
-use crate::detect::rule::accept::Rules;
+use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Tolerance;
 
@@ -21,7 +21,7 @@ pub(crate) struct Config {
     pub(crate) element: Option<ElementSyntax>,
     pub(crate) markers: MarkerIndex,
     pub(crate) search: ByteSearch,
-    pub(crate) rules: Rules,
+    pub(crate) rules: CallRules,
     pub(crate) tolerance: Tolerance,
     pub(crate) fences: Fences,
     pub(crate) reasoning: bool,
@@ -56,7 +56,7 @@ impl Config {
             element: None,
             markers: MarkerIndex::default(),
             search: ByteSearch::default(),
-            rules: Rules {
+            rules: CallRules {
                 tools: options.tools,
                 aliases: options.aliases,
                 legacy: options.legacy,

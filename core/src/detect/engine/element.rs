@@ -1,7 +1,9 @@
 //! Start tags, and elements that are calls from their start tag to their end tag.
 
 use crate::call::Span;
-use crate::detect::block::markup::element::{ContentState, ElementReader, Marked, TagUse, is_void};
+use crate::detect::block::markup::element::{
+    ContentState, ElementReader, MarkedElement, TagUse, is_void,
+};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::Found;
 use crate::detect::engine::config::Config;
@@ -69,11 +71,12 @@ impl Engine {
     /// Passes a start tag without attributes.
     pub(super) fn pass_tag(&mut self, tag: Span, input: &[u8]) {
         self.hiding.until(tag.end);
-        let behind = tag.of(input).get(1..).unwrap_or_default();
-        if !behind.first().is_some_and(|byte| ContentState::may_begin(*byte)) {
+        let after_bracket = tag.of(input).get(1..).unwrap_or_default();
+        if !after_bracket.first().is_some_and(|byte| ContentState::may_begin(*byte)) {
             return;
         }
-        let name = behind.split(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte)).next();
+        let name =
+            after_bracket.split(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte)).next();
         if let Some(hidden) = name.and_then(ContentState::opened_by_tag) {
             self.hiding.hide_from(hidden, tag.end);
         }
@@ -119,7 +122,7 @@ impl Engine {
     pub(super) fn marked_element(
         &mut self,
         config: &Config,
-        marked: Marked,
+        marked: MarkedElement,
         input: &[u8],
     ) -> Progress<Moved> {
         let found = config.element.as_ref().and_then(|syntax| syntax.read(input, marked.tag));

@@ -4,19 +4,19 @@ use memchr::memchr_iter;
 
 /// Counts lines forward. A query for an earlier place returns the last answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineCounter {
     pos: usize,
     line: usize,
     column: usize,
 }
 
-impl Default for Lines {
+impl Default for LineCounter {
     fn default() -> Self {
         Self { pos: 0, line: 1, column: 1 }
     }
 }
 
-impl Lines {
+impl LineCounter {
     /// The line and the column of the byte at `pos`, both from 1; the column counts code points.
     pub(crate) fn at(&mut self, input: &[u8], pos: usize) -> (usize, usize) {
         let passed = input.get(self.pos..pos).unwrap_or_default();
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn columns_count_code_points() {
         let text = "añ\nb€c".as_bytes();
-        let mut lines = Lines::default();
+        let mut lines = LineCounter::default();
         assert_eq!(lines.at(text, 0), (1, 1));
         assert_eq!(lines.at(text, 3), (1, 3));
         assert_eq!(lines.at(text, 8), (2, 3));

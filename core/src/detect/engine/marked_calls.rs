@@ -3,8 +3,8 @@
 use crate::detect::body::marked::MarkedReader;
 use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
-use crate::detect::engine::marker_index::Opened;
-use crate::detect::format::shape::{End, Syntax};
+use crate::detect::engine::marker_index::FoundMarker;
+use crate::detect::format::shape::{EndRule, Syntax};
 
 /// The calls that start at one place, and the formats that they may be written in.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(super) struct MarkedCalls {
     pub(super) reader: MarkedReader,
     pub(super) index: usize,
     /// The formats that are tried next when this one fails.
-    pub(super) others: Vec<Opened>,
+    pub(super) others: Vec<FoundMarker>,
     /// The refusal that got furthest, the offset to resume at, and the brackets to rule out.
     pub(super) refusal: Option<(Refusal, usize, Vec<usize>)>,
     /// Calls and refusals that are not handed out yet, because spans depend on the text that
@@ -27,8 +27,8 @@ pub(super) struct MarkedCalls {
 }
 
 impl MarkedCalls {
-    pub(super) fn new(opened: Opened, others: Vec<Opened>, config: &Config) -> Self {
-        let Opened { format, index, start, length, wraps } = opened;
+    pub(super) fn new(opened: FoundMarker, others: Vec<FoundMarker>, config: &Config) -> Self {
+        let FoundMarker { format, index, start, length, wraps } = opened;
         let reader = MarkedReader::new(&format, start, length, wraps, config.tolerance);
         let (held, share) = (Vec::new(), start);
         Self { reader, index, others, refusal: None, held, share, resolved: false, number: None }
@@ -52,7 +52,7 @@ impl MarkedCalls {
         match &self.reader.format().syntax {
             Syntax::Marked(marked) => {
                 let end = marked.wrapper.as_ref().map(|wrapper| wrapper.end);
-                !marked.plain && end != Some(End::Required)
+                !marked.plain && end != Some(EndRule::Required)
             }
             _ => false,
         }

@@ -46,7 +46,7 @@ type Followers = [bool; 256];
 
 /// A marker that stands in the text.
 #[derive(Clone, Debug)]
-pub(crate) struct Opened {
+pub(crate) struct FoundMarker {
     pub(crate) format: Arc<Data>,
     pub(crate) index: usize,
     pub(crate) start: usize,
@@ -56,7 +56,7 @@ pub(crate) struct Opened {
 
 /// The markers at a place of the text.
 pub(crate) struct Here {
-    pub(crate) opened: Vec<Opened>,
+    pub(crate) opened: Vec<FoundMarker>,
     /// Whether the text ends within a marker.
     pub(crate) cut: bool,
 }
@@ -178,7 +178,7 @@ impl MarkerIndex {
         match start.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
             Ok(None) => {}
             Err(NeedMore) => here.cut = true,
-            Ok(Some(length)) => here.opened.push(Opened {
+            Ok(Some(length)) => here.opened.push(FoundMarker {
                 format: Arc::clone(&start.format),
                 index: start.index,
                 start: from,

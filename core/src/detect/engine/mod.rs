@@ -23,10 +23,10 @@ use std::sync::Arc;
 use marked_calls::MarkedCalls;
 
 use crate::call::{RejectionCode, Span};
-use crate::detect::block::closing::{FenceText, Marker, TailReader};
+use crate::detect::block::closing::{FenceMarker, FenceText, TailReader};
 use crate::detect::block::fence::FenceReader;
 use crate::detect::block::markup::Hiding;
-use crate::detect::block::markup::element::{ElementReader, Marked};
+use crate::detect::block::markup::element::{ElementReader, MarkedElement};
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::body::value_end::ValueEnds;
@@ -74,7 +74,7 @@ struct OpenFence {
     /// The offset of the first byte in the content that is not white space, as far as it is known.
     /// Only a call that starts here can fill the block.
     content: usize,
-    marker: Marker,
+    marker: FenceMarker,
 }
 
 impl OpenFence {
@@ -110,7 +110,7 @@ pub(super) struct Engine {
     /// The known ends of values, for each format.
     value_ends: Vec<ValueEnds>,
     /// Marked elements whose ends were searched for up to the end of the text.
-    marked: Option<Vec<Marked>>,
+    marked: Option<Vec<MarkedElement>>,
     /// Whether a limit of the whole text was reached.
     limited: bool,
 }

@@ -3,7 +3,7 @@
 use crate::call::{Arguments, Rejection, Span, ToolCall};
 use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::Refusal;
-use crate::detect::engine::lines::Lines;
+use crate::detect::engine::lines::LineCounter;
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
 
@@ -14,7 +14,7 @@ const EXCERPT: usize = 120;
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) findings: Findings,
-    lines: Lines,
+    lines: LineCounter,
     max_rejections: usize,
     /// The offset up to which events cover the text; `None` when no events are kept.
     told: Option<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     pub(crate) fn new(max_rejections: usize) -> Self {
-        let (findings, lines) = (Findings::default(), Lines::default());
+        let (findings, lines) = (Findings::default(), LineCounter::default());
         Self {
             findings,
             lines,

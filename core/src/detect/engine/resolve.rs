@@ -2,7 +2,7 @@
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, TailReader};
-use crate::detect::block::fence::{Block, divide};
+use crate::detect::block::fence::{FencedBlock, divide};
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::{Found, Refusal, Verdict};
 use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
@@ -55,23 +55,23 @@ impl Engine {
 
     pub(super) fn resolve_block(
         &mut self,
-        block: Block,
+        block: FencedBlock,
         start: usize,
         input: &[u8],
     ) -> Progress<Moved> {
         match block {
-            Block::Text { resume } => Ok(self.search_from(resume)),
-            Block::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
+            FencedBlock::Text { resume } => Ok(self.search_from(resume)),
+            FencedBlock::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
                 Ok(self.search_from(end))
             }
-            Block::Code { marker, content, refusal, .. } => {
+            FencedBlock::Code { marker, content, refusal, .. } => {
                 // With `all` the content is searched again.
                 if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
                     self.refuse(refusal, input);
                 }
                 Ok(self.enter_code(OpenFence { start, content, marker }, input))
             }
-            Block::Calls { mut calls, end, cut } => {
+            FencedBlock::Calls { mut calls, end, cut } => {
                 if self.share(&mut calls, Span::new(start, end)) && cut {
                     note_missing_end(&mut calls, end);
                 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{
-    Attributes, Body, CallShape, Dialect, End, Keys, Marked, NameShape, Parameter, Place,
-    QuotedKey, Syntax, Wrapper,
+    Attributes, Body, CallShape, EndRule, Keys, LiteralDialect, Marked, NamePlace, NameShape,
+    Parameter, QuotedKey, Syntax, Wrapper,
 };
 use crate::detect::format::{Data, Format};
 use crate::error::{Error, ErrorKind};
@@ -66,9 +66,9 @@ enum EndWord {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrapperDefinition {
-    open: Words,
+    open: TextList,
     #[serde(default)]
-    close: Words,
+    close: TextList,
     #[serde(default)]
     end: EndWord,
 }
@@ -77,7 +77,7 @@ struct WrapperDefinition {
 #[serde(deny_unknown_fields)]
 struct CallDefinition {
     #[serde(default)]
-    open: Words,
+    open: TextList,
     attribute: Option<String>,
     name_behind: Option<String>,
     #[serde(default)]
@@ -85,11 +85,11 @@ struct CallDefinition {
     #[serde(default)]
     numbered: bool,
     #[serde(default)]
-    name_end: Words,
+    name_end: TextList,
     #[serde(default)]
     name_end_optional: bool,
     #[serde(default)]
-    close: Words,
+    close: TextList,
     #[serde(default)]
     end: EndWord,
 }
@@ -97,11 +97,11 @@ struct CallDefinition {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ParameterDefinition {
-    open: Words,
+    open: TextList,
     attribute: Option<String>,
     type_attribute: Option<String>,
-    key_end: Words,
-    close: Words,
+    key_end: TextList,
+    close: TextList,
     #[serde(default)]
     trim_lines: bool,
     #[serde(default)]
@@ -112,13 +112,13 @@ struct ParameterDefinition {
 #[serde(deny_unknown_fields)]
 struct KeysDefinition {
     #[serde(default)]
-    name: Words,
+    name: TextList,
     #[serde(default)]
-    arguments: Words,
+    arguments: TextList,
     #[serde(default)]
-    weak: Words,
+    weak: TextList,
     #[serde(default)]
-    id: Words,
+    id: TextList,
     #[serde(default)]
     wrapper: String,
     #[serde(default)]
@@ -138,9 +138,9 @@ struct AttributesDefinition {
 
 /// One text or a list of texts.
 #[derive(Default)]
-struct Words(Vec<String>);
+struct TextList(Vec<String>);
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged, expecting = "expected a text or a list of texts")]
@@ -155,7 +155,7 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
-impl Words {
+impl TextList {
     fn markers(&self) -> Result<Vec<Marker>, String> {
         self.0.iter().map(|word| Marker::parse(word)).collect()
     }
@@ -165,7 +165,7 @@ impl Words {
     }
 }
 
-impl From<EndWord> for End {
+impl From<EndWord> for EndRule {
     fn from(word: EndWord) -> Self {
         match word {
             EndWord::Required => Self::Required,
@@ -240,7 +240,9 @@ fn marked(definition: Definition) -> Result<Marked, String> {
             definition.parameter.ok_or("the body \"tagged\" needs a parameter")?,
         )?),
         BodyWord::Literal => Body::Literal(
-            definition.quote.map_or(Dialect::Python, |quote| Dialect::Braces(quote.into())),
+            definition
+                .quote
+                .map_or(LiteralDialect::Python, |quote| LiteralDialect::Braces(quote.into())),
         ),
         BodyWord::Bare | BodyWord::Element => return Err("the body takes no markers".to_owned()),
     };
@@ -269,13 +271,13 @@ fn wrapper(definition: &WrapperDefinition) -> Result<Wrapper, String> {
 
 fn call(definition: CallDefinition) -> Result<CallShape, String> {
     let place = match (definition.attribute, definition.name_behind) {
-        (None, None) => Place::Inline,
-        (Some(attribute), None) => Place::Attribute(attribute.into()),
-        (None, Some(text)) => Place::Behind(text.into()),
+        (None, None) => NamePlace::Inline,
+        (Some(attribute), None) => NamePlace::Attribute(attribute.into()),
+        (None, Some(text)) => NamePlace::After(text.into()),
         (Some(_), Some(_)) => return Err("call has both attribute and name_behind".to_owned()),
     };
     let name_end = definition.name_end.markers()?;
-    if place != Place::Inline && name_end.is_empty() {
+    if place != NamePlace::Inline && name_end.is_empty() {
         return Err("call.attribute and call.name_behind need call.name_end".to_owned());
     }
     Ok(CallShape {
@@ -300,7 +302,7 @@ fn parameter(definition: ParameterDefinition) -> Result<Parameter, String> {
         open,
         key: definition
             .attribute
-            .map_or(Place::Inline, |attribute| Place::Attribute(attribute.into())),
+            .map_or(NamePlace::Inline, |attribute| NamePlace::Attribute(attribute.into())),
         type_attribute: definition.type_attribute.map(Into::into),
         key_end,
         close,

@@ -13,7 +13,7 @@ use crate::progress::{NeedMore, Progress};
 const MOST_SPACE: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum MarkerPart {
     Text(Box<[u8]>),
     Space,
     Suffix,
@@ -25,7 +25,7 @@ enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Marker {
     written: Box<str>,
-    parts: Vec<Part>,
+    parts: Vec<MarkerPart>,
     /// The number of bytes after `{ahead}`, which do not belong to the marker.
     ahead: usize,
 }
@@ -39,18 +39,18 @@ impl Marker {
         let mut rest = joined.as_str();
         while !rest.is_empty() {
             let hole = HOLES.iter().find_map(|(word, part)| Some((rest.strip_prefix(word)?, part)));
-            if let Some((behind, part)) = hole {
+            if let Some((after, part)) = hole {
                 parts.push(part.clone());
-                rest = behind;
+                rest = after;
                 continue;
             }
             let next =
                 HOLES.iter().filter_map(|(word, _)| rest.find(word)).min().unwrap_or(rest.len());
-            let (text, behind) = rest.split_at_checked(next).unwrap_or((rest, ""));
-            parts.push(Part::Text(text.as_bytes().into()));
-            rest = behind;
+            let (text, after) = rest.split_at_checked(next).unwrap_or((rest, ""));
+            parts.push(MarkerPart::Text(text.as_bytes().into()));
+            rest = after;
         }
-        if !matches!(parts.first(), Some(Part::Text(_))) {
+        if !matches!(parts.first(), Some(MarkerPart::Text(_))) {
             return Err(format!("the marker \"{}\" must begin with text", written.escape_debug()));
         }
         Ok(Self { written: written.into(), parts, ahead: ahead.len() })
@@ -64,7 +64,7 @@ impl Marker {
     /// The text with which the marker begins.
     pub(crate) fn lead(&self) -> &[u8] {
         match self.parts.first() {
-            Some(Part::Text(text)) => text,
+            Some(MarkerPart::Text(text)) => text,
             _ => &[],
         }
     }
@@ -72,14 +72,14 @@ impl Marker {
     /// The texts in the marker.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(&**text),
+            MarkerPart::Text(text) => Some(&**text),
             _ => None,
         })
     }
 
     /// Whether the marker depends on the name of the call or key that it closes.
     pub(crate) fn echoes(&self) -> bool {
-        self.parts.contains(&Part::Name)
+        self.parts.contains(&MarkerPart::Name)
     }
 
     /// The length of the marker, if it stands at the start of `rest`.
@@ -94,19 +94,19 @@ impl Marker {
                 here.iter().take(most).take_while(|byte| belongs(**byte)).count()
             };
             let (length, open) = match part {
-                Part::Text(text) => match compare(text, here) {
+                MarkerPart::Text(text) => match compare(text, here) {
                     Ok(Some(length)) => (length, false),
                     Err(NeedMore) => return cut,
                     Ok(None) => return Ok(None),
                 },
-                Part::Name => match compare(name, here) {
+                MarkerPart::Name => match compare(name, here) {
                     Ok(Some(length)) => (length, false),
                     Err(NeedMore) => return cut,
                     Ok(None) => return Ok(None),
                 },
-                Part::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
-                Part::Word => (count(MAX_NAME, is_name_byte), true),
-                Part::Suffix => (suffix(here), true),
+                MarkerPart::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
+                MarkerPart::Word => (count(MAX_NAME, is_name_byte), true),
+                MarkerPart::Suffix => (suffix(here), true),
             };
             pos += length;
             if open && pos == rest.len() && !finished {
@@ -122,11 +122,13 @@ impl Marker {
         for part in &self.parts {
             let here = rest.get(start..).unwrap_or_default();
             start += match part {
-                Part::Text(text) => text.len(),
-                Part::Space => here.iter().take_while(|byte| byte.is_ascii_whitespace()).count(),
-                Part::Suffix => suffix(here),
-                Part::Name => return None,
-                Part::Word => {
+                MarkerPart::Text(text) => text.len(),
+                MarkerPart::Space => {
+                    here.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+                }
+                MarkerPart::Suffix => suffix(here),
+                MarkerPart::Name => return None,
+                MarkerPart::Word => {
                     let length =
                         here.iter().take(MAX_NAME).take_while(|byte| is_name_byte(**byte)).count();
                     return (length > 0).then_some((start, start + length));
@@ -167,11 +169,11 @@ impl Marker {
     }
 }
 
-const HOLES: [(&str, Part); 4] = [
-    ("{space}", Part::Space),
-    ("{suffix}", Part::Suffix),
-    ("{word}", Part::Word),
-    ("{name}", Part::Name),
+const HOLES: [(&str, MarkerPart); 4] = [
+    ("{space}", MarkerPart::Space),
+    ("{suffix}", MarkerPart::Suffix),
+    ("{word}", MarkerPart::Word),
+    ("{name}", MarkerPart::Name),
 ];
 
 fn suffix(rest: &[u8]) -> usize {

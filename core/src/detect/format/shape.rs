@@ -34,12 +34,12 @@ pub(crate) struct Marked {
 pub(crate) struct Wrapper {
     pub(crate) open: Vec<Marker>,
     pub(crate) close: Vec<Marker>,
-    pub(crate) end: End,
+    pub(crate) end: EndRule,
 }
 
 /// What happens when the end marker of a complete call or wrapper is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum EndRule {
     /// The call is refused, unless the text ends there.
     Required,
     /// The call counts, with a diagnostic.
@@ -58,13 +58,13 @@ pub(crate) struct CallShape {
     /// Whether the marker between the name and the arguments may be missing.
     pub(crate) name_end_optional: bool,
     pub(crate) close: Vec<Marker>,
-    pub(crate) end: End,
+    pub(crate) end: EndRule,
 }
 
 /// Where the name of a call stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameShape {
-    pub(crate) place: Place,
+    pub(crate) place: NamePlace,
     /// Text in front of the name that does not belong to the name.
     pub(crate) prefix: Box<str>,
     /// Whether `:` and a number may follow the name and make the whole the call's id.
@@ -73,13 +73,13 @@ pub(crate) struct NameShape {
 
 /// Where a name or a key stands in the opening of a call or parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum NamePlace {
     /// Right after the opening marker.
     Inline,
     /// In this attribute.
     Attribute(Box<str>),
     /// After this text, somewhere before the end of the opening.
-    Behind(Box<str>),
+    After(Box<str>),
 }
 
 /// How the arguments are written.
@@ -92,7 +92,7 @@ pub(crate) enum Body {
     /// A marker and a value for each parameter.
     Tagged(Parameter),
     /// A literal such as `f(a=1)`.
-    Literal(Dialect),
+    Literal(LiteralDialect),
 }
 
 /// The keys of a call in JSON; for each part, the first key that is there counts.
@@ -152,7 +152,7 @@ pub(crate) struct Attributes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parameter {
     pub(crate) open: Vec<Marker>,
-    pub(crate) key: Place,
+    pub(crate) key: NamePlace,
     /// The attribute that gives the type: `string="true"`, `type="number"`.
     pub(crate) type_attribute: Option<Box<str>>,
     /// The markers that end the opening.
@@ -166,7 +166,7 @@ pub(crate) struct Parameter {
 
 /// How literals are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub(crate) enum LiteralDialect {
     /// As in a Python call: `(a=1, b='x')`.
     Python,
     /// As an object whose strings stand between this marker: `{a:<|"|>x<|"|>,b:1}`.
@@ -194,7 +194,7 @@ impl Marked {
     /// nothing.
     pub(crate) fn is_vague(&self) -> bool {
         self.plain
-            || (self.call.name.place == Place::Inline && self.call.name_end.is_empty())
+            || (self.call.name.place == NamePlace::Inline && self.call.name_end.is_empty())
             || self.call.name_end_optional
     }
 }

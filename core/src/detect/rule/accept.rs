@@ -24,7 +24,7 @@ pub(crate) enum Denied {
 
 /// The rules of one detector.
 #[derive(Clone, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct CallRules {
     pub(crate) tools: Option<Tools>,
     pub(crate) aliases: BTreeMap<String, String>,
     pub(crate) legacy: BTreeMap<String, String>,
@@ -40,7 +40,7 @@ struct Named<'n> {
     renamed: bool,
 }
 
-impl Rules {
+impl CallRules {
     /// Whether a call of this name could be handed out, or would at least be refused by name.
     pub(crate) fn knows(&self, name: &[u8]) -> bool {
         let Some(tools) = &self.tools else { return true };

@@ -102,7 +102,7 @@ impl Kinds {
 }
 
 /// A walk through a schema; `parts` is how many more parts may be looked at.
-struct Walk<'s> {
+struct SchemaWalk<'s> {
     root: &'s Value,
     parts: usize,
 }
@@ -114,12 +114,12 @@ impl Schema {
 
     /// What the argument of this name may be.
     pub(crate) fn kinds(&self, name: &str) -> Kinds {
-        let mut walk = Walk { root: &self.root, parts: MOST_PARTS };
+        let mut walk = SchemaWalk { root: &self.root, parts: MOST_PARTS };
         walk.property(&self.root, name, DEEPEST).unwrap_or_default()
     }
 }
 
-impl<'s> Walk<'s> {
+impl<'s> SchemaWalk<'s> {
     /// What a schema of objects says of one property; `None` when it says nothing.
     fn property(&mut self, schema: &Value, name: &str, depth: usize) -> Option<Kinds> {
         let depth = depth.checked_sub(1)?;

@@ -28,11 +28,11 @@ use crate::json::parse::parse_json;
 /// ```
 #[derive(Clone, Default)]
 pub struct Tools {
-    schemas: BTreeMap<String, Option<Arc<Arguments>>>,
+    schemas: BTreeMap<String, Option<Arc<ArgumentSchemas>>>,
 }
 
 /// What is known of a tool's arguments.
-struct Arguments {
+struct ArgumentSchemas {
     input: InputSchema,
     schema: Schema,
 }
@@ -97,7 +97,7 @@ impl Tools {
     }
 }
 
-fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Arguments>>), Error> {
+fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<ArgumentSchemas>>), Error> {
     let invalid =
         |problem: &str| Error::new(ErrorKind::InvalidTool, format!("tools[{index}] {problem}"));
     let definition = match entry {
@@ -121,13 +121,13 @@ fn tool(index: usize, entry: &Value) -> Result<(String, Option<Arc<Arguments>>),
 
 fn named(
     name: &str,
-    validator: Option<Arc<Arguments>>,
-) -> Option<(String, Option<Arc<Arguments>>)> {
+    validator: Option<Arc<ArgumentSchemas>>,
+) -> Option<(String, Option<Arc<ArgumentSchemas>>)> {
     let name = name.trim();
     (!name.is_empty()).then(|| (name.to_owned(), validator))
 }
 
-fn validator(name: &str, schema: &Value) -> Result<Arc<Arguments>, Error> {
+fn validator(name: &str, schema: &Value) -> Result<Arc<ArgumentSchemas>, Error> {
     let input = InputSchema::new(name, schema)?;
-    Ok(Arc::new(Arguments { input, schema: Schema::new(schema.clone()) }))
+    Ok(Arc::new(ArgumentSchemas { input, schema: Schema::new(schema.clone()) }))
 }

@@ -122,13 +122,12 @@ fn elements(text: &[u8], marker: &[u8], depth: usize) -> Option<Value> {
     let mut found: Vec<(String, Value)> = Vec::new();
     let mut rest = text.trim_ascii();
     while !rest.is_empty() {
-        let behind = rest.strip_prefix(marker)?;
-        let end = memchr::memchr(b'>', behind)?;
-        let (name, behind) = behind.split_at_checked(end)?;
-        let behind = behind.get(1..)?;
+        let tag = rest.strip_prefix(marker)?;
+        let (name, tag_end) = tag.split_at_checked(memchr::memchr(b'>', tag)?)?;
+        let content = tag_end.get(1..)?;
         let (open, close) = ([marker, name, b">"].concat(), [marker, b"/", name, b">"].concat());
-        let length = nested_end(behind, &open, &close)?;
-        let (inner, after) = behind.split_at_checked(length)?;
+        let length = nested_end(content, &open, &close)?;
+        let (inner, after) = content.split_at_checked(length)?;
         found.push((String::from_utf8_lossy(name).into_owned(), elements(inner, marker, depth)?));
         rest = after.get(close.len()..)?.trim_ascii_start();
     }

@@ -8,8 +8,10 @@
 
 mod scalar;
 
-use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::json::outcome::{BadArguments, ReadArguments, Reading, Stop, Tolerance};
+use crate::call::{DiagnosticCode, RejectionCode, Span};
+use crate::json::diagnostics::Diagnostics;
+use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
+use crate::json::scanner::ExpectedToken;
 use crate::literal::compare;
 use crate::progress::NeedMore;
 
@@ -19,17 +21,7 @@ const LONGEST_COMMENT: usize = 1024;
 const MOST_REPAIRS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expect {
-    Value,
-    ValueOrEnd,
-    Key,
-    KeyOrEnd,
-    Colon,
-    CommaOrEnd,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inside {
+enum PartialRepair {
     Nothing,
     Text { quote: u8 },
     Comment { start: usize, end: &'static [u8] },
@@ -42,13 +34,13 @@ enum Inside {
 pub(crate) struct Repairer {
     start: usize,
     pos: usize,
-    expect: Expect,
-    inside: Inside,
+    expect: ExpectedToken,
+    inside: PartialRepair,
     stack: Vec<u8>,
     /// The last comma, which is one too many if a closing bracket follows.
     comma: Option<(usize, usize)>,
     json: Vec<u8>,
-    notes: Vec<Diagnostic>,
+    repairs: Diagnostics<MOST_REPAIRS>,
     tolerance: Tolerance,
     end_marker: Box<[u8]>,
     has_entries: bool,
@@ -63,12 +55,12 @@ impl Repairer {
         Self {
             start: pos,
             pos,
-            expect: Expect::Value,
-            inside: Inside::Nothing,
+            expect: ExpectedToken::Value,
+            inside: PartialRepair::Nothing,
             stack: Vec::new(),
             comma: None,
             json: Vec::new(),
-            notes: Vec::new(),
+            repairs: Diagnostics::default(),
             tolerance,
             end_marker: end_marker.into(),
             has_entries: false,
@@ -87,8 +79,8 @@ impl Repairer {
     }
 
     /// Reads on as far as `input` reaches.
-    pub(crate) fn step(&mut self, input: &[u8]) -> Reading {
-        Stop::reading(self.read(input))
+    pub(crate) fn step(&mut self, input: &[u8]) -> ArgumentsProgress {
+        Stop::progress(self.read(input))
     }
 
     fn read(&mut self, input: &[u8]) -> Result<ReadArguments, Stop> {
@@ -97,13 +89,13 @@ impl Repairer {
                 return Err(Stop::Bad(BadArguments::too_large(self.pos)));
             }
             match self.inside {
-                Inside::Nothing => self.structure(input)?,
-                Inside::Text { quote } => self.text(input, quote)?,
-                Inside::Comment { start, end } => self.comment(input, start, end)?,
-                Inside::Word { start } => self.word(input, start)?,
-                Inside::Number { start } => self.number(input, start)?,
+                PartialRepair::Nothing => self.structure(input)?,
+                PartialRepair::Text { quote } => self.text(input, quote)?,
+                PartialRepair::Comment { start, end } => self.comment(input, start, end)?,
+                PartialRepair::Word { start } => self.word(input, start)?,
+                PartialRepair::Number { start } => self.number(input, start)?,
             }
-            if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
+            if self.stack.is_empty() && self.expect == ExpectedToken::CommaOrEnd {
                 return Ok(self.arguments());
             }
         }
@@ -112,7 +104,7 @@ impl Repairer {
     /// The arguments that were read to their end.
     fn arguments(&mut self) -> ReadArguments {
         let json = String::from_utf8_lossy(&self.json).into_owned().into_boxed_str();
-        let notes = std::mem::take(&mut self.notes);
+        let notes = self.repairs.take();
         ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) }
     }
 
@@ -122,41 +114,48 @@ impl Repairer {
         match (self.expect, byte) {
             (_, b' ' | b'\t' | b'\r' | b'\n') => self.copy(input, 1),
             (_, b'/') => return self.comment_starts(rest),
-            (Expect::Value, b'{') if self.stack.is_empty() => {
+            (ExpectedToken::Value, b'{') if self.stack.is_empty() => {
                 self.start = self.pos;
                 self.json.clear();
                 return self.open(input, byte);
             }
             _ if self.stack.is_empty() => return Err(self.bad("an object is expected")),
             _ if self.at_end_marker(rest)? => return self.missing_brackets(),
-            (Expect::Value | Expect::ValueOrEnd, b'{' | b'[') => return self.open(input, byte),
-            (Expect::Key | Expect::Value, b'}' | b']') if self.comma.is_some() => {
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'{' | b'[') => {
+                return self.open(input, byte);
+            }
+            (ExpectedToken::Key | ExpectedToken::Value, b'}' | b']') if self.comma.is_some() => {
                 self.trailing_comma()?;
                 return self.close(input, byte);
             }
-            (Expect::ValueOrEnd | Expect::KeyOrEnd | Expect::CommaOrEnd, b'}' | b']') => {
+            (
+                ExpectedToken::ValueOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::CommaOrEnd,
+                b'}' | b']',
+            ) => {
                 return self.close(input, byte);
             }
-            (Expect::CommaOrEnd, b',') => {
+            (ExpectedToken::CommaOrEnd, b',') => {
                 self.comma = Some((self.pos, self.json.len()));
                 self.copy(input, 1);
                 let object = self.stack.last() == Some(&b'{');
-                self.expect = if object { Expect::Key } else { Expect::Value };
+                self.expect = if object { ExpectedToken::Key } else { ExpectedToken::Value };
             }
-            (Expect::Colon, b':') => {
+            (ExpectedToken::Colon, b':') => {
                 self.copy(input, 1);
-                self.expect = Expect::Value;
+                self.expect = ExpectedToken::Value;
                 self.comma = None;
                 self.has_entries = true;
             }
-            (Expect::CommaOrEnd | Expect::Colon, _) => {
+            (ExpectedToken::CommaOrEnd | ExpectedToken::Colon, _) => {
                 return Err(self.bad("the structure is not JSON"));
             }
             (_, b'"' | b'\'') => return self.text_starts(byte),
-            (Expect::Value | Expect::ValueOrEnd, b'-' | b'0'..=b'9') => {
-                self.inside = Inside::Number { start: self.pos };
+            (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'-' | b'0'..=b'9') => {
+                self.inside = PartialRepair::Number { start: self.pos };
             }
-            (_, byte) if is_word_start(byte) => self.inside = Inside::Word { start: self.pos },
+            (_, byte) if is_word_start(byte) => {
+                self.inside = PartialRepair::Word { start: self.pos }
+            }
             _ => return Err(self.bad("the structure is not JSON")),
         }
         Ok(())
@@ -173,11 +172,11 @@ impl Repairer {
     }
 
     fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) -> Result<(), Stop> {
-        if self.notes.len() >= MOST_REPAIRS {
-            return Err(self.bad("it would take too many repairs"));
+        if self.repairs.add(code, offset, message) {
+            Ok(())
+        } else {
+            Err(self.bad("it would take too many repairs"))
         }
-        self.notes.push(Diagnostic { code, message: message.to_owned(), offset });
-        Ok(())
     }
 
     fn open(&mut self, input: &[u8], byte: u8) -> Result<(), Stop> {
@@ -187,7 +186,8 @@ impl Repairer {
         self.stack.push(byte);
         self.copy(input, 1);
         self.comma = None;
-        self.expect = if byte == b'{' { Expect::KeyOrEnd } else { Expect::ValueOrEnd };
+        self.expect =
+            if byte == b'{' { ExpectedToken::KeyOrEnd } else { ExpectedToken::ValueOrEnd };
         Ok(())
     }
 
@@ -203,7 +203,7 @@ impl Repairer {
     }
 
     fn value_ends(&mut self) {
-        self.expect = Expect::CommaOrEnd;
+        self.expect = ExpectedToken::CommaOrEnd;
         self.comma = None;
     }
 
@@ -224,10 +224,13 @@ impl Repairer {
     }
 
     fn missing_brackets(&mut self) -> Result<(), Stop> {
-        if matches!(self.expect, Expect::Key | Expect::Value) && self.comma.is_some() {
-            self.trailing_comma()?;
-        } else if !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd)
+        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::Value) && self.comma.is_some()
         {
+            self.trailing_comma()?;
+        } else if !matches!(
+            self.expect,
+            ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd
+        ) {
             return Err(self.bad("a value is missing before the end"));
         }
         let offset = self.pos;
@@ -239,7 +242,7 @@ impl Repairer {
             )?;
             self.json.push(if opened == b'{' { b'}' } else { b']' });
         }
-        self.expect = Expect::CommaOrEnd;
+        self.expect = ExpectedToken::CommaOrEnd;
         Ok(())
     }
 
@@ -251,7 +254,7 @@ impl Repairer {
         };
         self.note(DiagnosticCode::Comment, self.pos, "a comment was dropped")?;
         self.pos += 2;
-        self.inside = Inside::Comment { start: self.pos, end };
+        self.inside = PartialRepair::Comment { start: self.pos, end };
         Ok(())
     }
 
@@ -260,7 +263,7 @@ impl Repairer {
         let rest = input.get(start..limit).or_else(|| input.get(start..)).unwrap_or_default();
         if let Some(at) = memchr::memmem::find(rest, end) {
             self.pos = start + at + end.len();
-            self.inside = Inside::Nothing;
+            self.inside = PartialRepair::Nothing;
             return Ok(());
         }
         if input.len() < limit {

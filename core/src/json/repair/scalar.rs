@@ -3,18 +3,20 @@
 use crate::call::DiagnosticCode;
 use crate::json::lexeme::{Escape, escape_length, is_number};
 use crate::json::outcome::Stop;
-use crate::json::repair::{Expect, Inside, Repairer, is_word_start};
+use crate::json::repair::{PartialRepair, Repairer, is_word_start};
+use crate::json::scanner::ExpectedToken;
 use crate::progress::NeedMore;
 
 impl Repairer {
     pub(super) fn text_starts(&mut self, quote: u8) -> Result<(), Stop> {
         if quote == b'\'' {
             self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
-            self.requoted_a_value |= !matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
+            self.requoted_a_value |=
+                !matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd);
         }
         self.json.push(b'"');
         self.pos += 1;
-        self.inside = Inside::Text { quote };
+        self.inside = PartialRepair::Text { quote };
         Ok(())
     }
 
@@ -26,7 +28,7 @@ impl Repairer {
             _ if byte == quote => {
                 self.json.push(b'"');
                 self.pos += 1;
-                self.inside = Inside::Nothing;
+                self.inside = PartialRepair::Nothing;
                 self.text_ends();
             }
             b'"' => {
@@ -79,8 +81,8 @@ impl Repairer {
     }
 
     pub(super) fn text_ends(&mut self) {
-        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
-            self.expect = Expect::Colon;
+        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
+            self.expect = ExpectedToken::Colon;
         } else {
             self.value_ends();
         }
@@ -94,12 +96,12 @@ impl Repairer {
         if self.pos >= input.len() {
             return Err(NeedMore.into());
         }
-        self.inside = Inside::Nothing;
+        self.inside = PartialRepair::Nothing;
         let word = input.get(start..self.pos).unwrap_or_default();
-        if matches!(self.expect, Expect::Key | Expect::KeyOrEnd) {
+        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
             self.note(DiagnosticCode::UnquotedKey, start, "a key was quoted")?;
             self.json.extend_from_slice(&[b"\"", word, b"\""].concat());
-            self.expect = Expect::Colon;
+            self.expect = ExpectedToken::Colon;
             return Ok(());
         }
         let literal: &[u8] = match word {
@@ -128,7 +130,7 @@ impl Repairer {
             return Err(self.bad("not a number"));
         }
         self.json.extend_from_slice(number);
-        self.inside = Inside::Nothing;
+        self.inside = PartialRepair::Nothing;
         self.value_ends();
         Ok(())
     }

@@ -24,14 +24,14 @@ pub(crate) enum TagUse {
 
 /// A marked element that the reader has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Marked {
+pub(crate) struct MarkedElement {
     pub(crate) tag: Span,
     /// The end of the element; `None` when the text ends first.
     pub(crate) end: Option<usize>,
 }
 
 #[derive(Clone, Debug)]
-enum State {
+enum ElementState {
     Data,
     StartTag(usize, TagReader),
     EndTag(TagReader),
@@ -146,7 +146,7 @@ pub(crate) fn is_void(name: &[u8]) -> bool {
 
 /// An open marked element; `inner` counts the open elements of the same name inside it.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenElement {
     index: usize,
     inner: usize,
 }
@@ -155,9 +155,9 @@ struct Open {
 #[derive(Clone, Debug)]
 pub(crate) struct ElementReader {
     pos: usize,
-    state: State,
-    marked: Vec<Marked>,
-    open: HashMap<Vec<u8>, Vec<Open>>,
+    state: ElementState,
+    marked: Vec<MarkedElement>,
+    open: HashMap<Vec<u8>, Vec<OpenElement>>,
     open_count: usize,
     max_open: usize,
 }
@@ -165,9 +165,10 @@ pub(crate) struct ElementReader {
 impl ElementReader {
     /// Starts after a marked start tag.
     pub(crate) fn new(tag: Span, name: Vec<u8>, max_open: usize) -> Self {
-        let state = ContentState::opened_by_tag(&name).map_or(State::Data, State::Content);
-        let open = HashMap::from([(name, vec![Open { index: 0, inner: 0 }])]);
-        let marked = vec![Marked { tag, end: None }];
+        let state =
+            ContentState::opened_by_tag(&name).map_or(ElementState::Data, ElementState::Content);
+        let open = HashMap::from([(name, vec![OpenElement { index: 0, inner: 0 }])]);
+        let marked = vec![MarkedElement { tag, end: None }];
         Self { pos: tag.end, state, marked, open, open_count: 1, max_open }
     }
 
@@ -183,23 +184,23 @@ impl ElementReader {
                 return Ok(end);
             }
             match &mut self.state {
-                State::Data => self.text(input)?,
-                State::Content(hidden) => match hidden.end(input, self.pos) {
+                ElementState::Data => self.text(input)?,
+                ElementState::Content(hidden) => match hidden.end(input, self.pos) {
                     Ok(end) => {
                         self.pos = end;
-                        self.state = State::Data;
+                        self.state = ElementState::Data;
                     }
                     Err(pos) => {
                         self.pos = pos;
                         return Err(NeedMore);
                     }
                 },
-                State::StartTag(start, reader) => {
+                ElementState::StartTag(start, reader) => {
                     let tag = Span::new(*start, reader.step(input)?);
                     let name = reader.name(input).to_ascii_lowercase();
                     self.start_tag(tag, name, &mark);
                 }
-                State::EndTag(reader) => {
+                ElementState::EndTag(reader) => {
                     let end = reader.step(input)?;
                     let name = reader.name(input).to_ascii_lowercase();
                     self.end_tag(end, &name);
@@ -211,7 +212,7 @@ impl ElementReader {
 
     /// The marked elements that the reader passed, in text order, for a text that ends before the
     /// outermost element does.
-    pub(crate) fn into_marked(self) -> Vec<Marked> {
+    pub(crate) fn into_marked(self) -> Vec<MarkedElement> {
         self.marked
     }
 
@@ -225,11 +226,11 @@ impl ElementReader {
         let start = self.pos;
         match (input.get(start + 1).ok_or(NeedMore)?, input.get(start + 2)) {
             (byte, _) if byte.is_ascii_alphabetic() => {
-                self.state = State::StartTag(start, TagReader::new(start + 1));
+                self.state = ElementState::StartTag(start, TagReader::new(start + 1));
             }
             (b'/', None) => return Err(NeedMore),
             (b'/', Some(byte)) if byte.is_ascii_alphabetic() => {
-                self.state = State::EndTag(TagReader::new(start + 2));
+                self.state = ElementState::EndTag(TagReader::new(start + 2));
             }
             (b'/', Some(b'>')) => self.pos += 3,
             (b'/', Some(_)) | (b'?', _) => self.hide(ContentState::BogusComment, start),
@@ -245,24 +246,25 @@ impl ElementReader {
 
     fn hide(&mut self, hidden: ContentState, start: usize) {
         self.pos = start + MARKUP;
-        self.state = State::Content(hidden);
+        self.state = ElementState::Content(hidden);
     }
 
     fn start_tag(&mut self, tag: Span, name: Vec<u8>, mark: &impl Fn(Span) -> TagUse) {
         self.pos = tag.end;
-        self.state = ContentState::opened_by_tag(&name).map_or(State::Data, State::Content);
+        self.state =
+            ContentState::opened_by_tag(&name).map_or(ElementState::Data, ElementState::Content);
         let void = is_void(&name);
         match mark(tag) {
             TagUse::Call if !void && self.open_count < self.max_open => {
                 let index = self.marked.len();
-                self.marked.push(Marked { tag, end: None });
-                self.open.entry(name).or_default().push(Open { index, inner: 0 });
+                self.marked.push(MarkedElement { tag, end: None });
+                self.open.entry(name).or_default().push(OpenElement { index, inner: 0 });
                 self.open_count += 1;
                 return;
             }
             TagUse::None => {}
             TagUse::Call | TagUse::Refused => {
-                self.marked.push(Marked { tag, end: void.then_some(tag.end) });
+                self.marked.push(MarkedElement { tag, end: void.then_some(tag.end) });
             }
         }
         if let Some(open) = self.open.get_mut(&name).and_then(|open| open.last_mut())
@@ -274,7 +276,7 @@ impl ElementReader {
 
     fn end_tag(&mut self, end: usize, name: &[u8]) {
         self.pos = end;
-        self.state = State::Data;
+        self.state = ElementState::Data;
         let Some(stack) = self.open.get_mut(name) else { return };
         let Some(open) = stack.last_mut() else { return };
         if open.inner > 0 {

@@ -6,23 +6,23 @@ use crate::progress::{NeedMore, Progress};
 
 /// The tokenizer's states within a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Name,
-    BeforeAttribute,
-    Attribute,
-    AfterAttribute,
-    BeforeValue,
-    DoubleQuoted,
-    SingleQuoted,
-    Unquoted,
-    AfterQuoted,
-    SelfClosing,
+enum TagState {
+    TagName,
+    BeforeAttributeName,
+    AttributeName,
+    AfterAttributeName,
+    BeforeAttributeValue,
+    AttributeValueDoubleQuoted,
+    AttributeValueSingleQuoted,
+    AttributeValueUnquoted,
+    AfterAttributeValueQuoted,
+    SelfClosingStartTag,
 }
 
 /// Reads a tag to its `>`.
 #[derive(Clone, Debug)]
 pub(crate) struct TagReader {
-    state: State,
+    state: TagState,
     pos: usize,
     name_start: usize,
     name_end: usize,
@@ -31,7 +31,7 @@ pub(crate) struct TagReader {
 impl TagReader {
     /// Starts at the first letter of the tag's name.
     pub(crate) fn new(name_start: usize) -> Self {
-        Self { state: State::Name, pos: name_start, name_start, name_end: name_start }
+        Self { state: TagState::TagName, pos: name_start, name_start, name_end: name_start }
     }
 
     /// The byte after the tag's `>`.
@@ -39,53 +39,83 @@ impl TagReader {
         loop {
             let &byte = input.get(self.pos).ok_or(NeedMore)?;
             match self.state {
-                State::DoubleQuoted | State::SingleQuoted => {
-                    let quote = if self.state == State::DoubleQuoted { b'"' } else { b'\'' };
+                TagState::AttributeValueDoubleQuoted | TagState::AttributeValueSingleQuoted => {
+                    let quote = if self.state == TagState::AttributeValueDoubleQuoted {
+                        b'"'
+                    } else {
+                        b'\''
+                    };
                     let rest = input.get(self.pos..).unwrap_or_default();
                     let Some(length) = memchr(quote, rest) else {
                         self.pos = input.len();
                         return Err(NeedMore);
                     };
                     self.pos += length + 1;
-                    self.state = State::AfterQuoted;
+                    self.state = TagState::AfterAttributeValueQuoted;
                     continue;
                 }
                 _ => {}
             }
-            if self.state == State::Name && (is_space(byte) || matches!(byte, b'/' | b'>')) {
+            if self.state == TagState::TagName && (is_space(byte) || matches!(byte, b'/' | b'>')) {
                 self.name_end = self.pos;
             }
-            match self.after(byte) {
-                Next::End => return Ok(self.pos + 1),
-                Next::Take(state) => {
+            match self.transition(byte) {
+                Transition::Emit => return Ok(self.pos + 1),
+                Transition::SwitchTo(state) => {
                     self.pos += 1;
                     self.state = state;
                 }
-                Next::Again(state) => self.state = state,
+                Transition::ReconsumeIn(state) => self.state = state,
             }
         }
     }
 
-    fn after(&self, byte: u8) -> Next {
-        use State as S;
+    fn transition(&self, byte: u8) -> Transition {
         match (self.state, byte) {
-            (S::BeforeAttribute | S::Attribute, b'>' | b'/') => Next::Again(S::AfterAttribute),
-            (_, b'>') => Next::End,
-            (S::Name | S::AfterAttribute | S::AfterQuoted, b'/') => Next::Take(S::SelfClosing),
-            (S::Name | S::Unquoted | S::AfterQuoted, _) if is_space(byte) => {
-                Next::Take(S::BeforeAttribute)
+            (TagState::BeforeAttributeName | TagState::AttributeName, b'>' | b'/') => {
+                Transition::ReconsumeIn(TagState::AfterAttributeName)
             }
-            (S::Attribute, _) if is_space(byte) => Next::Again(S::AfterAttribute),
-            (S::BeforeAttribute | S::AfterAttribute | S::BeforeValue, _) if is_space(byte) => {
-                Next::Take(self.state)
+            (_, b'>') => Transition::Emit,
+            (
+                TagState::TagName
+                | TagState::AfterAttributeName
+                | TagState::AfterAttributeValueQuoted,
+                b'/',
+            ) => Transition::SwitchTo(TagState::SelfClosingStartTag),
+            (
+                TagState::TagName
+                | TagState::AttributeValueUnquoted
+                | TagState::AfterAttributeValueQuoted,
+                _,
+            ) if is_space(byte) => Transition::SwitchTo(TagState::BeforeAttributeName),
+            (TagState::AttributeName, _) if is_space(byte) => {
+                Transition::ReconsumeIn(TagState::AfterAttributeName)
             }
-            (S::Attribute | S::AfterAttribute, b'=') => Next::Take(S::BeforeValue),
-            (S::BeforeAttribute | S::AfterAttribute, _) => Next::Take(S::Attribute),
-            (S::BeforeValue, b'"') => Next::Take(S::DoubleQuoted),
-            (S::BeforeValue, b'\'') => Next::Take(S::SingleQuoted),
-            (S::BeforeValue, _) => Next::Again(S::Unquoted),
-            (S::AfterQuoted | S::SelfClosing, _) => Next::Again(S::BeforeAttribute),
-            _ => Next::Take(self.state),
+            (
+                TagState::BeforeAttributeName
+                | TagState::AfterAttributeName
+                | TagState::BeforeAttributeValue,
+                _,
+            ) if is_space(byte) => Transition::SwitchTo(self.state),
+            (TagState::AttributeName | TagState::AfterAttributeName, b'=') => {
+                Transition::SwitchTo(TagState::BeforeAttributeValue)
+            }
+            (TagState::BeforeAttributeName | TagState::AfterAttributeName, _) => {
+                Transition::SwitchTo(TagState::AttributeName)
+            }
+            (TagState::BeforeAttributeValue, b'"') => {
+                Transition::SwitchTo(TagState::AttributeValueDoubleQuoted)
+            }
+            (TagState::BeforeAttributeValue, b'\'') => {
+                Transition::SwitchTo(TagState::AttributeValueSingleQuoted)
+            }
+            (TagState::BeforeAttributeValue, _) => {
+                Transition::ReconsumeIn(TagState::AttributeValueUnquoted)
+            }
+            (TagState::AfterAttributeValueQuoted | TagState::SelfClosingStartTag, _) => {
+                Transition::ReconsumeIn(TagState::BeforeAttributeName)
+            }
+            _ => Transition::SwitchTo(self.state),
         }
     }
 
@@ -97,20 +127,20 @@ impl TagReader {
     /// The bytes that would complete a tag that is cut off here.
     pub(crate) fn closer(&self) -> &'static [u8] {
         match self.state {
-            State::DoubleQuoted => b"\">",
-            State::SingleQuoted => b"'>",
+            TagState::AttributeValueDoubleQuoted => b"\">",
+            TagState::AttributeValueSingleQuoted => b"'>",
             _ => b">",
         }
     }
 }
 
-enum Next {
+enum Transition {
     /// The byte ends the tag.
-    End,
+    Emit,
     /// Go on after the byte.
-    Take(State),
+    SwitchTo(TagState),
     /// Look at the byte again in another state.
-    Again(State),
+    ReconsumeIn(TagState),
 }
 
 fn is_space(byte: u8) -> bool {

@@ -18,9 +18,8 @@ use crate::detect::body::members::Members;
 use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::{Candidate, Found, Refusal, Verdict};
 use crate::detect::format::shape::Keys;
-use crate::json::notes::Notes;
-use crate::json::outcome::Repair;
-use crate::json::outcome::{BadArguments, Tolerance};
+use crate::json::observer::TokenObserver;
+use crate::json::outcome::{BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
 use crate::json::scanner::{Container, Fault, Scanned, Scanner, Token};
 use crate::json::text::decode;
@@ -46,7 +45,7 @@ pub(crate) struct JsonReader {
     end_marker: Option<Box<[u8]>>,
     start: usize,
     scanner: Scanner,
-    notes: Notes,
+    observer: TokenObserver,
     array: bool,
     /// Where the call object being read starts.
     object: usize,
@@ -89,7 +88,7 @@ impl JsonReader {
             end_marker: None,
             start,
             scanner: Scanner::new(start, usize::MAX),
-            notes: Notes::default(),
+            observer: TokenObserver::default(),
             array: false,
             object: start,
             in_object: false,
@@ -277,7 +276,7 @@ impl JsonReader {
     }
 
     fn observe_arguments(&mut self, token: Token, depth: usize, input: &[u8]) {
-        self.notes.observe(token, input);
+        self.observer.observe(token, input);
         if let Token::Open(_, at) = token
             && depth > self.tolerance.depth
         {
@@ -355,7 +354,7 @@ impl JsonReader {
         let mut diagnostics = members.repetition().into_iter().collect::<Vec<_>>();
         diagnostics.extend(notes);
         if let Arguments::Verbatim(place) = &arguments {
-            diagnostics.extend(self.notes.between(place.start, place.end));
+            diagnostics.extend(self.observer.between(place.start, place.end));
         }
         diagnostics.sort_by_key(|note| note.offset);
         let id = self.outer.id(input).or_else(|| members.id(input));

@@ -3,7 +3,7 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::body::json::JsonReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
-use crate::json::outcome::{BadArguments, Reading, Repair, Tolerance};
+use crate::json::outcome::{ArgumentsProgress, BadArguments, Repair, Tolerance};
 use crate::json::repair::Repairer;
 use crate::json::scanner::Fault;
 use crate::json::text::decode;
@@ -58,7 +58,7 @@ impl JsonReader {
     /// Reads the repaired object as if the model had written it so.
     pub(super) fn settle_repair(
         &self,
-        repaired: Reading,
+        repaired: ArgumentsProgress,
         fault: Fault,
         input: &[u8],
         finished: bool,

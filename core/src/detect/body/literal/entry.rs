@@ -1,8 +1,8 @@
 //! The start of keys and values in a literal, and the signs between them.
 
 use crate::call::DiagnosticCode;
-use crate::detect::body::literal::{Bracket, Expect, Inside, LiteralReader};
-use crate::detect::format::shape::Dialect;
+use crate::detect::body::literal::{Bracket, LiteralExpected, LiteralReader, PartialLiteral};
+use crate::detect::format::shape::LiteralDialect;
 use crate::detect::rule::typed::push_text;
 use crate::json::lexeme::is_number;
 use crate::json::outcome::Stop;
@@ -28,31 +28,31 @@ impl LiteralReader {
             .take(COMPARED)
             .any(|(other, known)| *other == level && *known == key)
         {
-            let message = "a key is repeated; the last value counts".to_owned();
-            self.note(DiagnosticCode::DuplicateKey, message);
+            let message = "a key is repeated; the last value counts";
+            self.diagnostics.add(DiagnosticCode::DuplicateKey, self.pos, message);
         }
         self.keys.push((level, key));
         self.json.push(b':');
         self.pos += 1;
-        self.expect = Expect::Value;
+        self.expect = LiteralExpected::Value;
         Ok(())
     }
 
     pub(super) fn is_key(&self) -> bool {
-        self.expect == Expect::KeyOrEnd
+        self.expect == LiteralExpected::KeyOrEnd
     }
 
     pub(super) fn value_or_key(&mut self, rest: &[u8], byte: u8) -> Result<(), Stop> {
-        if let Dialect::Braces(marker) = &self.dialect
+        if let LiteralDialect::Braces(marker) = &self.dialect
             && let Some(length) = compare(marker.as_bytes(), rest)?
         {
-            self.text_starts(length, Inside::Marked);
+            self.text_starts(length, PartialLiteral::Marked);
             return Ok(());
         }
         let in_call = self.is_key() && self.stack.last() == Some(&Bracket::Call);
         match byte {
             b'"' | b'\'' if !in_call => self.quote(rest, byte, 0),
-            b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == Dialect::Python => {
+            b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == LiteralDialect::Python => {
                 match rest.get(1).ok_or(NeedMore)? {
                     &quote @ (b'"' | b'\'') => self.quote(rest, quote, 1),
                     _ => self.word_starts(byte),
@@ -68,7 +68,7 @@ impl LiteralReader {
             let what = if self.is_key() { "a name is expected" } else { "a literal is expected" };
             return Err(self.bad(what));
         }
-        self.inside = Inside::Word { start: self.pos };
+        self.inside = PartialLiteral::Word { start: self.pos };
         Ok(())
     }
 
@@ -87,13 +87,13 @@ impl LiteralReader {
         }
         let word = input.get(start..self.pos).unwrap_or_default();
         self.comma_before();
-        self.inside = Inside::Nothing;
+        self.inside = PartialLiteral::Nothing;
         if self.is_key() {
             self.key = self.json.len();
             let mut key = String::new();
             push_text(&mut key, word);
             self.json.extend_from_slice(key.as_bytes());
-            self.expect = Expect::Separator;
+            self.expect = LiteralExpected::Separator;
             return Ok(());
         }
         let json: &[u8] = match word {
@@ -107,7 +107,7 @@ impl LiteralReader {
             }
         };
         self.json.extend_from_slice(json);
-        self.expect = Expect::CommaOrEnd;
+        self.expect = LiteralExpected::CommaOrEnd;
         Ok(())
     }
 }

@@ -6,16 +6,14 @@
 mod entry;
 mod text;
 
-use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
-use crate::detect::format::shape::Dialect;
-use crate::json::outcome::{BadArguments, ReadArguments, Reading, Stop, Tolerance};
+use crate::call::{RejectionCode, Span};
+use crate::detect::format::shape::LiteralDialect;
+use crate::json::diagnostics::Diagnostics;
+use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::progress::NeedMore;
 
-/// The most diagnostics that are kept for one call.
-const MOST_NOTES: usize = 32;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expect {
+enum LiteralExpected {
     Value,
     ValueOrEnd,
     KeyOrEnd,
@@ -35,7 +33,7 @@ enum Bracket {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inside {
+enum PartialLiteral {
     Nothing,
     /// A string that `quotes` quotes open and close. A raw string has no escapes.
     Text {
@@ -55,43 +53,43 @@ enum Inside {
 pub(crate) struct LiteralReader {
     /// The brackets with which the arguments or the value may start.
     opening: &'static [u8],
-    dialect: Dialect,
+    dialect: LiteralDialect,
     tolerance: Tolerance,
     start: usize,
     pos: usize,
     stack: Vec<Bracket>,
-    expect: Expect,
-    inside: Inside,
+    expect: LiteralExpected,
+    inside: PartialLiteral,
     json: Vec<u8>,
     keys: Vec<(usize, Box<[u8]>)>,
     /// Where the text of the key being read starts in the JSON.
     key: usize,
-    notes: Vec<Diagnostic>,
+    diagnostics: Diagnostics,
     /// Where the elements of the outermost list end.
     element_ends: Vec<usize>,
 }
 
 impl LiteralReader {
     /// Starts before a list or a dictionary.
-    pub(crate) fn value(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
+    pub(crate) fn value(dialect: &LiteralDialect, pos: usize, tolerance: Tolerance) -> Self {
         Self { opening: b"[{", ..Self::new(dialect, pos, tolerance) }
     }
 
     /// Starts at the bracket that opens the arguments of a call.
-    pub(crate) fn new(dialect: &Dialect, pos: usize, tolerance: Tolerance) -> Self {
+    pub(crate) fn new(dialect: &LiteralDialect, pos: usize, tolerance: Tolerance) -> Self {
         Self {
-            opening: if *dialect == Dialect::Python { b"(" } else { b"{" },
+            opening: if *dialect == LiteralDialect::Python { b"(" } else { b"{" },
             dialect: dialect.clone(),
             tolerance,
             start: pos,
             pos,
             stack: Vec::new(),
-            expect: Expect::Value,
-            inside: Inside::Nothing,
+            expect: LiteralExpected::Value,
+            inside: PartialLiteral::Nothing,
             json: Vec::new(),
             keys: Vec::new(),
             key: 0,
-            notes: Vec::new(),
+            diagnostics: Diagnostics::default(),
             element_ends: Vec::new(),
         }
     }
@@ -112,12 +110,12 @@ impl LiteralReader {
     }
 
     /// Reads on as far as `input` reaches.
-    pub(crate) fn step(&mut self, input: &[u8]) -> Reading {
-        match Stop::reading(self.read(input)) {
+    pub(crate) fn step(&mut self, input: &[u8]) -> ArgumentsProgress {
+        match Stop::progress(self.read(input)) {
             Err(NeedMore) if input.len() > self.limit() => {
                 Ok(Err(BadArguments::too_large(self.limit())))
             }
-            reading => reading,
+            progress => progress,
         }
     }
 
@@ -130,12 +128,14 @@ impl LiteralReader {
         loop {
             let input = input.get(..self.limit()).unwrap_or(input);
             match self.inside {
-                Inside::Nothing => self.structure(input)?,
-                Inside::Text { quote, quotes, raw } => self.text(input, quote, quotes, raw)?,
-                Inside::Marked => self.marked_text(input)?,
-                Inside::Word { start } => self.word(input, start)?,
+                PartialLiteral::Nothing => self.structure(input)?,
+                PartialLiteral::Text { quote, quotes, raw } => {
+                    self.text(input, quote, quotes, raw)?;
+                }
+                PartialLiteral::Marked => self.marked_text(input)?,
+                PartialLiteral::Word { start } => self.word(input, start)?,
             }
-            if self.stack.is_empty() && self.expect == Expect::CommaOrEnd {
+            if self.stack.is_empty() && self.expect == LiteralExpected::CommaOrEnd {
                 return Ok(self.arguments());
             }
         }
@@ -145,7 +145,7 @@ impl LiteralReader {
     fn arguments(&mut self) -> ReadArguments {
         let json =
             String::from_utf8_lossy(&std::mem::take(&mut self.json)).into_owned().into_boxed_str();
-        let notes = std::mem::take(&mut self.notes);
+        let notes = self.diagnostics.take();
         ReadArguments { span: Span::new(self.start, self.pos), notes, made: Some(json) }
     }
 
@@ -160,16 +160,21 @@ impl LiteralReader {
             _ if self.stack.is_empty() && !self.opening.contains(&byte) => {
                 Err(self.bad("the arguments do not start with a bracket"))
             }
-            (Expect::Value | Expect::ValueOrEnd, b'(' | b'[' | b'{') => self.open(byte),
-            (Expect::ValueOrEnd | Expect::KeyOrEnd | Expect::CommaOrEnd, b')' | b']' | b'}') => {
-                self.close(byte)
+            (LiteralExpected::Value | LiteralExpected::ValueOrEnd, b'(' | b'[' | b'{') => {
+                self.open(byte)
             }
-            (Expect::CommaOrEnd, b',') => {
+            (
+                LiteralExpected::ValueOrEnd
+                | LiteralExpected::KeyOrEnd
+                | LiteralExpected::CommaOrEnd,
+                b')' | b']' | b'}',
+            ) => self.close(byte),
+            (LiteralExpected::CommaOrEnd, b',') => {
                 self.comma();
                 Ok(())
             }
-            (Expect::Separator, b'=' | b':') => self.separator(byte),
-            (Expect::CommaOrEnd | Expect::Separator, _) => {
+            (LiteralExpected::Separator, b'=' | b':') => self.separator(byte),
+            (LiteralExpected::CommaOrEnd | LiteralExpected::Separator, _) => {
                 Err(self.bad("the structure is no literal"))
             }
             _ => self.value_or_key(rest, byte),
@@ -181,13 +186,13 @@ impl LiteralReader {
             return Err(Stop::Bad(BadArguments::too_deep(self.pos)));
         }
         let (bracket, json, expect) = match byte {
-            b'(' if self.stack.is_empty() => (Bracket::Call, b'{', Expect::KeyOrEnd),
-            b'(' if self.dialect != Dialect::Python => {
+            b'(' if self.stack.is_empty() => (Bracket::Call, b'{', LiteralExpected::KeyOrEnd),
+            b'(' if self.dialect != LiteralDialect::Python => {
                 return Err(self.bad("a round bracket is no literal"));
             }
-            b'(' => (Bracket::Tuple { commas: 0 }, b'[', Expect::ValueOrEnd),
-            b'[' => (Bracket::List, b'[', Expect::ValueOrEnd),
-            _ => (Bracket::Dict, b'{', Expect::KeyOrEnd),
+            b'(' => (Bracket::Tuple { commas: 0 }, b'[', LiteralExpected::ValueOrEnd),
+            b'[' => (Bracket::List, b'[', LiteralExpected::ValueOrEnd),
+            _ => (Bracket::Dict, b'{', LiteralExpected::KeyOrEnd),
         };
         if self.stack.is_empty() {
             self.start = self.pos;
@@ -203,7 +208,7 @@ impl LiteralReader {
     /// Writes the comma between two values, once it is sure that another one follows.
     fn comma_before(&mut self) {
         let fresh = matches!(self.json.last(), None | Some(b'{' | b'[' | b':'));
-        if !fresh && self.expect != Expect::CommaOrEnd {
+        if !fresh && self.expect != LiteralExpected::CommaOrEnd {
             self.json.push(b',');
         }
     }
@@ -232,7 +237,7 @@ impl LiteralReader {
         if self.stack.len() == 1 && self.stack.first() == Some(&Bracket::List) {
             self.element_ends.push(self.pos);
         }
-        self.expect = Expect::CommaOrEnd;
+        self.expect = LiteralExpected::CommaOrEnd;
         Ok(())
     }
 
@@ -241,22 +246,16 @@ impl LiteralReader {
         self.expect = match self.stack.last_mut() {
             Some(Bracket::Tuple { commas }) => {
                 *commas += 1;
-                Expect::ValueOrEnd
+                LiteralExpected::ValueOrEnd
             }
-            Some(Bracket::List) | None => Expect::ValueOrEnd,
-            Some(Bracket::Call | Bracket::Dict) => Expect::KeyOrEnd,
+            Some(Bracket::List) | None => LiteralExpected::ValueOrEnd,
+            Some(Bracket::Call | Bracket::Dict) => LiteralExpected::KeyOrEnd,
         };
     }
 
     fn bad(&self, what: &str) -> Stop {
         let message = format!("the arguments cannot be read: {what}");
         Stop::Bad(BadArguments::new(RejectionCode::BadJson, self.pos, message))
-    }
-
-    fn note(&mut self, code: DiagnosticCode, message: String) {
-        if self.notes.len() < MOST_NOTES {
-            self.notes.push(Diagnostic { code, message, offset: self.pos });
-        }
     }
 }
 
@@ -265,7 +264,7 @@ mod tests {
     use super::*;
     use crate::json::outcome::Repair;
 
-    fn read(dialect: &Dialect, text: &str, chunk: usize) -> Result<String, String> {
+    fn read(dialect: &LiteralDialect, text: &str, chunk: usize) -> Result<String, String> {
         let tolerance = Tolerance { depth: 8, bytes: 4096, repair: Repair::Off };
         let mut reader = LiteralReader::new(dialect, 0, tolerance);
         let text = text.as_bytes();
@@ -280,7 +279,7 @@ mod tests {
         }
     }
 
-    fn check(dialect: &Dialect, text: &str, expected: Result<&str, ()>) {
+    fn check(dialect: &LiteralDialect, text: &str, expected: Result<&str, ()>) {
         let whole = read(dialect, text, text.len());
         match expected {
             Ok(json) => {
@@ -310,7 +309,7 @@ mod tests {
             ("(n=-1.5e3, big=12345678901234567890)", r#"{"n":-1.5e3,"big":12345678901234567890}"#),
         ];
         for (text, json) in good {
-            check(&Dialect::Python, text, Ok(json));
+            check(&LiteralDialect::Python, text, Ok(json));
         }
     }
 
@@ -337,13 +336,13 @@ mod tests {
             "(*a)",
             "(a=1__0)",
         ] {
-            check(&Dialect::Python, bad, Err(()));
+            check(&LiteralDialect::Python, bad, Err(()));
         }
     }
 
     #[test]
     fn braces_have_strings_between_markers() {
-        let braces = Dialect::Braces("<|\"|>".into());
+        let braces = LiteralDialect::Braces("<|\"|>".into());
         check(
             &braces,
             r#"{a:<|"|>x "y" <z {}<|"|>,b:[1,true],c:{d:null}}"#,

@@ -1,7 +1,7 @@
 //! Strings in literals: quotes, escapes, and strings between markers.
 
-use crate::detect::body::literal::{Expect, Inside, LiteralReader};
-use crate::detect::format::shape::Dialect;
+use crate::detect::body::literal::{LiteralExpected, LiteralReader, PartialLiteral};
+use crate::detect::format::shape::LiteralDialect;
 use crate::detect::rule::typed::push_text;
 use crate::json::outcome::Stop;
 use crate::literal::compare;
@@ -16,12 +16,12 @@ impl LiteralReader {
             return Err(NeedMore.into());
         }
         // Two quotes are an empty string.
-        let quotes = if run == 3 && self.dialect == Dialect::Python { 3 } else { 1 };
-        self.text_starts(prefix + quotes, Inside::Text { quote, quotes, raw });
+        let quotes = if run == 3 && self.dialect == LiteralDialect::Python { 3 } else { 1 };
+        self.text_starts(prefix + quotes, PartialLiteral::Text { quote, quotes, raw });
         Ok(())
     }
 
-    pub(super) fn text_starts(&mut self, length: usize, inside: Inside) {
+    pub(super) fn text_starts(&mut self, length: usize, inside: PartialLiteral) {
         self.comma_before();
         self.key = self.json.len();
         self.json.push(b'"');
@@ -32,13 +32,16 @@ impl LiteralReader {
     pub(super) fn text_ends(&mut self, length: usize) {
         self.json.push(b'"');
         self.pos += length;
-        self.inside = Inside::Nothing;
-        self.expect = if self.is_key() { Expect::Separator } else { Expect::CommaOrEnd };
+        self.inside = PartialLiteral::Nothing;
+        self.expect =
+            if self.is_key() { LiteralExpected::Separator } else { LiteralExpected::CommaOrEnd };
     }
 
     pub(super) fn marked_text(&mut self, input: &[u8]) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let Dialect::Braces(marker) = &self.dialect else { return Err(self.bad("no marker")) };
+        let LiteralDialect::Braces(marker) = &self.dialect else {
+            return Err(self.bad("no marker"));
+        };
         let (marker, first) =
             (marker.clone(), marker.as_bytes().first().copied().unwrap_or_default());
         let plain = memchr::memchr(first, rest).unwrap_or(rest.len());

@@ -1,12 +1,13 @@
 //! Diagnostics of a call's arguments: repeated keys, and integers beyond 64 bits.
 //!
-//! `Notes` observes the tokens. It holds the places of the keys of the open objects, and no copies
+//! The observer sees each token. It holds the places of the keys of the open objects, and no copies
 //! of the keys.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::call::{Diagnostic, DiagnosticCode};
+use crate::json::diagnostics::Diagnostics;
 use crate::json::scanner::{Container, Quoted, Token};
 use crate::json::text::decode;
 
@@ -15,18 +16,17 @@ const FEW: usize = 12;
 /// The usual number of open keys, and of objects inside each other, in a call's arguments.
 const USUAL_KEYS: usize = 16;
 const USUAL_DEPTH: usize = 8;
-/// The most diagnostics that are kept for one call; a hostile object may cause any number.
-const MOST: usize = 32;
 
+/// Finds what is worth a diagnostic in the tokens of a call's arguments.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Notes {
+pub(crate) struct TokenObserver {
     keys: Vec<Quoted>,
     /// For each open object, the number of keys that belong to the objects around it.
     frames: Vec<usize>,
-    found: Vec<Diagnostic>,
+    found: Diagnostics,
 }
 
-impl Notes {
+impl TokenObserver {
     /// Observes the next token of the arguments.
     #[inline]
     pub(crate) fn observe(&mut self, token: Token, input: &[u8]) {
@@ -41,10 +41,9 @@ impl Notes {
 
     /// The diagnostics of the text between `start` and `end`, by offset.
     pub(crate) fn between(&mut self, start: usize, end: usize) -> Vec<Diagnostic> {
-        let mut notes: Vec<_> =
-            self.found.drain(..).filter(|note| (start..end).contains(&note.offset)).collect();
-        notes.sort_by_key(|note| note.offset);
-        notes
+        let mut found = self.found.take_sorted();
+        found.retain(|diagnostic| (start..end).contains(&diagnostic.offset));
+        found
     }
 
     fn object_starts(&mut self) {
@@ -61,7 +60,7 @@ impl Notes {
         let first = self.frames.pop().unwrap_or_default();
         let keys = self.keys.get(first..).unwrap_or_default();
         if let Some(offset) = repeated(keys, input) {
-            self.note(
+            self.found.add(
                 DiagnosticCode::DuplicateKey,
                 offset,
                 "a key is repeated; the last value counts",
@@ -77,13 +76,7 @@ impl Notes {
             .unwrap_or_default();
         let whole = !text.contains(['.', 'e', 'E']);
         if whole && text.parse::<i64>().is_err() {
-            self.note(DiagnosticCode::BigInteger, start, "the integer exceeds 64 bits");
-        }
-    }
-
-    fn note(&mut self, code: DiagnosticCode, offset: usize, message: &str) {
-        if self.found.len() < MOST {
-            self.found.push(Diagnostic { code, message: message.to_owned(), offset });
+            self.found.add(DiagnosticCode::BigInteger, start, "the integer exceeds 64 bits");
         }
     }
 }
