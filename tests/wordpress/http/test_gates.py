@@ -124,13 +124,21 @@ def approve_and_die(site: Site, request: dict[str, Any]) -> None:
     )
 
 
-def test_a_post_that_was_edited_after_the_approval_is_not_overwritten(
+def approved_edit(
     site: Site, editor: Visitor, admin: Visitor
-) -> None:
+) -> tuple[int, dict[str, Any], dict[str, Any]]:
+    """Have an edit of a post approved but not run; give the post's id, the call, the request."""
     number = site.a_post()
     call = editor.call("update_post", {"post_id": number, "title": "After"}).json()
     request = admin.waiting()
     approve_and_die(site, request)
+    return number, call, request
+
+
+def test_a_post_that_was_edited_after_the_approval_is_not_overwritten(
+    site: Site, editor: Visitor, admin: Visitor
+) -> None:
+    number, call, request = approved_edit(site, editor, admin)
     site.php(f"wp_update_post(['ID' => {number}, 'post_title' => 'A person wrote this']);")
     told = editor.api("GET", f"/calls/{call['id']}").json()
     assert (told["state"], told["error"]["code"]) == ("denied", "changed_since")
@@ -147,10 +155,7 @@ def test_a_post_that_was_edited_after_the_approval_is_not_overwritten(
 def test_what_was_decided_and_not_changed_since_runs(
     site: Site, editor: Visitor, admin: Visitor
 ) -> None:
-    number = site.a_post()
-    call = editor.call("update_post", {"post_id": number, "title": "After"}).json()
-    request = admin.waiting()
-    approve_and_die(site, request)
+    number, call, _ = approved_edit(site, editor, admin)
     site.php(f"wp_update_post(['ID' => {number}, 'post_content' => 'Another column']);")
     assert editor.api("GET", f"/calls/{call['id']}").json()["state"] == "completed"
     post = site.post(number)
