@@ -67,7 +67,7 @@ pub(super) enum ExpectedToken {
     Nothing,
 }
 
-/// The token that the input cuts off.
+/// The token that is being read at the end of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PartialToken {
     Nothing,
@@ -112,8 +112,8 @@ impl Nesting {
 #[derive(Clone, Debug)]
 pub(crate) struct Scanner {
     pos: usize,
-    expect: ExpectedToken,
-    inside: PartialToken,
+    expected: ExpectedToken,
+    partial: PartialToken,
     nesting: Nesting,
     max_depth: usize,
     takes_halves: bool,
@@ -124,8 +124,8 @@ impl Scanner {
     pub(crate) fn new(pos: usize, max_depth: usize) -> Self {
         Self {
             pos,
-            expect: ExpectedToken::Value,
-            inside: PartialToken::Nothing,
+            expected: ExpectedToken::Value,
+            partial: PartialToken::Nothing,
             nesting: Nesting::default(),
             max_depth,
             takes_halves: false,
@@ -149,12 +149,12 @@ impl Scanner {
 
     /// Whether the value is complete.
     pub(crate) fn done(&self) -> bool {
-        self.expect == ExpectedToken::Nothing
+        self.expected == ExpectedToken::Nothing
     }
 
     /// Reads on to the end of the next token.
     pub(crate) fn next(&mut self, input: &[u8]) -> Progress<Scanned> {
-        match self.inside {
+        match self.partial {
             PartialToken::Text { start, escaped } => return self.text(input, start, escaped),
             PartialToken::Number { start } => return self.number(input, start),
             PartialToken::Nothing => {}
@@ -163,13 +163,13 @@ impl Scanner {
             let &byte = input.get(self.pos).ok_or(NeedMore)?;
             match byte {
                 b' ' | b'\n' | b'\r' | b'\t' => self.pos += 1,
-                b':' if self.expect == ExpectedToken::Colon => {
+                b':' if self.expected == ExpectedToken::Colon => {
                     self.pos += 1;
-                    self.expect = ExpectedToken::Value;
+                    self.expected = ExpectedToken::Value;
                 }
-                b',' if self.expect == ExpectedToken::CommaOrEnd => {
+                b',' if self.expected == ExpectedToken::CommaOrEnd => {
                     self.pos += 1;
-                    self.expect = match self.nesting.innermost() {
+                    self.expected = match self.nesting.innermost() {
                         Some(Container::Object) => ExpectedToken::Key,
                         _ => ExpectedToken::Value,
                     };
@@ -181,7 +181,7 @@ impl Scanner {
 
     fn token(&mut self, input: &[u8], byte: u8) -> Progress<Scanned> {
         let start = self.pos;
-        match (self.expect, byte) {
+        match (self.expected, byte) {
             (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'{') => {
                 Ok(self.open(Container::Object))
             }
@@ -218,7 +218,7 @@ impl Scanner {
     }
 
     fn unexpected(&self) -> Scanned {
-        let what = match self.expect {
+        let what = match self.expected {
             ExpectedToken::Value => "a value is expected",
             ExpectedToken::ValueOrEnd => "a value or ] is expected",
             ExpectedToken::Key => "a key in double quotes is expected",
@@ -237,7 +237,7 @@ impl Scanner {
         }
         self.nesting.push(container);
         self.pos += 1;
-        self.expect = match container {
+        self.expected = match container {
             Container::Object => ExpectedToken::KeyOrEnd,
             Container::Array => ExpectedToken::ValueOrEnd,
         };
@@ -256,7 +256,7 @@ impl Scanner {
     }
 
     fn value_ends(&mut self) {
-        self.expect = if self.nesting.depth == 0 {
+        self.expected = if self.nesting.depth == 0 {
             ExpectedToken::Nothing
         } else {
             ExpectedToken::CommaOrEnd
@@ -276,7 +276,7 @@ impl Scanner {
                 }
                 RunEnd::OutOfInput(at) => {
                     self.pos = pos + at;
-                    self.inside = PartialToken::Text { start, escaped };
+                    self.partial = PartialToken::Text { start, escaped };
                     return Err(NeedMore);
                 }
                 RunEnd::Bad(at, what) => {
@@ -292,9 +292,9 @@ impl Scanner {
     }
 
     fn text_ends(&mut self, quoted: Quoted) -> Scanned {
-        self.inside = PartialToken::Nothing;
-        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
-            self.expect = ExpectedToken::Colon;
+        self.partial = PartialToken::Nothing;
+        if matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
+            self.expected = ExpectedToken::Colon;
             return Scanned::Token(Token::Key(quoted));
         }
         self.value_ends();
@@ -305,11 +305,11 @@ impl Scanner {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(more) = rest.iter().position(|byte| !is_part_of_number(*byte)) else {
             self.pos = input.len();
-            self.inside = PartialToken::Number { start };
+            self.partial = PartialToken::Number { start };
             return Err(NeedMore);
         };
         self.pos += more;
-        self.inside = PartialToken::Nothing;
+        self.partial = PartialToken::Nothing;
         if !is_number(input.get(start..self.pos).unwrap_or_default()) {
             return Ok(Scanned::Fault(Fault::Syntax(start, "not a number")));
         }

@@ -152,9 +152,10 @@ impl Members {
 
     /// Whether the object says that it is something other than a function call.
     pub(crate) fn is_of_other_type(&self, input: &[u8]) -> bool {
-        self.kind.is_some_and(
-            |kind| !matches!(kind, MemberValue::Text(text) if decode(input, text).as_ref() == b"function"),
-        )
+        self.kind.is_some_and(|kind| match kind {
+            MemberValue::Text(text) => decode(input, text).as_ref() != b"function",
+            _ => true,
+        })
     }
 
     /// The diagnostic of a key that appears twice.

@@ -20,6 +20,7 @@ const LONGEST_COMMENT: usize = 1024;
 /// The most repairs of one call's arguments.
 const MOST_REPAIRS: usize = 64;
 
+/// What is being read, and repaired, at the end of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PartialRepair {
     Nothing,
@@ -34,8 +35,8 @@ enum PartialRepair {
 pub(crate) struct Repairer {
     start: usize,
     pos: usize,
-    expect: ExpectedToken,
-    inside: PartialRepair,
+    expected: ExpectedToken,
+    partial: PartialRepair,
     stack: Vec<u8>,
     /// The last comma, which is one too many if a closing bracket follows.
     comma: Option<(usize, usize)>,
@@ -55,8 +56,8 @@ impl Repairer {
         Self {
             start: pos,
             pos,
-            expect: ExpectedToken::Value,
-            inside: PartialRepair::Nothing,
+            expected: ExpectedToken::Value,
+            partial: PartialRepair::Nothing,
             stack: Vec::new(),
             comma: None,
             json: Vec::new(),
@@ -88,14 +89,14 @@ impl Repairer {
             if self.pos - self.start > self.tolerance.bytes {
                 return Err(Stop::Bad(BadArguments::too_large(self.pos)));
             }
-            match self.inside {
+            match self.partial {
                 PartialRepair::Nothing => self.structure(input)?,
                 PartialRepair::Text { quote } => self.text(input, quote)?,
                 PartialRepair::Comment { start, end } => self.comment(input, start, end)?,
                 PartialRepair::Word { start } => self.word(input, start)?,
                 PartialRepair::Number { start } => self.number(input, start)?,
             }
-            if self.stack.is_empty() && self.expect == ExpectedToken::CommaOrEnd {
+            if self.stack.is_empty() && self.expected == ExpectedToken::CommaOrEnd {
                 return Ok(self.arguments());
             }
         }
@@ -111,7 +112,7 @@ impl Repairer {
     fn structure(&mut self, input: &[u8]) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let &byte = rest.first().ok_or(NeedMore)?;
-        match (self.expect, byte) {
+        match (self.expected, byte) {
             (_, b' ' | b'\t' | b'\r' | b'\n') => self.copy(input, 1),
             (_, b'/') => return self.comment_starts(rest),
             (ExpectedToken::Value, b'{') if self.stack.is_empty() => {
@@ -138,11 +139,11 @@ impl Repairer {
                 self.comma = Some((self.pos, self.json.len()));
                 self.copy(input, 1);
                 let object = self.stack.last() == Some(&b'{');
-                self.expect = if object { ExpectedToken::Key } else { ExpectedToken::Value };
+                self.expected = if object { ExpectedToken::Key } else { ExpectedToken::Value };
             }
             (ExpectedToken::Colon, b':') => {
                 self.copy(input, 1);
-                self.expect = ExpectedToken::Value;
+                self.expected = ExpectedToken::Value;
                 self.comma = None;
                 self.has_entries = true;
             }
@@ -151,10 +152,10 @@ impl Repairer {
             }
             (_, b'"' | b'\'') => return self.text_starts(byte),
             (ExpectedToken::Value | ExpectedToken::ValueOrEnd, b'-' | b'0'..=b'9') => {
-                self.inside = PartialRepair::Number { start: self.pos };
+                self.partial = PartialRepair::Number { start: self.pos };
             }
             (_, byte) if is_word_start(byte) => {
-                self.inside = PartialRepair::Word { start: self.pos }
+                self.partial = PartialRepair::Word { start: self.pos }
             }
             _ => return Err(self.bad("the structure is not JSON")),
         }
@@ -186,7 +187,7 @@ impl Repairer {
         self.stack.push(byte);
         self.copy(input, 1);
         self.comma = None;
-        self.expect =
+        self.expected =
             if byte == b'{' { ExpectedToken::KeyOrEnd } else { ExpectedToken::ValueOrEnd };
         Ok(())
     }
@@ -203,7 +204,7 @@ impl Repairer {
     }
 
     fn value_ends(&mut self) {
-        self.expect = ExpectedToken::CommaOrEnd;
+        self.expected = ExpectedToken::CommaOrEnd;
         self.comma = None;
     }
 
@@ -224,11 +225,12 @@ impl Repairer {
     }
 
     fn missing_brackets(&mut self) -> Result<(), Stop> {
-        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::Value) && self.comma.is_some()
+        if matches!(self.expected, ExpectedToken::Key | ExpectedToken::Value)
+            && self.comma.is_some()
         {
             self.trailing_comma()?;
         } else if !matches!(
-            self.expect,
+            self.expected,
             ExpectedToken::CommaOrEnd | ExpectedToken::KeyOrEnd | ExpectedToken::ValueOrEnd
         ) {
             return Err(self.bad("a value is missing before the end"));
@@ -242,7 +244,7 @@ impl Repairer {
             )?;
             self.json.push(if opened == b'{' { b'}' } else { b']' });
         }
-        self.expect = ExpectedToken::CommaOrEnd;
+        self.expected = ExpectedToken::CommaOrEnd;
         Ok(())
     }
 
@@ -254,7 +256,7 @@ impl Repairer {
         };
         self.note(DiagnosticCode::Comment, self.pos, "a comment was dropped")?;
         self.pos += 2;
-        self.inside = PartialRepair::Comment { start: self.pos, end };
+        self.partial = PartialRepair::Comment { start: self.pos, end };
         Ok(())
     }
 
@@ -263,7 +265,7 @@ impl Repairer {
         let rest = input.get(start..limit).or_else(|| input.get(start..)).unwrap_or_default();
         if let Some(at) = memchr::memmem::find(rest, end) {
             self.pos = start + at + end.len();
-            self.inside = PartialRepair::Nothing;
+            self.partial = PartialRepair::Nothing;
             return Ok(());
         }
         if input.len() < limit {

@@ -12,11 +12,11 @@ impl Repairer {
         if quote == b'\'' {
             self.note(DiagnosticCode::SingleQuotes, self.pos, "single quotes were replaced")?;
             self.requoted_a_value |=
-                !matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd);
+                !matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd);
         }
         self.json.push(b'"');
         self.pos += 1;
-        self.inside = PartialRepair::Text { quote };
+        self.partial = PartialRepair::Text { quote };
         Ok(())
     }
 
@@ -28,7 +28,7 @@ impl Repairer {
             _ if byte == quote => {
                 self.json.push(b'"');
                 self.pos += 1;
-                self.inside = PartialRepair::Nothing;
+                self.partial = PartialRepair::Nothing;
                 self.text_ends();
             }
             b'"' => {
@@ -81,8 +81,8 @@ impl Repairer {
     }
 
     pub(super) fn text_ends(&mut self) {
-        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
-            self.expect = ExpectedToken::Colon;
+        if matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
+            self.expected = ExpectedToken::Colon;
         } else {
             self.value_ends();
         }
@@ -96,12 +96,12 @@ impl Repairer {
         if self.pos >= input.len() {
             return Err(NeedMore.into());
         }
-        self.inside = PartialRepair::Nothing;
+        self.partial = PartialRepair::Nothing;
         let word = input.get(start..self.pos).unwrap_or_default();
-        if matches!(self.expect, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
+        if matches!(self.expected, ExpectedToken::Key | ExpectedToken::KeyOrEnd) {
             self.note(DiagnosticCode::UnquotedKey, start, "a key was quoted")?;
             self.json.extend_from_slice(&[b"\"", word, b"\""].concat());
-            self.expect = ExpectedToken::Colon;
+            self.expected = ExpectedToken::Colon;
             return Ok(());
         }
         let literal: &[u8] = match word {
@@ -130,7 +130,7 @@ impl Repairer {
             return Err(self.bad("not a number"));
         }
         self.json.extend_from_slice(number);
-        self.inside = PartialRepair::Nothing;
+        self.partial = PartialRepair::Nothing;
         self.value_ends();
         Ok(())
     }

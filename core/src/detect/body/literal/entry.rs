@@ -34,12 +34,12 @@ impl LiteralReader {
         self.keys.push((level, key));
         self.json.push(b':');
         self.pos += 1;
-        self.expect = LiteralExpected::Value;
+        self.expected = LiteralExpected::Value;
         Ok(())
     }
 
     pub(super) fn is_key(&self) -> bool {
-        self.expect == LiteralExpected::KeyOrEnd
+        self.expected == LiteralExpected::KeyOrEnd
     }
 
     pub(super) fn value_or_key(&mut self, rest: &[u8], byte: u8) -> Result<(), Stop> {
@@ -68,7 +68,7 @@ impl LiteralReader {
             let what = if self.is_key() { "a name is expected" } else { "a literal is expected" };
             return Err(self.bad(what));
         }
-        self.inside = PartialLiteral::Word { start: self.pos };
+        self.partial = PartialLiteral::Word { start: self.pos };
         Ok(())
     }
 
@@ -87,13 +87,13 @@ impl LiteralReader {
         }
         let word = input.get(start..self.pos).unwrap_or_default();
         self.comma_before();
-        self.inside = PartialLiteral::Nothing;
+        self.partial = PartialLiteral::Nothing;
         if self.is_key() {
             self.key = self.json.len();
             let mut key = String::new();
             push_text(&mut key, word);
             self.json.extend_from_slice(key.as_bytes());
-            self.expect = LiteralExpected::Separator;
+            self.expected = LiteralExpected::Separator;
             return Ok(());
         }
         let json: &[u8] = match word {
@@ -107,7 +107,7 @@ impl LiteralReader {
             }
         };
         self.json.extend_from_slice(json);
-        self.expect = LiteralExpected::CommaOrEnd;
+        self.expected = LiteralExpected::CommaOrEnd;
         Ok(())
     }
 }

@@ -12,6 +12,7 @@ use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::progress::NeedMore;
 
+/// What may stand next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LiteralExpected {
     Value,
@@ -32,6 +33,7 @@ enum Bracket {
     },
 }
 
+/// What is being read at the end of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PartialLiteral {
     Nothing,
@@ -58,8 +60,8 @@ pub(crate) struct LiteralReader {
     start: usize,
     pos: usize,
     stack: Vec<Bracket>,
-    expect: LiteralExpected,
-    inside: PartialLiteral,
+    expected: LiteralExpected,
+    partial: PartialLiteral,
     json: Vec<u8>,
     keys: Vec<(usize, Box<[u8]>)>,
     /// Where the text of the key being read starts in the JSON.
@@ -84,8 +86,8 @@ impl LiteralReader {
             start: pos,
             pos,
             stack: Vec::new(),
-            expect: LiteralExpected::Value,
-            inside: PartialLiteral::Nothing,
+            expected: LiteralExpected::Value,
+            partial: PartialLiteral::Nothing,
             json: Vec::new(),
             keys: Vec::new(),
             key: 0,
@@ -127,7 +129,7 @@ impl LiteralReader {
     fn read(&mut self, input: &[u8]) -> Result<ReadArguments, Stop> {
         loop {
             let input = input.get(..self.limit()).unwrap_or(input);
-            match self.inside {
+            match self.partial {
                 PartialLiteral::Nothing => self.structure(input)?,
                 PartialLiteral::Text { quote, quotes, raw } => {
                     self.text(input, quote, quotes, raw)?;
@@ -135,7 +137,7 @@ impl LiteralReader {
                 PartialLiteral::Marked => self.marked_text(input)?,
                 PartialLiteral::Word { start } => self.word(input, start)?,
             }
-            if self.stack.is_empty() && self.expect == LiteralExpected::CommaOrEnd {
+            if self.stack.is_empty() && self.expected == LiteralExpected::CommaOrEnd {
                 return Ok(self.arguments());
             }
         }
@@ -152,7 +154,7 @@ impl LiteralReader {
     fn structure(&mut self, input: &[u8]) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let &byte = rest.first().ok_or(NeedMore)?;
-        match (self.expect, byte) {
+        match (self.expected, byte) {
             (_, b' ' | b'\t' | b'\r' | b'\n') => {
                 self.pos += 1;
                 Ok(())
@@ -185,7 +187,7 @@ impl LiteralReader {
         if self.stack.len() >= self.tolerance.depth {
             return Err(Stop::Bad(BadArguments::too_deep(self.pos)));
         }
-        let (bracket, json, expect) = match byte {
+        let (bracket, json, expected) = match byte {
             b'(' if self.stack.is_empty() => (Bracket::Call, b'{', LiteralExpected::KeyOrEnd),
             b'(' if self.dialect != LiteralDialect::Python => {
                 return Err(self.bad("a round bracket is no literal"));
@@ -201,14 +203,14 @@ impl LiteralReader {
         self.stack.push(bracket);
         self.json.push(json);
         self.pos += 1;
-        self.expect = expect;
+        self.expected = expected;
         Ok(())
     }
 
     /// Writes the comma between two values, once it is sure that another one follows.
     fn comma_before(&mut self) {
         let fresh = matches!(self.json.last(), None | Some(b'{' | b'[' | b':'));
-        if !fresh && self.expect != LiteralExpected::CommaOrEnd {
+        if !fresh && self.expected != LiteralExpected::CommaOrEnd {
             self.json.push(b',');
         }
     }
@@ -237,13 +239,13 @@ impl LiteralReader {
         if self.stack.len() == 1 && self.stack.first() == Some(&Bracket::List) {
             self.element_ends.push(self.pos);
         }
-        self.expect = LiteralExpected::CommaOrEnd;
+        self.expected = LiteralExpected::CommaOrEnd;
         Ok(())
     }
 
     fn comma(&mut self) {
         self.pos += 1;
-        self.expect = match self.stack.last_mut() {
+        self.expected = match self.stack.last_mut() {
             Some(Bracket::Tuple { commas }) => {
                 *commas += 1;
                 LiteralExpected::ValueOrEnd

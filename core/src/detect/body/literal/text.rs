@@ -21,19 +21,19 @@ impl LiteralReader {
         Ok(())
     }
 
-    pub(super) fn text_starts(&mut self, length: usize, inside: PartialLiteral) {
+    pub(super) fn text_starts(&mut self, length: usize, partial: PartialLiteral) {
         self.comma_before();
         self.key = self.json.len();
         self.json.push(b'"');
         self.pos += length;
-        self.inside = inside;
+        self.partial = partial;
     }
 
     pub(super) fn text_ends(&mut self, length: usize) {
         self.json.push(b'"');
         self.pos += length;
-        self.inside = PartialLiteral::Nothing;
-        self.expect =
+        self.partial = PartialLiteral::Nothing;
+        self.expected =
             if self.is_key() { LiteralExpected::Separator } else { LiteralExpected::CommaOrEnd };
     }
 
