@@ -21,6 +21,8 @@ mod provider;
 mod reply;
 mod summary;
 mod tokens;
+mod tool_input;
+mod tool_run;
 mod tools;
 mod transcript;
 

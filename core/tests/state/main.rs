@@ -4,6 +4,7 @@
 
 mod approvals;
 mod files;
+mod privacy;
 mod remains;
 mod stores;
 
