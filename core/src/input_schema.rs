@@ -26,7 +26,8 @@ const MOST_TEXT: usize = 500;
 /// use serde_json::json;
 /// use toolwire::input_schema::InputSchema;
 ///
-/// let schema = InputSchema::new("search", &json!({"required": ["query"], "properties": {"n": {"type": "integer"}}}))?;
+/// let schema = json!({"required": ["query"], "properties": {"n": {"type": "integer"}}});
+/// let schema = InputSchema::new("search", &schema)?;
 /// let problems = schema.problems(&json!({"n": "3", "query": "red"}));
 /// assert_eq!((problems.len(), problems[0].path.as_str()), (1, "/n"));
 ///

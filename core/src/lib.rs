@@ -63,7 +63,8 @@
 //!
 //! let reply = b"Here it is:\n```json\n{\"severity\": \"low\"}\n```";
 //! let found = extract_json(reply, &ReplyOptions::default());
-//! assert_eq!(found.map(|found| found.json.into_owned()).as_deref(), Some(r#"{"severity": "low"}"#));
+//! let json = found.map(|found| found.json.into_owned());
+//! assert_eq!(json.as_deref(), Some(r#"{"severity": "low"}"#));
 //! ```
 //!
 //! The crate reads a host's values in place ([`Tree`]). It never panics on what a model, a log or a

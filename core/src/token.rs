@@ -10,7 +10,8 @@
 //! assert_eq!(truncate_to_tokens("one two three four", 3), "one two");
 //! let options = ChunkOptions { max_tokens: 4, min_tokens: 1, overlap_tokens: 0 };
 //! let chunks = chunk_text("One two. Three four. Five.", &options);
-//! assert_eq!(chunks.iter().map(|chunk| chunk.text).collect::<Vec<_>>(), ["One two. ", "Three four. ", "Five."]);
+//! let texts: Vec<_> = chunks.iter().map(|chunk| chunk.text).collect();
+//! assert_eq!(texts, ["One two. ", "Three four. ", "Five."]);
 //! ```
 
 use std::borrow::Cow;

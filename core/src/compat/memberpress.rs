@@ -32,7 +32,9 @@ fn add_tools(options: &mut Options) {
 /// `arguments` is JSON text. It stands verbatim in the attribute and indented in the text.
 ///
 /// ```
-/// let html = toolwire::compat::memberpress::render_call("wp_api", r#"{"q":"it's"}"#, "processing", "call_1");
+/// use toolwire::compat::memberpress::render_call;
+///
+/// let html = render_call("wp_api", r#"{"q":"it's"}"#, "processing", "call_1");
 /// assert!(html.contains("data-tool-parameters=\"{&quot;q&quot;:&quot;it&#39;s&quot;}\""));
 /// ```
 #[must_use]

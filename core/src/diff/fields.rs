@@ -83,7 +83,8 @@ pub trait FieldMap {
 /// use serde_json::json;
 /// use toolwire::diff::diff_structured;
 ///
-/// let (old, new) = (json!({"status": "draft", "seen": 1}), json!({"status": "published", "seen": 2}));
+/// let old = json!({"status": "draft", "seen": 1});
+/// let new = json!({"status": "published", "seen": 2});
 /// let (old, new) = (old.as_object().unwrap(), new.as_object().unwrap());
 /// let diff = diff_structured(&old, &new, |name| Ok(*name == "seen"))?;
 /// assert_eq!(diff.diff_output, b"--- old\n+++ new\n- status: \"draft\"\n+ status: \"published\"");

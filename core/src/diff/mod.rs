@@ -12,7 +12,10 @@
 //! use toolwire::diff::{TextDiff, diff_text};
 //!
 //! let diff = diff_text(b"red\ngreen\n", b"red\nblue\n", &TextDiff::default());
-//! assert_eq!(diff.diff_output, b"--- a/original\n+++ b/modified\n@@ -1,2 +1,2 @@\n red\n-green\n+blue\n");
+//! assert_eq!(
+//!     diff.diff_output,
+//!     b"--- a/original\n+++ b/modified\n@@ -1,2 +1,2 @@\n red\n-green\n+blue\n"
+//! );
 //! assert_eq!((diff.additions, diff.deletions, diff.similarity), (1, 1, 0.5));
 //! ```
 

@@ -36,7 +36,8 @@ impl Approvals {
     ///
     /// let approvals = Approvals::new(Arc::new(MemoryStore::default()));
     /// for action_id in ["a", "b", "c"] {
-    ///     approvals.request(NewApproval { action_id: action_id.into(), ..NewApproval::default() }, 1)?;
+    ///     let new = NewApproval { action_id: action_id.into(), ..NewApproval::default() };
+    ///     approvals.request(new, 1)?;
     /// }
     /// let first = approvals.pending_page(None, Page { limit: Some(2), after: None }, 2)?;
     /// let after = first.last().map(|request| request.id.as_str());

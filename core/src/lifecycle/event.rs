@@ -51,7 +51,8 @@ slugs! {
         ActionId => "action_id",
         /// The pipeline's run that the action is part of.
         PipelineRunId => "pipeline_run_id",
-        /// The request that the action is part of. In an event of an approval, the approval's request.
+        /// The request that the action is part of. In an event of an approval, the approval's
+        /// request.
         RequestId => "request_id",
         /// When the event happened.
         Timestamp => "timestamp",

@@ -5,7 +5,8 @@
 //! use toolwire::lifecycle::{Permit, RateLimit, RateLimiter};
 //! use toolwire::store::MemoryStore;
 //!
-//! let limiter = RateLimiter::new(Arc::new(MemoryStore::default()), RateLimit::new(2, 60_000_000)?);
+//! let limit = RateLimit::new(2, 60_000_000)?;
+//! let limiter = RateLimiter::new(Arc::new(MemoryStore::default()), limit);
 //! assert_eq!(limiter.check("search", "user 7", 0)?, Permit::Allowed { remaining: 1 });
 //! assert_eq!(limiter.check("search", "user 7", 0)?, Permit::Allowed { remaining: 0 });
 //! assert_eq!(limiter.check("search", "user 7", 0)?, Permit::Limited { retry_after: 30_000_000 });

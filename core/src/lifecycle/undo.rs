@@ -15,7 +15,8 @@
 //! undo.store(new, Some(3_600_000_000), 1_000)?;
 //!
 //! // Whoever claims it may undo the action; until then, or until the lease runs out, no other.
-//! let Claim::Claimed { data, lease } = undo.claim("a1", 60_000_000, 2_000)? else { unreachable!() };
+//! let claim = undo.claim("a1", 60_000_000, 2_000)?;
+//! let Claim::Claimed { data, lease } = claim else { unreachable!() };
 //! assert_eq!(data.undo_data.get(), r#"{"title":"before"}"#);
 //! assert!(matches!(undo.claim("a1", 60_000_000, 3_000)?, Claim::Busy { .. }));
 //! assert!(undo.finish(&lease, 4_000)?);

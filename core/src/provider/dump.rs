@@ -4,12 +4,13 @@
 //! use serde_json::json;
 //! use toolwire::provider::{ProviderCall, Provider, dump_call};
 //!
-//! let call = ProviderCall { id: Some("call_1"), name: "weather", arguments: r#"{"city": "Oslo"}"# };
+//! let arguments = r#"{"city": "Oslo"}"#;
+//! let call = ProviderCall { id: Some("call_1"), name: "weather", arguments };
 //! assert_eq!(
 //!     dump_call(call, Provider::Anthropic)?,
 //!     json!({"type": "tool_use", "id": "call_1", "name": "weather", "input": {"city": "Oslo"}})
 //! );
-//! assert_eq!(dump_call(call, Provider::OpenAi)?["function"]["arguments"], r#"{"city": "Oslo"}"#);
+//! assert_eq!(dump_call(call, Provider::OpenAi)?["function"]["arguments"], arguments);
 //! # Ok::<(), toolwire::Error>(())
 //! ```
 

@@ -6,7 +6,10 @@
 //!
 //! let result = ProviderResult::success(Some("call_1"), "weather", json!({"degrees": 21}));
 //! let message = dump_result(&result, Provider::OpenAi);
-//! assert_eq!(message, json!({"role": "tool", "tool_call_id": "call_1", "content": "{\"degrees\":21}"}));
+//! assert_eq!(
+//!     message,
+//!     json!({"role": "tool", "tool_call_id": "call_1", "content": "{\"degrees\":21}"})
+//! );
 //! ```
 
 use std::collections::HashMap;

@@ -13,10 +13,13 @@
 //! use serde_json::json;
 //! use toolwire::provider;
 //!
-//! let response = json!({"choices": [{"message": {"role": "assistant", "tool_calls": [
-//!     {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{\"city\":\"Oslo\"}"}},
-//!     {"id": "call_2", "type": "function", "function": {"name": "weather", "arguments": "{\"city\":"}},
-//! ]}}]});
+//! let call = |id: &str, arguments: &str| {
+//!     let function = json!({"name": "weather", "arguments": arguments});
+//!     json!({"id": id, "type": "function", "function": function})
+//! };
+//! let calls = [call("call_1", "{\"city\":\"Oslo\"}"), call("call_2", "{\"city\":")];
+//! let message = json!({"role": "assistant", "tool_calls": calls});
+//! let response = json!({"choices": [{"message": message}]});
 //! let exchange = provider::parse(&response, None);
 //! assert_eq!((exchange.calls[0].name.as_str(), exchange.calls[0].format), ("weather", "openai"));
 //! let rejection = &exchange.rejections[0];

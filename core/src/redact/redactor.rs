@@ -38,7 +38,8 @@ const SHORTEST_SECRET: usize = 8;
 /// let redacted = redactor.redact("Use hunter2hunter2 at https://me:pass@example.org.");
 /// assert_eq!(redacted.text, "Use [redacted] at https://me:[redacted]@example.org.");
 /// assert_eq!(redacted.count, 2);
-/// assert_eq!(redactor.redact("hunter2\u{200B}hunter2, hunter2%68unter2").text, "[redacted], [redacted]");
+/// let hidden = redactor.redact("hunter2\u{200B}hunter2, hunter2%68unter2");
+/// assert_eq!(hidden.text, "[redacted], [redacted]");
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {

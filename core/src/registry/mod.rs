@@ -10,7 +10,8 @@
 //! let mut registry = Registry::default();
 //! registry.register(ToolSpec::new("greet", "GREET"), "the greeter");
 //!
-//! let call = json!({"id": "call_1", "function": {"name": "greet", "arguments": "{\"name\": \"Ada\"}"}});
+//! let function = json!({"name": "greet", "arguments": "{\"name\": \"Ada\"}"});
+//! let call = json!({"id": "call_1", "function": function});
 //! let look_up = |name: &str| registry.get(name).map(|tool| *tool.handle());
 //! let build = |text: &[u8]| toolwire::json::parse_json(text).ok();
 //! let found = resolve_call(&&call, &CallFields::default(), look_up, build);

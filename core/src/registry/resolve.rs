@@ -1,7 +1,7 @@
 //! Reads a provider's call in place and looks its tool up.
 //!
 //! A call is an object with an id, a name and arguments. The name and the arguments may be inside a
-//! wrapper object. CallArguments are an object or JSON text. If a call or its arguments are not an
+//! wrapper object. Arguments are an object or JSON text. If a call or its arguments are not an
 //! object, only that call is unresolved.
 
 use std::borrow::Cow;

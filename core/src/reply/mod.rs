@@ -8,8 +8,8 @@
 //! ```
 //! use toolwire::reply::{ReplyOptions, extract_json};
 //!
-//! let reply = b"I looked at {this}.\n```json\n{\"summary\": \"use ```\", \"labels\": [],}\n```\nBye.";
-//! let found = extract_json(reply, &ReplyOptions::default());
+//! let reply = "I saw {this}.\n```json\n{\"summary\": \"use ```\", \"labels\": [],}\n```\nBye.";
+//! let found = extract_json(reply.as_bytes(), &ReplyOptions::default());
 //! let json = found.map(|found| found.json.into_owned());
 //! assert_eq!(json.as_deref(), Some(r#"{"summary": "use ```", "labels": []}"#));
 //! ```

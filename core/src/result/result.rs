@@ -9,7 +9,10 @@
 //! let result = ToolResult::success("rag_search", json!({"hits": 3}), 0.5);
 //! assert_eq!(
 //!     serde_json::to_string(&result)?,
-//!     r#"{"tool":"rag_search","success":true,"data":{"hits":3},"confidence":0.5,"error_message":null}"#
+//!     concat!(
+//!         r#"{"tool":"rag_search","success":true,"data":{"hits":3},"#,
+//!         r#""confidence":0.5,"error_message":null}"#
+//!     )
 //! );
 //! # Ok::<(), serde_json::Error>(())
 //! ```

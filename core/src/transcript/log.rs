@@ -14,10 +14,14 @@ const PIECE: usize = 1 << 17;
 /// ```
 /// use toolwire::transcript::{ReaderOptions, Transcript};
 ///
-/// let log = r#"{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"now","arguments":"{}"}}]}"#;
+/// let log = concat!(
+///     r#"{"role":"assistant","tool_calls":"#,
+///     r#"[{"id":"c1","function":{"name":"now","arguments":"{}"}}]}"#,
+/// );
 /// let transcript = Transcript::read(log.as_bytes(), b"", ReaderOptions::default());
-/// let pending: Vec<_> = transcript.pending().map(|(index, call)| (index, &*call.call.name)).collect();
-/// assert_eq!(pending, [(0, "now")]);
+/// let (index, waiting) = transcript.pending().next().ok_or("no call")?;
+/// assert_eq!((index, &*waiting.call.name), (0, "now"));
+/// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Transcript {

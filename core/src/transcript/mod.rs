@@ -3,9 +3,9 @@
 //! An agent writes a log with one JSON object per line: messages, calls and results. A [`Reader`]
 //! turns the log, whole or as it grows, into [`Patch`]es of a list of [`Entry`]s. A call is one
 //! entry, which is replaced when its result comes. The reader knows the logs of several agents (the
-//! [`DialectName`]s). It reads each line into [`LogEvent`]s, and a [`Reducer`] turns the events into
-//! patches. A line that is not an event becomes a message, so nothing is lost and no line is an
-//! error.
+//! [`DialectName`]s). It reads each line into [`LogEvent`]s, and a [`Reducer`] turns the events
+//! into patches. A line that is not an event becomes a message, so nothing is lost and no line is
+//! an error.
 //!
 //! ```
 //! use toolwire::transcript::{CallStatus, Reader, ReaderOptions};
@@ -19,7 +19,8 @@
 //! let (mut reader, mut patches) = (Reader::new(ReaderOptions::default()), Vec::new());
 //! reader.feed(log.as_bytes(), &mut patches);
 //! let made = patches[1].entry.tool_use().ok_or("no call")?;
-//! assert_eq!((made.tool_name(), made.status, made.duration()), ("bash", CallStatus::Failed, Some(500)));
+//! assert_eq!((made.tool_name(), made.status), ("bash", CallStatus::Failed));
+//! assert_eq!(made.duration(), Some(500));
 //! # Ok::<(), &str>(())
 //! ```
 

@@ -5,8 +5,8 @@
 //!
 //! let mut reader = Reader::new(ReaderOptions::default());
 //! let mut patches = Vec::new();
-//! reader.feed(b"Droid 1.0\n{\"type\":\"message\",\"role\":\"user\",\"id\":\"1\",\"te", &mut patches);
-//! reader.feed(b"xt\":\"Hi\",\"timestamp\":1,\"session_id\":\"s\"}\n", &mut patches);
+//! reader.feed(b"Droid 1.0\n{\"type\":\"message\",\"role\":\"user\",\"id\":\"1\",", &mut patches);
+//! reader.feed(b"\"text\":\"Hi\",\"timestamp\":1,\"session_id\":\"s\"}\n", &mut patches);
 //! reader.finish(&mut patches);
 //! let said: Vec<_> = patches.iter().map(|patch| patch.entry.content()).collect();
 //! assert_eq!((said, reader.session_id()), (vec!["Droid 1.0".into(), "Hi".into()], Some("s")));

@@ -36,11 +36,12 @@ impl IndexProvider for Counter {
 /// belongs to the oldest waiting call. A result without a call changes nothing.
 ///
 /// ```
-/// use toolwire::transcript::{Action, CallStatus, Counter, LogEvent, ToolOutcome, Reducer};
+/// use toolwire::transcript::{Action, CallStatus, Counter, LogEvent, Reducer, ToolOutcome};
 ///
 /// let (mut reducer, mut indexes) = (Reducer::default(), Counter::default());
 /// let action = Action::Command { command: "ls".into() };
-/// let call = LogEvent::ToolCall { id: "c1".into(), name: "Execute".into(), arguments: "{}".into(), action, at: None };
+/// let (name, arguments) = ("Execute".into(), "{}".into());
+/// let call = LogEvent::ToolCall { id: "c1".into(), name, arguments, action, at: None };
 /// let added = reducer.reduce(call, &mut indexes);
 /// assert_eq!((added[0].op.slug(), added[0].path()), ("add", "/entries/0".to_owned()));
 ///

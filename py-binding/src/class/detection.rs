@@ -161,7 +161,8 @@ impl Detection {
     /// Returns the input, with what a function gives in place of each call's markup.
     ///
     /// ```pycon
-    /// >>> toolwire.detect('a <tool:echo>{"b": "c"}</tool> d').replace(lambda call: call.arguments["b"])
+    /// >>> detection = toolwire.detect('a <tool:echo>{"b": "c"}</tool> d')
+    /// >>> detection.replace(lambda call: call.arguments["b"])
     /// 'a c d'
     ///
     /// ```

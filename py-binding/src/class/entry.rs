@@ -15,7 +15,8 @@ use crate::host::json;
 /// Attributes that only a call has are None for a message.
 ///
 /// ```pycon
-/// >>> line = {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "now", "arguments": "{}"}}]}
+/// >>> call = {"id": "c1", "function": {"name": "now", "arguments": "{}"}}
+/// >>> line = {"role": "assistant", "tool_calls": [call]}
 /// >>> entry = toolwire.transcript.normalize(json.dumps(line)).entries[0]
 /// >>> entry.type, entry.content, entry.name, entry.arguments, entry.status
 /// ('tool_use', 'now', 'now', {}, 'created')
@@ -124,8 +125,9 @@ impl Entry {
     /// The entry in the form that vibe-kanban's board reads.
     ///
     /// ```pycon
-    /// >>> toolwire.transcript.normalize("plain text").entries[0].to_dict()
-    /// {'timestamp': None, 'entry_type': {'type': 'system_message'}, 'content': 'plain text', 'metadata': None}
+    /// >>> record = toolwire.transcript.normalize("plain text").entries[0].to_dict()
+    /// >>> list(record), record["entry_type"]
+    /// (['timestamp', 'entry_type', 'content', 'metadata'], {'type': 'system_message'})
     ///
     /// ```
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -118,7 +118,8 @@ impl ProviderResult {
 /// Something in an object that looked like a call or a result and was refused.
 ///
 /// ```pycon
-/// >>> rejection = toolwire.provider.parse({"type": "tool_use", "name": "f", "input": "{"}).rejections[0]
+/// >>> cut_off = {"type": "tool_use", "name": "f", "input": "{"}
+/// >>> rejection = toolwire.provider.parse(cut_off).rejections[0]
 /// >>> rejection.code, rejection.path, rejection.format
 /// ('bad_json', '/input', 'anthropic')
 ///
@@ -161,7 +162,8 @@ impl ProviderRejection {
 /// The findings in one object, or in the events of a stream.
 ///
 /// ```pycon
-/// >>> exchange = toolwire.provider.parse({"type": "tool_use", "id": "t1", "name": "now", "input": {}})
+/// >>> block = {"type": "tool_use", "id": "t1", "name": "now", "input": {}}
+/// >>> exchange = toolwire.provider.parse(block)
 /// >>> [call.name for call in exchange.calls], exchange.results, exchange.rejections
 /// (['now'], (), ())
 ///

@@ -108,7 +108,8 @@ pub fn find_all_handler_results<'py>(
 /// envelope, else an empty dict.
 ///
 /// ```pycon
-/// >>> toolwire.project_result_data({"metadata": {"tool_result": {"success": True, "data": {"id": 7}}}})
+/// >>> envelope = {"success": True, "data": {"id": 7}}
+/// >>> toolwire.project_result_data({"metadata": {"tool_result": envelope}})
 /// {'id': 7}
 ///
 /// ```
@@ -143,7 +144,8 @@ pub fn project_envelope_data<'py>(envelope: &Bound<'py, PyAny>) -> PyResult<Boun
 /// Returns a packet's envelope: the dict with ``success`` and the data of the tool.
 ///
 /// ```pycon
-/// >>> toolwire.project_result_envelope({"metadata": {"tool_success": 1, "tool_result_data": {"id": 7}}})
+/// >>> metadata = {"tool_success": 1, "tool_result_data": {"id": 7}}
+/// >>> toolwire.project_result_envelope({"metadata": metadata})
 /// {'success': True, 'result': {'id': 7}}
 ///
 /// ```

@@ -99,7 +99,8 @@ pub fn ask<'py>(
 ///
 /// ```pycon
 /// >>> detection = toolwire.detect('2 + 2 = <tool:sum>{"of": [2, 2]}</tool>')
-/// >>> toolwire.replace(detection.input, detection.calls, lambda call: str(sum(call.arguments["of"])))
+/// >>> total = lambda call: str(sum(call.arguments["of"]))
+/// >>> toolwire.replace(detection.input, detection.calls, total)
 /// '2 + 2 = 4'
 ///
 /// ```

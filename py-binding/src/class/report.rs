@@ -104,7 +104,8 @@ impl Report {
     /// The results as text for a prompt, as :func:`results_summary` returns it.
     ///
     /// ```pycon
-    /// >>> toolwire.Report([toolwire.ToolResult("a", False, {}, error_message="offline")]).summary()
+    /// >>> failed = toolwire.ToolResult("a", False, {}, error_message="offline")
+    /// >>> toolwire.Report([failed]).summary()
     /// '\n**a** (Failed): offline\n'
     ///
     /// ```

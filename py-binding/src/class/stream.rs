@@ -28,7 +28,8 @@ use crate::host::text::{
 /// >>> stream = toolwire.Detector().stream()
 /// >>> for piece in ('Now <tool:ec', 'ho>{"a": ', '1}</tool>. <'):
 /// ...     for event in stream.feed(piece):
-/// ...         print(event.type, repr(event.text or event.name or event.json or event.call.arguments))
+/// ...         told = event.text or event.name or event.json or event.call.arguments
+/// ...         print(event.type, repr(told))
 /// text 'Now '
 /// call_start 'echo'
 /// arguments_delta '{"a": '

@@ -116,7 +116,8 @@ impl Transcript {
     /// The results of all calls that have one, for :class:`toolwire.Report`.
     ///
     /// ```pycon
-    /// >>> call = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "add", "arguments": "{}"}}]}
+    /// >>> made = {"id": "c", "function": {"name": "add", "arguments": "{}"}}
+    /// >>> call = {"role": "assistant", "tool_calls": [made]}
     /// >>> result = {"role": "tool", "tool_call_id": "c", "content": "5"}
     /// >>> log = json.dumps(call) + "\n" + json.dumps(result)
     /// >>> toolwire.Report(toolwire.transcript.normalize(log).to_results()).succeeded
@@ -187,8 +188,9 @@ impl Transcript {
 /// ```pycon
 /// >>> reader = toolwire.transcript.Reader(dialect="codex")
 /// >>> item = {"id": "i1", "type": "command_execution", "command": "ls", "status": "in_progress"}
-/// >>> reader.feed(json.dumps({"type": "item.started", "item": item}))
-/// [Patch(op='add', path='/entries/0', entry=Entry(type='tool_use', tool_name='bash', content='ls', status='created'))]
+/// >>> patch, = reader.feed(json.dumps({"type": "item.started", "item": item}))
+/// >>> patch.op, patch.path, patch.entry.tool_name, patch.entry.status
+/// ('add', '/entries/0', 'bash', 'created')
 /// >>> [call.id for call in reader.pending]
 /// ['i1']
 ///
@@ -232,7 +234,8 @@ impl Reader {
     ///
     /// ```pycon
     /// >>> reader = toolwire.transcript.Reader()
-    /// >>> [patch.entry.content for piece in ("on", "e\ntw", "o") for patch in reader.feed_piece(piece)]
+    /// >>> patches = [reader.feed_piece(piece) for piece in ("on", "e\ntw", "o")]
+    /// >>> [patch.entry.content for made in patches for patch in made]
     /// ['one']
     /// >>> [patch.entry.content for patch in reader.finish()]
     /// ['two']

@@ -116,8 +116,9 @@ store_class! {
     /// ```pycon
     /// >>> import os, tempfile
     /// >>> from toolwire.tools.store import SqliteStore
-    /// >>> with tempfile.TemporaryDirectory() as folder, SqliteStore(os.path.join(folder, "tools.db")) as store:
-    /// ...     store.put("seen/a", b"1", "absent", None, 0)
+    /// >>> with tempfile.TemporaryDirectory() as folder:
+    /// ...     with SqliteStore(os.path.join(folder, "tools.db")) as store:
+    /// ...         store.put("seen/a", b"1", "absent", None, 0)
     /// 1
     ///
     /// ```

@@ -1,17 +1,18 @@
 //! Finds a handler's results by the rules of Data Machine's own class, so that it can replace the
 //! class.
 //!
-//! [`FinderRules::Live`] are the exact rules of its live `ToolResultFinder`. [`FinderRules::Strict`] correct
-//! the errors of that class. Both read fields in the same order as the class, since a host's object
-//! may run code of its own when it is read ([`Tree::runs_code`]).
+//! [`FinderRules::Live`] are the exact rules of its live `ToolResultFinder`.
+//! [`FinderRules::Strict`] correct the errors of that class. Both read fields in the same order as
+//! the class, since a host's object may run code of its own when it is read ([`Tree::runs_code`]).
 //!
 //! ```
 //! use serde_json::json;
 //! use toolwire::compat::data_machine::FinderRules;
 //!
+//! let packet = |metadata| json!({"type": "tool_result", "metadata": metadata});
 //! let packets = [
-//!     json!({"type": "tool_result", "metadata": {"handler_tool": "x", "tool_result": {"success": true}}}),
-//!     json!({"type": "tool_result", "metadata": {"handler_tool": "x", "tool_success": true}}),
+//!     packet(json!({"handler_tool": "x", "tool_result": {"success": true}})),
+//!     packet(json!({"handler_tool": "x", "tool_success": true})),
 //! ];
 //! assert_eq!(FinderRules::Live.find(&packets, b"x")?, Some(&packets[1]));
 //! assert_eq!(FinderRules::Strict.find(&packets, b"x")?, Some(&packets[0]));
@@ -73,9 +74,14 @@ impl FinderRules {
     /// use serde_json::json;
     /// use toolwire::compat::data_machine::FinderRules;
     ///
-    /// let of = |handler| json!({"type": "ai_handler_complete", "metadata": {"handler_tool": handler}});
-    /// let (packets, handlers) = ([of("a"), of("b"), of("a")], [json!("b"), json!("a"), json!("b")]);
-    /// let found = |rules: FinderRules| rules.find_all(|| &packets, &handlers, |one, other| one == other);
+    /// let of = |handler| {
+    ///     json!({"type": "ai_handler_complete", "metadata": {"handler_tool": handler}})
+    /// };
+    /// let packets = [of("a"), of("b"), of("a")];
+    /// let handlers = [json!("b"), json!("a"), json!("b")];
+    /// let found = |rules: FinderRules| {
+    ///     rules.find_all(|| &packets, &handlers, |one, other| one == other)
+    /// };
     /// assert_eq!(found(FinderRules::Live)?, [&packets[1], &packets[0], &packets[2], &packets[1]]);
     /// assert_eq!(found(FinderRules::Strict)?, [&packets[1], &packets[0], &packets[2]]);
     /// # Ok::<(), std::convert::Infallible>(())

@@ -78,7 +78,9 @@ pub struct ObjectCandidates<'t> {
 /// The candidates that `extract_and_parse_json_response` tries, in order.
 ///
 /// ```
-/// let candidates = toolwire::compat::issue_agent::object_candidates("{note} {\"summary\": \"s\"}");
+/// use toolwire::compat::issue_agent::object_candidates;
+///
+/// let candidates = object_candidates("{note} {\"summary\": \"s\"}");
 /// assert_eq!(candidates.with_keys, ["{note}", "{\"summary\": \"s\"}"]);
 /// ```
 #[must_use]
@@ -119,7 +121,10 @@ pub fn comment_field(reply: &str) -> Option<&str> {
 /// 10 characters without them. If there is none, a sentence says that nothing was found.
 ///
 /// ```
-/// assert_eq!(toolwire::compat::issue_agent::comment_line("{\nThe \"crash\" is known since May.\n"), "The crash is known since May.");
+/// use toolwire::compat::issue_agent::comment_line;
+///
+/// let line = comment_line("{\nThe \"crash\" is known since May.\n");
+/// assert_eq!(line, "The crash is known since May.");
 /// ```
 #[must_use]
 pub fn comment_line(reply: &str) -> Cow<'_, str> {

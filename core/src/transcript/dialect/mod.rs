@@ -1,7 +1,7 @@
 //! How agents write their logs.
 //!
-//! A [`Dialect`] turns a line's JSON into [`LogEvent`]s. [`DialectName::recognise`] finds the dialect
-//! of a line, if the line shows it.
+//! A [`Dialect`] turns a line's JSON into [`LogEvent`]s. [`DialectName::recognise`] finds the
+//! dialect of a line, if the line shows it.
 
 mod anthropic;
 mod blocks;

@@ -68,7 +68,9 @@ class UndoStore:
     as JSON, any process that has it open may undo, and data that JSON cannot hold are refused.
     """
 
-    def __init__(self, default_ttl_seconds: float = UNDO_TTL_SECONDS, *, store: Store | None = None) -> None:
+    def __init__(
+        self, default_ttl_seconds: float = UNDO_TTL_SECONDS, *, store: Store | None = None
+    ) -> None:
         self._default_ttl_seconds = default_ttl_seconds
         self._table = UndoTable(MemoryStore() if store is None else store)
         # By action, and then by the number that stands in the table for the data.
@@ -134,7 +136,9 @@ class UndoStore:
         """Give the newest undo data of each action, in the order of their first data."""
         return [self._metadata(record) for record in await self._work(self._table.all)]
 
-    async def claim(self, action_id: UUID, lease_seconds: float = UNDO_LEASE_SECONDS) -> UndoClaim | str:
+    async def claim(
+        self, action_id: UUID, lease_seconds: float = UNDO_LEASE_SECONDS
+    ) -> UndoClaim | str:
         """Claim an action's undo data, so that nobody else undoes it; or ``busy``, ``missing``."""
         claim = await self._work(self._table.claim, action_id, lease_seconds)
         if claim.record is None or claim.lease is None:
