@@ -50,7 +50,9 @@ pub(super) fn read(text: &[u8], start: usize, max_depth: usize, keys: &[String])
             Err(NeedMore) => return BracketedValue::Broken { until: text.len() },
             // A key and the beginning of its value show that this is meant as JSON.
             Ok(Scanned::Fault(_)) => {
-                return BracketedValue::Broken { until: if tokens < 3 { start } else { scanner.pos() } };
+                return BracketedValue::Broken {
+                    until: if tokens < 3 { start } else { scanner.pos() },
+                };
             }
         }
         tokens += 1;
