@@ -86,6 +86,8 @@ kinds! {
     InvalidExecution = 15, "invalid_execution", Argument;
     /// A saved call, result or rejection that cannot be read back.
     InvalidRecord = 16, "invalid_record", Argument;
+    /// A call that a format cannot hold.
+    CannotRender = 17, "cannot_render", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

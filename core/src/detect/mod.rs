@@ -18,6 +18,7 @@ pub(crate) mod options;
 mod quote;
 mod rule;
 mod stream;
+mod write;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ pub use quote::quote;
 pub use rule::seen::Seen;
 pub use rule::tools::Tools;
 pub use stream::Stream;
+pub use write::{NewCall, render_calls};
 
 use crate::error::Error;
 use engine::{Config, Engine};

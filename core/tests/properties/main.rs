@@ -15,3 +15,4 @@ mod markdown;
 mod quote;
 mod reply;
 mod seeds;
+mod written;

@@ -81,7 +81,12 @@ impl ElementSyntax {
 
     fn attributes(&self, tag: &[u8]) -> TagAttributes {
         let mut found = TagAttributes::default();
-        let Some(Ok(Token::StartTag(tag))) = Tokenizer::new(tag).next() else { return found };
+        // A parse error, as of a control character, comes before the tag that holds it.
+        let start = |token| match token {
+            Ok(Token::StartTag(tag)) => Some(tag),
+            _ => None,
+        };
+        let Some(tag) = Tokenizer::new(tag).find_map(start) else { return found };
         for (key, value) in tag.attributes {
             let (key, value): (&[u8], &[u8]) = (key.as_ref(), value.as_ref());
             if key == b"class" {

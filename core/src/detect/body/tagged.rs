@@ -238,12 +238,27 @@ fn bad(at: usize, what: &str) -> Stop {
     Stop::Bad(BadArguments::new(RejectionCode::BadJson, at, message))
 }
 
+/// The text that a value stands for, as it is written between its tags.
+pub(crate) fn text_of<'t>(parameter: &Parameter, written: &'t [u8]) -> &'t [u8] {
+    let mut value = Span::new(0, written.len());
+    if parameter.trim_lines {
+        value = without_lines(written, value);
+    }
+    without_cdata(value.of(written))
+}
+
 /// The value without the line breaks that belong to the markup, one on each side.
+///
+/// A line break in front of the end belongs to the markup only where one follows the opening.
 fn without_lines(input: &[u8], value: Span) -> Span {
     let text = value.of(input);
     let front = if text.starts_with(b"\r\n") { 2 } else { usize::from(text.starts_with(b"\n")) };
     let rest = text.get(front..).unwrap_or_default();
-    let back = if rest.ends_with(b"\r\n") { 2 } else { usize::from(rest.ends_with(b"\n")) };
+    let back = match front {
+        0 => 0,
+        _ if rest.ends_with(b"\r\n") => 2,
+        _ => usize::from(rest.ends_with(b"\n")),
+    };
     Span::new(value.start + front, value.end - back)
 }
 

@@ -71,6 +71,8 @@ struct WrapperDefinition {
     close: TextList,
     #[serde(default)]
     end: EndWord,
+    #[serde(default)]
+    single: bool,
 }
 
 #[derive(Default, Deserialize)]
@@ -266,7 +268,8 @@ fn wrapper(definition: &WrapperDefinition) -> Result<Wrapper, String> {
     if open.is_empty() {
         return Err("wrapper.open must hold a marker".to_owned());
     }
-    Ok(Wrapper { open, close: definition.close.markers()?, end: definition.end.into() })
+    let (close, end) = (definition.close.markers()?, definition.end.into());
+    Ok(Wrapper { open, close, end, single: definition.single })
 }
 
 fn call(definition: CallDefinition) -> Result<CallShape, String> {

@@ -35,6 +35,8 @@ pub(crate) struct Wrapper {
     pub(crate) open: Vec<Marker>,
     pub(crate) close: Vec<Marker>,
     pub(crate) end: EndRule,
+    /// Whether models write a wrapper for each call. Several calls in one are read all the same.
+    pub(crate) single: bool,
 }
 
 /// What happens when the end marker of a complete call or wrapper is missing.
@@ -158,7 +160,7 @@ pub(crate) struct Parameter {
     /// The markers that end the opening.
     pub(crate) key_end: Vec<Marker>,
     pub(crate) close: Vec<Marker>,
-    /// Whether a line break right after the opening and one right before the end are markup.
+    /// Whether a line break right after the opening is markup, and then one right before the end.
     pub(crate) trim_lines: bool,
     /// Whether elements in a value are read as objects and arrays.
     pub(crate) nested: bool,

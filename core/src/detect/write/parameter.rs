@@ -1,0 +1,105 @@
+//! Writes tagged parameters: `<parameter=city>Rome</parameter>`.
+
+use crate::detect::body::tagged::text_of;
+use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::Parameter;
+use crate::detect::write::json::Json;
+use crate::detect::write::layout::{KIND, NAME, Tagged, fill};
+use crate::detect::write::value::{Escapes, Notation, Style};
+
+/// The style of values that are no texts.
+const JSON: Style = Style { notation: Notation::Json, spaced: true };
+
+/// Appends one parameter.
+pub(super) fn push_parameter(
+    out: &mut String,
+    (layout, parameter): (&Tagged, &Parameter),
+    (key, value): (&str, &Json),
+    escapes: Escapes,
+) {
+    let (mut front, mut middle) = (layout.front.clone(), layout.middle.clone());
+    let holes = [(NAME, key), (KIND, kind(value, layout.kinds_are_flags))];
+    // A key with a quote stands between quotes of the other kind.
+    if key.contains('"') && front.ends_with('"') && middle.starts_with('"') {
+        front.truncate(front.len() - 1);
+        front.push('\'');
+        middle.replace_range(..1, "'");
+    }
+    out.push_str(&layout.gap);
+    out.push_str(&front);
+    out.push_str(key);
+    out.push_str(&fill(&middle, &holes));
+    out.push_str(&written(layout, parameter, value, escapes));
+    out.push_str(&fill(&layout.back, &holes));
+}
+
+/// The word for the type of a value.
+fn kind(value: &Json, flags: bool) -> &'static str {
+    match value {
+        Json::Text(_) if flags => "true",
+        _ if flags => "false",
+        _ => value.kind(),
+    }
+}
+
+fn written(layout: &Tagged, parameter: &Parameter, value: &Json, escapes: Escapes) -> String {
+    let text = match value {
+        Json::Text(text) => return verbatim(layout, parameter, text),
+        value => {
+            let open =
+                parameter.open.first().map(Marker::lead).and_then(|lead| str::from_utf8(lead).ok());
+            let elements = open
+                .filter(|_| parameter.nested && escapes == Escapes::Few)
+                .and_then(|open| elements(value, open));
+            elements.unwrap_or_else(|| {
+                let mut json = String::new();
+                JSON.push(&mut json, value, escapes);
+                json
+            })
+        }
+    };
+    if layout.lines { format!("\n{text}\n") } else { text }
+}
+
+/// A text in the first form that is read as the same text.
+fn verbatim(layout: &Tagged, parameter: &Parameter, text: &str) -> String {
+    let lines = |text: &str| format!("\n{text}\n");
+    let cdata = format!("<![CDATA[{text}]]>");
+    let forms = if layout.lines {
+        [lines(text), text.to_owned(), lines(&cdata)]
+    } else {
+        [text.to_owned(), lines(text), cdata]
+    };
+    let [usual, ..] = &forms;
+    let same = |form: &&String| text_of(parameter, form.as_bytes()) == text.as_bytes();
+    forms.iter().find(same).unwrap_or(usual).clone()
+}
+
+/// Objects and arrays as elements; `None` when they hold anything but texts.
+fn elements(value: &Json, open: &str) -> Option<String> {
+    let mut out = String::new();
+    push_elements(&mut out, value, open)?;
+    (!matches!(value, Json::Text(_))).then_some(out)
+}
+
+fn push_elements(out: &mut String, value: &Json, open: &str) -> Option<()> {
+    let mut element = |name: &str, value: &Json| {
+        out.extend([open, name, ">"]);
+        push_elements(out, value, open)?;
+        out.extend([open, "/", name, ">"]);
+        Some(())
+    };
+    match value {
+        Json::Object(members) if !members.is_empty() => {
+            members.iter().try_for_each(|(name, value)| element(name, value))
+        }
+        Json::Array(items) if !items.is_empty() => {
+            items.iter().try_for_each(|item| element("item", item))
+        }
+        Json::Text(text) => {
+            out.push_str(text);
+            Some(())
+        }
+        _ => None,
+    }
+}

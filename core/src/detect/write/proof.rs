@@ -1,0 +1,113 @@
+//! Reads a text of calls back, and compares.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::call::ToolCall;
+use crate::detect::engine::{Config, Engine};
+use crate::detect::format::Format;
+use crate::detect::format::shape::{Body, Syntax};
+use crate::detect::options::Options;
+use crate::detect::rule::tools::Tools;
+use crate::detect::write::json::Json;
+use crate::detect::write::layout::WORD;
+use crate::detect::write::new_call::Call;
+use crate::error::Error;
+
+/// A detector for one format.
+pub(super) struct Proof {
+    config: Arc<Config>,
+    keeps_ids: bool,
+}
+
+impl Proof {
+    /// Takes the tools as the reader will know them. Without them, a schema is taken that names
+    /// the types of the arguments.
+    pub(super) fn new(
+        calls: &[Call<'_>],
+        format: &Format,
+        tools: Option<&Tools>,
+    ) -> Result<Self, Error> {
+        let tools = match tools {
+            Some(tools) => Some(tools.clone()),
+            None if needs_types(format) => Some(Tools::from_json(&types(calls))?),
+            None => None,
+        };
+        // A caller's limits are no concern of the writer.
+        let options = Options {
+            formats: vec![format.clone()],
+            tools,
+            max_input: usize::MAX,
+            max_calls: usize::MAX,
+            max_arguments: usize::MAX,
+            ..Options::default()
+        };
+        Ok(Self { config: Arc::new(Config::new(options)?), keeps_ids: keeps_ids(format) })
+    }
+
+    /// Whether exactly these calls are read from the text.
+    pub(super) fn holds(&self, text: &str, calls: &[Call<'_>]) -> bool {
+        let mut engine = Engine::new(Arc::clone(&self.config));
+        engine.run_whole(&self.config, text.as_bytes());
+        let findings = engine.into_findings();
+        findings.rejections.is_empty()
+            && findings.calls.len() == calls.len()
+            && findings.calls.iter().zip(calls).all(|(found, call)| self.same(found, call, text))
+    }
+
+    fn same(&self, found: &ToolCall, call: &Call<'_>, text: &str) -> bool {
+        let arguments = match Json::parse(found.arguments_raw(text.as_bytes())) {
+            Ok(Json::Object(arguments)) => arguments,
+            Ok(Json::Array(_)) => Vec::new(),
+            _ => return false,
+        };
+        let id = call.id.filter(|_| self.keeps_ids);
+        found.name == call.name
+            && arguments == call.arguments
+            && id.is_none_or(|id| found.id_given && found.id == id)
+    }
+}
+
+/// Whether the format has a place for an id.
+fn keeps_ids(format: &Format) -> bool {
+    match &format.data.syntax {
+        Syntax::Element(_) => true,
+        Syntax::Bare(keys) => !keys.id.is_empty(),
+        Syntax::Marked(marked) => match &marked.body {
+            Body::Json(keys) => !keys.id.is_empty() && !keys.name_is_key,
+            _ => {
+                marked.call.name.numbered
+                    || marked.call.name_end.iter().any(|end| end.written().contains(WORD))
+            }
+        },
+    }
+}
+
+/// Whether only a schema says which values are no texts.
+fn needs_types(format: &Format) -> bool {
+    let Syntax::Marked(marked) = &format.data.syntax else { return false };
+    matches!(&marked.body, Body::Tagged(parameter) if parameter.type_attribute.is_none())
+}
+
+/// Definitions of tools whose schemas name the types of the arguments.
+fn types(calls: &[Call<'_>]) -> Value {
+    let mut tools: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for call in calls {
+        let properties = tools.entry(call.name).or_default();
+        for (key, value) in &call.arguments {
+            let kinds = properties.entry(key).or_default();
+            let kind = value.kind();
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+    }
+    let definition = |(name, properties): (&str, BTreeMap<&str, Vec<&str>>)| {
+        let typed = |(key, kinds): (&str, Vec<&str>)| (key.to_owned(), json!({"type": kinds}));
+        let properties: Map<_, _> = properties.into_iter().map(typed).collect();
+        json!({"name": name, "parameters": {"type": "object", "properties": properties}})
+    };
+    tools.into_iter().map(definition).collect()
+}

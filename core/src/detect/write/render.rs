@@ -1,0 +1,128 @@
+//! Writes calls, and says which part of a call a format cannot hold.
+
+use crate::detect::format::Format;
+use crate::detect::format::shape::Syntax;
+use crate::detect::rule::tools::Tools;
+use crate::detect::write::compose::{compose, elements};
+use crate::detect::write::example::layouts;
+use crate::detect::write::json::Json;
+use crate::detect::write::layout::Layout;
+use crate::detect::write::new_call::{Call, NewCall};
+use crate::detect::write::proof::Proof;
+use crate::detect::write::value::Escapes;
+use crate::error::{Error, ErrorKind};
+
+/// Writes calls as a model of this format writes them.
+///
+/// A detector with this format alone reads exactly the same calls from the text: the names, the
+/// arguments with the digits of their numbers and the order of their keys, and the ids where the
+/// format has a place for them.
+///
+/// In many formats with tagged parameters only a tool's schema says that a value is no string. Such
+/// a value is written as JSON, and reads back if the schema names its type. With `tools` the
+/// text is checked with the schemas of this list, and without them with a schema that names the
+/// type of each value.
+///
+/// ```
+/// use toolwire::detect::{Format, NewCall, render_calls};
+///
+/// let call = NewCall { name: "add", arguments: r#"{"a": 1, "b": "x"}"#, id: None };
+/// let text = render_calls(&[call], &Format::named("functionary_v31")?, None)?;
+/// assert_eq!(text, r#"<function=add>{"a": 1, "b": "x"}</function>"#);
+/// let text = render_calls(&[call], &Format::named("pythonic")?, None)?;
+/// assert_eq!(text, r#"[add(a=1, b="x")]"#);
+/// # Ok::<(), toolwire::Error>(())
+/// ```
+///
+/// # Errors
+/// `invalid_arguments` when arguments are not a JSON object. `cannot_render` when the format cannot
+/// hold a name, an id or an argument; the message says which one.
+pub fn render_calls(
+    calls: &[NewCall<'_>],
+    format: &Format,
+    tools: Option<&Tools>,
+) -> Result<String, Error> {
+    let calls = calls.iter().map(Call::read).collect::<Result<Vec<_>, _>>()?;
+    let writer = Writer { format, layouts: layouts(format), tools };
+    match writer.write(&calls)? {
+        Some(text) => Ok(text),
+        None => Err(writer.fault(&calls)),
+    }
+}
+
+/// Writes calls in one format.
+struct Writer<'f> {
+    format: &'f Format,
+    /// The layouts to try, the best first.
+    layouts: Vec<Layout>,
+    tools: Option<&'f Tools>,
+}
+
+impl Writer<'_> {
+    /// The first text that gives the same calls; `None` when there is none.
+    fn write(&self, calls: &[Call<'_>]) -> Result<Option<String>, Error> {
+        if calls.is_empty() {
+            return Ok(Some(String::new()));
+        }
+        let proof = Proof::new(calls, self.format, self.tools)?;
+        let holds = |text: &String| proof.holds(text, calls);
+        if let Syntax::Element(attributes) = &self.format.data.syntax {
+            return Ok(Some(elements(attributes, calls)).filter(holds));
+        }
+        let forms = self.layouts.iter().flat_map(|layout| {
+            [Escapes::Few, Escapes::Many]
+                .map(|escapes| compose(self.format, layout, calls, escapes))
+        });
+        Ok(forms.into_iter().find(holds))
+    }
+
+    fn can_write(&self, call: Call<'_>) -> bool {
+        matches!(self.write(&[call]), Ok(Some(_)))
+    }
+
+    /// The error for calls that cannot be written.
+    fn fault(&self, calls: &[Call<'_>]) -> Error {
+        let slug = self.format.slug();
+        let problem = calls
+            .iter()
+            .find_map(|call| self.problem(call))
+            .unwrap_or_else(|| "the calls are read as others when they stand together".to_owned());
+        Error::new(
+            ErrorKind::CannotRender,
+            format!("the format {slug} cannot hold this: {problem}"),
+        )
+    }
+
+    /// What the format cannot hold of a call.
+    fn problem(&self, call: &Call<'_>) -> Option<String> {
+        if self.can_write(call.clone()) {
+            return None;
+        }
+        let name = call.name;
+        let bare = Call { id: None, ..call.clone() };
+        if self.can_write(bare.clone()) {
+            let id = call.id.unwrap_or_default().escape_debug().to_string();
+            return Some(format!("the id \"{id}\" of \"{name}\""));
+        }
+        let with = |arguments: Vec<(String, Json)>| Call { arguments, ..bare.clone() };
+        let alone = |key: &String, value: Json| with(vec![(key.clone(), value)]);
+        if !self.can_write(with(Vec::new())) {
+            return Some(format!("the name \"{name}\""));
+        }
+        let wrong = |(key, value): &(String, Json)| {
+            if self.can_write(alone(key, value.clone())) {
+                return None;
+            }
+            let shown = key.escape_debug();
+            Some(if self.can_write(alone(key, Json::Text("x".to_owned()))) {
+                format!(
+                    "the value of the argument \"{shown}\" of \"{name}\" is read as another one"
+                )
+            } else {
+                format!("the name of the argument \"{shown}\" of \"{name}\"")
+            })
+        };
+        let problem = call.arguments.iter().find_map(wrong);
+        Some(problem.unwrap_or_else(|| format!("the arguments of \"{name}\" together")))
+    }
+}
