@@ -105,6 +105,56 @@ namespace Toolwire {
         {
         }
 
+        /**
+         * Writes a call as a model of the format writes it. A detector with this format alone reads
+         * exactly the same call.
+         *
+         *     echo Toolwire\Detector::renderCall('add', ['a' => 1], 'functionary_v31');
+         *     // <function=add>{"a": 1}</function>
+         *
+         * @param mixed $arguments an array, an object, or the text of a JSON object
+         * @param string|array<string, mixed>|null $format the name of a built-in format, or a
+         *     definition; `hermes` by default
+         * @param string|null $id written where the format has a place for one
+         * @param list<string|array<string, mixed>>|null $tools the tools as the detector will know
+         *     them. In formats whose values only a schema types, each value must have the type that
+         *     the schema names. By default a schema that fits the values is assumed
+         *
+         * @throws InvalidArgument `cannot_render` when the format cannot hold the name, the id or
+         *     an argument; `invalid_arguments` when the arguments are no JSON object; also for an
+         *     unknown format, a faulty definition or tool
+         * @throws WrongType for a value of another type
+         */
+        public static function renderCall(
+            string $name,
+            mixed $arguments,
+            string|array|null $format = null,
+            ?string $id = null,
+            ?array $tools = null,
+        ): string {
+        }
+
+        /**
+         * Writes several calls as one turn of a model of the format.
+         *
+         *     $calls = [['name' => 'a', 'arguments' => ['n' => 1]], ['name' => 'b', 'arguments' => []]];
+         *     echo Toolwire\Detector::renderCalls($calls, 'pythonic'); // [a(n=1), b()]
+         *
+         * @param array<array-key, ToolCall|array<string, mixed>> $calls calls, or arrays with
+         *     `name`, `arguments` and, if there is one, `id`
+         * @param string|array<string, mixed>|null $format as for {@see Detector::renderCall()}
+         * @param list<string|array<string, mixed>>|null $tools likewise
+         *
+         * @throws InvalidArgument as {@see Detector::renderCall()}
+         * @throws WrongType for a value of another type
+         */
+        public static function renderCalls(
+            array $calls,
+            string|array|null $format = null,
+            ?array $tools = null,
+        ): string {
+        }
+
         /** Finds the calls in a text of any bytes. The text is shared, not copied. */
         public function detect(string $text): Detection
         {

@@ -48,7 +48,7 @@ mod _native {
     #[pymodule_export]
     use super::class::rejection::Rejection;
     #[pymodule_export]
-    use super::class::render::{render_call, render_result};
+    use super::class::render::{render_call_html, render_result};
     #[pymodule_export]
     use super::class::replace::replace;
     #[pymodule_export]
@@ -69,6 +69,8 @@ mod _native {
     use super::class::transcript::{Reader, Transcript, read_transcript};
     #[pymodule_export]
     use super::class::visible::{quote, visible};
+    #[pymodule_export]
+    use super::class::write::{render_call, render_calls};
     #[pymodule_export]
     use super::host::error::error_kinds;
     #[pymodule_export]

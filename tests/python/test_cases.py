@@ -48,13 +48,26 @@ def run_replace(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def run_render(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    if given.get("function") == "calls":
+        fields(given, "function calls format", "tools")
+        tools = given.get("tools")
+        written = toolwire.render_calls(given["calls"], given["format"], tools=tools)
+        if len(given["calls"]) == 1:
+            (call,) = given["calls"]
+            one = toolwire.render_call(
+                call["name"], call["arguments"], given["format"], call.get("id"), tools=tools
+            )
+            assert one == written
+        fields(expected, "text")
+        assert written == expected["text"]
+        return
     fields(expected, "html")
     if given.get("function") == "call":
         fields(given, "function name arguments status id")
         call = toolwire.ToolCall(
             given["id"], True, 0, given["name"], given["arguments"], "tag", "", (0, 0)
         )
-        assert toolwire.render_call(call, given["status"], given["id"]) == expected["html"]
+        assert toolwire.render_call_html(call, given["status"], given["id"]) == expected["html"]
         assert call.to_html(given["status"]) == expected["html"]
     else:
         fields(given, "function name success result")

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use toolwire::call::Segment;
 use toolwire::compat::PRESETS;
 use toolwire::compat::memberpress::{render_call, render_result};
-use toolwire::detect::{Findings, Seen};
+use toolwire::detect::{Findings, Format, NewCall, Seen, Tools, render_calls};
 use toolwire::{Detection, Detector, Error, Event, Options, Rejection, Span, ToolCall};
 
 use crate::case::{Case, Text, identical};
@@ -379,6 +379,27 @@ struct ResultInput {
     result: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallsInput {
+    #[serde(rename = "function")]
+    _function: String,
+    calls: Vec<Value>,
+    format: Value,
+    tools: Option<Value>,
+}
+
+/// Runs a case of calls that are written in a format.
+fn render_in_format(case: &Case) -> Result<(), String> {
+    let CallsInput { calls, format, tools, .. } = case.input()?;
+    let text = || {
+        let calls = calls.iter().map(NewCall::from_json).collect::<Result<Vec<_>, _>>()?;
+        let tools = tools.as_ref().map(Tools::from_json).transpose()?;
+        render_calls(&calls, &Format::from_json(&format)?, tools.as_ref())
+    };
+    case.check(text().map(|text| json!({ "text": text })))
+}
+
 /// Runs a case of rendering.
 pub fn render(case: &Case) -> Result<(), String> {
     let html = match case.function()? {
@@ -390,6 +411,7 @@ pub fn render(case: &Case) -> Result<(), String> {
             let ResultInput { name, success, result, .. } = case.input()?;
             render_result(&name, success, &result)
         }
+        "calls" => return render_in_format(case),
         other => return Err(format!("input: an unknown function {other:?}")),
     };
     case.check(Ok(json!({ "html": html })))

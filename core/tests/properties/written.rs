@@ -154,11 +154,8 @@ fn tools(calls: &[Map<String, Value>]) -> Tools {
 fn written(format: &Format, calls: &[Map<String, Value>]) -> Result<String, Error> {
     let texts: Vec<_> = calls.iter().map(|call| Value::Object(call.clone()).to_string()).collect();
     let names: Vec<_> = (0..calls.len()).map(|index| format!("tool_{index}")).collect();
-    let new: Vec<_> = names
-        .iter()
-        .zip(&texts)
-        .map(|(name, arguments)| NewCall { name, arguments, id: None })
-        .collect();
+    let new: Vec<_> =
+        names.iter().zip(&texts).map(|(name, arguments)| NewCall::new(name, arguments)).collect();
     let text = render_calls(&new, format, None)?;
     let options =
         Options { formats: vec![format.clone()], tools: Some(tools(calls)), ..Options::default() };
@@ -183,10 +180,7 @@ fn every_example_is_written_as_it_stands() {
         let detector = Detector::new(options).unwrap();
         let found = detector.detect(example);
         let call = &found.calls[0];
-        let arguments = str::from_utf8(call.arguments_raw(example)).unwrap();
-        let id = call.id_given.then_some(call.id.as_str());
-        let new = NewCall { name: &call.name, arguments, id };
-        let text = render_calls(&[new], format, None).unwrap();
+        let text = render_calls(&[NewCall::of(call, example)], format, None).unwrap();
         assert_eq!(text, format.example(), "{}", format.slug());
     }
 }
@@ -219,7 +213,7 @@ fn a_format_without_an_example_is_written_too() {
 fn numbers_keep_their_text_and_keys_their_order() {
     let arguments = r#"{"z": 1E5, "a": [-0, 1.50e+02, 123456789012345678901234567890]}"#;
     for format in Format::all() {
-        let call = NewCall { name: "f", arguments, id: None };
+        let call = NewCall::new("f", arguments);
         let text = render_calls(&[call], format, None).unwrap().replace("&quot;", "\"");
         let places = ["z", "1E5", "a", "-0", "1.50e+02", "123456789012345678901234567890"];
         let mut rest = text.as_str();

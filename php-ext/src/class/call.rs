@@ -12,6 +12,7 @@ use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::{Value, json};
 use toolwire::call::{Arguments, Diagnostic, DiagnosticCode, Status};
 use toolwire::compat::memberpress::render_call;
+use toolwire::detect::NewCall;
 use toolwire::provider::ProviderCall;
 use toolwire::{Error, Span};
 
@@ -86,6 +87,11 @@ impl ToolCall {
     /// The markup.
     pub(crate) fn markup(&self) -> &[u8] {
         relative(self.call.span, self.source.start).of(self.source.bytes())
+    }
+
+    /// The call in the form that it is written from, with its id if its text gave one.
+    pub(crate) fn as_new_call(&self) -> NewCall {
+        NewCall::of(&self.call, self.source.bytes())
     }
 
     /// The call in the form that a provider's object is written from.

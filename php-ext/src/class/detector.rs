@@ -4,17 +4,22 @@
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use serde_json::json;
 use toolwire::compat::PRESETS;
-use toolwire::detect::Format;
+use toolwire::detect::{Format, NewCall, Tools, render_calls};
 use toolwire::{Error, ErrorKind, Options};
 
+use crate::class::call::ToolCall;
 use crate::class::detection::Detection;
 use crate::class::seen::Seen;
 use crate::class::stream::Stream;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::option;
-use crate::host::value::{self, ABool, ASeen, AString, AnArray, AnInt, As, Text};
+use crate::host::value::{
+    self, ABool, ASeen, AString, AnArray, AnInt, Anything, As, Maybe, Table, Text,
+};
+use crate::zend;
 
 /// A detector with its options.
 pub(crate) struct Detector(toolwire::Detector);
@@ -84,6 +89,36 @@ impl Detector {
         Ok(As::new(value::list(formats.collect::<Result<Vec<_>, _>>()?)?))
     }
 
+    /// Writes a call as a model of the format writes it.
+    fn render_call(
+        name: Text<'_>,
+        arguments: As<Anything>,
+        format: Option<As<AnArray>>,
+        id: Maybe<Text<'_>>,
+        tools: Option<As<AnArray>>,
+    ) -> PhpResult<String> {
+        written(format, tools, || {
+            let call = json!({
+                "name": name.lossy(),
+                "arguments": option::option("arguments", &arguments.0)?,
+                "id": id.0.as_ref().map(Text::lossy),
+            });
+            Ok(vec![NewCall::from_json(&call)?])
+        })
+    }
+
+    /// Writes several calls as one turn of a model of the format.
+    fn render_calls(
+        calls: Table<'_>,
+        format: Option<As<AnArray>>,
+        tools: Option<As<AnArray>>,
+    ) -> PhpResult<String> {
+        written(format, tools, || {
+            let table = calls.0.array().into_iter();
+            table.flat_map(zend::entries).map(|(_, call)| new_call(call)).collect()
+        })
+    }
+
     /// Finds the calls in a text; no text makes this throw.
     fn detect(&self, text: Text<'_>) -> Detection {
         let findings = self.0.detect(text.bytes()).into_findings();
@@ -94,6 +129,35 @@ impl Detector {
     fn stream(&self) -> Stream {
         Stream::new(self.0.stream())
     }
+}
+
+/// Reads one call: an object of the class, or an array.
+fn new_call(call: &Zval) -> Result<NewCall, Error> {
+    match call.extract::<&ToolCall>() {
+        Some(call) => Ok(call.as_new_call()),
+        None => NewCall::from_json(&option::option("calls", call)?),
+    }
+}
+
+/// Writes calls in a format, `hermes` unless another is given.
+fn written(
+    format: Option<As<AnArray>>,
+    tools: Option<As<AnArray>>,
+    calls: impl FnOnce() -> Result<Vec<NewCall>, Error>,
+) -> PhpResult<String> {
+    let given = |name: &str, value: Option<As<AnArray>>| {
+        let value = value.filter(|value| !value.0.is_null());
+        value.map(|value| option::option(name, &value.0)).transpose()
+    };
+    let text = || {
+        let format = match given("format", format)? {
+            Some(format) => Format::from_json(&format)?,
+            None => Format::named("hermes")?,
+        };
+        let tools = given("tools", tools)?.map(|tools| Tools::from_json(&tools)).transpose()?;
+        render_calls(&calls()?, &format, tools.as_ref())
+    };
+    text().map_err(|error| exception::from_core(&error))
 }
 
 /// Sets each option that is given.

@@ -92,6 +92,8 @@ __all__ = [
     "quote",
     "read_transcript",
     "render_call",
+    "render_call_html",
+    "render_calls",
     "render_result",
     "replace",
     "results_summary",
@@ -486,7 +488,21 @@ def detect(
 ) -> Detection: ...
 def formats() -> list[Format]: ...
 def replace(text: _Text, calls: Iterable[ToolCall], f: Callable[[ToolCall], str]) -> str: ...
-def render_call(call: ToolCall, status: str = "processing", id: str | None = None) -> str: ...
+def render_call(
+    name: str,
+    arguments: Mapping[str, Any] | str,
+    format: str | Mapping[str, Any] = "hermes",
+    id: str | None = None,
+    *,
+    tools: Sequence[str | Mapping[str, Any]] | None = None,
+) -> str: ...
+def render_call_html(call: ToolCall, status: str = "processing", id: str | None = None) -> str: ...
+def render_calls(
+    calls: Iterable[ToolCall | Mapping[str, Any]],
+    format: str | Mapping[str, Any] = "hermes",
+    *,
+    tools: Sequence[str | Mapping[str, Any]] | None = None,
+) -> str: ...
 def render_result(name: str, success: bool, result: str) -> str: ...
 def find_handler_result(
     packets: Iterable[_Packet],

@@ -283,6 +283,13 @@ impl ToolCall {
         toolwire::compat::memberpress::render_call(name, arguments_raw, status, id.unwrap_or(own))
     }
 
+    /// The call in the form that it is written from, with its id if its text gave one.
+    pub fn as_new_call(&self) -> toolwire::detect::NewCall {
+        let CallData { id, id_given, name, arguments_raw, .. } = &self.data;
+        let call = toolwire::detect::NewCall::new(&**name, &**arguments_raw);
+        if *id_given { call.with_id(&**id) } else { call }
+    }
+
     /// The call in the form that a provider's object is written from.
     pub fn as_provider_call(&self) -> toolwire::provider::ProviderCall<'_> {
         let CallData { id, name, arguments_raw, .. } = &self.data;

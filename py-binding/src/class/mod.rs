@@ -23,3 +23,4 @@ pub mod summary;
 pub mod token;
 pub mod transcript;
 pub mod visible;
+pub mod write;

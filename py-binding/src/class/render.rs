@@ -9,13 +9,17 @@ use crate::host::error::wrong_type;
 ///
 /// ```pycon
 /// >>> call = toolwire.detect('<tool:echo>{"a": "<b>"}</tool>').calls[0]
-/// >>> "<b>" in toolwire.render_call(call, "complete")
+/// >>> "<b>" in toolwire.render_call_html(call, "complete")
 /// False
 ///
 /// ```
 #[pyfunction]
 #[pyo3(signature = (call, status="processing", id=None))]
-pub fn render_call(call: &Bound<'_, PyAny>, status: &str, id: Option<&str>) -> PyResult<String> {
+pub fn render_call_html(
+    call: &Bound<'_, PyAny>,
+    status: &str,
+    id: Option<&str>,
+) -> PyResult<String> {
     match call.cast::<ToolCall>() {
         Ok(known) => Ok(known.get().render(status, id)),
         Err(_) => Err(wrong_type(call.py(), "call", "a ToolCall", call)),

@@ -8,6 +8,7 @@ use super::data::Format;
 use super::definition;
 use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
+use crate::option::wrong_type;
 
 /// The formats that are looked for unless others are named.
 const SEEDS: [&str; 3] = ["tag", "json", "html"];
@@ -55,6 +56,18 @@ impl Format {
                 format!("unknown format \"{}\"; known: {}", slug.escape_debug(), names.join(", "));
             Error::new(ErrorKind::UnknownFormat, message)
         })
+    }
+
+    /// The built-in format of this slug, or the format that this definition makes.
+    ///
+    /// # Errors
+    /// `unknown_format`, `invalid_format`; `wrong_type` for a value of another type.
+    pub fn from_json(value: &Value) -> Result<Self, Error> {
+        match value {
+            Value::String(slug) => Self::named(slug),
+            Value::Object(_) => Self::define(value),
+            _ => Err(wrong_type("a format", "a name or a definition")),
+        }
     }
 
     /// Makes a format from its definition; `docs/formats/own.md` lists the members.

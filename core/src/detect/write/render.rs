@@ -26,10 +26,10 @@ use crate::error::{Error, ErrorKind};
 /// ```
 /// use toolwire::detect::{Format, NewCall, render_calls};
 ///
-/// let call = NewCall { name: "add", arguments: r#"{"a": 1, "b": "x"}"#, id: None };
-/// let text = render_calls(&[call], &Format::named("functionary_v31")?, None)?;
+/// let calls = [NewCall::new("add", r#"{"a": 1, "b": "x"}"#)];
+/// let text = render_calls(&calls, &Format::named("functionary_v31")?, None)?;
 /// assert_eq!(text, r#"<function=add>{"a": 1, "b": "x"}</function>"#);
-/// let text = render_calls(&[call], &Format::named("pythonic")?, None)?;
+/// let text = render_calls(&calls, &Format::named("pythonic")?, None)?;
 /// assert_eq!(text, r#"[add(a=1, b="x")]"#);
 /// # Ok::<(), toolwire::Error>(())
 /// ```
@@ -38,7 +38,7 @@ use crate::error::{Error, ErrorKind};
 /// `invalid_arguments` when arguments are not a JSON object. `cannot_render` when the format cannot
 /// hold a name, an id or an argument; the message says which one.
 pub fn render_calls(
-    calls: &[NewCall<'_>],
+    calls: &[NewCall],
     format: &Format,
     tools: Option<&Tools>,
 ) -> Result<String, Error> {
