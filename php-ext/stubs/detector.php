@@ -109,8 +109,8 @@ namespace Toolwire {
          * Writes a call as a model of the format writes it. A detector with this format alone reads
          * exactly the same call.
          *
-         *     echo Toolwire\Detector::renderCall('add', ['a' => 1], 'functionary_v31');
-         *     // <function=add>{"a": 1}</function>
+         *     $call = Toolwire\Detector::renderCall('add', ['a' => 1], 'functionary_v31');
+         *     echo $call; // <function=add>{"a": 1}</function>
          *
          * @param mixed $arguments an array, an object, or the text of a JSON object
          * @param string|array<string, mixed>|null $format the name of a built-in format, or a

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["README.md", *(f"docs/{name}.md" for name in ("detection", "packet", "provider", "reply"))]
+PAGES = [
+    "README.md",
+    *(
+        f"docs/{name}.md"
+        for name in ("detection", "formats/README", "packet", "provider", "reply")
+    ),
+]
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 SAID = re.compile(r"^\s*print\(.*\)\s+# (.*)$", re.MULTILINE)
 
@@ -41,7 +47,9 @@ def test_every_link_of_every_page_leads_somewhere() -> None:
     dead = [
         f"{page.relative_to(ROOT)}: {target}"
         for page in pages
-        for target in re.findall(r"\]\(([^)#\s]+)", CODE.sub("", page.read_text(encoding="utf-8")))
+        for target in re.findall(
+            r"\]\(([^)#\s]+)", CODE.sub("", page.read_text(encoding="utf-8"))
+        )
         if not target.startswith(("http://", "https://", "mailto:"))
         and not (page.parent / target).exists()
     ]
@@ -50,5 +58,9 @@ def test_every_link_of_every_page_leads_somewhere() -> None:
 
 def test_the_index_names_every_page() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    missing = [page.name for page in (ROOT / "docs").glob("*.md") if f"]({page.name})" not in index]
+    missing = [
+        page.name
+        for page in (ROOT / "docs").glob("*.md")
+        if f"]({page.name})" not in index
+    ]
     assert missing == ["README.md"]

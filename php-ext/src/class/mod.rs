@@ -76,6 +76,9 @@ pub(crate) fn register() -> Result<()> {
     register_class::<provider::Provider>()?;
     zend::shorten::<finder::ToolResultFinder, finder::Shortly>("findhandlerresult");
     finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
-    zend::widen(detector::Detector::get_metadata().ce(), "__construct", 0, DataType::String);
+    let class = detector::Detector::get_metadata().ce();
+    zend::widen(class, "__construct", 0, DataType::String);
+    zend::widen(class, "rendercall", 2, DataType::String);
+    zend::widen(class, "rendercalls", 1, DataType::String);
     Ok(())
 }

@@ -2,7 +2,9 @@
 //!
 //! Attributes are read by an HTML tokenizer, so quoting, order and entities are as in a browser.
 
-use html5gum::{Token, Tokenizer};
+use std::convert::Infallible;
+
+use html5gum::{Error, Token, Tokenizer};
 
 use crate::call::{Arguments, Diagnostic, RejectionCode, Span};
 use crate::detect::candidate::{Candidate, Found, Refusal};
@@ -81,12 +83,17 @@ impl ElementSyntax {
 
     fn attributes(&self, tag: &[u8]) -> TagAttributes {
         let mut found = TagAttributes::default();
-        // A parse error, as of a control character, comes before the tag that holds it.
-        let start = |token| match token {
-            Ok(Token::StartTag(tag)) => Some(tag),
-            _ => None,
+        // A character that HTML does not like comes as an error before the tag that holds it. A tag
+        // with any other error is no call.
+        let of_character = |token: &Result<Token, Infallible>| {
+            let Ok(Token::Error(error)) = token else { return false };
+            matches!(
+                error.value,
+                Error::ControlCharacterInInputStream | Error::NoncharacterInInputStream
+            )
         };
-        let Some(tag) = Tokenizer::new(tag).find_map(start) else { return found };
+        let mut tokens = Tokenizer::new(tag).skip_while(of_character);
+        let Some(Ok(Token::StartTag(tag))) = tokens.next() else { return found };
         for (key, value) in tag.attributes {
             let (key, value): (&[u8], &[u8]) = (key.as_ref(), value.as_ref());
             if key == b"class" {
