@@ -88,6 +88,10 @@ kinds! {
     InvalidRecord = 16, "invalid_record", Argument;
     /// A call that a format cannot hold.
     CannotRender = 17, "cannot_render", Argument;
+    /// A model that no profile is known for.
+    UnknownModel = 18, "unknown_model", Argument;
+    /// A profile's definition that is not usable.
+    InvalidProfile = 19, "invalid_profile", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

@@ -15,6 +15,7 @@ mod findings;
 mod format;
 mod locate;
 pub(crate) mod options;
+mod profile;
 mod quote;
 mod rule;
 mod stream;
@@ -27,6 +28,7 @@ pub use findings::{Detection, Findings, replace_spans};
 pub use format::Format;
 pub use locate::locate;
 pub use options::{Fences, Options, Preset, Validate};
+pub use profile::Profile;
 pub use quote::quote;
 pub use rule::seen::Seen;
 pub use rule::tools::Tools;
@@ -54,9 +56,15 @@ impl Detector {
     /// Makes a detector.
     ///
     /// # Errors
-    /// `invalid_option` when no format is asked for or a limit is out of range.
+    /// `invalid_option` when formats do not go together or a limit is out of range.
     pub fn new(options: Options) -> Result<Self, Error> {
         Ok(Self { config: Arc::new(Config::new(options)?) })
+    }
+
+    /// The profile of the model, if the options named one.
+    #[must_use]
+    pub fn profile(&self) -> Option<&Profile> {
+        self.config.profile.as_ref()
     }
 
     /// Finds the calls in a text.

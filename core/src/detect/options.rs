@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::detect::format::Format;
+use crate::detect::profile::Profile;
 use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
@@ -51,8 +52,10 @@ slugs! {
 /// The options of a detector; [`Options::default`] suits most programs.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The formats to look for.
+    /// The formats to look for; empty for those of the profile, or else `tag`, `json` and `html`.
     pub formats: Vec<Format>,
+    /// How the model writes a whole message; `None` when nothing is known of the model.
+    pub profile: Option<Profile>,
     /// The tools that may be called; `None` allows any tool.
     pub tools: Option<Tools>,
     /// Old names of tools, each with the name that a call gets instead.
@@ -99,7 +102,8 @@ pub struct Preset {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            formats: Format::seeds(),
+            formats: Vec::new(),
+            profile: None,
             tools: None,
             aliases: BTreeMap::new(),
             legacy: BTreeMap::new(),
@@ -124,6 +128,9 @@ impl Options {
     /// The names of the options that [`Options::set`] takes.
     pub const NAMES: &'static [&'static str] = &[
         "formats",
+        "model",
+        "template",
+        "prompt",
         "tools",
         "aliases",
         "legacy",
@@ -147,11 +154,13 @@ impl Options {
     /// Sets the option of this name.
     ///
     /// # Errors
-    /// `unknown_option`, `unknown_format`, `unknown_preset`, `invalid_option`, `wrong_type`,
-    /// `invalid_tool`, `invalid_schema`; the message names the option and what is allowed.
+    /// `unknown_option`, `unknown_format`, `unknown_model`, `unknown_preset`, `invalid_option`,
+    /// `invalid_profile`, `wrong_type`, `invalid_tool`, `invalid_schema`; the message names the
+    /// option and what is allowed.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         match name {
             "formats" => self.formats = formats(value)?,
+            "model" | "template" | "prompt" => self.name_profile(name, value)?,
             "tools" => {
                 self.tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) }
             }
@@ -175,6 +184,45 @@ impl Options {
             "max_arguments" => self.max_arguments = count(name, value, usize::MAX)?,
             _ => return Err(unknown(name, Self::NAMES)),
         }
+        Ok(())
+    }
+
+    /// The formats that count: those that are given, those of the profile, or the default.
+    pub(crate) fn chosen_formats(&self) -> Vec<Format> {
+        let known = self.profile.as_ref().map(|profile| profile.formats().to_vec());
+        let given = [self.formats.clone(), known.unwrap_or_default()];
+        given.into_iter().find(|formats| !formats.is_empty()).unwrap_or_else(Format::seeds)
+    }
+
+    /// Takes the profile from a model's name or definition, a chat template or a prompt.
+    ///
+    /// The order of the options does not matter: see [`Profile::joined`].
+    fn name_profile(&mut self, option: &str, value: &Value) -> Result<(), Error> {
+        let known = self.profile.clone();
+        let named = match (option, value) {
+            (_, Value::Null) => return Ok(()),
+            ("model", Value::String(model)) => Profile::named(model)?,
+            ("model", Value::Object(_)) => Profile::define(value)?,
+            ("model", _) => return Err(wrong_type(option, "a name or a definition")),
+            ("template", Value::String(template)) => match Profile::from_template(template) {
+                Some(profile) => profile,
+                None if known.is_some() => return Ok(()),
+                None => {
+                    let message = "the template writes no known format, reasoning or framing; \
+                                   model or formats can say how the model writes";
+                    return Err(Error::new(ErrorKind::UnknownModel, message));
+                }
+            },
+            (_, Value::String(prompt)) => {
+                let profile = known.clone().unwrap_or_else(Profile::automatic);
+                profile.begun_by(prompt.as_bytes())
+            }
+            _ => return Err(wrong_type(option, "a text")),
+        };
+        self.profile = Some(match known {
+            Some(known) => named.joined(known),
+            None => named,
+        });
         Ok(())
     }
 

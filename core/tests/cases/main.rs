@@ -17,6 +17,7 @@ mod comment;
 mod detection;
 mod diff;
 mod finder;
+mod profiles;
 mod provider;
 mod reply;
 mod summary;
@@ -43,6 +44,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("errors", detection::errors),
     ("finder", finder::finder),
     ("formats", detection::detection),
+    ("profiles", profiles::profiles),
     ("provider", provider::provider),
     ("projection", finder::projection),
     ("quote", comment::quoted),

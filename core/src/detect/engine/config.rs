@@ -8,6 +8,7 @@ use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Options};
+use crate::detect::profile::Profile;
 use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Tolerance;
@@ -17,6 +18,8 @@ use crate::json::outcome::Tolerance;
 pub(crate) struct Config {
     /// The data of each format.
     pub(crate) formats: Vec<Arc<Data>>,
+    /// How the model writes a whole message, if that is known.
+    pub(crate) profile: Option<Profile>,
     pub(crate) json: Option<(&'static str, Arc<Keys>)>,
     pub(crate) element: Option<ElementSyntax>,
     pub(crate) markers: MarkerIndex,
@@ -33,9 +36,6 @@ pub(crate) struct Config {
 impl Config {
     pub(crate) fn new(options: Options) -> Result<Self, Error> {
         let refuse = |message: &str| Err(Error::new(ErrorKind::InvalidOption, message));
-        if options.formats.is_empty() {
-            return refuse("formats must name at least one format");
-        }
         if options.max_depth > Options::DEEPEST {
             return refuse(&format!("max_depth must be at most {}", Options::DEEPEST));
         }
@@ -45,13 +45,15 @@ impl Config {
 
     /// Arranges the options, and returns the first problem among them.
     fn arrange(options: Options) -> (Self, Option<Error>) {
+        let formats = options.chosen_formats();
         let tolerance = Tolerance {
             depth: options.max_depth,
             bytes: options.max_arguments,
             repair: options.repair,
         };
         let mut config = Self {
-            formats: options.formats.iter().map(|format| Arc::clone(&format.data)).collect(),
+            formats: formats.iter().map(|format| Arc::clone(&format.data)).collect(),
+            profile: options.profile,
             json: None,
             element: None,
             markers: MarkerIndex::default(),
@@ -72,9 +74,8 @@ impl Config {
             max_calls: options.max_calls,
             max_rejections: options.max_rejections,
         };
-        config.add_to_search(&options.formats);
-        let formats = options.formats.iter().enumerate();
-        let problems = formats.filter_map(|(index, format)| {
+        config.add_to_search(&formats);
+        let problems = formats.iter().enumerate().filter_map(|(index, format)| {
             config.add(format, index, options.html_class.as_deref()).err()
         });
         let problem = problems.reduce(|first, _| first);

@@ -140,7 +140,7 @@ struct AttributesDefinition {
 
 /// One text or a list of texts.
 #[derive(Default)]
-struct TextList(Vec<String>);
+pub(crate) struct TextList(Vec<String>);
 
 impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -158,8 +158,12 @@ impl<'de> Deserialize<'de> for TextList {
 }
 
 impl TextList {
-    fn markers(&self) -> Result<Vec<Marker>, String> {
+    pub(crate) fn markers(&self) -> Result<Vec<Marker>, String> {
         self.0.iter().map(|word| Marker::parse(word)).collect()
+    }
+
+    pub(crate) fn texts(&self) -> &[String] {
+        &self.0
     }
 
     fn boxed(self) -> Vec<Box<str>> {
@@ -192,7 +196,8 @@ pub(crate) fn read(value: &Value) -> Result<Format, Error> {
     Ok(Format { data: Arc::new(Data { slug, models, example, syntax }) })
 }
 
-fn check_slug(slug: &str) -> Result<(), String> {
+/// Whether a slug can name a format or a profile; the error says what a slug is.
+pub(crate) fn check_slug(slug: &str) -> Result<(), String> {
     let valid = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     if slug.is_empty() || slug.len() > LONGEST_SLUG || !slug.bytes().all(valid) {
         return Err(format!("a slug has 1 to {LONGEST_SLUG} characters of a-z 0-9 _"));

@@ -21,4 +21,4 @@ pub(crate) mod shape;
 pub use data::Format;
 
 pub(crate) use data::Data;
-pub(crate) use definition::MOST_KEYS;
+pub(crate) use definition::{MOST_KEYS, TextList, check_slug};

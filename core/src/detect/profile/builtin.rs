@@ -1,0 +1,152 @@
+//! The table of built-in profiles, and how one is made.
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::Value;
+
+use super::data::{Data, Profile, Source};
+use super::definition::{self, Named};
+use super::shape::{MessageShape, Reasoning};
+use crate::detect::format::Format;
+use crate::detect::format::marker::Marker;
+use crate::error::Error;
+use crate::json::parse::parse_json;
+
+/// The styles of reasoning whose markers are words that prose may hold.
+const PLAIN: [&str; 2] = ["granite", "apriel"];
+/// The lists of framing tokens that prose or another family's text may hold.
+const NOT_AUTOMATIC: [&str; 6] = ["answer", "ernie", "longcat", "reka", "minicpmv", "gigachat"];
+
+/// The built-in profiles and the parts that they are made of.
+pub(super) struct Table {
+    named: Named,
+    pub(super) profiles: Vec<Profile>,
+    /// The styles of reasoning, in the order of the file.
+    pub(super) styles: Vec<Reasoning>,
+    /// The lists of framing tokens with their names, in the order of the file.
+    pub(super) frames: Vec<(Box<str>, Vec<Marker>)>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let file = parse_json(include_bytes!("builtin.json")).unwrap_or_default();
+    let members = |member: &str| file.get(member).and_then(Value::as_object).into_iter().flatten();
+    let owned = |(name, value): (&String, &Value)| (name.clone(), value.clone());
+    let named = Named {
+        reasoning: members("reasoning").map(owned).collect(),
+        frames: members("frames").map(owned).collect(),
+    };
+    // A test reads each part, so no part is left out here.
+    let names = members("reasoning").map(|(name, _)| Value::from(name.as_str()));
+    let lists = members("frames").map(|(name, list)| (name, definition::list(list, &named)));
+    let rows = file.get("profiles").and_then(Value::as_array).into_iter().flatten();
+    Table {
+        styles: names.filter_map(|name| definition::style(&name, &named, &[]).ok()).collect(),
+        frames: lists.filter_map(|(name, list)| Some((name.as_str().into(), list.ok()?))).collect(),
+        profiles: rows.filter_map(|row| definition::read(row, &named).ok()).collect(),
+        named,
+    }
+});
+
+static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
+    let lists = TABLE.frames.iter().filter(|(name, _)| !NOT_AUTOMATIC.contains(&&**name));
+    let mut frames: Vec<Marker> = Vec::new();
+    for token in lists.flat_map(|(_, list)| list) {
+        if !frames.contains(token) {
+            frames.push(token.clone());
+        }
+    }
+    let identified = TABLE.styles.iter().filter(|one| !PLAIN.contains(&&*one.style));
+    let message = MessageShape {
+        reasoning: identified.cloned().collect(),
+        frames,
+        begun: None,
+        calls_in_reasoning: false,
+    };
+    let data = Data {
+        slug: "auto".into(),
+        models: "any model".to_owned(),
+        aliases: Vec::new(),
+        patterns: Vec::new(),
+        formats: Format::automatic(),
+        frames: Vec::new(),
+    };
+    let (source, begun_source) = (Source::Prompt, Source::Model);
+    Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source }
+});
+
+/// The table of built-in profiles.
+pub(super) fn table() -> &'static Table {
+    &TABLE
+}
+
+impl Profile {
+    /// Every built-in profile; of those that write alike, the most general stands first.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        &TABLE.profiles
+    }
+
+    /// A profile for a model that nobody named: every marker that identifies itself is understood.
+    #[must_use]
+    pub fn automatic() -> Self {
+        AUTOMATIC.clone()
+    }
+
+    /// Makes a profile from its definition; `docs/profiles.md` lists the members.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use toolwire::detect::Profile;
+    ///
+    /// let profile = Profile::define(&json!({
+    ///     "slug": "mine",
+    ///     "formats": ["hermes"],
+    ///     "reasoning": [{"name": "musing", "open": "<muse>", "close": "</muse>"}],
+    ///     "frames": ["chatml"],
+    ///     "begun": "musing",
+    /// }))?;
+    /// assert_eq!(profile.reasoning_begun(), Some("musing"));
+    /// # Ok::<(), toolwire::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `invalid_profile`; the message names the member and what it must be.
+    pub fn define(definition: &Value) -> Result<Self, Error> {
+        definition::read(definition, &TABLE.named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_part_of_the_table_is_usable() {
+        let file = parse_json(include_bytes!("builtin.json")).unwrap();
+        for row in file["profiles"].as_array().unwrap() {
+            definition::read(row, &TABLE.named).unwrap();
+        }
+        assert_eq!(file["profiles"].as_array().unwrap().len(), TABLE.profiles.len());
+        assert_eq!(file["frames"].as_object().unwrap().len(), TABLE.frames.len());
+        for (name, list) in &TABLE.named.frames {
+            assert!(!definition::list(list, &TABLE.named).unwrap().is_empty(), "{name}");
+        }
+        for name in TABLE.named.reasoning.keys() {
+            definition::style(&name.as_str().into(), &TABLE.named, &[]).unwrap();
+        }
+    }
+
+    #[test]
+    fn each_profile_and_alias_has_a_name_of_its_own() {
+        let mut names = BTreeSet::new();
+        for profile in Profile::all() {
+            let own = profile.aliases().iter().map(|alias| alias.replace('-', "_"));
+            let own: BTreeSet<_> = own.chain([profile.slug().to_owned()]).collect();
+            for name in own {
+                assert!(names.insert(name.clone()), "{name} comes twice");
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! A profile, and how several ways to name one are put together.
+
+use std::sync::Arc;
+
+use super::pattern::Pattern;
+use super::shape::{MessageShape, Reasoning};
+use crate::detect::format::Format;
+use crate::detect::format::marker::Marker;
+
+/// How the models of a family write a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    pub(super) data: Arc<Data>,
+    pub(super) message: Arc<MessageShape>,
+    /// What named the profile.
+    pub(super) source: Source,
+    /// What decided whether the message begins in reasoning.
+    pub(super) begun_source: Source,
+}
+
+/// What a profile consists of beside the shape of its messages.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Data {
+    pub(super) slug: Box<str>,
+    pub(super) models: String,
+    pub(super) aliases: Vec<String>,
+    /// The names of models that the profile is for.
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) formats: Vec<Format>,
+    /// The names of the lists of framing tokens.
+    pub(super) frames: Vec<Box<str>>,
+}
+
+/// What a profile was taken from.
+///
+/// A model says most about the formats, and a prompt says most about the start of the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    Model,
+    Template,
+    Prompt,
+}
+
+impl Profile {
+    /// The name of the profile; `auto` for one that understands every marker that identifies
+    /// itself, and `template` for one from a template that no built-in profile describes.
+    #[must_use]
+    pub fn slug(&self) -> &str {
+        &self.data.slug
+    }
+
+    /// The models that it is for, as text for people.
+    #[must_use]
+    pub fn models(&self) -> &str {
+        &self.data.models
+    }
+
+    /// The names that inference servers give the parsers of these models.
+    #[must_use]
+    pub fn aliases(&self) -> &[String] {
+        &self.data.aliases
+    }
+
+    /// The formats of the calls; empty when no format is known.
+    #[must_use]
+    pub fn formats(&self) -> &[Format] {
+        &self.data.formats
+    }
+
+    /// The names of the styles in which the models reason, as `think` for `<think>…</think>`.
+    pub fn reasoning(&self) -> impl Iterator<Item = &str> {
+        self.message.reasoning.iter().map(|reasoning| &*reasoning.style)
+    }
+
+    /// The markers of each style of reasoning: those that open it and those that close it.
+    pub fn reasoning_markers(&self) -> impl Iterator<Item = (Vec<&str>, Vec<&str>)> {
+        self.message.reasoning.iter().map(|one| (written(&one.open), written(&one.close)))
+    }
+
+    /// The framing tokens, which are not shown.
+    #[must_use]
+    pub fn frames(&self) -> Vec<&str> {
+        written(&self.message.frames)
+    }
+
+    /// The style of the reasoning that the prompt has already begun, if it has.
+    #[must_use]
+    pub fn reasoning_begun(&self) -> Option<&str> {
+        let begun = self.message.reasoning.get(self.message.begun?)?;
+        Some(&begun.style)
+    }
+
+    /// Whether a call inside the reasoning counts.
+    #[must_use]
+    pub fn calls_in_reasoning(&self) -> bool {
+        self.message.calls_in_reasoning
+    }
+
+    /// The same profile for a message that begins in reasoning, or does not.
+    ///
+    /// The style is the one that the profile begins with, or its first; a profile without
+    /// reasoning stays as it is.
+    #[must_use]
+    pub fn with_reasoning_begun(self, begun: bool) -> Self {
+        let first = (!self.message.reasoning.is_empty()).then_some(0);
+        let style = if begun { self.message.begun.or(first) } else { None };
+        self.beginning_in(style, Source::Prompt)
+    }
+
+    /// The shape of the messages, for the engine.
+    pub(crate) fn message(&self) -> &Arc<MessageShape> {
+        &self.message
+    }
+
+    /// The same profile with another start of the message.
+    pub(super) fn beginning_in(mut self, begun: Option<usize>, source: Source) -> Self {
+        if self.message.begun != begun {
+            Arc::make_mut(&mut self.message).begun = begun;
+        }
+        self.begun_source = source;
+        self
+    }
+
+    /// Puts two profiles of one detector together, whichever was named first.
+    ///
+    /// The model, or else the template, decides the formats. The prompt, or else the template,
+    /// decides the start of the message.
+    pub(crate) fn joined(self, other: Self) -> Self {
+        let (whole, rest) = if other.source < self.source { (other, self) } else { (self, other) };
+        if rest.begun_source <= whole.begun_source {
+            return whole;
+        }
+        let begun = rest.message.begun.and_then(|index| rest.message.reasoning.get(index));
+        whole.with_style(begun, rest.begun_source)
+    }
+
+    /// The same profile, beginning in this reasoning, which may be new to it.
+    fn with_style(mut self, begun: Option<&Reasoning>, source: Source) -> Self {
+        let Some(begun) = begun else { return self.beginning_in(None, source) };
+        let known = self.message.reasoning.iter().position(|one| one.open == begun.open);
+        let index = known.unwrap_or_else(|| {
+            let reasoning = &mut Arc::make_mut(&mut self.message).reasoning;
+            reasoning.push(begun.clone());
+            reasoning.len() - 1
+        });
+        self.beginning_in(Some(index), source)
+    }
+}
+
+fn written(markers: &[Marker]) -> Vec<&str> {
+    markers.iter().map(Marker::written).collect()
+}

@@ -1,0 +1,186 @@
+//! The definition of a profile, and the checks that turn it into a usable profile.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::data::{Data, Profile, Source};
+use super::pattern::Pattern;
+use super::shape::{MessageShape, Reasoning};
+use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::Syntax;
+use crate::detect::format::{Format, TextList, check_slug};
+use crate::error::{Error, ErrorKind};
+
+/// The parts that a definition may name, instead of writing them out.
+#[derive(Default)]
+pub(super) struct Named {
+    pub(super) reasoning: BTreeMap<String, Value>,
+    pub(super) frames: BTreeMap<String, Value>,
+}
+
+/// The members of a definition.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Definition {
+    slug: String,
+    #[serde(default)]
+    models: String,
+    #[serde(default, rename = "match")]
+    patterns: TextList,
+    #[serde(default)]
+    aliases: TextList,
+    #[serde(default)]
+    formats: Several,
+    #[serde(default)]
+    reasoning: Several,
+    #[serde(default)]
+    frames: Several,
+    begun: Option<String>,
+    #[serde(default)]
+    calls_in_reasoning: bool,
+    #[serde(default)]
+    calls_end_reasoning: bool,
+}
+
+/// The members of a style of reasoning.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Style {
+    name: Option<String>,
+    open: TextList,
+    close: TextList,
+    #[serde(default)]
+    ends_at: TextList,
+}
+
+/// One value or a list of values.
+#[derive(Default, Deserialize)]
+#[serde(untagged)]
+enum Several {
+    Many(Vec<Value>),
+    One(Value),
+    #[default]
+    None,
+}
+
+impl Several {
+    fn values(&self) -> &[Value] {
+        match self {
+            Self::Many(values) => values,
+            Self::One(value) => std::slice::from_ref(value),
+            Self::None => &[],
+        }
+    }
+}
+
+/// Makes a profile from its definition.
+pub(super) fn read(value: &Value, named: &Named) -> Result<Profile, Error> {
+    let invalid = |problem: String| {
+        let slug = value.get("slug").and_then(Value::as_str).unwrap_or("?");
+        let message = format!("the profile \"{}\" is not usable: {problem}", slug.escape_debug());
+        Error::new(ErrorKind::InvalidProfile, message)
+    };
+    let definition = Definition::deserialize(value).map_err(|error| invalid(error.to_string()))?;
+    profile(definition, named).map_err(invalid)
+}
+
+fn profile(definition: Definition, named: &Named) -> Result<Profile, String> {
+    check_slug(&definition.slug)?;
+    let formats = each("formats", &definition.formats, |value| match value {
+        Value::String(slug) => Format::named(slug).map_err(|error| error.to_string()),
+        Value::Object(_) => Format::define(value).map_err(|error| error.to_string()),
+        _ => Err("a format is a name or a definition".to_owned()),
+    })?;
+    let calls = if definition.calls_end_reasoning { openings(&formats) } else { Vec::new() };
+    let reasoning = each("reasoning", &definition.reasoning, |value| style(value, named, &calls))?;
+    let frames = each("frames", &definition.frames, |value| list(value, named))?;
+    let begun = definition.begun.as_deref().map(|style| {
+        let index = reasoning.iter().position(|one| &*one.style == style);
+        index.ok_or_else(|| format!("begun: \"{}\" is not in reasoning", style.escape_debug()))
+    });
+    let message = MessageShape {
+        begun: begun.transpose()?,
+        frames: frames.into_iter().flatten().collect(),
+        reasoning,
+        calls_in_reasoning: definition.calls_in_reasoning,
+    };
+    let patterns = definition.patterns.texts().iter().map(|pattern| Pattern::parse(pattern));
+    let lists = definition.frames.values().iter().filter_map(Value::as_str);
+    let data = Data {
+        patterns: patterns
+            .collect::<Result<_, _>>()
+            .map_err(|problem| format!("match: {problem}"))?,
+        frames: lists.map(Into::into).collect(),
+        slug: definition.slug.into(),
+        models: definition.models,
+        aliases: definition.aliases.texts().to_vec(),
+        formats,
+    };
+    let (source, begun_source) = (Source::Model, Source::Model);
+    Ok(Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source })
+}
+
+/// Reads each value of a member; a problem names the member.
+fn each<T>(
+    member: &str,
+    values: &Several,
+    read: impl Fn(&Value) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
+    let read = |value| read(value).map_err(|problem| format!("{member}: {problem}"));
+    values.values().iter().map(read).collect()
+}
+
+/// Reads a style of reasoning: its name, or an object with its markers.
+pub(super) fn style(value: &Value, named: &Named, calls: &[Marker]) -> Result<Reasoning, String> {
+    let known = value.as_str();
+    let members = match known {
+        Some(name) => found("style", name, &named.reasoning)?,
+        None => value,
+    };
+    let style = Style::deserialize(members).map_err(|error| error.to_string())?;
+    let (open, close) = (style.open.markers()?, style.close.markers()?);
+    if open.is_empty() || close.is_empty() {
+        return Err("open and close must hold a marker".to_owned());
+    }
+    let mut ends_at = style.ends_at.markers()?;
+    ends_at.extend_from_slice(calls);
+    let own = style.name.as_deref().or(style.open.texts().first().map(String::as_str));
+    let style = known.or(own).unwrap_or_default().into();
+    Ok(Reasoning { style, open, close, ends_at })
+}
+
+/// Reads framing tokens: the name of a list, or a list of tokens.
+pub(super) fn list(value: &Value, named: &Named) -> Result<Vec<Marker>, String> {
+    let tokens = match value {
+        Value::String(name) => found("list", name, &named.frames)?,
+        tokens => tokens,
+    };
+    TextList::deserialize(tokens).map_err(|error| error.to_string())?.markers()
+}
+
+fn found<'n>(
+    what: &str,
+    name: &str,
+    known: &'n BTreeMap<String, Value>,
+) -> Result<&'n Value, String> {
+    known.get(name).ok_or_else(|| {
+        let names: Vec<_> = known.keys().map(String::as_str).collect();
+        format!("unknown {what} \"{}\"; known: {}", name.escape_debug(), names.join(", "))
+    })
+}
+
+/// The markers with which calls of these formats begin.
+fn openings(formats: &[Format]) -> Vec<Marker> {
+    let opened = formats.iter().flat_map(|format| match &format.data.syntax {
+        Syntax::Marked(marked) => {
+            let calls = if marked.bare { marked.call.open.as_slice() } else { &[] };
+            let wrappers = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
+            wrappers.chain(calls).cloned().collect()
+        }
+        Syntax::Bare(_) | Syntax::Element(_) => Vec::new(),
+    });
+    opened.collect()
+}

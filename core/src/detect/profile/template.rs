@@ -1,0 +1,174 @@
+//! The profile that a chat template describes.
+
+use std::sync::Arc;
+
+use memchr::memmem;
+
+use super::builtin::table;
+use super::data::{Data, Profile, Source};
+use super::generation::generation_prompt;
+use super::jinja::unescaped;
+use super::shape::{MessageShape, Reasoning};
+use super::signature::formats_in;
+use crate::detect::format::Format;
+use crate::detect::format::marker::Marker;
+
+impl Profile {
+    /// The profile that the text of a chat template describes; `None` if it writes nothing known.
+    ///
+    /// The markers in the template decide the formats, the reasoning and the framing. Its
+    /// generation prompt decides whether the message begins in reasoning. Where a built-in profile
+    /// says the same, the result is that profile.
+    ///
+    /// ```
+    /// use toolwire::detect::Profile;
+    ///
+    /// let template = "<tool_call>{{ call }}</tool_call>{% if add_generation_prompt %}\
+    ///                 <|im_start|>assistant\n<think>\n{% endif %}";
+    /// let profile = Profile::from_template(template).unwrap();
+    /// assert_eq!(profile.slug(), "qwen3_thinking");
+    /// ```
+    #[must_use]
+    pub fn from_template(template: &str) -> Option<Self> {
+        let text = unescaped(template);
+        let written = Written::read(&text);
+        if written.is_empty() {
+            return None;
+        }
+        let profile = written.profile();
+        let begun = profile.left_open(generation_prompt(template).as_bytes());
+        let known = written.best(begun.is_some()).cloned();
+        let mut profile = known.unwrap_or(profile);
+        let begun = profile.left_open(generation_prompt(template).as_bytes());
+        profile.source = Source::Template;
+        Some(profile.beginning_in(begun, Source::Template))
+    }
+}
+
+/// What a template writes.
+struct Written {
+    formats: Vec<Format>,
+    styles: Vec<&'static Reasoning>,
+    /// The lists of framing tokens whose first token stands in the template.
+    frames: Vec<&'static (Box<str>, Vec<Marker>)>,
+    /// Whether the template has to do with tools.
+    tools: bool,
+}
+
+impl Written {
+    fn read(text: &str) -> Self {
+        let holds = |markers: &[Marker]| Marker::find(markers, text.as_bytes()).is_some();
+        let mut styles: Vec<&Reasoning> = Vec::new();
+        for style in &table().styles {
+            // A marker with a placeholder may also stand for another style's marker.
+            let known = styles.iter().any(|one| overlap(&one.open, &style.open));
+            if !known && (holds(&style.open) || holds(&style.close)) {
+                styles.push(style);
+            }
+        }
+        let first = |list: &[Marker]| list.first().map(|marker| marker.written().trim().to_owned());
+        let found = table().frames.iter().filter(|(_, list)| {
+            first(list)
+                .is_some_and(|token| memmem::find(text.as_bytes(), token.as_bytes()).is_some())
+        });
+        let found: Vec<_> = found.collect();
+        let is_longest = |list: &[Marker]| {
+            let own = first(list).unwrap_or_default();
+            let longer = |other: String| other.len() > own.len() && other.starts_with(&own);
+            !found.iter().any(|(_, other)| first(other).is_some_and(longer))
+        };
+        let frames = found.iter().copied().filter(|(_, list)| is_longest(list)).collect();
+        Self { formats: formats_in(text), styles, frames, tools: text.contains("tool") }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.formats.is_empty() && self.styles.is_empty() && self.frames.is_empty()
+    }
+
+    /// A profile of just what the template writes.
+    fn profile(&self) -> Profile {
+        let message = MessageShape {
+            reasoning: self.styles.iter().map(|style| (*style).clone()).collect(),
+            frames: self.frames.iter().flat_map(|(_, list)| list.clone()).collect(),
+            begun: None,
+            calls_in_reasoning: false,
+        };
+        let data = Data {
+            slug: "template".into(),
+            models: "models with this template".to_owned(),
+            aliases: Vec::new(),
+            patterns: Vec::new(),
+            formats: self.formats.clone(),
+            frames: self.frames.iter().map(|(name, _)| name.clone()).collect(),
+        };
+        let (source, begun_source) = (Source::Template, Source::Template);
+        Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source }
+    }
+
+    /// The built-in profile that says the same.
+    ///
+    /// The instructions for calls may come from the caller, so a template with tools but without
+    /// markers of calls takes the formats of the profile with its framing. A template that leaves
+    /// reasoning to the model does not mention it, so a profile with reasoning does too, where no
+    /// other does.
+    fn best(&self, begun: bool) -> Option<&'static Profile> {
+        let same = Profile::all().iter().filter_map(|profile| {
+            let fits = self.shares_calls(profile) && self.shares_frames(profile);
+            let exact = fits.then(|| self.shares_reasoning(profile))?;
+            let nearness = (exact, profile.reasoning_begun().is_some() == begun);
+            (exact || self.styles.is_empty()).then_some((profile, nearness))
+        });
+        // Of profiles that are as near, the first counts.
+        let best = same.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        best.map(|(profile, _)| profile)
+    }
+
+    fn shares_calls(&self, profile: &Profile) -> bool {
+        let formats = profile.formats();
+        let same = formats.len() == self.formats.len();
+        (same && formats.iter().all(|format| self.formats.contains(format)))
+            || (self.formats.is_empty() && self.tools && !formats.is_empty())
+    }
+
+    fn shares_reasoning(&self, profile: &Profile) -> bool {
+        let styles = || self.styles.iter().map(|style| &*style.style);
+        profile.reasoning().count() == self.styles.len()
+            && profile.reasoning().all(|style| styles().any(|own| own == style))
+    }
+
+    fn shares_frames(&self, profile: &Profile) -> bool {
+        let (own, lists) = (&self.frames, &profile.data.frames);
+        if self.formats.is_empty() || own.is_empty() || lists.is_empty() {
+            return !self.formats.is_empty() || own.iter().any(|(name, _)| lists.contains(name));
+        }
+        own.iter().any(|(name, _)| lists.contains(name))
+    }
+}
+
+/// Whether a marker of the one list is, or begins with, a marker of the other.
+fn overlap(known: &[Marker], others: &[Marker]) -> bool {
+    known.iter().any(|marker| others.iter().any(|other| marker.lead().starts_with(other.lead())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_of_an_unknown_family_is_described() {
+        let template = "<minimax:tool_call><invoke name=\"x\"><parameter name=\"y\">\
+                        [THINK]{% if add_generation_prompt %}[THINK]{% endif %}";
+        let profile = Profile::from_template(template).unwrap();
+        let formats: Vec<_> = profile.formats().iter().map(Format::slug).collect();
+        assert_eq!((profile.slug(), formats), ("template", vec!["minimax_m2"]));
+        assert_eq!(profile.reasoning_begun(), Some("mistral"));
+        assert_eq!(Profile::from_template("{{ messages }}"), None);
+    }
+
+    #[test]
+    fn a_long_template_is_read() {
+        let long = "<tool_call>{% set x = '<think>' %}{# {{ #}".repeat(5_000);
+        assert!(Profile::from_template(&long).is_some());
+        assert!(Profile::from_template(&"{{ '".repeat(50_000)).is_none());
+    }
+}
