@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use toolwire::call::{DiagnosticCode, RejectionCode};
-use toolwire::detect::Format;
+use toolwire::detect::{Format, Profile};
 use toolwire::lifecycle::{ApprovalCode, FailureCode};
 use toolwire::store::StoreErrorKind;
 use toolwire::{Detector, ErrorKind, Options};
@@ -45,6 +45,17 @@ fn every_format_has_its_example_on_the_page_of_its_family() {
         let (models, example) = shown.get(format.slug()).expect("a heading for each format");
         assert_eq!((models.as_str(), example.as_str()), (format.models(), format.example()));
     }
+}
+
+#[test]
+fn the_page_on_profiles_shows_one_that_works() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/profiles.md");
+    let page = fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("```json\n").unwrap();
+    let (definition, _) = rest.split_once("```").unwrap();
+    let profile = Profile::define(&serde_json::from_str(definition).unwrap()).unwrap();
+    assert_eq!(profile.reasoning().collect::<Vec<_>>(), ["think", "plan"]);
+    assert_eq!(profile.reasoning_begun(), Some("think"));
 }
 
 #[test]

@@ -66,6 +66,12 @@ namespace Toolwire {
          * @param int|null $maxArguments bytes of one call's arguments; 4 MiB by default
          * @param string|null $htmlClass the class that marks an element as a call; `mpai-tool-call`
          *     by default
+         * @param string|array<array-key, mixed>|null $model the model that wrote: its name (see
+         *     {@see Detector::profileFor()}), or the definition of a profile. Its formats are looked
+         *     for unless `$formats` names others
+         * @param string|null $template the text of the model's chat template, which says the same
+         * @param string|null $prompt the prompt that the model went on from; its end says whether
+         *     the message begins in reasoning
          *
          * @throws InvalidArgument for a value that is not allowed; the message names the option and
          *     what is
@@ -89,6 +95,9 @@ namespace Toolwire {
             ?int $maxDepth = null,
             ?int $maxArguments = null,
             ?string $htmlClass = null,
+            string|array|null $model = null,
+            ?string $template = null,
+            ?string $prompt = null,
         ) {
         }
 
@@ -155,6 +164,34 @@ namespace Toolwire {
         ): string {
         }
 
+        /**
+         * The built-in profiles, in order.
+         *
+         *     $slugs = array_map(fn ($profile) => $profile->slug, Toolwire\Detector::profiles());
+         *     echo in_array('kimi_k2', $slugs, true) ? 'yes' : 'no'; // yes
+         *
+         * @return list<Profile>
+         */
+        public static function profiles(): array
+        {
+        }
+
+        /**
+         * The built-in profile for a model: its name on Hugging Face, in Ollama or at a provider,
+         * the path of a GGUF file, or the name of an inference server's parser; null if no profile
+         * is known.
+         *
+         *     echo Toolwire\Detector::profileFor('zai-org/GLM-4.5-Air')->formats[0]; // glm4
+         */
+        public static function profileFor(string $model): ?Profile
+        {
+        }
+
+        /** The profile that `model`, `template` or `prompt` named; null without these options. */
+        public function profile(): ?Profile
+        {
+        }
+
         /** Finds the calls in a text of any bytes. The text is shared, not copied. */
         public function detect(string $text): Detection
         {
@@ -162,6 +199,44 @@ namespace Toolwire {
 
         /** Starts the detection in a text that comes in pieces. */
         public function stream(): Stream
+        {
+        }
+    }
+
+    /** How the models of a family write a message. */
+    final class Profile
+    {
+        /** The name of the profile. */
+        public readonly string $slug;
+
+        /** The models that it is for, as text for people. */
+        public readonly string $models;
+
+        /** @var list<string> the names of inference servers' parsers for these models */
+        public readonly array $aliases;
+
+        /** @var list<string> the formats of the calls; none where no format is known */
+        public readonly array $formats;
+
+        /** @var list<string> the styles of the reasoning, as `think` for `<think>…</think>` */
+        public readonly array $reasoning;
+
+        /** The style of the reasoning that the prompt has already begun. */
+        public readonly ?string $reasoningBegun;
+
+        /** Whether a call inside the reasoning counts. */
+        public readonly bool $callsInReasoning;
+
+        private function __construct()
+        {
+        }
+
+        /**
+         * Every field, by its name in snake case.
+         *
+         * @return array<string, mixed>
+         */
+        public function toArray(): array
         {
         }
     }

@@ -44,6 +44,8 @@ mod _native {
         legacy_json_candidates, legacy_object_candidates,
     };
     #[pymodule_export]
+    use super::class::profile::{Profile, explain_profile, profile_for, profiles};
+    #[pymodule_export]
     use super::class::provider::{Accumulator, dump, parse};
     #[pymodule_export]
     use super::class::rejection::Rejection;

@@ -25,8 +25,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'provider', 'projection',
-        'quote', 'render',
+        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'profiles', 'provider',
+        'projection', 'quote', 'render',
         'replace', 'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
     ];
 
@@ -121,6 +121,24 @@ final class CasesTest extends TestCase
     {
         Cases::fields($case->input, ['options'], []);
         DetectionCase::withOptions($case->input->options);
+    }
+
+    private function runProfiles(stdClass $case): void
+    {
+        Cases::fields($case->input, [], ['model', 'template', 'prompt']);
+        $expected = Cases::arrays($case->output);
+        if (array_keys((array) $case->input) === ['model'] && is_string($case->input->model)) {
+            $found = Detector::profileFor($case->input->model);
+            self::assertSame($expected, ['profile' => $found?->slug]);
+            return;
+        }
+        $profile = DetectionCase::withOptions($case->input)->profile();
+        self::assertNotNull($profile);
+        self::assertSame($expected, [
+            'profile' => $profile->slug,
+            'formats' => $profile->formats,
+            'reasoning_begun' => $profile->reasoningBegun,
+        ]);
     }
 
     private function runTools(stdClass $case): void

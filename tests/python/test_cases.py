@@ -331,6 +331,20 @@ def run_quote(given: dict[str, Any], expected: dict[str, Any]) -> None:
     )
 
 
+def run_profiles(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    if given.keys() == {"model"} and isinstance(given["model"], str):
+        found = toolwire.profile_for(given["model"])
+        assert expected == {"profile": found and found.slug}
+        return
+    profile = toolwire.Detector(**fields(given, "", "model template prompt")).profile
+    assert profile is not None
+    assert expected == {
+        "profile": profile.slug,
+        "formats": list(profile.formats),
+        "reasoning_begun": profile.reasoning_begun,
+    }
+
+
 def run_tokens(given: dict[str, Any], expected: dict[str, Any]) -> None:
     if given.get("function") == "chunks":
         fields(given, "function text", "max_tokens min_tokens overlap_tokens")

@@ -131,6 +131,44 @@ def test_every_built_in_format_reads_its_example() -> None:
         assert one != toolwire.Format(one.slug, one.models, one.body, "")
 
 
+def test_profiles_are_listed_and_taken_by_name() -> None:
+    profiles = toolwire.profiles()
+    assert len(profiles) == len({one.slug for one in profiles}) >= 90
+    formats = {one.slug for one in toolwire.formats()}
+    for one in profiles:
+        assert one.models
+        assert set(one.formats) <= formats
+        assert one.reasoning_begun is None or one.reasoning_begun in one.reasoning
+        assert toolwire.profile_for(one.slug) == one
+        for alias in one.aliases:
+            assert toolwire.profile_for(alias) == one
+        assert toolwire.Detector(model=one.slug).profile == one
+        assert hash(one) == hash(toolwire.profile_for(one.slug))
+        assert repr(one).startswith(f"Profile(slug={one.slug!r}, formats=")
+    assert toolwire.Detector().profile is None
+    assert toolwire.Detector(model="auto").profile.slug == "auto"  # type: ignore[union-attr]
+
+
+def test_a_model_names_the_formats_unless_they_are_given() -> None:
+    text = f'{TEXT} <tool_call>{{"name": "two", "arguments": {{}}}}</tool_call>'
+    two = [call.name for call in toolwire.detect(text, model="Qwen/Qwen3-8B")]
+    assert two == ["two"]
+    for options in (
+        {"formats": "tag", "model": "qwen3"},
+        {"model": "qwen3", "formats": "tag"},
+    ):
+        assert [call.name for call in toolwire.detect(text, **options)] == ["echo"]
+    with pytest.raises(toolwire.InvalidArgumentError, match="nearest: qwen3_coder, ") as caught:
+        toolwire.Detector(model="qwn3-coder")
+    assert caught.value.kind == "unknown_model"
+    # A template that writes nothing known adds nothing to a model.
+    for options in (
+        {"template": "x", "model": "qwen3"},
+        {"model": "qwen3", "template": "x"},
+    ):
+        assert toolwire.Detector(**options).profile == toolwire.profile_for("qwen3")
+
+
 class Nested(Enum):
     A = 1
 

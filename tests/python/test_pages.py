@@ -12,7 +12,7 @@ PAGES = [
     "README.md",
     *(
         f"docs/{name}.md"
-        for name in ("detection", "formats/README", "packet", "provider", "reply")
+        for name in ("detection", "formats/README", "packet", "profiles", "provider", "reply")
     ),
 ]
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)

@@ -6,11 +6,12 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::json;
 use toolwire::compat::PRESETS;
-use toolwire::detect::{Format, NewCall, Tools, render_calls};
+use toolwire::detect::{Format, NewCall, Profile as Core, Tools, render_calls};
 use toolwire::{Error, ErrorKind, Options};
 
 use crate::class::call::ToolCall;
 use crate::class::detection::Detection;
+use crate::class::profile::Profile;
 use crate::class::seen::Seen;
 use crate::class::stream::Stream;
 use crate::host::class::php_class;
@@ -20,6 +21,10 @@ use crate::host::value::{
     self, ABool, ASeen, AString, AnArray, AnInt, Anything, As, Maybe, Table, Text,
 };
 use crate::zend;
+
+/// The places of the arguments of the constructor that take a text or an array.
+pub(crate) const FORMATS: usize = 0;
+pub(crate) const MODEL: usize = 17;
 
 /// A detector with its options.
 pub(crate) struct Detector(toolwire::Detector);
@@ -48,10 +53,16 @@ impl Detector {
         maxDepth: Option<As<AnInt>>,
         maxArguments: Option<As<AnInt>>,
         htmlClass: Option<As<AString>>,
+        model: Option<As<AnArray>>,
+        template: Option<As<AString>>,
+        prompt: Option<As<AString>>,
     ) -> PhpResult<Self> {
         let given = vec![
             // The preset comes first, so that the other options override its values.
             ("preset", preset.map(|option| option.0)),
+            ("model", model.map(|option| option.0)),
+            ("template", template.map(|option| option.0)),
+            ("prompt", prompt.map(|option| option.0)),
             ("formats", formats.map(|option| option.0)),
             ("tools", tools.map(|option| option.0)),
             ("aliases", aliases.map(|option| option.0)),
@@ -117,6 +128,22 @@ impl Detector {
             let table = calls.0.array().into_iter();
             table.flat_map(zend::entries).map(|(_, call)| new_call(call)).collect()
         })
+    }
+
+    /// The built-in profiles, in order.
+    fn profiles() -> PhpResult<As<AnArray>> {
+        let profiles = Core::all().iter().map(|profile| value::object(Profile::of(profile)));
+        Ok(As::new(value::list(profiles.collect::<Result<Vec<_>, _>>()?)?))
+    }
+
+    /// The built-in profile for a model's name, or null.
+    fn profile_for(model: Text<'_>) -> Option<Profile> {
+        Core::find(&model.lossy()).as_ref().map(Profile::of)
+    }
+
+    /// The profile that the options named, or null.
+    fn profile(&self) -> Option<Profile> {
+        self.0.profile().map(Profile::of)
     }
 
     /// Finds the calls in a text; no text makes this throw.

@@ -15,6 +15,7 @@ mod exchange;
 pub(crate) mod finder;
 mod html;
 mod patch;
+mod profile;
 mod provider;
 mod provider_rejection;
 mod provider_result;
@@ -52,6 +53,7 @@ pub(crate) fn register() -> Result<()> {
     register_record::<detection::Detection>()?;
     register_class::<event::Event>()?;
     register_class::<stream::Stream>()?;
+    register_class::<profile::Profile>()?;
     register_class::<detector::Detector>()?;
     register_class::<html::Html>()?;
     register_class::<diff_line::DiffLine>()?;
@@ -76,9 +78,10 @@ pub(crate) fn register() -> Result<()> {
     register_class::<provider::Provider>()?;
     zend::shorten::<finder::ToolResultFinder, finder::Shortly>("findhandlerresult");
     finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());
-    let class = detector::Detector::get_metadata().ce();
-    zend::widen(class, "__construct", 0, DataType::String);
-    zend::widen(class, "rendercall", 2, DataType::String);
-    zend::widen(class, "rendercalls", 1, DataType::String);
+    let detector = detector::Detector::get_metadata().ce();
+    zend::widen(detector, "__construct", detector::FORMATS, DataType::String);
+    zend::widen(detector, "__construct", detector::MODEL, DataType::String);
+    zend::widen(detector, "rendercall", 2, DataType::String);
+    zend::widen(detector, "rendercalls", 1, DataType::String);
     Ok(())
 }

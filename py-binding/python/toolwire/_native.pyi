@@ -26,6 +26,7 @@ __all__ = [
     "Limiter",
     "MemoryStore",
     "Patch",
+    "Profile",
     "ProviderRejection",
     "ProviderResult",
     "Reader",
@@ -63,6 +64,7 @@ __all__ = [
     "diff_text",
     "dump",
     "error_kinds",
+    "explain_profile",
     "extract_json",
     "find_all_handler_results",
     "find_handler_result",
@@ -84,6 +86,8 @@ __all__ = [
     "message_undo",
     "optimal_chunk_size",
     "parse",
+    "profile_for",
+    "profiles",
     "project_envelope_data",
     "project_result_data",
     "project_result_envelope",
@@ -335,6 +339,26 @@ class Format:
     def __getnewargs__(self) -> tuple[str, str, str, str]: ...
 
 @final
+class Profile:
+    @property
+    def slug(self) -> str: ...
+    @property
+    def models(self) -> str: ...
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+    @property
+    def formats(self) -> tuple[str, ...]: ...
+    @property
+    def reasoning(self) -> tuple[str, ...]: ...
+    @property
+    def reasoning_begun(self) -> str | None: ...
+    @property
+    def calls_in_reasoning(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
 class Stream:
     def feed(self, text: _Text) -> list[Event]: ...
     def finish(self) -> list[Event]: ...
@@ -362,7 +386,12 @@ class Detector:
         max_depth: int | None = None,
         max_arguments: int | None = None,
         html_class: str | None = None,
+        model: str | Mapping[str, Any] | None = None,
+        template: str | None = None,
+        prompt: str | None = None,
     ) -> Detector: ...
+    @property
+    def profile(self) -> Profile | None: ...
     def detect(self, text: _Text) -> Detection: ...
     def stream(self) -> Stream: ...
 
@@ -485,8 +514,14 @@ def detect(
     max_depth: int | None = None,
     max_arguments: int | None = None,
     html_class: str | None = None,
+    model: str | Mapping[str, Any] | None = None,
+    template: str | None = None,
+    prompt: str | None = None,
 ) -> Detection: ...
 def formats() -> list[Format]: ...
+def profiles() -> list[Profile]: ...
+def profile_for(model: str) -> Profile | None: ...
+def explain_profile(model: str) -> tuple[Profile, str]: ...
 def replace(text: _Text, calls: Iterable[ToolCall], f: Callable[[ToolCall], str]) -> str: ...
 def render_call(
     name: str,

@@ -8,6 +8,7 @@ use toolwire::Options;
 use toolwire::compat::PRESETS;
 
 use crate::class::detection::Detection;
+use crate::class::profile::Profile;
 use crate::class::stream::Stream;
 use crate::host::argument::count;
 use crate::host::error::{raise, wrong_type};
@@ -97,10 +98,22 @@ impl Detector {
     #[pyo3(signature = (**options), text_signature = "(*, formats=None, tools=None, aliases=None, \
         legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, validate=None, \
         coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, max_arguments=None, \
-        html_class=None)")]
+        html_class=None, model=None, template=None, prompt=None)")]
     fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let core = toolwire::Detector::new(read_options(py, options)?);
         Ok(Self { core: core.map_err(|error| raise(py, &error))? })
+    }
+
+    /// The profile that ``model``, ``template`` or ``prompt`` named, or None.
+    ///
+    /// ```pycon
+    /// >>> toolwire.Detector(model="gpt-oss:20b").profile.slug
+    /// 'gpt_oss'
+    ///
+    /// ```
+    #[getter]
+    fn profile(&self) -> Option<Profile> {
+        self.core.profile().cloned().map(Profile::of)
     }
 
     /// Finds the calls in a whole text.
@@ -146,7 +159,7 @@ impl Detector {
 /// text: what the model wrote; bytes are decoded as UTF-8 with ``surrogateescape``.
 /// formats: the formats to find: the name of a built-in format (see :func:`formats`), ``auto`` for
 ///     all that can be told apart by their markup, the definition of a format, or a list of these;
-///     ``tag``, ``json`` and ``html`` by default.
+///     those of the model, or else ``tag``, ``json`` and ``html``, by default.
 /// tools: the known tools: names, or definitions with a schema.
 /// aliases: old names and the names that replace them.
 /// legacy: retired names and their successors; a call with a retired name is rejected.
@@ -159,12 +172,19 @@ impl Detector {
 /// coerce: whether values are converted to the type that the tool's schema names, if possible.
 /// `max_input`, `max_calls`, `max_rejections`, `max_depth`, `max_arguments`: limits.
 /// `html_class`: the class that marks an element as a call.
+/// model: the model that wrote the text: its name (see :func:`profile_for`), or the definition of a
+///     profile.
+/// template: the text of the model's chat template, which says the same.
+/// prompt: the prompt that the model went on from; its end says whether the message begins in
+///     reasoning.
 ///
 /// ```pycon
 /// >>> toolwire.detect('Let me look. <tool:wp_api>{"action": "list"}</tool>').calls[0].arguments
 /// {'action': 'list'}
 /// >>> text = '<tool_call>{"name": "search", "arguments": {"q": "red"}}</tool_call>'
 /// >>> toolwire.detect(text, formats="auto").calls[0].format
+/// 'hermes'
+/// >>> toolwire.detect(text, model="Qwen/Qwen3-8B").calls[0].format
 /// 'hermes'
 /// >>> arrow = {"slug": "arrow", "body": "named",
 /// ...          "call": {"open": "=>", "name_end": ":", "close": ";"}}
@@ -179,7 +199,7 @@ impl Detector {
 #[pyo3(signature = (text, **options), text_signature = "(text, *, formats=None, tools=None, \
     aliases=None, legacy=None, preset=None, fences=None, reasoning=None, repair=None, seen=None, \
     validate=None, coerce=None, max_input=None, max_calls=None, max_rejections=None, max_depth=None, \
-    max_arguments=None, html_class=None)")]
+    max_arguments=None, html_class=None, model=None, template=None, prompt=None)")]
 pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Detection> {
     static DEFAULT: OnceLock<Detector> = OnceLock::new();
     match options {
@@ -190,9 +210,13 @@ pub fn detect(text: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> P
     }
 }
 
+/// The options that are set before the others.
+const FIRST: [&str; 2] = ["preset", "model"];
+
 /// Reads the options from the keyword arguments; None means the default.
 ///
-/// The preset comes first, so that the other options override its values.
+/// The preset comes first, so that the other options override its values; then the model, which a
+/// template need not repeat.
 ///
 /// # Errors
 /// The errors of [`Options::set`], including the error for an unknown option.
@@ -201,13 +225,15 @@ fn read_options(py: Python<'_>, keywords: Option<&Bound<'_, PyDict>>) -> PyResul
     let Some(keywords) = keywords else {
         return Ok(options);
     };
-    if let Some(preset) = keywords.get_item("preset")? {
-        set(&mut options, "preset", &preset)?;
+    for name in FIRST {
+        if let Some(value) = keywords.get_item(name)? {
+            set(&mut options, name, &value)?;
+        }
     }
     for (key, value) in keywords.iter() {
         let key = key.extract::<String>()?;
         match key.as_str() {
-            "preset" => {}
+            name if FIRST.contains(&name) => {}
             "seen" if value.is_none() => {}
             "seen" => match value.cast::<Seen>() {
                 Ok(seen) => options.seen = Some(seen.get().core().clone()),

@@ -11,6 +11,7 @@ pub mod exchange;
 pub mod finder;
 pub mod format;
 pub mod legacy;
+pub mod profile;
 pub mod provider;
 pub mod rejection;
 pub mod render;

@@ -34,7 +34,22 @@ impl Profile {
     /// # Errors
     /// `unknown_model`; the message names the three profiles whose names are nearest.
     pub fn named(name: &str) -> Result<Self, Error> {
-        Self::find(name).ok_or_else(|| {
+        Self::explain(name).map(|(profile, _)| profile)
+    }
+
+    /// The built-in profile for a model's name, if there is one.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        looked_up(name).map(|(profile, _)| profile)
+    }
+
+    /// The built-in profile for a model's name, and what of the profile the name matches: its slug,
+    /// an alias or a pattern.
+    ///
+    /// # Errors
+    /// `unknown_model`, as for [`Profile::named`].
+    pub fn explain(name: &str) -> Result<(Self, String), Error> {
+        looked_up(name).ok_or_else(|| {
             let shown: String = name.chars().take(64).collect();
             let message = format!(
                 "no profile for the model \"{}\"; nearest: {}; formats, template or prompt can say \
@@ -45,23 +60,14 @@ impl Profile {
             Error::new(ErrorKind::UnknownModel, message)
         })
     }
+}
 
-    /// The built-in profile for a model's name, if there is one.
-    #[must_use]
-    pub fn find(name: &str) -> Option<Self> {
-        Self::explain(name).map(|(profile, _)| profile)
+fn looked_up(name: &str) -> Option<(Profile, String)> {
+    if name == "auto" {
+        return Some((Profile::automatic(), "auto".to_owned()));
     }
-
-    /// The built-in profile for a model's name, and what of the profile the name matches: its slug,
-    /// an alias or a pattern.
-    #[must_use]
-    pub fn explain(name: &str) -> Option<(Self, String)> {
-        if name == "auto" {
-            return Some((Self::automatic(), "auto".to_owned()));
-        }
-        let (found, why) = exact(name).or_else(|| candidates(name).find_map(best))?;
-        Some((found.clone(), why.to_owned()))
-    }
+    let (found, why) = exact(name).or_else(|| candidates(name).find_map(best))?;
+    Some((found.clone(), why.to_owned()))
 }
 
 /// The profile whose slug or alias is the name.

@@ -4,6 +4,7 @@
 |---|---|
 | ``main`` | the parser, the exit status, broken pipes |
 | ``detect`` | ``toolwire detect``, ``toolwire formats`` |
+| ``models`` | ``toolwire models`` |
 | ``transcript`` | ``toolwire transcript`` |
 | ``approvals`` | ``toolwire approvals`` |
 | ``undo`` | ``toolwire undo`` |

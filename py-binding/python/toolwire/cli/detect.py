@@ -32,6 +32,7 @@ column.
 examples:
   toolwire detect reply.md
   toolwire detect --json reply.md | jq -r '.calls[] | "\\(.name) \\(.arguments)"'
+  toolwire detect --model Qwen/Qwen3-8B reply.md
   toolwire detect --format auto --fences all --reasoning --repair reply.md
   echo '["search", {"name": "add", "parameters": {"type": "object"}}]' > tools.json
   toolwire detect --tools tools.json reply.md
@@ -148,11 +149,21 @@ def read_tools(name: str) -> list[Any]:
     return tools
 
 
+def read_source(name: str | None) -> str | None:
+    """Read the text of a template or a prompt; what is not UTF-8 holds no marker."""
+    return None if name is None else read_text(name).decode("utf-8", "replace")
+
+
 def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
     """Make the detector that the command line asks for."""
+    named = arguments.model, arguments.template, arguments.prompt
+    template, prompt = read_source(arguments.template), read_source(arguments.prompt)
     try:
         return toolwire.Detector(
-            formats=arguments.format or "auto",
+            formats=arguments.format or (None if any(named) else "auto"),
+            model=arguments.model,
+            template=template,
+            prompt=prompt,
             tools=None if arguments.tools is None else read_tools(arguments.tools),
             fences=arguments.fences,
             repair="safe" if arguments.repair else "off",
@@ -196,7 +207,17 @@ def add_to(commands: Any) -> None:
         "--format",
         action="append",
         metavar="NAME",
-        help="a format, as `toolwire formats` names it, or auto, the default; may be repeated",
+        help="a format, as `toolwire formats` names it, or auto, the default unless the model is "
+        "named; may be repeated",
+    )
+    detect.add_argument(
+        "--model", metavar="NAME", help="the model that wrote the text: its formats are looked for"
+    )
+    detect.add_argument(
+        "--template", metavar="FILE", help="the model's chat template, which says the same"
+    )
+    detect.add_argument(
+        "--prompt", metavar="FILE", help="the prompt: whether the message begins in reasoning"
     )
     detect.add_argument(
         "--tools", metavar="FILE", help="JSON: a list of what may be called, names or schemas"

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import toolwire
-from toolwire.cli import approvals, detect, issue_agent, transcript, undo
+from toolwire.cli import approvals, detect, issue_agent, models, transcript, undo
 from toolwire.cli.parser import RAW
 from toolwire.cli.terminal import FAILED, INTERRUPTED, FailedError, complain, drop_output
 
@@ -18,7 +18,9 @@ examples:
   curl -s "$URL" | toolwire detect --json         one JSON object: calls, rejections, text
   toolwire detect --format hermes --format tag -  these two formats only, from standard input
   toolwire detect --tools tools.json reply.md     refuse what is no tool of yours
+  toolwire detect --model gpt-oss:20b reply.md    the formats of this model only
   toolwire formats                                the built-in formats and who writes them
+  toolwire models NAME                            how a model writes; all models without NAME
   toolwire transcript session.jsonl               an agent's log, each call with its result
   toolwire approvals list tools.db                what waits for a person in a program's store
   toolwire issue-agent run --issue 7 --dry-run    an issue on GitHub, analyzed
@@ -39,7 +41,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"toolwire {toolwire.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    for module in (detect, transcript, approvals, undo, issue_agent):
+    for module in (detect, models, transcript, approvals, undo, issue_agent):
         module.add_to(commands)
     return parser
 

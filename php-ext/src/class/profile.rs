@@ -1,0 +1,74 @@
+//! `Toolwire\Profile`: how the models of a family write a message.
+
+use ext_php_rs::flags::DataType;
+use ext_php_rs::prelude::*;
+use ext_php_rs::types::Zval;
+use toolwire::detect::Format;
+
+use crate::host::class::php_class;
+use crate::host::value::{self, AnArray, As};
+
+/// How the models of a family write a message.
+pub(crate) struct Profile(toolwire::detect::Profile);
+
+php_class!(Profile, "Toolwire\\Profile", [], private, {
+    "slug": DataType::String, false => slug;
+    "models": DataType::String, false => models;
+    "aliases": DataType::Array, false => aliases;
+    "formats": DataType::Array, false => formats;
+    "reasoning": DataType::Array, false => reasoning;
+    "reasoningBegun": DataType::String, true => reasoning_begun;
+    "callsInReasoning": DataType::Bool, false => calls_in_reasoning;
+});
+
+impl Profile {
+    /// Makes a profile from a profile of the core.
+    pub(crate) fn of(profile: &toolwire::detect::Profile) -> Self {
+        Self(profile.clone())
+    }
+
+    fn slug(&self) -> Zval {
+        value::text(self.0.slug())
+    }
+
+    fn models(&self) -> Zval {
+        value::text(self.0.models())
+    }
+
+    fn aliases(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.0.aliases().iter().map(value::text))?)
+    }
+
+    fn formats(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.0.formats().iter().map(Format::slug).map(value::text))?)
+    }
+
+    fn reasoning(&self) -> PhpResult<Zval> {
+        Ok(value::list(self.0.reasoning().map(value::text))?)
+    }
+
+    fn reasoning_begun(&self) -> Zval {
+        value::text_or_null(self.0.reasoning_begun())
+    }
+
+    fn calls_in_reasoning(&self) -> Zval {
+        value::flag(self.0.calls_in_reasoning())
+    }
+}
+
+#[php_impl]
+impl Profile {
+    /// Every field, by its name in snake case.
+    fn to_array(&self) -> PhpResult<As<AnArray>> {
+        let fields = value::record([
+            ("slug", self.slug()),
+            ("models", self.models()),
+            ("aliases", self.aliases()?),
+            ("formats", self.formats()?),
+            ("reasoning", self.reasoning()?),
+            ("reasoning_begun", self.reasoning_begun()),
+            ("calls_in_reasoning", self.calls_in_reasoning()),
+        ])?;
+        Ok(As::new(fields))
+    }
+}

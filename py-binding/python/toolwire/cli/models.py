@@ -1,0 +1,80 @@
+"""The command ``toolwire models``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import toolwire
+from toolwire._native import explain_profile
+from toolwire.cli.terminal import DONE, FailedError, written
+
+EPILOG = """\
+examples:
+  toolwire models
+  toolwire models zai-org/GLM-4.5-Air
+  toolwire models --json | jq -r '.[] | select(.slug == "kimi_k2").aliases'
+"""
+
+FIELDS = (
+    "slug",
+    "models",
+    "aliases",
+    "formats",
+    "reasoning",
+    "reasoning_begun",
+    "calls_in_reasoning",
+)
+
+
+def print_profile(model: str, as_json: bool) -> None:
+    """Print the profile of one model, and why it is that one."""
+    try:
+        profile, why = explain_profile(model)
+    except toolwire.ToolwireError as error:
+        raise FailedError(str(error)) from None
+    if as_json:
+        print(written({**{name: getattr(profile, name) for name in FIELDS}, "matched": why}))
+        return
+    lines = {
+        "profile": profile.slug,
+        "matched": why,
+        "models": profile.models,
+        "formats": ", ".join(profile.formats) or "none known",
+        "reasoning": ", ".join(profile.reasoning) or "none",
+        "begins in": profile.reasoning_begun or "text",
+        "parsers": ", ".join(profile.aliases) or "none",
+    }
+    for name, value in lines.items():
+        print(f"{name:9}  {value}")
+
+
+def run_models(arguments: argparse.Namespace) -> int:
+    """List the profiles, or show that of a model."""
+    if arguments.name is not None:
+        print_profile(arguments.name, arguments.json)
+        return DONE
+    profiles = toolwire.profiles()
+    if arguments.json:
+        print(written([{name: getattr(one, name) for name in FIELDS} for one in profiles]))
+        return DONE
+    slug = max(len(one.slug) for one in profiles)
+    formats = max(len(", ".join(one.formats)) for one in profiles)
+    for one in profiles:
+        print(f"{one.slug:{slug}}  {', '.join(one.formats) or '-':{formats}}  {one.models}")
+    return DONE
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the program's."""
+    models = commands.add_parser(
+        "models",
+        help="list the built-in profiles of models",
+        description="List the profiles: name, formats, models. With NAME, show which profile a "
+        "model has, and what of its name says so.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    models.add_argument("name", nargs="?", metavar="NAME", help="a model's name")
+    models.add_argument("--json", action="store_true", help="print JSON")
+    models.set_defaults(run=run_models)
