@@ -46,6 +46,8 @@ final class ProfileTest extends TestCase
         self::assertSame(['two'], $names(new Detector(template: "{{ '<tool_call>' }}")));
         self::assertSame(['two'], $names(new Detector(template: 'x', model: 'qwen3')));
         self::assertSame('think', (new Detector(prompt: '<think>'))->profile()->reasoningBegun);
+        $bytes = (new Detector(model: 'qwen3', prompt: "\xff<think>\xff"))->profile();
+        self::assertSame('think', $bytes->reasoningBegun);
         try {
             new Detector(model: 'qwn3-coder');
             self::fail('nothing was thrown');

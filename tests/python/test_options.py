@@ -153,19 +153,18 @@ def test_a_model_names_the_formats_unless_they_are_given() -> None:
     text = f'{TEXT} <tool_call>{{"name": "two", "arguments": {{}}}}</tool_call>'
     two = [call.name for call in toolwire.detect(text, model="Qwen/Qwen3-8B")]
     assert two == ["two"]
-    for options in (
+    orders: list[dict[str, Any]] = [
         {"formats": "tag", "model": "qwen3"},
         {"model": "qwen3", "formats": "tag"},
-    ):
+    ]
+    for options in orders:
         assert [call.name for call in toolwire.detect(text, **options)] == ["echo"]
     with pytest.raises(toolwire.InvalidArgumentError, match="nearest: qwen3_coder, ") as caught:
         toolwire.Detector(model="qwn3-coder")
     assert caught.value.kind == "unknown_model"
     # A template that writes nothing known adds nothing to a model.
-    for options in (
-        {"template": "x", "model": "qwen3"},
-        {"model": "qwen3", "template": "x"},
-    ):
+    orders = [{"template": "x", "model": "qwen3"}, {"model": "qwen3", "template": "x"}]
+    for options in orders:
         assert toolwire.Detector(**options).profile == toolwire.profile_for("qwen3")
 
 

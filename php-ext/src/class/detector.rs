@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
 
+use std::borrow::Cow;
+
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::json;
@@ -61,8 +63,8 @@ impl Detector {
             // The preset comes first, so that the other options override its values.
             ("preset", preset.map(|option| option.0)),
             ("model", model.map(|option| option.0)),
-            ("template", template.map(|option| option.0)),
-            ("prompt", prompt.map(|option| option.0)),
+            ("template", template.map(|option| as_utf8(option.0))),
+            ("prompt", prompt.map(|option| as_utf8(option.0))),
             ("formats", formats.map(|option| option.0)),
             ("tools", tools.map(|option| option.0)),
             ("aliases", aliases.map(|option| option.0)),
@@ -185,6 +187,16 @@ fn written(
         render_calls(&calls()?, &format, tools.as_ref())
     };
     text().map_err(|error| exception::from_core(&error))
+}
+
+/// A text with its bytes that are not UTF-8 replaced: no marker holds such bytes.
+fn as_utf8(text: Zval) -> Zval {
+    let lossy = text.zend_str().map(|text| String::from_utf8_lossy(text.as_bytes()));
+    let replaced = match lossy {
+        Some(Cow::Owned(replaced)) => Some(replaced),
+        Some(Cow::Borrowed(_)) | None => None,
+    };
+    replaced.map_or(text, value::text)
 }
 
 /// Sets each option that is given.
