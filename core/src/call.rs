@@ -83,6 +83,10 @@ slugs! {
         SchemaMismatch => "schema_mismatch",
         /// The call was seen before.
         Duplicate => "duplicate",
+        /// The call stands in the model's reasoning.
+        InReasoning => "in_reasoning",
+        /// The call stands in a code block or in code within a line.
+        InCode => "in_code",
         /// A provider's object does not have the expected shape.
         BadShape => "bad_shape",
     }
@@ -243,8 +247,24 @@ pub struct Rejection {
 /// A part of the searched text; the parts are in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Segment {
-    /// Text that is not part of a call.
+    /// Text for a person.
     Text(Span),
+    /// What the model thought.
+    Reasoning(Span),
+    /// Tokens that frame the message, and the white space around reasoning.
+    Frame(Span),
     /// The markup of the call with this index.
     Call(usize, Span),
+}
+
+impl Segment {
+    /// Where it stands.
+    #[must_use]
+    pub fn span(self) -> Span {
+        match self {
+            Self::Text(span) | Self::Reasoning(span) | Self::Frame(span) | Self::Call(_, span) => {
+                span
+            }
+        }
+    }
 }

@@ -11,6 +11,11 @@ use crate::call::{Arguments, Span};
 pub enum Event {
     /// Text that is not part of a call.
     Text(Span),
+    /// Reasoning, without the white space around it.
+    Reasoning(Span),
+    /// A marker shows that everything so far was reasoning, which is now reported as such. Text and
+    /// calls that were reported before do not count.
+    ReasoningEnd(Span),
     /// A call begins; its name is known.
     CallStart {
         /// The number of the call.
@@ -29,9 +34,14 @@ pub enum Event {
     CallEnd {
         /// The call's number.
         number: usize,
-        /// The index of the complete call. `None` when the call was refused: a rejection says why,
-        /// and its text is reported as text.
-        call: Option<usize>,
+        /// The index of the complete call.
+        call: usize,
+    },
+    /// What began as a call is none, and its text is reported as text; or a call that ended stands
+    /// in reasoning. A rejection says why.
+    CallRetracted {
+        /// The call's number.
+        number: usize,
     },
     /// Something was refused; the number is the index of the rejection. Its text is reported as
     /// text.

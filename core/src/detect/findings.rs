@@ -14,22 +14,28 @@ pub struct Findings {
     pub calls: Vec<ToolCall>,
     /// What looked like a call and was refused, in text order.
     pub rejections: Vec<Rejection>,
+    /// Where the model reasoned, in text order, without the white space around it.
+    pub reasoning: Vec<Span>,
+    /// Where tokens frame the message, with the white space around reasoning, in text order.
+    pub frames: Vec<Span>,
     /// The number of rejections beyond `max_rejections`.
     pub rejections_dropped: usize,
 }
 
 impl Findings {
-    /// The text and the calls in order; the spans together cover the `length` bytes of the input.
+    /// The parts of the message in order; the spans together cover the `length` bytes of the
+    /// input.
     #[must_use]
     pub fn segments(&self, length: usize) -> Vec<Segment> {
         let mut segments = Vec::with_capacity(self.calls.len() * 2 + 1);
         let mut start = 0;
-        for call in &self.calls {
-            if call.span.start > start {
-                segments.push(Segment::Text(Span::new(start, call.span.start)));
+        for segment in self.marked_segments() {
+            let span = segment.span();
+            if span.start > start {
+                segments.push(Segment::Text(Span::new(start, span.start)));
             }
-            segments.push(Segment::Call(call.index, call.span));
-            start = call.span.end;
+            segments.push(segment);
+            start = span.end;
         }
         if length > start {
             segments.push(Segment::Text(Span::new(start, length)));
@@ -37,13 +43,54 @@ impl Findings {
         segments
     }
 
-    /// The input without the calls' markup.
+    /// The calls, the reasoning and the frames, in text order.
+    fn marked_segments(&self) -> Vec<Segment> {
+        let calls = self.calls.iter().map(|call| Segment::Call(call.index, call.span));
+        let reasoning = self.reasoning.iter().copied().map(Segment::Reasoning);
+        let frames = self.frames.iter().copied().map(Segment::Frame);
+        let mut segments: Vec<_> = calls.chain(reasoning).chain(frames).collect();
+        if !self.reasoning.is_empty() || !self.frames.is_empty() {
+            segments.sort_by_key(|segment| segment.span().start);
+        }
+        segments
+    }
+
+    /// What a person should see: the input without calls, reasoning and frames.
     #[must_use]
     pub fn text<'t>(&self, input: &'t [u8]) -> Cow<'t, [u8]> {
-        if self.calls.is_empty() {
+        let hidden = self.marked_segments();
+        if hidden.is_empty() {
             return Cow::Borrowed(input);
         }
-        Cow::Owned(replace(input, self.calls.iter().map(|call| (call.span, &[][..]))))
+        Cow::Owned(replace(input, hidden.iter().map(|segment| (segment.span(), &[][..]))))
+    }
+
+    /// What the model thought; an empty line divides several parts. `None` without reasoning.
+    #[must_use]
+    pub fn reasoning_text<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        match self.reasoning.as_slice() {
+            [] => None,
+            [only] => Some(Cow::Borrowed(only.of(input))),
+            several => {
+                let parts: Vec<_> = several.iter().map(|span| span.of(input)).collect();
+                Some(Cow::Owned(parts.join(&b"\n\n"[..])))
+            }
+        }
+    }
+
+    /// What a person should see, with each call replaced by what `result` gives for it.
+    pub fn replace<R: AsRef<[u8]>>(
+        &self,
+        input: &[u8],
+        mut result: impl FnMut(&ToolCall) -> R,
+    ) -> Vec<u8> {
+        let parts = self.marked_segments();
+        let replacements = parts.iter().map(|part| match part {
+            Segment::Call(index, span) => (*span, self.calls.get(*index).map(&mut result)),
+            other => (other.span(), None),
+        });
+        let replacements = replacements.map(|(span, made)| (span, Replacement(made)));
+        replace(input, replacements)
     }
 }
 
@@ -75,16 +122,22 @@ impl<'t> Detection<'t> {
         self.findings
     }
 
-    /// The text and the calls in order; the spans together cover the input.
+    /// The parts of the message in order; the spans together cover the input.
     #[must_use]
     pub fn segments(&self) -> Vec<Segment> {
         self.findings.segments(self.input.len())
     }
 
-    /// The input without the calls' markup.
+    /// What a person should see: the input without calls, reasoning and frames.
     #[must_use]
     pub fn text(&self) -> Cow<'t, [u8]> {
         self.findings.text(self.input)
+    }
+
+    /// What the model thought; an empty line divides several parts. `None` without reasoning.
+    #[must_use]
+    pub fn reasoning(&self) -> Option<Cow<'t, [u8]>> {
+        self.findings.reasoning_text(self.input)
     }
 
     /// The arguments of one of the calls, parsed; numbers keep their digits.
@@ -96,9 +149,9 @@ impl<'t> Detection<'t> {
         }
     }
 
-    /// The input with each call's markup replaced by what `result` gives for it.
-    pub fn replace<R: AsRef<[u8]>>(&self, mut result: impl FnMut(&ToolCall) -> R) -> Vec<u8> {
-        replace(self.input, self.calls.iter().map(|call| (call.span, result(call))))
+    /// What a person should see, with each call replaced by what `result` gives for it.
+    pub fn replace<R: AsRef<[u8]>>(&self, result: impl FnMut(&ToolCall) -> R) -> Vec<u8> {
+        self.findings.replace(self.input, result)
     }
 }
 
@@ -107,6 +160,15 @@ impl Deref for Detection<'_> {
 
     fn deref(&self) -> &Findings {
         &self.findings
+    }
+}
+
+/// What stands in place of a part; nothing in place of what is not shown.
+struct Replacement<R>(Option<R>);
+
+impl<R: AsRef<[u8]>> AsRef<[u8]> for Replacement<R> {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_ref().map_or(&[], AsRef::as_ref)
     }
 }
 

@@ -13,11 +13,12 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::detect::format::Format;
-use crate::detect::profile::Profile;
+use crate::detect::profile::{MessageShape, Profile};
 use crate::detect::rule::seen::Seen;
 use crate::detect::rule::tools::Tools;
 use crate::error::{Error, ErrorKind};
@@ -34,6 +35,18 @@ slugs! {
         All => "all",
         /// No block.
         None => "none",
+    }
+}
+
+slugs! {
+    /// What becomes of reasoning.
+    pub enum Reasoning {
+        /// It is set apart from the text, and calls in it do not count.
+        Separate => "separate",
+        /// It is part of the text, and calls in it do not count.
+        Keep => "keep",
+        /// It is set apart from the text, and calls in it count.
+        Calls => "calls",
     }
 }
 
@@ -64,8 +77,8 @@ pub struct Options {
     pub legacy: BTreeMap<String, String>,
     /// The fenced code blocks in which calls count.
     pub fences: Fences,
-    /// Whether calls inside `<think>…</think>` count.
-    pub reasoning: bool,
+    /// What becomes of reasoning.
+    pub reasoning: Reasoning,
     /// What is done about arguments that are almost JSON.
     pub repair: Repair,
     /// What is done about arguments that do not match their tool's schema.
@@ -108,7 +121,7 @@ impl Default for Options {
             aliases: BTreeMap::new(),
             legacy: BTreeMap::new(),
             fences: Fences::Json,
-            reasoning: false,
+            reasoning: Reasoning::Separate,
             repair: Repair::Off,
             validate: Validate::Off,
             coerce: false,
@@ -171,7 +184,7 @@ impl Options {
             "repair" => self.repair = word(name, value, Repair::SLUGS, Repair::from_slug)?,
             "validate" => self.validate = word(name, value, Validate::SLUGS, Validate::from_slug)?,
             "reasoning" => {
-                self.reasoning = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
+                self.reasoning = word(name, value, Reasoning::SLUGS, Reasoning::from_slug)?;
             }
             "coerce" => {
                 self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
@@ -192,6 +205,18 @@ impl Options {
         let known = self.profile.as_ref().map(|profile| profile.formats().to_vec());
         let given = [self.formats.clone(), known.unwrap_or_default()];
         given.into_iter().find(|formats| !formats.is_empty()).unwrap_or_else(Format::seeds)
+    }
+
+    /// How the message around the calls is read.
+    pub(crate) fn message(&self) -> Arc<MessageShape> {
+        if let Some(profile) = &self.profile {
+            return Arc::clone(profile.message());
+        }
+        let all = Format::automatic();
+        if all.iter().all(|format| self.formats.contains(format)) {
+            return Arc::clone(Profile::automatic().message());
+        }
+        MessageShape::plain()
     }
 
     /// Takes the profile from a model's name or definition, a chat template or a prompt.

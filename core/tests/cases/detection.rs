@@ -34,6 +34,7 @@ struct DetectionOutput {
     #[serde(default)]
     rejections: Vec<ExpectedRejection>,
     text: Option<Text>,
+    reasoning: Option<Text>,
     segments: Option<Vec<ExpectedSegment>>,
     rejections_dropped: Option<usize>,
 }
@@ -66,11 +67,14 @@ struct ExpectedRejection {
     format: Option<String>,
 }
 
-/// A part of the text: `{"text": …}`, or `{"call": index}`.
+/// A part of the message: `{"text": …}`, `{"reasoning": …}`, `{"frame": …}`, or
+/// `{"call": index}`.
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 enum ExpectedSegment {
     Text(Text),
+    Reasoning(Text),
+    Frame(Text),
     Call(usize),
 }
 
@@ -154,11 +158,16 @@ fn check_detection(found: &Detection<'_>, expected: &DetectionOutput) -> Result<
         check_rejection(rejection, expected).map_err(|why| format!("rejection {place}: {why}"))?;
     }
     agrees("text", &Text(found.text().into_owned()), expected.text.as_ref())?;
+    let reasoning = found.reasoning().map(|reasoning| Text(reasoning.into_owned()));
+    equal("reasoning", &reasoning, &expected.reasoning)?;
     agrees("rejections_dropped", &found.rejections_dropped, expected.rejections_dropped.as_ref())?;
     let segments = found.segments();
     check_joined(&segments, found)?;
+    let part = |span: Span| Text(span.of(text).to_vec());
     let shown = |segment: &Segment| match *segment {
-        Segment::Text(span) => ExpectedSegment::Text(Text(span.of(text).to_vec())),
+        Segment::Text(span) => ExpectedSegment::Text(part(span)),
+        Segment::Reasoning(span) => ExpectedSegment::Reasoning(part(span)),
+        Segment::Frame(span) => ExpectedSegment::Frame(part(span)),
         Segment::Call(index, _) => ExpectedSegment::Call(index),
     };
     agrees("segments", &segments.iter().map(shown).collect(), expected.segments.as_ref())
@@ -199,13 +208,10 @@ fn check_joined(segments: &[Segment], found: &Detection<'_>) -> Result<(), Strin
     let mut end = 0;
     let mut calls = Vec::new();
     for segment in segments {
-        let span = match *segment {
-            Segment::Text(span) => span,
-            Segment::Call(index, span) => {
-                calls.push((index, span));
-                span
-            }
-        };
+        let span = segment.span();
+        if let Segment::Call(index, _) = *segment {
+            calls.push((index, span));
+        }
         equal("start of a segment", &span.start, &end)?;
         end = span.end;
     }
@@ -258,51 +264,96 @@ fn joined_texts(segments: Vec<Segment>) -> Vec<Segment> {
     joined
 }
 
-/// Fails unless the events are complete: their texts and calls join to the input, each call and
-/// rejection is named once, and the pieces of arguments add up to each call's arguments.
+/// What the events of a stream told.
+#[derive(Default)]
+struct Told {
+    /// The text and the calls' markup.
+    shown: Vec<u8>,
+    reasoning: Vec<u8>,
+    calls: Vec<usize>,
+    rejections: Vec<usize>,
+    /// The calls that have begun and not ended, with their names and arguments.
+    open: HashMap<usize, (String, Vec<u8>)>,
+    begun: usize,
+}
+
+/// Fails unless the events are complete: their texts and calls join to what is shown of the input,
+/// each call and rejection is named once, and the pieces of arguments add up to each call's
+/// arguments.
+///
+/// Where a marker shows that all before it was reasoning, what was told before does not count.
 fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<(), String> {
-    let (mut joined, mut calls, mut rejections) = (Vec::new(), Vec::new(), Vec::new());
-    let mut open: HashMap<usize, (String, Vec<u8>)> = HashMap::new();
-    let mut begun = 0;
-    for event in events {
+    let reasoning_end = events.iter().position(|event| matches!(event, Event::ReasoningEnd(_)));
+    let mut told = Told::default();
+    for (place, event) in events.iter().enumerate() {
+        let withdrawn = reasoning_end.is_some_and(|end| place < end);
+        told.take(event, findings, text, withdrawn)?;
+    }
+    equal("calls that did not end", &told.open.len(), &0)?;
+    let parts = findings.segments(text.len()).into_iter();
+    let shown = parts.filter(|part| matches!(part, Segment::Text(_) | Segment::Call(..)));
+    let shown: Vec<u8> = shown.flat_map(|part| part.span().of(text).to_vec()).collect();
+    equal("texts and calls of the events", &Text(told.shown), &Text(shown))?;
+    let reasoning = findings.reasoning.iter().flat_map(|span| span.of(text)).copied().collect();
+    equal("reasoning of the events", &Text(told.reasoning), &Text(reasoning))?;
+    equal("calls of the events", &told.calls, &(0..findings.calls.len()).collect::<Vec<_>>())?;
+    if reasoning_end.is_some() {
+        told.rejections.sort_unstable();
+        told.rejections.dedup();
+        return Ok(());
+    }
+    let all: Vec<_> = (0..findings.rejections.len()).collect();
+    equal("rejections of the events", &told.rejections, &all)
+}
+
+impl Told {
+    fn take(
+        &mut self,
+        event: &Event,
+        findings: &Findings,
+        text: &[u8],
+        withdrawn: bool,
+    ) -> Result<(), String> {
         match event {
             Event::Text(span) => {
-                equal("calls that are open while text comes", &open.len(), &0)?;
-                joined.extend_from_slice(Span::of(*span, text));
+                equal("calls that are open while text comes", &self.open.len(), &0)?;
+                self.shown.extend_from_slice(span.of(text));
+            }
+            Event::Reasoning(span) => self.reasoning.extend_from_slice(span.of(text)),
+            Event::ReasoningEnd(span) => {
+                (self.shown, self.calls) = (Vec::new(), Vec::new());
+                self.reasoning = span.of(text).to_vec();
             }
             Event::CallStart { number, name } => {
-                equal("number of a call that begins", number, &begun)?;
-                begun += 1;
-                open.insert(*number, (name.to_string(), Vec::new()));
+                equal("number of a call that begins", number, &self.begun)?;
+                self.begun += 1;
+                self.open.insert(*number, (name.to_string(), Vec::new()));
             }
             Event::ArgumentsDelta { number, json } => {
                 let (_, told) =
-                    open.get_mut(number).ok_or("arguments of a call that did not begin")?;
+                    self.open.get_mut(number).ok_or("arguments of a call that did not begin")?;
                 told.extend_from_slice(json.of(text));
             }
             Event::CallEnd { number, call } => {
                 let (name, told) =
-                    open.remove(number).ok_or("the end of a call that did not begin")?;
-                let Some(index) = call else { continue };
-                let call =
-                    findings.calls.get(*index).ok_or("an event names a call that is not there")?;
-                equal("name of a call that began", &name, &call.name)?;
-                equal("arguments told", &Text(told), &Text(call.arguments_raw(text).to_vec()))?;
-                joined.extend_from_slice(call.original(text));
-                calls.push(*index);
+                    self.open.remove(number).ok_or("the end of a call that did not begin")?;
+                if withdrawn {
+                    return Ok(());
+                }
+                let found = findings.calls.get(*call).ok_or("an event names no call")?;
+                equal("name of a call that began", &name, &found.name)?;
+                equal("arguments told", &Text(told), &Text(found.arguments_raw(text).to_vec()))?;
+                self.shown.extend_from_slice(found.original(text));
+                self.calls.push(*call);
             }
-            Event::Rejection(index) => rejections.push(*index),
+            Event::CallRetracted { number } => {
+                self.open.remove(number);
+            }
+            Event::Rejection(index) => self.rejections.push(*index),
             other => return Err(format!("an unknown event: {other:?}")),
         }
+        Ok(())
     }
-    equal("calls that did not end", &open.len(), &0)?;
-    equal("texts and calls of the events", &Text(joined), &Text(text.to_vec()))?;
-    equal("calls of the events", &calls, &(0..findings.calls.len()).collect::<Vec<_>>())?;
-    equal(
-        "rejections of the events",
-        &rejections,
-        &(0..findings.rejections.len()).collect::<Vec<_>>(),
-    )
 }
 
 #[derive(Deserialize)]

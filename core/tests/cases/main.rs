@@ -44,6 +44,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("errors", detection::errors),
     ("finder", finder::finder),
     ("formats", detection::detection),
+    ("messages", detection::detection),
     ("profiles", profiles::profiles),
     ("provider", provider::provider),
     ("projection", finder::projection),

@@ -7,8 +7,8 @@ use crate::detect::engine::byte_search::ByteSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
-use crate::detect::options::{Fences, Options};
-use crate::detect::profile::Profile;
+use crate::detect::options::{Fences, Options, Reasoning};
+use crate::detect::profile::{MessageShape, Profile};
 use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Tolerance;
@@ -27,7 +27,8 @@ pub(crate) struct Config {
     pub(crate) rules: CallRules,
     pub(crate) tolerance: Tolerance,
     pub(crate) fences: Fences,
-    pub(crate) reasoning: bool,
+    pub(crate) reasoning: Reasoning,
+    pub(crate) message: Arc<MessageShape>,
     pub(crate) max_input: usize,
     pub(crate) max_calls: usize,
     pub(crate) max_rejections: usize,
@@ -45,7 +46,7 @@ impl Config {
 
     /// Arranges the options, and returns the first problem among them.
     fn arrange(options: Options) -> (Self, Option<Error>) {
-        let formats = options.chosen_formats();
+        let (formats, message) = (options.chosen_formats(), options.message());
         let tolerance = Tolerance {
             depth: options.max_depth,
             bytes: options.max_arguments,
@@ -70,6 +71,7 @@ impl Config {
             tolerance,
             fences: options.fences,
             reasoning: options.reasoning,
+            message,
             max_input: options.max_input,
             max_calls: options.max_calls,
             max_rejections: options.max_rejections,
@@ -78,7 +80,12 @@ impl Config {
         let problems = formats.iter().enumerate().filter_map(|(index, format)| {
             config.add(format, index, options.html_class.as_deref()).err()
         });
-        let problem = problems.reduce(|first, _| first);
+        let mut problem = problems.reduce(|first, _| first);
+        let shape = Arc::clone(&config.message);
+        if !config.markers.add_message(&shape, &mut config.search) {
+            let message = "the markers of the message have too little in common with the formats'";
+            problem = problem.or_else(|| Some(Error::new(ErrorKind::InvalidOption, message)));
+        }
         config.markers.arrange();
         (config, problem)
     }

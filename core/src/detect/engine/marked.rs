@@ -31,11 +31,16 @@ impl Engine {
         if here.cut {
             return Err(NeedMore);
         }
+        let passed = self.passed == Some(self.pos);
         let mut opened = here.opened.into_iter();
-        Ok(opened.next().map(|first| {
-            let calls = MarkedCalls::new(first, opened.collect(), config);
-            self.enter(Mode::Marked(Box::new(calls)))
-        }))
+        let first = opened.next().filter(|first| {
+            !passed && here.mark.is_none_or(|mark| mark.length <= first.length)
+        });
+        let Some(first) = first else {
+            return Ok(here.mark.and_then(|mark| self.message_marker(config, mark, input)));
+        };
+        let calls = MarkedCalls::new(first, opened.collect(), config);
+        Ok(Some(self.enter(Mode::Marked(Box::new(calls)))))
     }
 
     /// The index of the format whose wrapper is open at the search's position.

@@ -6,24 +6,52 @@ use crate::detect::engine::byte_search::ByteSearch;
 use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
+use crate::detect::profile::MessageShape;
 use crate::progress::NeedMore;
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
 
-/// A marker that may open calls.
+/// A marker that is searched for.
 #[derive(Clone, Debug)]
 struct Start {
-    format: Arc<Data>,
-    /// The index of the format.
-    index: usize,
     marker: Marker,
     /// The offset in the marker of the byte that is searched for.
     offset: usize,
-    /// Whether it opens a wrapper; otherwise it opens a call.
-    wraps: bool,
-    /// Whether it counts only where a wrapper of its format is open.
-    inside: bool,
+    does: Does,
+}
+
+/// What a marker does.
+#[derive(Clone, Debug)]
+enum Does {
+    OpensCalls {
+        format: Arc<Data>,
+        /// The index of the format.
+        index: usize,
+        /// Whether it opens a wrapper; otherwise it opens a call.
+        wraps: bool,
+        /// Whether it counts only where a wrapper of its format is open.
+        inside: bool,
+    },
+    Marks(Mark),
+}
+
+/// What a marker does that belongs to the message and not to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// It opens reasoning of the style with this index.
+    OpensReasoning(usize),
+    ClosesReasoning,
+    /// It frames the message, and is not shown.
+    Frames,
+}
+
+/// A marker of the message that stands in the text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StandingMark {
+    pub(crate) mark: Mark,
+    pub(crate) start: usize,
+    pub(crate) length: usize,
 }
 
 /// The markers, by the byte that is searched for and the byte after it.
@@ -57,6 +85,8 @@ pub(crate) struct FoundMarker {
 /// The markers at a place of the text.
 pub(crate) struct Here {
     pub(crate) opened: Vec<FoundMarker>,
+    /// The longest marker of the message.
+    pub(crate) mark: Option<StandingMark>,
     /// Whether the text ends within a marker.
     pub(crate) cut: bool,
 }
@@ -74,14 +104,34 @@ impl MarkerIndex {
         let wrappers = wrapper.map(|marker| (marker, true, false));
         let calls = marked.call.open.iter().map(|marker| (marker, false, !marked.bare));
         wrappers.chain(calls).all(|(marker, wraps, inside)| {
-            let offset = searched_byte(marker.lead(), triggers);
-            let byte = marker.lead().get(offset).copied().unwrap_or_default();
-            let next = marker.lead().get(offset + 1).copied();
-            self.follows(byte, next);
             let format = Arc::clone(format);
-            self.all.push(Start { format, index, marker: marker.clone(), offset, wraps, inside });
-            triggers.add(byte)
+            self.push(marker, Does::OpensCalls { format, index, wraps, inside }, triggers)
         })
+    }
+
+    /// Adds the markers of the message; returns false when they share too few bytes.
+    pub(crate) fn add_message(&mut self, shape: &MessageShape, triggers: &mut ByteSearch) -> bool {
+        let opens = shape.reasoning.iter().enumerate().flat_map(|(index, style)| {
+            style.open.iter().map(move |marker| (marker, Mark::OpensReasoning(index)))
+        });
+        // A marker that also ends other parts of a message says nothing of what stands before it.
+        let closes = shape.reasoning.iter().flat_map(|style| &style.close);
+        let closes = closes.filter(|marker| !shape.frames.contains(marker));
+        let closes = closes.map(|marker| (marker, Mark::ClosesReasoning));
+        let frames = shape.frames.iter().map(|marker| (marker, Mark::Frames));
+        opens
+            .chain(closes)
+            .chain(frames)
+            .all(|(marker, mark)| self.push(marker, Does::Marks(mark), triggers))
+    }
+
+    /// Adds a marker; returns false when its searched byte is one too many.
+    fn push(&mut self, marker: &Marker, does: Does, triggers: &mut ByteSearch) -> bool {
+        let offset = searched_byte(marker.lead(), triggers);
+        let byte = marker.lead().get(offset).copied().unwrap_or_default();
+        self.follows(byte, marker.lead().get(offset + 1).copied());
+        self.all.push(Start { marker: marker.clone(), offset, does });
+        triggers.add(byte)
     }
 
     /// Sorts the markers by length: of two markers at the same place, the longer one counts.
@@ -137,7 +187,7 @@ impl MarkerIndex {
         open: Option<usize>,
         finished: bool,
     ) -> Here {
-        let mut here = Here { opened: Vec::new(), cut: false };
+        let mut here = Here { opened: Vec::new(), mark: None, cut: false };
         match input.get(pos + 1) {
             Some(next) => {
                 let bucket = self.buckets.get(usize::from(*next));
@@ -172,19 +222,30 @@ impl MarkerIndex {
         let Some(from) = pos.checked_sub(start.offset).filter(|from| *from >= floor) else {
             return;
         };
-        if start.inside && open != Some(start.index) {
+        if matches!(start.does, Does::OpensCalls { index, inside: true, .. } if open != Some(index))
+        {
             return;
         }
-        match start.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
-            Ok(None) => {}
-            Err(NeedMore) => here.cut = true,
-            Ok(Some(length)) => here.opened.push(FoundMarker {
-                format: Arc::clone(&start.format),
-                index: start.index,
+        let length = match start.marker.at(input.get(from..).unwrap_or_default(), b"", finished) {
+            Ok(None) => return,
+            Err(NeedMore) => {
+                here.cut = true;
+                return;
+            }
+            Ok(Some(length)) => length,
+        };
+        match &start.does {
+            Does::OpensCalls { format, index, wraps, .. } => here.opened.push(FoundMarker {
+                format: Arc::clone(format),
+                index: *index,
                 start: from,
                 length,
-                wraps: start.wraps,
+                wraps: *wraps,
             }),
+            Does::Marks(mark) if here.mark.is_none_or(|known| known.length < length) => {
+                here.mark = Some(StandingMark { mark: *mark, start: from, length });
+            }
+            Does::Marks(_) => {}
         }
     }
 

@@ -12,7 +12,9 @@ mod lines;
 mod marked;
 mod marked_calls;
 mod marker_index;
+mod message;
 mod recorder;
+mod recorder_message;
 mod resolve;
 mod start;
 
@@ -36,10 +38,8 @@ use crate::detect::findings::Findings;
 use crate::progress::{NeedMore, Progress};
 use crate::ruled_out::RuledOut;
 use byte_search::Ahead;
+use message::{Frame, ReasoningReader};
 use recorder::Recorder;
-
-const THINK: &[u8] = b"<think>";
-const THINK_END: &[u8] = b"</think>";
 
 /// What is being read at the engine's position.
 #[derive(Debug)]
@@ -60,7 +60,10 @@ enum Mode {
         tail: TailReader,
         opened: OpenFence,
     },
-    Reasoning(usize),
+    /// The text begins in reasoning that the prompt has opened.
+    Begun(usize),
+    Frame(Frame),
+    Reasoning(ReasoningReader),
     StartTag(usize, TagReader),
     Element(Box<ElementReader>, Candidate),
     /// The rest is text.
@@ -113,14 +116,19 @@ pub(super) struct Engine {
     marked: Option<Vec<MarkedElement>>,
     /// Whether a limit of the whole text was reached.
     limited: bool,
+    /// Whether this is a search for calls in a part of a text in which calls do not count.
+    probing: bool,
+    /// The format and the place of each call that such a search found.
+    probed: Vec<(&'static str, Span)>,
 }
 
 impl Engine {
     pub(super) fn new(config: Arc<Config>) -> Self {
+        let mode = config.message.begun.map_or(Mode::Search, Mode::Begun);
         Self {
             recorder: Recorder::new(config.max_rejections),
             config,
-            mode: Mode::Search,
+            mode,
             pos: 0,
             ahead: Ahead::default(),
             ruled_out: RuledOut::default(),
@@ -132,7 +140,14 @@ impl Engine {
             value_ends: Vec::new(),
             marked: None,
             limited: false,
+            probing: false,
+            probed: Vec::new(),
         }
+    }
+
+    /// Makes an engine that only notes where calls stand.
+    fn probe(config: Arc<Config>) -> Self {
+        Self { mode: Mode::Search, probing: true, ..Self::new(config) }
     }
 
     pub(super) fn findings(&self) -> &Findings {
@@ -199,13 +214,11 @@ impl Engine {
     /// The offset up to which the text is certainly no part of a later call.
     fn sure(&mut self, input: &[u8]) -> usize {
         let sure = self.undecided(input);
-        match &mut self.fence {
-            Some(fence) => {
-                fence.skip_blank(input);
-                if fence.content < sure { sure } else { fence.start.min(sure) }
-            }
-            None => sure,
+        if let Some(fence) = &mut self.fence {
+            fence.skip_blank(input);
+            return if fence.content < sure { sure } else { fence.start.min(sure) };
         }
+        self.recorder.without_blank(sure, input)
     }
 
     /// The offset from which the text is not decided yet.
@@ -221,9 +234,10 @@ impl Engine {
             Mode::FenceEnd { opened, .. } => opened.start,
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
-            Mode::FenceText(_) | Mode::Reasoning(_) | Mode::Oversized(_) | Mode::Done => {
-                input.len()
-            }
+            Mode::Begun(_) => 0,
+            Mode::Frame(frame) => frame.start(),
+            Mode::Reasoning(reader) => reader.sure(),
+            Mode::FenceText(_) | Mode::Oversized(_) | Mode::Done => input.len(),
         }
     }
 
@@ -255,15 +269,12 @@ impl Engine {
                 Err(NeedMore) => Err(self.rest_is_text(finished)),
             },
             Mode::FenceEnd { .. } => self.fence_end(input, finished),
-            Mode::Reasoning(from) => {
-                let start = *from;
-                let rest = input.get(start..).unwrap_or_default();
-                if let Some(at) = memchr::memmem::find(rest, THINK_END) {
-                    return Ok(self.search_from(start + at + THINK_END.len()));
-                }
-                *from = start.max(input.len().saturating_sub(THINK_END.len() - 1));
-                Err(self.rest_is_text(finished))
+            Mode::Begun(style) => {
+                let style = *style;
+                self.begin_in_reasoning(config, style, input, finished)
             }
+            Mode::Frame(_) => self.frame(config, input, finished),
+            Mode::Reasoning(_) => self.reasoning(config, input, finished),
             Mode::StartTag(start, reader) => {
                 let start = *start;
                 let end = reader.step(input);
@@ -297,7 +308,6 @@ impl Engine {
             self.pos = pos;
             let next = input.get(pos + 1).copied();
             if input.get(pos).is_some_and(|byte| config.markers.may_stand(*byte, next))
-                && self.passed != Some(pos)
                 && let Some(moved) = self.markers(config, input, finished)?
             {
                 return Ok(moved);

@@ -14,15 +14,23 @@ const EXCERPT: usize = 120;
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) findings: Findings,
-    lines: LineCounter,
+    pub(super) lines: LineCounter,
     max_rejections: usize,
     /// The offset up to which events cover the text; `None` when no events are kept.
-    told: Option<usize>,
-    events: Vec<Event>,
+    pub(super) told: Option<usize>,
+    pub(super) events: Vec<Event>,
     /// The number of calls whose start was reported.
     begun: usize,
     /// Each call that has begun and not ended, and how many bytes of its arguments were reported.
     open: Vec<(usize, usize)>,
+    /// The start of the reasoning that is not recorded yet.
+    pub(super) reasoning: Option<usize>,
+    /// Whether any reasoning was found.
+    pub(super) reasoned: bool,
+    /// The numbers of the calls whose end was reported.
+    pub(super) ended: Vec<usize>,
+    /// The length of the start of the text that shows nothing: reasoning and frames.
+    pub(super) unseen: usize,
 }
 
 impl Recorder {
@@ -36,6 +44,10 @@ impl Recorder {
             events: Vec::new(),
             begun: 0,
             open: Vec::new(),
+            reasoning: None,
+            reasoned: false,
+            ended: Vec::new(),
+            unseen: 0,
         }
     }
 
@@ -66,7 +78,8 @@ impl Recorder {
     #[inline]
     pub(crate) fn text_up_to(&mut self, end: usize) -> Option<Event> {
         let told = self.told.as_mut().filter(|told| **told < end)?;
-        Some(Event::Text(Span::new(std::mem::replace(told, end), end)))
+        let span = Span::new(std::mem::replace(told, end), end);
+        Some(if self.reasoning.is_some() { Event::Reasoning(span) } else { Event::Text(span) })
     }
 
     /// Reports that a call begins, and returns its number; `None` when no events are kept.
@@ -104,11 +117,13 @@ impl Recorder {
     pub(crate) fn end_refused(&mut self, number: Option<usize>) {
         let Some(number) = number else { return };
         self.open.retain(|(open, _)| *open != number);
-        self.events.push(Event::CallEnd { number, call: None });
+        self.events.push(Event::CallRetracted { number });
     }
 
     /// Records a call and reports it, with the text before it and the rest of its arguments.
     pub(crate) fn add_call(&mut self, call: ToolCall, number: Option<usize>, input: &[u8]) {
+        let reasoning = self.reasoning;
+        self.close_reasoning(call.span.start, input);
         self.tell_text(call.span.start);
         if let Some(number) = number.or_else(|| self.tell_start(&call.name)) {
             let read = match &call.arguments {
@@ -117,9 +132,11 @@ impl Recorder {
             };
             self.tell_arguments(number, read, input);
             self.open.retain(|(open, _)| *open != number);
-            self.events.push(Event::CallEnd { number, call: Some(call.index) });
+            self.events.push(Event::CallEnd { number, call: call.index });
+            self.ended.push(number);
             self.told = Some(call.span.end);
         }
+        self.reasoning = reasoning.map(|_| call.span.end);
         self.findings.calls.push(call);
     }
 

@@ -196,6 +196,14 @@ impl Engine {
                 self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
                 return Err(NeedMore);
             }
+            if self.probing {
+                if self.config.rules.check(&candidate).is_ok() {
+                    any = true;
+                    self.floor = span.end;
+                    self.probed.push((candidate.format, span));
+                }
+                continue;
+            }
             match self.config.rules.accept(candidate, input, index) {
                 Ok(call) => {
                     any = true;
@@ -218,6 +226,9 @@ impl Engine {
     }
 
     pub(super) fn refuse(&mut self, refusal: Refusal, input: &[u8]) {
+        if self.probing {
+            return;
+        }
         let claimed = refusal.claimed.as_ref();
         if claimed.is_none_or(|name| self.config.rules.knows(name)) {
             self.recorder.refuse(refusal, input);

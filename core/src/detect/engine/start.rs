@@ -7,10 +7,9 @@ use crate::detect::block::markup::element::ContentState;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::engine::config::Config;
-use crate::detect::engine::{Engine, Mode, Moved, THINK};
+use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
-use crate::literal::compare;
 use crate::progress::{NeedMore, Progress};
 
 /// The longest tag without attributes that is passed without a reader, in bytes.
@@ -26,16 +25,6 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Progress<Option<Moved>> {
-        let rest = input.get(self.pos..).unwrap_or_default();
-        if !config.reasoning {
-            match compare(THINK, rest) {
-                Ok(Some(length)) => {
-                    return Ok(Some(self.enter(Mode::Reasoning(self.pos + length))));
-                }
-                Err(NeedMore) if !finished => return Err(NeedMore),
-                _ => {}
-            }
-        }
         if config.element.is_none() {
             return Ok(None);
         }

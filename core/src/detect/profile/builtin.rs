@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::data::{Data, Profile, Source};
 use super::definition::{self, Named};
-use super::shape::{MessageShape, Reasoning};
+use super::shape::{MessageShape, ReasoningStyle};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 use crate::error::Error;
@@ -22,7 +22,7 @@ pub(super) struct Table {
     named: Named,
     pub(super) profiles: Vec<Profile>,
     /// The styles of reasoning, in the order of the file.
-    pub(super) styles: Vec<Reasoning>,
+    pub(super) styles: Vec<ReasoningStyle>,
     /// The lists of framing tokens with their names, in the order of the file.
     pub(super) frames: Vec<(Box<str>, Vec<Marker>)>,
 }
@@ -51,7 +51,8 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
     let lists = TABLE.frames.iter().filter(|(name, _)| !NOT_AUTOMATIC.contains(&&**name));
     let mut frames: Vec<Marker> = Vec::new();
     for token in lists.flat_map(|(_, list)| list) {
-        if !frames.contains(token) {
+        // In HTML, `</s>` ends text that is struck out.
+        if token.written() != "</s>" && !frames.contains(token) {
             frames.push(token.clone());
         }
     }
@@ -77,6 +78,19 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
 /// The table of built-in profiles.
 pub(super) fn table() -> &'static Table {
     &TABLE
+}
+
+impl MessageShape {
+    /// The shape where nothing is known of the model: `<think>` and `<thinking>` are reasoning.
+    pub(crate) fn plain() -> Arc<Self> {
+        static PLAIN: LazyLock<Arc<MessageShape>> = LazyLock::new(|| {
+            let plain = |style: &&ReasoningStyle| matches!(&*style.style, "think" | "thinking");
+            let reasoning = TABLE.styles.iter().filter(plain).cloned().collect();
+            let (frames, begun, calls_in_reasoning) = (Vec::new(), None, false);
+            Arc::new(MessageShape { reasoning, frames, begun, calls_in_reasoning })
+        });
+        Arc::clone(&PLAIN)
+    }
 }
 
 impl Profile {

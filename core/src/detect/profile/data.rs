@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pattern::Pattern;
-use super::shape::{MessageShape, Reasoning};
+use super::shape::{MessageShape, ReasoningStyle};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 
@@ -135,7 +135,7 @@ impl Profile {
     }
 
     /// The same profile, beginning in this reasoning, which may be new to it.
-    fn with_style(mut self, begun: Option<&Reasoning>, source: Source) -> Self {
+    fn with_style(mut self, begun: Option<&ReasoningStyle>, source: Source) -> Self {
         let Some(begun) = begun else { return self.beginning_in(None, source) };
         let known = self.message.reasoning.iter().position(|one| one.open == begun.open);
         let index = known.unwrap_or_else(|| {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::data::{Data, Profile, Source};
 use super::pattern::Pattern;
-use super::shape::{MessageShape, Reasoning};
+use super::shape::{MessageShape, ReasoningStyle};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Format, TextList, check_slug};
@@ -134,7 +134,7 @@ fn each<T>(
 }
 
 /// Reads a style of reasoning: its name, or an object with its markers.
-pub(super) fn style(value: &Value, named: &Named, calls: &[Marker]) -> Result<Reasoning, String> {
+pub(super) fn style(value: &Value, named: &Named, calls: &[Marker]) -> Result<ReasoningStyle, String> {
     let known = value.as_str();
     let members = match known {
         Some(name) => found("style", name, &named.reasoning)?,
@@ -149,7 +149,7 @@ pub(super) fn style(value: &Value, named: &Named, calls: &[Marker]) -> Result<Re
     ends_at.extend_from_slice(calls);
     let own = style.name.as_deref().or(style.open.texts().first().map(String::as_str));
     let style = known.or(own).unwrap_or_default().into();
-    Ok(Reasoning { style, open, close, ends_at })
+    Ok(ReasoningStyle { style, open, close, ends_at })
 }
 
 /// Reads framing tokens: the name of a list, or a list of tokens.

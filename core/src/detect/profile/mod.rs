@@ -29,3 +29,4 @@ mod signature;
 mod template;
 
 pub use data::Profile;
+pub(crate) use shape::{MessageShape, ReasoningStyle};

@@ -7,7 +7,7 @@ use crate::detect::format::marker::Marker;
 /// How a message is divided into reasoning, framing and the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MessageShape {
-    pub(crate) reasoning: Vec<Reasoning>,
+    pub(crate) reasoning: Vec<ReasoningStyle>,
     /// The tokens that frame parts of the message and are not shown.
     pub(crate) frames: Vec<Marker>,
     /// The index of the reasoning in which the message begins.
@@ -18,7 +18,7 @@ pub(crate) struct MessageShape {
 
 /// One way to write reasoning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reasoning {
+pub(crate) struct ReasoningStyle {
     pub(crate) style: Arc<str>,
     pub(crate) open: Vec<Marker>,
     pub(crate) close: Vec<Marker>,

@@ -8,7 +8,7 @@ use super::builtin::table;
 use super::data::{Data, Profile, Source};
 use super::generation::generation_prompt;
 use super::jinja::unescaped;
-use super::shape::{MessageShape, Reasoning};
+use super::shape::{MessageShape, ReasoningStyle};
 use super::signature::formats_in;
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
@@ -48,7 +48,7 @@ impl Profile {
 /// What a template writes.
 struct Written {
     formats: Vec<Format>,
-    styles: Vec<&'static Reasoning>,
+    styles: Vec<&'static ReasoningStyle>,
     /// The lists of framing tokens whose first token stands in the template.
     frames: Vec<&'static (Box<str>, Vec<Marker>)>,
     /// Whether the template has to do with tools.
@@ -58,7 +58,7 @@ struct Written {
 impl Written {
     fn read(text: &str) -> Self {
         let holds = |markers: &[Marker]| Marker::find(markers, text.as_bytes()).is_some();
-        let mut styles: Vec<&Reasoning> = Vec::new();
+        let mut styles: Vec<&ReasoningStyle> = Vec::new();
         for style in &table().styles {
             // A marker with a placeholder may also stand for another style's marker.
             let known = styles.iter().any(|one| overlap(&one.open, &style.open));

@@ -1,0 +1,233 @@
+//! The parts of a message that are neither text nor calls: reasoning, and the tokens that frame a
+//! turn.
+//!
+//! Reasoning ends at the first marker that closes it, even where that marker stands in a call that
+//! the model only thought about. So no call of the reasoning can reach beyond it.
+
+use memchr::memmem;
+
+use crate::call::{RejectionCode, Span};
+use crate::detect::candidate::Refusal;
+use crate::detect::engine::config::Config;
+use crate::detect::engine::marker_index::{Mark, StandingMark};
+use crate::detect::engine::{Engine, Mode, Moved};
+use crate::detect::format::marker::Marker;
+use crate::detect::options::Reasoning as Wanted;
+use crate::detect::profile::ReasoningStyle;
+use crate::progress::{NeedMore, Progress};
+
+/// A framing marker, and the white space that belongs to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    start: usize,
+    pos: usize,
+    /// The style of the reasoning that begins after the marker.
+    opens: Option<usize>,
+}
+
+/// Looks for the end of reasoning.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReasoningReader {
+    style: usize,
+    start: usize,
+    /// The offset before which no marker that ends the reasoning begins.
+    pos: usize,
+}
+
+/// Where reasoning ends.
+struct End {
+    at: usize,
+    /// The length of the marker, if it belongs to the reasoning.
+    length: usize,
+}
+
+impl Frame {
+    /// The first byte.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+}
+
+impl ReasoningReader {
+    /// The offset up to which the text is certainly reasoning.
+    pub(super) fn sure(&self) -> usize {
+        self.pos
+    }
+
+    /// The end of the reasoning; `None` when the text so far holds none.
+    fn step(&mut self, style: &ReasoningStyle, input: &[u8], finished: bool) -> Option<End> {
+        let rest = input.get(self.pos..).unwrap_or_default();
+        let mut undecided = rest.len();
+        let mut first: Option<End> = None;
+        let closing = style.close.iter().map(|marker| (marker, true));
+        for (marker, belongs) in closing.chain(style.ends_at.iter().map(|marker| (marker, false))) {
+            for at in memmem::find_iter(rest, marker.lead()) {
+                if first.as_ref().is_some_and(|first| first.at <= at) {
+                    break;
+                }
+                match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
+                    Ok(Some(length)) => {
+                        first = Some(End { at, length: if belongs { length } else { 0 } });
+                        break;
+                    }
+                    Err(NeedMore) => {
+                        undecided = undecided.min(at);
+                        break;
+                    }
+                    Ok(None) => {}
+                }
+            }
+            if !finished {
+                undecided = undecided.min(rest.len() - begun(rest, marker.lead()));
+            }
+        }
+        if let Some(end) = first.filter(|end| end.at <= undecided) {
+            return Some(End { at: self.pos + end.at, ..end });
+        }
+        self.pos += undecided;
+        None
+    }
+}
+
+/// The length of the end of `text` with which `marker` may begin.
+fn begun(text: &[u8], marker: &[u8]) -> usize {
+    let longest = marker.len().saturating_sub(1).min(text.len());
+    let ends = |length: &usize| marker.get(..*length).is_some_and(|part| text.ends_with(part));
+    (1..=longest).rev().find(ends).unwrap_or_default()
+}
+
+impl Engine {
+    /// Starts in reasoning that the prompt has opened. A model may open it again.
+    pub(super) fn begin_in_reasoning(
+        &mut self,
+        config: &Config,
+        style: usize,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Some(open) = config.message.reasoning.get(style).map(|style| &style.open) else {
+            return Ok(self.search_from(0));
+        };
+        let blank = input.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let rest = input.get(blank..).unwrap_or_default();
+        if rest.is_empty() && !finished {
+            return Err(NeedMore);
+        }
+        let length = Marker::first(open, rest, b"", finished)?.unwrap_or_default();
+        Ok(self.enter(Mode::Frame(Frame { start: 0, pos: blank + length, opens: Some(style) })))
+    }
+
+    /// What a marker of the message does that stands at the search's position.
+    pub(super) fn message_marker(
+        &mut self,
+        config: &Config,
+        standing: StandingMark,
+        input: &[u8],
+    ) -> Option<Moved> {
+        // In a code block that is being searched, markers are text.
+        if self.fence.is_some() || self.probing {
+            return None;
+        }
+        let StandingMark { mark, start, length } = standing;
+        let frame = Frame { start, pos: start + length, opens: None };
+        match mark {
+            Mark::Frames if self.recorder.in_reasoning() => {
+                self.recorder.close_reasoning(start, input);
+                Some(self.enter(Mode::Frame(frame)))
+            }
+            Mark::Frames => Some(self.enter(Mode::Frame(frame))),
+            Mark::OpensReasoning(_) if self.recorder.in_reasoning() => Some(self.enter(Mode::Frame(frame))),
+            Mark::OpensReasoning(style) => {
+                Some(self.enter(Mode::Frame(Frame { opens: Some(style), ..frame })))
+            }
+            Mark::ClosesReasoning => {
+                if self.recorder.in_reasoning() {
+                    self.recorder.close_reasoning(start, input);
+                } else if config.reasoning == Wanted::Keep {
+                    return None;
+                } else if !self.recorder.has_reasoned() {
+                    self.recorder.take_for_reasoning(start, input);
+                }
+                Some(self.enter(Mode::Frame(frame)))
+            }
+        }
+    }
+
+    pub(super) fn frame(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Mode::Frame(frame) = &mut self.mode else { return Ok(Moved) };
+        if frame.opens.is_some() || !self.recorder.shows_text_before(frame.start, input) {
+            while input.get(frame.pos).is_some_and(u8::is_ascii_whitespace) {
+                frame.pos += 1;
+            }
+            if frame.pos == input.len() && !finished {
+                return Err(NeedMore);
+            }
+        }
+        let Frame { start, pos, opens } = *frame;
+        self.floor = self.floor.max(pos);
+        let kept = config.reasoning == Wanted::Keep && opens.is_some();
+        if !kept {
+            self.recorder.add_frame(Span::new(start, pos), input);
+        }
+        let Some(style) = opens else { return Ok(self.search_from(pos)) };
+        if !kept {
+            self.recorder.open_reasoning(pos);
+        }
+        if config.reasoning == Wanted::Calls || config.message.calls_in_reasoning {
+            return Ok(self.search_from(pos));
+        }
+        Ok(self.enter(Mode::Reasoning(ReasoningReader { style, start: pos, pos })))
+    }
+
+    pub(super) fn reasoning(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Mode::Reasoning(reader) = &mut self.mode else { return Ok(Moved) };
+        let Some(style) = config.message.reasoning.get(reader.style) else {
+            return Err(self.rest_is_text(finished));
+        };
+        let (end, start) = (reader.step(style, input, finished), reader.start);
+        let Some(End { at, length }) = end else {
+            if finished {
+                self.refuse_calls(Span::new(start, input.len()), RejectionCode::InReasoning, input);
+                self.recorder.close_reasoning(input.len(), input);
+            }
+            return Err(self.rest_is_text(finished));
+        };
+        self.refuse_calls(Span::new(start, at), RejectionCode::InReasoning, input);
+        if config.reasoning == Wanted::Keep {
+            return Ok(self.search_from(at + length));
+        }
+        self.recorder.close_reasoning(at, input);
+        if length == 0 {
+            return Ok(self.search_from(at));
+        }
+        Ok(self.enter(Mode::Frame(Frame { start: at, pos: at + length, opens: None })))
+    }
+
+    /// Refuses the calls in a part of the text in which calls do not count.
+    pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
+        if self.probing || part.is_empty() {
+            return;
+        }
+        let config = std::sync::Arc::clone(&self.config);
+        let mut probe = Self::probe(std::sync::Arc::clone(&config));
+        probe.run_whole(&config, part.of(input));
+        let message = match code {
+            RejectionCode::InReasoning => "the call stands in reasoning",
+            _ => "the call stands in code",
+        };
+        for (format, span) in probe.probed {
+            let span = Span::new(part.start + span.start, part.start + span.end);
+            self.recorder.refuse(Refusal::new(format, code, span, message), input);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The record of reasoning and of the tokens that frame a message.
+
+use crate::call::{RejectionCode, Span};
+use crate::detect::candidate::Refusal;
+use crate::detect::engine::recorder::Recorder;
+use crate::detect::event::Event;
+
+impl Recorder {
+    /// Whether what follows is reasoning.
+    pub(super) fn in_reasoning(&self) -> bool {
+        self.reasoning.is_some()
+    }
+
+    /// Whether reasoning was found.
+    pub(super) fn has_reasoned(&self) -> bool {
+        self.reasoned
+    }
+
+    /// Whether the text before `end` shows anything to a person.
+    pub(super) fn shows_text_before(&self, end: usize, input: &[u8]) -> bool {
+        !Span::new(self.unseen, end).of(input).trim_ascii().is_empty()
+    }
+
+    /// The offset up to which the text is sure, without white space that may still belong to a
+    /// frame.
+    pub(super) fn without_blank(&self, sure: usize, input: &[u8]) -> usize {
+        match self.reasoning {
+            Some(start) => without_blank_end(input, Span::new(start, sure)).end,
+            None if sure > self.unseen && !self.shows_text_before(sure, input) => self.unseen,
+            None => sure,
+        }
+    }
+
+    /// Records framing tokens and the white space that belongs to them.
+    pub(super) fn add_frame(&mut self, frame: Span, input: &[u8]) {
+        let blank = self.reasoning.is_none() && !self.shows_text_before(frame.start, input);
+        let start = if blank { self.unseen.min(frame.start) } else { frame.start };
+        let reasoning = self.reasoning.take();
+        if let Some(from) = reasoning {
+            self.end_reasoning(from, frame.start, input);
+            self.reasoning = Some(frame.end);
+        } else {
+            self.tell_text(start);
+        }
+        self.skip(Span::new(start, frame.end));
+    }
+
+    /// Takes what follows for reasoning.
+    pub(super) fn open_reasoning(&mut self, start: usize) {
+        self.reasoning = Some(start);
+        self.reasoned = true;
+    }
+
+    /// Records the reasoning that ends at `end`.
+    pub(super) fn close_reasoning(&mut self, end: usize, input: &[u8]) {
+        if let Some(start) = self.reasoning.take() {
+            self.end_reasoning(start, end, input);
+        }
+    }
+
+    fn end_reasoning(&mut self, start: usize, end: usize, input: &[u8]) {
+        let span = without_blank_end(input, Span::new(start, end));
+        self.reasoning = Some(start);
+        self.tell_text(span.end);
+        self.reasoning = None;
+        if !span.is_empty() {
+            self.findings.reasoning.push(span);
+        }
+        if self.unseen == span.start {
+            self.unseen = span.end;
+        }
+        self.skip(Span::new(span.end, end));
+    }
+
+    /// Records a part of the text that is not told.
+    fn skip(&mut self, frame: Span) {
+        if frame.is_empty() {
+            return;
+        }
+        match self.findings.frames.last_mut() {
+            Some(last) if last.end == frame.start => last.end = frame.end,
+            _ => self.findings.frames.push(frame),
+        }
+        if self.unseen >= frame.start {
+            self.unseen = self.unseen.max(frame.end);
+        }
+        if let Some(told) = &mut self.told {
+            *told = (*told).max(frame.end);
+        }
+    }
+
+    /// Takes everything up to `end` for reasoning, and the calls in it for refused.
+    pub(super) fn take_for_reasoning(&mut self, end: usize, input: &[u8]) {
+        let whole = Span::new(self.unseen, end);
+        let blank = whole.len() - whole.of(input).trim_ascii_start().len();
+        let span = without_blank_end(input, Span::new(whole.start + blank, end));
+        self.reasoned = true;
+        self.findings.frames.retain(|frame| frame.end <= whole.start);
+        self.skip(Span::new(whole.start, span.start));
+        if !span.is_empty() {
+            self.findings.reasoning.push(span);
+        }
+        self.unseen = span.end;
+        if let Some(told) = self.told {
+            if told > whole.start {
+                self.events.retain(|event| !matches!(event, Event::CallEnd { .. }));
+                self.events.push(Event::ReasoningEnd(span));
+                let retracted = std::mem::take(&mut self.ended).into_iter();
+                self.events.extend(retracted.map(|number| Event::CallRetracted { number }));
+            } else if !span.is_empty() {
+                self.events.push(Event::Reasoning(span));
+            }
+            self.told = Some(told.max(end));
+        }
+        self.refuse_calls_before(input);
+        self.skip(Span::new(span.end, end));
+    }
+
+    /// Makes a rejection of each call so far; the rejections stay in text order.
+    fn refuse_calls_before(&mut self, input: &[u8]) {
+        let calls = std::mem::take(&mut self.findings.calls);
+        if calls.is_empty() {
+            return;
+        }
+        let lines = std::mem::take(&mut self.lines);
+        for call in calls {
+            let message = "the call stands in reasoning";
+            let code = RejectionCode::InReasoning;
+            self.refuse(Refusal::new(call.format, code, call.span, message), input);
+        }
+        self.lines = lines;
+        let mut order: Vec<usize> = (0..self.findings.rejections.len()).collect();
+        let rejections = &self.findings.rejections;
+        order.sort_by_key(|index| rejections.get(*index).map(|found| found.span.start));
+        let mut place = vec![0; order.len()];
+        for (to, from) in order.iter().enumerate() {
+            if let Some(slot) = place.get_mut(*from) {
+                *slot = to;
+            }
+        }
+        for event in &mut self.events {
+            if let Event::Rejection(index) = event {
+                *index = place.get(*index).copied().unwrap_or(*index);
+            }
+        }
+        self.findings.rejections.sort_by_key(|found| found.span.start);
+    }
+}
+
+/// The span without the white space at its end.
+fn without_blank_end(input: &[u8], span: Span) -> Span {
+    Span::new(span.start, span.start + span.of(input).trim_ascii_end().len())
+}
