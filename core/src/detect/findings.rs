@@ -43,6 +43,20 @@ impl Findings {
         segments
     }
 
+    /// Whether the parts are in order, apart, and inside a text of this length.
+    #[must_use]
+    pub fn is_in_order(&self, length: usize) -> bool {
+        let mut end = 0;
+        let sorted = |spans: &[Span]| spans.is_sorted_by_key(|span| span.start);
+        let apart = self.marked_segments().into_iter().all(|part| {
+            let span = part.span();
+            let fits = span.start >= end && span.end <= length;
+            end = span.end;
+            fits
+        });
+        apart && sorted(&self.reasoning) && sorted(&self.frames)
+    }
+
     /// The calls, the reasoning and the frames, in text order.
     fn marked_segments(&self) -> Vec<Segment> {
         let calls = self.calls.iter().map(|call| Segment::Call(call.index, call.span));

@@ -3,14 +3,15 @@
 //! The text is the caller's own string, which is shared. Lists are built on first access, and the
 //! same lists are returned after that.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
-use toolwire::Error;
 use toolwire::detect::Findings;
+use toolwire::{Error, Span};
 
 use crate::class::call::{self, Source, ToolCall};
 use crate::class::rejection::Rejection;
@@ -35,6 +36,7 @@ php_class!(Detection, "Toolwire\\Detection", [COUNTABLE, AGGREGATE], private, {
     "rejections": DataType::Array, false => rejections;
     "rejectionsDropped": DataType::Long, false => rejections_dropped;
     "text": DataType::String, false => text;
+    "reasoning": DataType::String, true => reasoning;
     "segments": DataType::Array, false => segments;
 });
 
@@ -68,17 +70,8 @@ impl Detection {
         value::list_once(&self.segments, || {
             let input = value::bytes(&self.text);
             let calls = self.calls()?;
-            let segments = self.findings.segments(input.len()).into_iter().map(|segment| {
-                let (span, call) = match segment {
-                    toolwire::call::Segment::Text(span) => (span, None),
-                    toolwire::call::Segment::Call(index, span) => {
-                        (span, calls.array().and_then(|calls| calls.get(index)))
-                    }
-                };
-                let text = value::text(span.of(input));
-                Ok(value::object(Segment::new(text, span, call.map(Zval::shallow_clone)))?)
-            });
-            segments.collect()
+            let parts = self.findings.segments(input.len()).into_iter();
+            parts.map(|part| Ok(value::object(Segment::new(part, input, &calls))?)).collect()
         })
     }
 
@@ -87,10 +80,15 @@ impl Detection {
     }
 
     fn text(&self) -> Zval {
-        if self.findings.calls.is_empty() {
-            return self.text.shallow_clone();
+        match self.findings.text(value::bytes(&self.text)) {
+            Cow::Borrowed(_) => self.text.shallow_clone(),
+            Cow::Owned(text) => value::text(text),
         }
-        value::text(self.findings.text(value::bytes(&self.text)))
+    }
+
+    fn reasoning(&self) -> Zval {
+        let reasoning = self.findings.reasoning_text(value::bytes(&self.text));
+        reasoning.map_or_else(Zval::null, value::text)
     }
 }
 
@@ -137,7 +135,7 @@ impl Detection {
         Ok(As::new(value::list(places.collect::<PhpResult<Vec<_>>>()?)?))
     }
 
-    /// The text with the result of `replacement` in place of each call.
+    /// What a person should see, with the result of `replacement` in place of each call.
     fn replace(&self, replacement: As<ACallable>) -> PhpResult<As<AString>> {
         let Ok(callable) = ZendCallable::new(&replacement.0) else {
             let message =
@@ -158,15 +156,10 @@ impl Detection {
             }
             replacements.push(given);
         }
-        let spans: Vec<_> = self
-            .findings
-            .calls
-            .iter()
-            .zip(&replacements)
-            .map(|(call, given)| (call.span, value::bytes(given.dereference())))
-            .collect();
-        let replaced = toolwire::detect::replace_spans(value::bytes(&self.text), &spans)
-            .map_err(|error| exception::from_core(&error))?;
+        let replaced = self.findings.replace(value::bytes(&self.text), |call| {
+            let given = replacements.get(call.index).map(Zval::dereference);
+            given.map(value::bytes).unwrap_or_default()
+        });
         Ok(As::new(value::text(replaced)))
     }
 }
@@ -178,6 +171,9 @@ impl Record for Detection {
             ("calls", record::each::<ToolCall>(&calls)?),
             ("rejections", record::each::<Rejection>(&rejections)?),
             ("rejections_dropped", self.rejections_dropped()),
+            ("reasoning", self.reasoning()),
+            ("reasoning_spans", spans(&self.findings.reasoning)?),
+            ("frame_spans", spans(&self.findings.frames)?),
             ("input", self.text.shallow_clone()),
         ])?)
     }
@@ -191,6 +187,7 @@ impl Record for Detection {
             rejections_dropped: fields.whole("rejections_dropped")?,
             ..Findings::default()
         };
+        (findings.reasoning, findings.frames) = hidden_parts(fields, input.len())?;
         let mut end = 0;
         for call in calls.iter().filter_map(held::<ToolCall>) {
             let found = call.core();
@@ -211,6 +208,9 @@ impl Record for Detection {
             }
             findings.rejections.push(found.clone());
         }
+        if !findings.is_in_order(input.len()) {
+            return Err(fields.error("calls", "apart from the reasoning and the frames"));
+        }
         let list = |name: &str, objects: Vec<Zval>| {
             value::list(objects)
                 .map(OnceCell::from)
@@ -219,6 +219,31 @@ impl Record for Detection {
         let (calls, rejections) = (list("calls", calls)?, list("rejections", rejections)?);
         Ok(Self { text, findings, calls, rejections, segments: OnceCell::new() })
     }
+}
+
+/// The spans as a PHP list.
+fn spans(spans: &[Span]) -> PhpResult<Zval> {
+    let spans = spans.iter().map(|span| call::span(*span));
+    Ok(value::list(spans.collect::<PhpResult<Vec<_>>>()?)?)
+}
+
+/// The spans of the reasoning and of the frames.
+fn hidden_parts(fields: &Fields<'_>, length: usize) -> Result<(Vec<Span>, Vec<Span>), Error> {
+    if !fields.are_properties() {
+        return Ok((fields.spans("reasoning_spans")?, fields.spans("frame_spans")?));
+    }
+    let (mut reasoning, mut frames) = (Vec::new(), Vec::new());
+    for segment in fields.objects::<Segment>("segments")? {
+        match held::<Segment>(&segment).map(Segment::place) {
+            Some((_, span)) if span.end > length => {
+                return Err(fields.error("segments", "in the text"));
+            }
+            Some(("reasoning", span)) => reasoning.push(span),
+            Some(("frame", span)) => frames.push(span),
+            _ => {}
+        }
+    }
+    Ok((reasoning, frames))
 }
 
 /// The searched text: the given one, or the joined texts of the segments among the properties.

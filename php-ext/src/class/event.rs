@@ -8,14 +8,20 @@ use crate::host::value;
 
 /// Text, a step of a call or a rejection.
 pub(crate) enum Event {
-    /// Text that is not part of a call.
+    /// Text for a person.
     Text(Zval),
     /// A call begins: its number and its name.
     CallStart(usize, Zval),
     /// The next piece of a call's arguments: the call's number and the piece.
     ArgumentsDelta(usize, Zval),
-    /// A call ends: its number and the call, or null for a refused call.
+    /// A call ends: its number and the call.
     CallEnd(usize, Zval),
+    /// A call that began, or ended, does not count: its number.
+    CallRetracted(usize),
+    /// Reasoning.
+    Reasoning(Zval),
+    /// All text so far was reasoning.
+    ReasoningEnd(Zval),
     /// A rejection.
     Rejection(Zval),
 }
@@ -37,6 +43,9 @@ impl Event {
             Self::CallStart(..) => "call_start",
             Self::ArgumentsDelta(..) => "arguments_delta",
             Self::CallEnd(..) => "call_end",
+            Self::CallRetracted(_) => "call_retracted",
+            Self::Reasoning(_) => "reasoning",
+            Self::ReasoningEnd(_) => "reasoning_end",
             Self::Rejection(_) => "rejection",
         })
     }
@@ -45,8 +54,11 @@ impl Event {
         match self {
             Self::CallStart(number, _)
             | Self::ArgumentsDelta(number, _)
-            | Self::CallEnd(number, _) => value::whole(*number),
-            Self::Text(_) | Self::Rejection(_) => Zval::null(),
+            | Self::CallEnd(number, _)
+            | Self::CallRetracted(number) => value::whole(*number),
+            Self::Text(_) | Self::Reasoning(_) | Self::ReasoningEnd(_) | Self::Rejection(_) => {
+                Zval::null()
+            }
         }
     }
 
@@ -59,7 +71,12 @@ impl Event {
     }
 
     fn text(&self) -> Zval {
-        if let Self::Text(text) = self { text.shallow_clone() } else { Zval::null() }
+        match self {
+            Self::Text(text) | Self::Reasoning(text) | Self::ReasoningEnd(text) => {
+                text.shallow_clone()
+            }
+            _ => Zval::null(),
+        }
     }
 
     fn call(&self) -> Zval {

@@ -1,8 +1,9 @@
-//! `Toolwire\Segment`: a part of a text: a call's markup, or text between calls.
+//! `Toolwire\Segment`: a part of a message: text, reasoning, a call's markup, or framing.
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use toolwire::call as core;
 use toolwire::{Error, Span};
 
 use crate::class::call::{self, ToolCall};
@@ -10,8 +11,12 @@ use crate::host::class::php_class;
 use crate::host::record::{Fields, Record};
 use crate::host::value::{self, AnArray, As, held};
 
-/// A part of the text: a call's markup, or text between calls.
+/// The types of parts.
+const TYPES: [&str; 4] = ["text", "reasoning", "call", "frame"];
+
+/// A part of a message: text, reasoning, a call's markup, or framing.
 pub(crate) struct Segment {
+    kind: &'static str,
     text: Zval,
     span: Span,
     call: Option<Zval>,
@@ -25,9 +30,21 @@ php_class!(Segment, "Toolwire\\Segment", [], private, {
 });
 
 impl Segment {
-    /// Makes a part at the span; it belongs to a call if one is given.
-    pub(crate) fn new(text: Zval, span: Span, call: Option<Zval>) -> Self {
-        Self { text, span, call }
+    /// Makes an object of a part of `input`; `calls` are the calls in it.
+    pub(crate) fn new(part: core::Segment, input: &[u8], calls: &Zval) -> Self {
+        let (kind, index) = match part {
+            core::Segment::Text(_) => ("text", None),
+            core::Segment::Reasoning(_) => ("reasoning", None),
+            core::Segment::Frame(_) => ("frame", None),
+            core::Segment::Call(index, _) => ("call", Some(index)),
+        };
+        let call = index.and_then(|index| calls.array()?.get(index)).map(Zval::shallow_clone);
+        Self { kind, text: value::text(part.span().of(input)), span: part.span(), call }
+    }
+
+    /// The type, and where the part stands.
+    pub(crate) fn place(&self) -> (&'static str, Span) {
+        (self.kind, self.span)
     }
 
     /// The bytes of the part.
@@ -36,7 +53,7 @@ impl Segment {
     }
 
     fn kind(&self) -> Zval {
-        value::text(if self.call.is_some() { "call" } else { "text" })
+        value::text(self.kind)
     }
 
     fn text(&self) -> Zval {
@@ -78,10 +95,10 @@ impl Record for Segment {
         }
         let call = Some(fields.value("call")?).filter(|call| !call.is_null());
         let call = call.map(|call| fields.object::<ToolCall>("call", call)).transpose()?;
-        let kind = fields.word("type", &["text", "call"], |word| word)?;
+        let kind = fields.word("type", &TYPES, |word| word)?;
         if (kind == "call") != call.is_some() {
-            return Err(fields.error("type", "call where there is one, else text"));
+            return Err(fields.error("type", "call where there is one, else another"));
         }
-        Ok(Self { text, span, call })
+        Ok(Self { kind, text, span, call })
     }
 }

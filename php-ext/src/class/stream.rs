@@ -55,11 +55,13 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
             Event::ArgumentsDelta(*number, value::text(json))
         }
         toolwire::Event::CallEnd { number, call } => {
-            let found = call.and_then(|index| findings.calls.get(index));
-            let call =
-                found.map(|found| call::object(found.clone(), Source::part(input, found.span)));
-            Event::CallEnd(*number, call.transpose()?.unwrap_or_else(Zval::null))
+            let Some(found) = findings.calls.get(*call) else { return Ok(None) };
+            let call = call::object(found.clone(), Source::part(input, found.span))?;
+            Event::CallEnd(*number, call)
         }
+        toolwire::Event::CallRetracted { number } => Event::CallRetracted(*number),
+        toolwire::Event::Reasoning(span) => Event::Reasoning(value::text(span.of(input))),
+        toolwire::Event::ReasoningEnd(span) => Event::ReasoningEnd(value::text(span.of(input))),
         toolwire::Event::Rejection(index) => match findings.rejections.get(*index) {
             Some(found) => Event::Rejection(value::object(Rejection::new(found.clone()))?),
             None => return Ok(None),

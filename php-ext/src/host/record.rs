@@ -164,8 +164,17 @@ impl<'a> Fields<'a> {
 
     /// A span: two offsets, the second not before the first.
     pub(crate) fn span(&self, name: &str) -> Result<Span, Error> {
+        self.span_in(name, self.value(name)?)
+    }
+
+    /// A list of spans.
+    pub(crate) fn spans(&self, name: &str) -> Result<Vec<Span>, Error> {
+        self.list(name)?.map(|value| self.span_in(name, value)).collect()
+    }
+
+    fn span_in(&self, name: &str, value: &Zval) -> Result<Span, Error> {
         let wanted = "an array of start and end, the end not before the start";
-        let table = self.value(name)?.array().ok_or_else(|| self.error(name, wanted))?;
+        let table = value.array().ok_or_else(|| self.error(name, wanted))?;
         let part = |part: &str| {
             table.get(part).and_then(|part| usize::try_from(part.dereference().long()?).ok())
         };

@@ -6,16 +6,20 @@ use std::sync::OnceLock;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString, PyTuple};
+use toolwire::ErrorKind;
 
 use crate::class::call;
 use crate::class::call::{CallData, Span, ToolCall};
 use crate::class::rejection::Rejection;
 use crate::class::replace::{Part, ask, join, parts};
-use crate::host::error::wrong_type;
+use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text::CodePoints;
 use crate::raw;
 
-/// A part of the searched text: text between calls, or a call's markup.
+/// The types of parts.
+const TYPES: [&str; 4] = ["text", "reasoning", "call", "frame"];
+
+/// A part of the searched text: text, reasoning, a call's markup, or framing.
 ///
 /// ```pycon
 /// >>> [segment.type for segment in toolwire.detect('a <tool:echo>{}</tool> b').segments]
@@ -24,7 +28,7 @@ use crate::raw;
 /// ```
 #[pyclass(frozen, get_all, module = "toolwire")]
 pub struct Segment {
-    /// ``text`` or ``call``.
+    /// ``text``, ``reasoning``, ``call`` or ``frame``.
     r#type: &'static str,
     /// The part of the input.
     text: Py<PyString>,
@@ -37,21 +41,34 @@ pub struct Segment {
 #[pymethods]
 impl Segment {
     #[new]
-    #[pyo3(signature = (text, span, call=None))]
-    fn new(text: Py<PyString>, span: Span, call: Option<Py<ToolCall>>) -> Self {
-        Self { r#type: if call.is_some() { "call" } else { "text" }, text, span, call }
+    #[pyo3(signature = (r#type, text, span, call=None))]
+    fn new(
+        py: Python<'_>,
+        r#type: &str,
+        text: Py<PyString>,
+        span: Span,
+        call: Option<Py<ToolCall>>,
+    ) -> PyResult<Self> {
+        let known = TYPES.into_iter().find(|known| *known == r#type);
+        let known =
+            known.filter(|known| (*known == "call") == call.is_some()).ok_or_else(|| {
+                let message =
+                    format!("type must be one of {}; a call has its call", TYPES.join(", "));
+                raise_kind(py, ErrorKind::InvalidOption, message)
+            })?;
+        Ok(Self { r#type: known, text, span, call })
     }
 
-    fn __getnewargs__(&self, py: Python<'_>) -> (Py<PyString>, Span, Option<Py<ToolCall>>) {
-        (self.text.clone_ref(py), self.span, self.call.as_ref().map(|call| call.clone_ref(py)))
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (self.r#type, &self.text, self.span, &self.call).into_pyobject(py)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
-        self.__getnewargs__(py).into_pyobject(py)?.eq(other.__getnewargs__(py))
+        self.__getnewargs__(py)?.eq(other.__getnewargs__(py)?)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        self.__getnewargs__(py).into_pyobject(py)?.hash()
+        self.__getnewargs__(py)?.hash()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -59,7 +76,7 @@ impl Segment {
     }
 }
 
-/// The calls of a text, the rejections, and the text between the calls.
+/// The parts of a message: reasoning, text and calls; and the rejections.
 ///
 /// It has a length, an index and an iterator over its calls, so it is false if there are no calls.
 ///
@@ -75,6 +92,8 @@ pub struct Detection {
     calls: Py<PyTuple>,
     rejections: Py<PyTuple>,
     rejections_dropped: usize,
+    reasoning_spans: Vec<Span>,
+    frame_spans: Vec<Span>,
     parts: Vec<Part>,
     text: OnceLock<Py<PyString>>,
     segments: OnceLock<Py<PyTuple>>,
@@ -83,25 +102,33 @@ pub struct Detection {
 #[pymethods]
 impl Detection {
     #[new]
-    #[pyo3(signature = (input, calls, rejections, rejections_dropped=0))]
+    #[pyo3(signature = (
+        input, calls, rejections, rejections_dropped=0, reasoning_spans=vec![], frame_spans=vec![]
+    ))]
     fn new(
         input: &Bound<'_, PyString>,
         calls: &Bound<'_, PyTuple>,
         rejections: Py<PyTuple>,
         rejections_dropped: usize,
+        reasoning_spans: Vec<Span>,
+        frame_spans: Vec<Span>,
     ) -> PyResult<Self> {
         let py = input.py();
-        let spans = calls.iter().map(|call| match call.cast::<ToolCall>() {
-            Ok(known) => Ok(known.get().span()),
+        let spans = calls.iter().enumerate().map(|(at, call)| match call.cast::<ToolCall>() {
+            Ok(known) => Ok(Part::Call(at, known.get().span())),
             Err(_) => Err(wrong_type(py, "each of calls", "a ToolCall", &call)),
         });
-        let spans = spans.collect::<PyResult<Vec<Span>>>()?;
-        let parts = parts(py, input.code_point_len()?, &spans)?;
+        let mut known = spans.collect::<PyResult<Vec<Part>>>()?;
+        known.extend(reasoning_spans.iter().copied().map(Part::Reasoning));
+        known.extend(frame_spans.iter().copied().map(Part::Frame));
+        let parts = parts(py, input.code_point_len()?, known)?;
         Ok(Self {
             input: input.clone().unbind(),
             calls: calls.clone().unbind(),
             rejections,
             rejections_dropped,
+            reasoning_spans,
+            frame_spans,
             parts,
             text: OnceLock::new(),
             segments: OnceLock::new(),
@@ -132,7 +159,33 @@ impl Detection {
         self.rejections_dropped
     }
 
-    /// The input without the calls' markup.
+    /// What the model thought, or None; an empty line divides several parts.
+    #[getter]
+    fn reasoning<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if self.reasoning_spans.is_empty() {
+            return Ok(None);
+        }
+        let input = self.input.bind(py);
+        let texts = self.reasoning_spans.iter();
+        let texts = texts.map(|(start, end)| raw::substring(input, *start, *end));
+        let texts = PyTuple::new(py, texts.collect::<PyResult<Vec<_>>>()?)?;
+        let empty_line = pyo3::intern!(py, "\n\n");
+        empty_line.call_method1(pyo3::intern!(py, "join"), (texts,)).map(Some)
+    }
+
+    /// The spans of the reasoning, without the white space around it: start and end in code points.
+    #[getter]
+    fn reasoning_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.reasoning_spans)
+    }
+
+    /// The spans of the tokens that frame the message, and of the white space around reasoning.
+    #[getter]
+    fn frame_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.frame_spans)
+    }
+
+    /// What a person should see: the input without calls, reasoning and framing.
     #[getter]
     fn text<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         if let Some(text) = self.text.get() {
@@ -143,22 +196,19 @@ impl Detection {
         Ok(text)
     }
 
-    /// The text and the calls, in order; their spans join to the input.
+    /// The parts of the message, in order; their spans join to the input.
     #[getter]
     fn segments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         if let Some(segments) = self.segments.get() {
             return Ok(segments.bind(py).clone());
         }
-        let segments = self.parts.iter().map(|part| match *part {
-            Part::Text(span) => self.segment(py, span, None),
-            Part::Call(at, span) => self.segment(py, span, Some(at)),
-        });
+        let segments = self.parts.iter().map(|part| self.segment(py, *part));
         let segments = PyTuple::new(py, segments.collect::<PyResult<Vec<_>>>()?)?;
         let _ = self.segments.set(segments.clone().unbind());
         Ok(segments)
     }
 
-    /// Returns the input, with what a function gives in place of each call's markup.
+    /// Returns what a person should see, with what a function gives in place of each call.
     ///
     /// ```pycon
     /// >>> detection = toolwire.detect('a <tool:echo>{"b": "c"}</tool> d')
@@ -188,15 +238,18 @@ impl Detection {
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
-        self.__getnewargs__(py).into_pyobject(py)?.eq(other.__getnewargs__(py))
+        self.__getnewargs__(py)?.eq(other.__getnewargs__(py)?)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        self.__getnewargs__(py).into_pyobject(py)?.hash()
+        self.__getnewargs__(py)?.hash()
     }
 
-    fn __getnewargs__(&self, py: Python<'_>) -> (Py<PyString>, Py<PyTuple>, Py<PyTuple>, usize) {
-        (self.input(py), self.calls(py), self.rejections(py), self.rejections_dropped)
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let (reasoning, frames) = (self.reasoning_spans(py)?, self.frame_spans(py)?);
+        let rejections = (self.rejections(py), self.rejections_dropped);
+        (self.input(py), self.calls(py), rejections.0, rejections.1, reasoning, frames)
+            .into_pyobject(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -229,15 +282,22 @@ impl Detection {
         let rejections =
             findings.rejections.iter().map(|one| Py::new(py, Rejection::of(one, points, bytes)));
         let rejections = PyTuple::new(py, rejections.collect::<PyResult<Vec<_>>>()?)?.unbind();
-        Self::new(input, &calls, rejections, findings.rejections_dropped)
+        let points_of = |spans: &[toolwire::Span]| {
+            spans.iter().map(|span| points.span(bytes, *span)).collect::<Vec<_>>()
+        };
+        let (reasoning, frames) = (points_of(&findings.reasoning), points_of(&findings.frames));
+        Self::new(input, &calls, rejections, findings.rejections_dropped, reasoning, frames)
     }
 
-    fn segment(&self, py: Python<'_>, span: Span, call: Option<usize>) -> PyResult<Py<Segment>> {
+    fn segment(&self, py: Python<'_>, part: Part) -> PyResult<Py<Segment>> {
+        let span = part.span();
         let text = raw::substring(self.input.bind(py), span.0, span.1)?.unbind();
-        let call = match call {
-            Some(at) => Some(self.calls.bind(py).get_item(at)?.cast_into::<ToolCall>()?.unbind()),
-            None => None,
+        let call = match part {
+            Part::Call(at, _) => {
+                Some(self.calls.bind(py).get_item(at)?.cast_into::<ToolCall>()?.unbind())
+            }
+            _ => None,
         };
-        Py::new(py, Segment::new(text, span, call))
+        Py::new(py, Segment { r#type: part.kind(), text, span, call })
     }
 }

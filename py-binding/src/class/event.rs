@@ -12,12 +12,23 @@ use crate::host::error::raise_kind;
 use crate::host::text::Slice;
 
 /// The types of events.
-const TYPES: [&str; 5] = ["text", "call_start", "arguments_delta", "call_end", "rejection"];
+const TYPES: [&str; 8] = [
+    "text",
+    "reasoning",
+    "reasoning_end",
+    "call_start",
+    "arguments_delta",
+    "call_end",
+    "call_retracted",
+    "rejection",
+];
 
-/// An event of a stream: text to show, a step of a call, or a rejection.
+/// An event of a stream: text to show, reasoning, a step of a call, or a rejection.
 ///
 /// A call begins, reports its arguments piece by piece, and ends; the events of one call have the
-/// same number.
+/// same number. ``call_retracted`` says that what began as a call is none. ``reasoning_end`` says
+/// that all text so far was reasoning: text that was reported before does not count, and the calls
+/// in it are retracted.
 ///
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
@@ -32,7 +43,8 @@ const TYPES: [&str; 5] = ["text", "call_start", "arguments_delta", "call_end", "
 /// ```
 #[pyclass(frozen, get_all, module = "toolwire")]
 pub struct Event {
-    /// ``text``, ``call_start``, ``arguments_delta``, ``call_end`` or ``rejection``.
+    /// ``text``, ``reasoning``, ``reasoning_end``, ``call_start``, ``arguments_delta``,
+    /// ``call_end``, ``call_retracted`` or ``rejection``.
     r#type: &'static str,
     /// The span of the text, the whole call or the rejection: start and end in code points.
     span: Option<Span>,
@@ -42,9 +54,9 @@ pub struct Event {
     name: Option<Py<PyString>>,
     /// The next piece of the arguments' JSON; the pieces add up to the call's ``arguments_raw``.
     json: Option<Py<PyString>>,
-    /// The text of a text event; no call can begin in it any more.
+    /// The text of a text event, in which no call can begin any more, or the reasoning.
     text: Option<Py<PyString>>,
-    /// The call, when it ends; None for a refused call, whose text comes as text events.
+    /// The call, when it ends.
     call: Option<Py<ToolCall>>,
     /// The rejection of a rejection event; its text comes as text events.
     rejection: Option<Py<Rejection>>,
@@ -98,6 +110,7 @@ impl Event {
                 fields(py, "Event", &["type", "number", "json"], (r#type, number, json))
             }
             "call_end" => fields(py, "Event", &["type", "number", "call"], (r#type, number, call)),
+            "call_retracted" => fields(py, "Event", &["type", "number"], (r#type, number)),
             "rejection" => fields(py, "Event", &["type", "rejection"], (r#type, rejection)),
             _ => fields(py, "Event", &["type", "text"], (r#type, text)),
         }
@@ -106,14 +119,16 @@ impl Event {
 
 /// An event whose Python objects do not exist yet.
 pub enum Item {
-    /// Text, and its span.
-    Text(Span, Slice),
+    /// Text or reasoning: the type, the span and the text.
+    Text(&'static str, Span, Slice),
     /// A call's number and name.
     CallStart(usize, Box<str>),
     /// A call's number, and a piece of its arguments.
     ArgumentsDelta(usize, Slice),
-    /// A call's number; also the call and its markup, unless the call was refused.
-    CallEnd(usize, Option<(CallData, Slice)>),
+    /// A call's number, the call and its markup.
+    CallEnd(usize, CallData, Slice),
+    /// A call's number.
+    CallRetracted(usize),
     /// A rejection.
     Rejection(Rejection),
 }
@@ -133,8 +148,8 @@ impl Item {
             rejection: None,
         };
         Ok(match self {
-            Self::Text(span, text) => {
-                Event { span: Some(span), text: Some(string(text)?), ..blank }
+            Self::Text(r#type, span, text) => {
+                Event { r#type, span: Some(span), text: Some(string(text)?), ..blank }
             }
             Self::CallStart(number, name) => {
                 let name = Some(PyString::new(py, &name).unbind());
@@ -144,17 +159,13 @@ impl Item {
                 let json = Some(string(json)?);
                 Event { r#type: "arguments_delta", number: Some(number), json, ..blank }
             }
-            Self::CallEnd(number, call) => {
-                let span = call.as_ref().map(|(data, _)| data.span());
-                let call =
-                    call.map(|(data, original)| Py::new(py, ToolCall::of(data, string(original)?)));
-                Event {
-                    r#type: "call_end",
-                    span,
-                    number: Some(number),
-                    call: call.transpose()?,
-                    ..blank
-                }
+            Self::CallEnd(number, data, original) => {
+                let span = Some(data.span());
+                let call = Some(Py::new(py, ToolCall::of(data, string(original)?))?);
+                Event { r#type: "call_end", span, number: Some(number), call, ..blank }
+            }
+            Self::CallRetracted(number) => {
+                Event { r#type: "call_retracted", number: Some(number), ..blank }
             }
             Self::Rejection(rejection) => Event {
                 r#type: "rejection",

@@ -1,4 +1,4 @@
-//! Cuts a text at the spans of its calls, and puts other text in their place.
+//! Cuts a text at the spans of its parts, and puts other text in the place of calls.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -9,40 +9,66 @@ use crate::host::error::{raise_kind, wrong_type};
 use crate::host::text;
 use crate::raw;
 
-/// A part of a text: text between calls, or the markup of a call, given by its position in the list
-/// of spans.
-#[derive(Clone, Copy)]
+/// A part of a text. A call is given by its position in the list of calls.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     Text(Span),
+    Reasoning(Span),
+    Frame(Span),
     Call(usize, Span),
 }
 
-/// Cuts a text of `length` code points at spans, which may be in any order.
+impl Part {
+    /// Where it stands.
+    pub fn span(self) -> Span {
+        match self {
+            Self::Text(span) | Self::Reasoning(span) | Self::Frame(span) | Self::Call(_, span) => {
+                span
+            }
+        }
+    }
+
+    /// What it is called.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Reasoning(_) => "reasoning",
+            Self::Frame(_) => "frame",
+            Self::Call(..) => "call",
+        }
+    }
+}
+
+/// Adds the text between the given parts, which may be in any order, of a text of `length` code
+/// points.
 ///
 /// # Errors
-/// `invalid_option` when a span is not inside the text or overlaps another.
-pub fn parts(py: Python<'_>, length: usize, spans: &[Span]) -> PyResult<Vec<Part>> {
-    let mut order: Vec<usize> = (0..spans.len()).collect();
-    order.sort_by_key(|&at| spans.get(at));
-    let mut parts = Vec::with_capacity(spans.len() * 2 + 1);
+/// `invalid_option` when a part is not inside the text or overlaps another.
+pub fn parts(py: Python<'_>, length: usize, mut known: Vec<Part>) -> PyResult<Vec<Part>> {
+    known.sort_by_key(|part| part.span());
+    let mut parts = Vec::with_capacity(known.len() * 2 + 1);
     let mut done = 0;
-    for at in order {
-        let Some(&(start, end)) = spans.get(at) else { continue };
+    for part in known {
+        let (start, end) = part.span();
         let problem = if end < start || end > length {
             "is not inside the text"
         } else if start < done {
-            "overlaps another call"
+            "overlaps another part"
         } else {
             ""
         };
         if !problem.is_empty() {
-            let message = format!("the span {start}..{end} of call {at} {problem}");
+            let what = match part {
+                Part::Call(at, _) => format!("call {at}"),
+                other => other.kind().to_owned(),
+            };
+            let message = format!("the span {start}..{end} of {what} {problem}");
             return Err(raise_kind(py, ErrorKind::InvalidOption, message));
         }
         if start > done {
             parts.push(Part::Text((done, start)));
         }
-        parts.push(Part::Call(at, (start, end)));
+        parts.push(part);
         done = end;
     }
     if length > done {
@@ -51,7 +77,7 @@ pub fn parts(py: Python<'_>, length: usize, spans: &[Span]) -> PyResult<Vec<Part
     Ok(parts)
 }
 
-/// Joins a text's parts, with the result of `call` in place of each call.
+/// Joins what a person should see of a text, with the result of `call` in place of each call.
 pub fn join<'py>(
     input: &Bound<'py, PyString>,
     parts: &[Part],
@@ -65,6 +91,7 @@ pub fn join<'py>(
     for part in parts {
         match *part {
             Part::Text((start, end)) => pieces.append(raw::substring(input, start, end)?)?,
+            Part::Reasoning(_) | Part::Frame(_) => {}
             Part::Call(at, _) => {
                 if let Some(text) = call(at)? {
                     pieces.append(text)?;
@@ -117,11 +144,11 @@ pub fn replace<'py>(
     for call in calls.try_iter()? {
         let call = call?;
         match call.cast::<ToolCall>() {
-            Ok(known) => spans.push(known.get().span()),
+            Ok(known) => spans.push(Part::Call(found.len(), known.get().span())),
             Err(_) => return Err(wrong_type(py, "each of calls", "a ToolCall", &call)),
         }
         found.push(call);
     }
-    let parts = parts(py, input.code_point_len()?, &spans)?;
+    let parts = parts(py, input.code_point_len()?, spans)?;
     join(&input, &parts, |at| found.get(at).map_or(Ok(None), |call| ask(f, call)))
 }

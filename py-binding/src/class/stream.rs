@@ -227,9 +227,10 @@ impl State {
         let mut found = Found(Vec::with_capacity(events.len()));
         for event in events {
             match event {
-                toolwire::Event::Text(span) => {
-                    let points = self.points.span(input, span);
-                    found.0.push(Item::Text(points, Slice::of(span, input, &self.surrogates)));
+                toolwire::Event::Text(span) => found.0.push(self.text("text", span)),
+                toolwire::Event::Reasoning(span) => found.0.push(self.text("reasoning", span)),
+                toolwire::Event::ReasoningEnd(span) => {
+                    found.0.push(self.text("reasoning_end", span));
                 }
                 toolwire::Event::CallStart { number, name } => {
                     found.0.push(Item::CallStart(number, name));
@@ -242,11 +243,14 @@ impl State {
                     found.0.push(Item::ArgumentsDelta(number, json));
                 }
                 toolwire::Event::CallEnd { number, call } => {
-                    let call = call.and_then(|index| findings.calls.get(index)).map(|call| {
+                    if let Some(call) = findings.calls.get(call) {
                         let original = Slice::of(call.span, input, &self.surrogates);
-                        (CallData::of(call.clone(), &self.points, input), original)
-                    });
-                    found.0.push(Item::CallEnd(number, call));
+                        let data = CallData::of(call.clone(), &self.points, input);
+                        found.0.push(Item::CallEnd(number, data, original));
+                    }
+                }
+                toolwire::Event::CallRetracted { number } => {
+                    found.0.push(Item::CallRetracted(number));
                 }
                 toolwire::Event::Rejection(index) => {
                     if let Some(rejection) = findings.rejections.get(index) {
@@ -261,6 +265,12 @@ impl State {
             }
         }
         found
+    }
+
+    fn text(&self, kind: &'static str, span: toolwire::Span) -> Item {
+        let input = self.core.input();
+        let points = self.points.span(input, span);
+        Item::Text(kind, points, Slice::of(span, input, &self.surrogates))
     }
 
     /// Copies the whole text and the findings in it.

@@ -33,9 +33,9 @@ impl Engine {
         }
         let passed = self.passed == Some(self.pos);
         let mut opened = here.opened.into_iter();
-        let first = opened.next().filter(|first| {
-            !passed && here.mark.is_none_or(|mark| mark.length <= first.length)
-        });
+        let first = opened
+            .next()
+            .filter(|first| !passed && here.mark.is_none_or(|mark| mark.length <= first.length));
         let Some(first) = first else {
             return Ok(here.mark.and_then(|mark| self.message_marker(config, mark, input)));
         };

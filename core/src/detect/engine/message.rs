@@ -136,7 +136,9 @@ impl Engine {
                 Some(self.enter(Mode::Frame(frame)))
             }
             Mark::Frames => Some(self.enter(Mode::Frame(frame))),
-            Mark::OpensReasoning(_) if self.recorder.in_reasoning() => Some(self.enter(Mode::Frame(frame))),
+            Mark::OpensReasoning(_) if self.recorder.in_reasoning() => {
+                Some(self.enter(Mode::Frame(frame)))
+            }
             Mark::OpensReasoning(style) => {
                 Some(self.enter(Mode::Frame(Frame { opens: Some(style), ..frame })))
             }
