@@ -31,8 +31,8 @@ pub(crate) struct ClosingLine {
 /// What a line turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FenceLine {
-    /// The offset of the byte after the marker.
-    Closing(usize),
+    /// The offset of the byte after the marker, and whether text follows in the line.
+    Closing(usize, bool),
     /// The offset from which to look for the next line.
     Other(usize),
 }
@@ -48,18 +48,20 @@ impl ClosingLine {
                 (b' ' | b'\t', _) if self.run == 0 => {}
                 (_, None) if byte == self.marker.byte => self.run += 1,
                 (b'\n' | b'\r', _) if self.run >= self.marker.length => {
-                    return Ok(FenceLine::Closing(self.run_end.unwrap_or(self.pos)));
+                    return Ok(FenceLine::Closing(self.run_end.unwrap_or(self.pos), false));
                 }
                 (b' ' | b'\t', _) if self.run >= self.marker.length => {
                     self.run_end = self.run_end.or(Some(self.pos));
                 }
+                // In CommonMark no text follows the marker. Models write it, and go on there.
+                (_, Some(end)) => return Ok(FenceLine::Closing(end, true)),
                 _ => return Ok(FenceLine::Other(self.pos)),
             }
             self.pos += 1;
         }
         match finished {
             true if self.run >= self.marker.length => {
-                Ok(FenceLine::Closing(self.run_end.unwrap_or(self.pos)))
+                Ok(FenceLine::Closing(self.run_end.unwrap_or(self.pos), false))
             }
             true => Ok(FenceLine::Other(self.pos)),
             false => Err(NeedMore),
@@ -72,7 +74,7 @@ impl ClosingLine {
 pub(crate) enum Tail {
     /// The block or the text ends here, so the calls are its whole content. `end` is the byte after
     /// the marker, or after the part of the marker that is there.
-    Closed { end: usize, cut: bool },
+    Closed { end: usize, cut: bool, text_follows: bool },
     /// Something else.
     Other,
 }
@@ -97,25 +99,31 @@ impl TailReader {
                 self.pos += 1;
             }
             match input.get(self.pos) {
-                None if finished => return Ok(Tail::Closed { end: self.calls_end, cut: true }),
+                None if finished => return Ok(Self::cut_off(self.calls_end)),
                 None => return Err(NeedMore),
                 Some(_) => {}
             }
         }
         let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
         Ok(match line.step(input, finished)? {
-            FenceLine::Closing(end) => Tail::Closed { end, cut: false },
-            FenceLine::Other(end) if end == input.len() && line.run > 0 => {
-                Tail::Closed { end, cut: true }
+            FenceLine::Closing(end, text_follows) => {
+                Tail::Closed { end, cut: false, text_follows }
             }
+            FenceLine::Other(end) if end == input.len() && line.run > 0 => Self::cut_off(end),
             FenceLine::Other(_) => Tail::Other,
         })
+    }
+
+    /// The text ends before the block does.
+    fn cut_off(end: usize) -> Tail {
+        Tail::Closed { end, cut: true, text_follows: false }
     }
 }
 
 /// Reads the text inside a fence, up to its closing line.
 #[derive(Clone, Debug)]
 pub(crate) struct FenceText {
+    start: usize,
     marker: FenceMarker,
     line: Option<ClosingLine>,
     pos: usize,
@@ -124,15 +132,20 @@ pub(crate) struct FenceText {
 impl FenceText {
     /// Starts within the opening line or after its end.
     pub(crate) fn new(marker: FenceMarker, pos: usize) -> Self {
-        Self { marker, line: None, pos }
+        Self { start: pos, marker, line: None, pos }
     }
 
-    /// The byte after the closing marker.
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<usize> {
+    /// Where it starts.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The byte after the closing marker, and whether text follows in its line.
+    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<(usize, bool)> {
         loop {
             if let Some(line) = &mut self.line {
                 match line.step(input, finished)? {
-                    FenceLine::Closing(end) => return Ok(end),
+                    FenceLine::Closing(end, text_follows) => return Ok((end, text_follows)),
                     FenceLine::Other(pos) => {
                         self.pos = pos;
                         self.line = None;

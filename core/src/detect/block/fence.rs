@@ -1,8 +1,9 @@
-//! Fenced code blocks, as CommonMark defines them.
+//! Fenced code blocks.
 //!
 //! A fence opens at the start of a line with three or more backticks or tildes. Any indentation is
-//! allowed, since lists indent their blocks. The block closes at a line that holds at least as many
-//! of the same characters and nothing else.
+//! allowed, since lists indent their blocks. The block closes at a line that begins with at least
+//! as many of the same characters. In two ways models differ from CommonMark: a fence of backticks
+//! may stand behind words, and after the marker that closes a block the line may go on.
 
 use std::sync::{Arc, LazyLock};
 
@@ -28,6 +29,8 @@ pub(crate) enum FencedBlock {
         end: usize,
         /// The text ends before the block does.
         cut: bool,
+        /// Text follows in the line that closes the block.
+        text_follows: bool,
     },
     /// A code block with other content, which starts at `content`.
     Code {
@@ -182,8 +185,8 @@ impl FenceReader {
     fn read_end(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
         let FenceStage::End(calls, tail) = &mut self.stage else { return Ok(None) };
         Ok(match tail.step(input, finished)? {
-            Tail::Closed { end, cut } => {
-                Some(FencedBlock::Calls { calls: std::mem::take(calls), end, cut })
+            Tail::Closed { end, cut, text_follows } => {
+                Some(FencedBlock::Calls { calls: std::mem::take(calls), end, cut, text_follows })
             }
             Tail::Other => {
                 self.stage = FenceStage::Info(self.after_marker());
@@ -227,7 +230,7 @@ fn closing_line(input: &[u8], content: usize, marker: FenceMarker) -> Option<usi
     let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
-        Ok(FenceLine::Closing(end)) => Some(end),
+        Ok(FenceLine::Closing(end, _)) => Some(end),
         Ok(FenceLine::Other(_)) | Err(NeedMore) => None,
     })
 }

@@ -6,6 +6,7 @@
 //! after the start of a candidate that failed.
 
 mod byte_search;
+mod code;
 mod config;
 mod element;
 mod lines;
@@ -26,6 +27,7 @@ use marked_calls::MarkedCalls;
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceMarker, FenceText, TailReader};
+use crate::detect::block::code_span::{BacktickRuns, CodeSpanReader};
 use crate::detect::block::fence::FenceReader;
 use crate::detect::block::markup::Hiding;
 use crate::detect::block::markup::element::{ElementReader, MarkedElement};
@@ -50,6 +52,7 @@ enum Mode {
     /// JSON that is too large to be a call.
     Oversized(Box<JsonReader>),
     Fence(Box<FenceReader>),
+    Backticks(Box<CodeSpanReader>),
     /// The content of a code block in which calls do not count.
     FenceText(FenceText),
     /// The line after calls that so far fill a code block.
@@ -102,6 +105,9 @@ pub(super) struct Engine {
     ahead: Ahead,
     ruled_out: RuledOut,
     fence: Option<OpenFence>,
+    backtick_runs: BacktickRuns,
+    /// Whether `CommonMark` reads the code fences so far in another way.
+    read_otherwise: bool,
     hiding: Hiding,
     /// The end of the last call: no markup begins before it.
     floor: usize,
@@ -133,6 +139,8 @@ impl Engine {
             ahead: Ahead::default(),
             ruled_out: RuledOut::default(),
             fence: None,
+            backtick_runs: BacktickRuns::default(),
+            read_otherwise: false,
             hiding: Hiding::default(),
             floor: 0,
             passed: None,
@@ -231,6 +239,7 @@ impl Engine {
             Mode::Marked(calls) => calls.start(),
             Mode::Json(reader) => reader.start(),
             Mode::Fence(reader) => reader.start(),
+            Mode::Backticks(reader) => reader.start(),
             Mode::FenceEnd { opened, .. } => opened.start,
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
@@ -264,10 +273,8 @@ impl Engine {
                 let block = reader.step(input, finished)?;
                 self.resolve_block(block, start, input)
             }
-            Mode::FenceText(text) => match text.step(input, finished) {
-                Ok(end) => Ok(self.search_from(end)),
-                Err(NeedMore) => Err(self.rest_is_text(finished)),
-            },
+            Mode::Backticks(_) => self.backticks(config, input, finished),
+            Mode::FenceText(_) => self.fence_text(input, finished),
             Mode::FenceEnd { .. } => self.fence_end(input, finished),
             Mode::Begun(style) => {
                 let style = *style;

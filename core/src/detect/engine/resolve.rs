@@ -1,12 +1,11 @@
 //! Acts on what a body scanner found: hands out calls, records refusals, moves the search on.
 
-use crate::call::{RejectionCode, Span};
-use crate::detect::block::closing::{FenceText, Tail, TailReader};
-use crate::detect::block::fence::{FencedBlock, divide};
+use crate::call::{Diagnostic, DiagnosticCode, RejectionCode, Span};
+use crate::detect::block::closing::TailReader;
+use crate::detect::block::fence::divide;
 use crate::detect::body::outcome::missing_end;
 use crate::detect::candidate::{Found, Refusal, Verdict};
-use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
-use crate::detect::options::Fences;
+use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::rule::accept::Denied;
 use crate::progress::{NeedMore, Progress};
 
@@ -53,33 +52,6 @@ impl Engine {
         self.accept(calls, end, end, input)
     }
 
-    pub(super) fn resolve_block(
-        &mut self,
-        block: FencedBlock,
-        start: usize,
-        input: &[u8],
-    ) -> Progress<Moved> {
-        match block {
-            FencedBlock::Text { resume } => Ok(self.search_from(resume)),
-            FencedBlock::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
-                Ok(self.search_from(end))
-            }
-            FencedBlock::Code { marker, content, refusal, .. } => {
-                // With `all` the content is searched again.
-                if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
-                    self.refuse(refusal, input);
-                }
-                Ok(self.enter_code(OpenFence { start, content, marker }, input))
-            }
-            FencedBlock::Calls { mut calls, end, cut } => {
-                if self.share(&mut calls, Span::new(start, end)) && cut {
-                    note_missing_end(&mut calls, end);
-                }
-                self.hand_out(calls, end, end, input)
-            }
-        }
-    }
-
     /// Divides a wrapper among its good calls; false when there is none.
     pub(super) fn share(&self, calls: &mut Vec<Found>, wrapper: Span) -> bool {
         let rules = &self.config.rules;
@@ -94,27 +66,6 @@ impl Engine {
         *calls = vetted.collect();
         divide(calls, wrapper);
         calls.iter().any(|found| matches!(found, Found::Call(_)))
-    }
-
-    /// Continues in a code block that is not a call.
-    pub(super) fn enter_code(&mut self, opened: OpenFence, input: &[u8]) -> Moved {
-        if self.config.fences != Fences::All {
-            return self.enter(Mode::FenceText(FenceText::new(opened.marker, opened.content)));
-        }
-        // The line may close the block that is being searched.
-        if let Some(fence) = self.fence
-            && fence.marker.byte == opened.marker.byte
-            && opened.marker.length >= fence.marker.length
-            && Span::new(opened.start + opened.marker.length, opened.content)
-                .of(input)
-                .iter()
-                .all(u8::is_ascii_whitespace)
-        {
-            self.fence = None;
-        } else if self.fence.is_none() {
-            self.fence = Some(opened);
-        }
-        self.search_from(opened.content)
     }
 
     /// Hands out calls, or waits to see whether they fill the code block that is being searched.
@@ -137,27 +88,6 @@ impl Engine {
         self.hand_out(calls, end, resume, input)
     }
 
-    pub(super) fn fence_end(&mut self, input: &[u8], finished: bool) -> Progress<Moved> {
-        let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else {
-            return Ok(Moved);
-        };
-        let (end, resume, opened) = (*end, *resume, *opened);
-        let tail = tail.step(input, finished)?;
-        let mut calls = std::mem::take(calls);
-        if let Tail::Closed { end, cut } = tail
-            && self.share(&mut calls, Span::new(opened.start, end))
-        {
-            if cut {
-                note_missing_end(&mut calls, end);
-            }
-            self.fence = None;
-            return self.hand_out(calls, end, end, input);
-        }
-        // The block holds more than these calls.
-        self.fence = Some(OpenFence { content: 0, ..opened });
-        self.hand_out(calls, end, resume, input)
-    }
-
     pub(super) fn hand_out(
         &mut self,
         calls: Vec<Found>,
@@ -177,7 +107,7 @@ impl Engine {
         let mut calls = calls.into_iter();
         while let Some(found) = calls.next() {
             let index = self.recorder.findings.calls.len();
-            let candidate = match found {
+            let mut candidate = match found {
                 Found::Call(candidate) => candidate,
                 Found::Refused(refusal) => {
                     self.refuse(refusal, input);
@@ -203,6 +133,9 @@ impl Engine {
                     self.probed.push((candidate.format, span));
                 }
                 continue;
+            }
+            if self.read_otherwise {
+                candidate.diagnostics.push(fence_differs(span.start));
             }
             match self.config.rules.accept(candidate, input, index) {
                 Ok(call) => {
@@ -268,4 +201,9 @@ pub(super) fn note_missing_end(calls: &mut [Found], end: usize) {
     if let Some(last) = last {
         last.diagnostics.push(missing_end(end));
     }
+}
+
+fn fence_differs(offset: usize) -> Diagnostic {
+    let message = "CommonMark reads a code fence before the call in another way".to_owned();
+    Diagnostic { code: DiagnosticCode::FenceDiffers, message, offset }
 }

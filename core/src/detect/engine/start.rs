@@ -1,14 +1,11 @@
 //! What starts at the byte that the search stopped at.
 
 use crate::call::Span;
-use crate::detect::block::closing::at_line_start;
-use crate::detect::block::fence::FenceReader;
 use crate::detect::block::markup::element::ContentState;
 use crate::detect::block::markup::tag::TagReader;
 use crate::detect::body::json::JsonReader;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::{Engine, Mode, Moved};
-use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
@@ -93,22 +90,6 @@ impl Engine {
         }
         let reader = JsonReader::new(slug, keys, self.pos, config.tolerance);
         Ok(Some(self.enter(Mode::Json(Box::new(reader)))))
-    }
-
-    /// What starts at a backtick or tilde.
-    pub(super) fn fence_marker(
-        &mut self,
-        config: &Config,
-        byte: u8,
-        input: &[u8],
-    ) -> Option<Moved> {
-        if !at_line_start(input, self.pos) {
-            return None;
-        }
-        let json =
-            config.json.as_ref().filter(|_| config.fences != Fences::None && self.fence.is_none());
-        let reader = FenceReader::new(byte, self.pos, json.cloned(), config.tolerance);
-        Some(self.enter(Mode::Fence(Box::new(reader))))
     }
 }
 

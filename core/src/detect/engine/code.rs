@@ -1,0 +1,159 @@
+//! Code in a text: fenced blocks, and code within a line.
+
+use crate::call::{RejectionCode, Span};
+use crate::detect::block::closing::{FenceText, Tail, at_line_start};
+use crate::detect::block::code_span::{Backticks, CodeSpanReader};
+use crate::detect::block::fence::{FenceReader, FencedBlock};
+use crate::detect::engine::config::Config;
+use crate::detect::engine::resolve::note_missing_end;
+use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
+use crate::detect::options::Fences;
+use crate::progress::{NeedMore, Progress};
+
+impl Engine {
+    /// What starts at a backtick or tilde.
+    pub(super) fn fence_marker(
+        &mut self,
+        config: &Config,
+        byte: u8,
+        input: &[u8],
+    ) -> Option<Moved> {
+        if self.probing {
+            return None;
+        }
+        if !at_line_start(input, self.pos) {
+            if byte != b'`' || config.fences == Fences::All {
+                return None;
+            }
+            let reader = CodeSpanReader::behind_words(self.pos);
+            return Some(self.enter(Mode::Backticks(Box::new(reader))));
+        }
+        Some(self.enter_fence(config, byte, self.pos))
+    }
+
+    fn enter_fence(&mut self, config: &Config, byte: u8, start: usize) -> Moved {
+        let json =
+            config.json.as_ref().filter(|_| config.fences != Fences::None && self.fence.is_none());
+        let reader = FenceReader::new(byte, start, json.cloned(), config.tolerance);
+        self.enter(Mode::Fence(Box::new(reader)))
+    }
+
+    pub(super) fn backticks(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let Mode::Backticks(reader) = &mut self.mode else { return Ok(Moved) };
+        let start = reader.start();
+        match reader.step(input, finished, &mut self.backtick_runs)? {
+            Backticks::Fence => {
+                self.read_otherwise = true;
+                Ok(self.enter_fence(config, b'`', start))
+            }
+            Backticks::Code { content, end } => {
+                self.refuse_calls(content, RejectionCode::InCode, input);
+                Ok(self.search_from(end))
+            }
+            Backticks::Text { resume } => Ok(self.search_from(resume)),
+        }
+    }
+
+    pub(super) fn fence_text(&mut self, input: &[u8], finished: bool) -> Progress<Moved> {
+        let Mode::FenceText(text) = &mut self.mode else { return Ok(Moved) };
+        let start = text.start();
+        match text.step(input, finished) {
+            Ok((end, text_follows)) => {
+                self.read_otherwise |= text_follows;
+                self.refuse_calls(Span::new(start, end), RejectionCode::InCode, input);
+                Ok(self.search_from(end))
+            }
+            Err(NeedMore) => {
+                if finished {
+                    let rest = Span::new(start, input.len());
+                    self.refuse_calls(rest, RejectionCode::InCode, input);
+                }
+                Err(self.rest_is_text(finished))
+            }
+        }
+    }
+
+    pub(super) fn resolve_block(
+        &mut self,
+        block: FencedBlock,
+        start: usize,
+        input: &[u8],
+    ) -> Progress<Moved> {
+        match block {
+            FencedBlock::Text { resume } => {
+                if input.get(start) != Some(&b'`') || self.config.fences == Fences::All {
+                    return Ok(self.search_from(resume));
+                }
+                Ok(self.enter(Mode::Backticks(Box::new(CodeSpanReader::inline(start)))))
+            }
+            FencedBlock::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
+                Ok(self.search_from(end))
+            }
+            FencedBlock::Code { marker, content, refusal, .. } => {
+                // With `all` the content is searched again.
+                if let Some(refusal) = refusal.filter(|_| self.config.fences != Fences::All) {
+                    self.refuse(refusal, input);
+                }
+                Ok(self.enter_code(OpenFence { start, content, marker }, input))
+            }
+            FencedBlock::Calls { mut calls, end, cut, text_follows } => {
+                if self.share(&mut calls, Span::new(start, end)) && cut {
+                    note_missing_end(&mut calls, end);
+                }
+                self.read_otherwise |= text_follows;
+                self.hand_out(calls, end, end, input)
+            }
+        }
+    }
+
+    /// Continues in a code block that is not a call.
+    pub(super) fn enter_code(&mut self, opened: OpenFence, input: &[u8]) -> Moved {
+        if self.config.fences != Fences::All {
+            return self.enter(Mode::FenceText(FenceText::new(opened.marker, opened.content)));
+        }
+        // The line may close the block that is being searched.
+        if let Some(fence) = self.fence
+            && fence.marker.byte == opened.marker.byte
+            && opened.marker.length >= fence.marker.length
+        {
+            let end = opened.start + opened.marker.length;
+            let rest = Span::new(end, opened.content).of(input);
+            if rest.iter().all(u8::is_ascii_whitespace) {
+                self.fence = None;
+            } else if matches!(rest.first(), Some(b' ' | b'\t')) {
+                (self.fence, self.read_otherwise) = (None, true);
+                return self.search_from(end);
+            }
+        } else if self.fence.is_none() {
+            self.fence = Some(opened);
+        }
+        self.search_from(opened.content)
+    }
+
+    pub(super) fn fence_end(&mut self, input: &[u8], finished: bool) -> Progress<Moved> {
+        let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else {
+            return Ok(Moved);
+        };
+        let (end, resume, opened) = (*end, *resume, *opened);
+        let tail = tail.step(input, finished)?;
+        let mut calls = std::mem::take(calls);
+        if let Tail::Closed { end, cut, text_follows } = tail
+            && self.share(&mut calls, Span::new(opened.start, end))
+        {
+            if cut {
+                note_missing_end(&mut calls, end);
+            }
+            self.fence = None;
+            self.read_otherwise |= text_follows;
+            return self.hand_out(calls, end, end, input);
+        }
+        // The block holds more than these calls.
+        self.fence = Some(OpenFence { content: 0, ..opened });
+        self.hand_out(calls, end, resume, input)
+    }
+}
