@@ -10,7 +10,6 @@ use std::fs;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use toolwire::call::Segment;
 use toolwire::{Detection, Detector, Options};
 
 #[derive(Deserialize)]
@@ -88,7 +87,7 @@ fn splits_agree(
 fn spans_join(found: &Detection<'_>) -> bool {
     let mut end = 0;
     let joined = found.segments().into_iter().all(|segment| {
-        let (Segment::Text(span) | Segment::Call(_, span)) = segment;
+        let span = segment.span();
         span.start == std::mem::replace(&mut end, span.end)
     });
     joined && end == found.input.len()

@@ -20,7 +20,7 @@ use crate::error::{Error, ErrorKind};
 /// assert_eq!(stream.feed(b"Hi <tool:ec")?.len(), 1);
 /// let begun = stream.feed(b"ho>{\"a\":1}</to")?;
 /// assert_eq!(begun[0], Event::CallStart { number: 0, name: "echo".into() });
-/// assert_eq!(stream.feed(b"ol>")?, [Event::CallEnd { number: 0, call: Some(0) }]);
+/// assert_eq!(stream.feed(b"ol>")?, [Event::CallEnd { number: 0, call: 0 }]);
 /// stream.finish()?;
 /// assert_eq!(stream.detection()?.text().as_ref(), b"Hi ");
 /// # Ok::<(), toolwire::Error>(())

@@ -20,6 +20,7 @@ mod finder;
 mod profiles;
 mod provider;
 mod reply;
+mod stream;
 mod summary;
 mod tokens;
 mod tool_input;

@@ -1,6 +1,5 @@
 //! Laws for every detection, and for every way to cut its text.
 
-use toolwire::call::Segment;
 use toolwire::detect::Findings;
 use toolwire::{Detection, Detector, Event, Span};
 
@@ -18,7 +17,7 @@ pub fn comparable(findings: &Findings) -> Findings {
 pub fn check_laws(detection: &Detection<'_>) {
     let mut end = 0;
     for segment in detection.segments() {
-        let (Segment::Text(span) | Segment::Call(_, span)) = segment;
+        let span = segment.span();
         assert_eq!(span.start, end, "{}", String::from_utf8_lossy(detection.input));
         assert!(span.end > span.start);
         end = span.end;
@@ -47,15 +46,18 @@ pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
     let mut told = Vec::new();
     let mut open = Vec::new();
     let mut start = 0;
+    // What frames the message is told by no event.
     let mut take = |events: Vec<Event>, findings: &Findings| {
         for event in events {
             match event {
-                Event::Text(span) => told.push(span),
+                Event::Text(span) | Event::Reasoning(span) => told.push(span),
+                Event::ReasoningEnd(span) => told = vec![span],
+                Event::CallRetracted { number } => open.retain(|other| *other != number),
                 Event::CallStart { number, .. } => open.push(number),
                 Event::CallEnd { number, call } => {
                     assert!(open.contains(&number), "a call ends that did not begin");
                     open.retain(|other| *other != number);
-                    told.extend(call.map(|index| findings.calls[index].span));
+                    told.push(findings.calls[call].span);
                 }
                 _ => {}
             }
@@ -70,11 +72,17 @@ pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
     take(events, stream.findings());
     let events = stream.finish().unwrap();
     take(events, stream.findings());
+    let frames = &stream.findings().frames;
+    let frame_from = |start: usize| {
+        let frame = frames.iter().find(|frame| frame.start <= start && start < frame.end);
+        frame.map_or(start, |frame| frame.end)
+    };
     let joined = told.iter().fold(0, |end, span: &Span| {
-        assert_eq!(span.start, end, "an event was repeated or lost");
+        let end = if span.start == end { end } else { frame_from(end) };
+        assert_eq!(span.start, end, "an event was repeated or lost: {}", text.escape_ascii());
         span.end
     });
-    assert_eq!(joined, text.len());
+    assert_eq!(frame_from(joined), text.len(), "{}", text.escape_ascii());
     assert!(open.is_empty(), "calls that did not end: {open:?} in {}", text.escape_ascii());
     comparable(stream.findings())
 }

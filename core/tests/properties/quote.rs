@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use toolwire::detect::{Fences, Format, quote};
+use toolwire::detect::{Fences, Format, Reasoning, quote};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
@@ -23,10 +23,10 @@ static DETECTORS: LazyLock<Vec<Detector>> = LazyLock::new(|| {
     for formats in sets {
         for fences in [Fences::Json, Fences::All, Fences::None] {
             for (reasoning, repair) in [
-                (false, Repair::Off),
-                (true, Repair::Off),
-                (false, Repair::Safe),
-                (true, Repair::Safe),
+                (Reasoning::Separate, Repair::Off),
+                (Reasoning::Calls, Repair::Off),
+                (Reasoning::Separate, Repair::Safe),
+                (Reasoning::Calls, Repair::Safe),
             ] {
                 let formats = formats.clone();
                 let options = Options { formats, fences, reasoning, repair, ..Options::default() };
@@ -81,8 +81,10 @@ fn openers() -> Vec<String> {
     openers.sort();
     openers.dedup();
     // Inside of arguments, any text continues the arguments.
-    let outside =
-        |opener: &String| !opener.contains(['{', '(']) && !opener.contains("data-tool-parameters");
+    let inside = ["data-tool-parameters", "param", "arg_key", "argument key", "[<city"];
+    let outside = |opener: &String| {
+        !opener.contains(['{', '(']) && !inside.iter().any(|part| opener.contains(part))
+    };
     openers.retain(|opener| outside(opener) && !holds_call(opener));
     openers
 }

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use toolwire::detect::Fences;
+use toolwire::detect::{Fences, Reasoning};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
@@ -48,6 +48,10 @@ const PIECES: &[&str] = &[
     "<p title=\"",
     "<think>",
     "</think>",
+    "<thinking>",
+    " </thinking>\n",
+    "``` ",
+    "``",
     "<img class=\"mpai-tool-call\" data-tool-name=i data-tool-parameters={}>",
     "é",
     "\u{FEFF}",
@@ -75,7 +79,11 @@ fn options(fences: Fences, repair: Repair) -> Options {
     Options {
         fences,
         repair,
-        reasoning: fences == Fences::All,
+        reasoning: match fences {
+            Fences::Json => Reasoning::Separate,
+            Fences::All => Reasoning::Calls,
+            Fences::None => Reasoning::Keep,
+        },
         max_calls: 5,
         max_depth: 6,
         max_arguments: 64,

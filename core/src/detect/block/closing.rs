@@ -140,6 +140,12 @@ impl FenceText {
         self.start
     }
 
+    /// The offset up to which `input` is certainly text of the block.
+    pub(crate) fn sure(&self, input: &[u8]) -> usize {
+        let marker_end = self.line.as_ref().and_then(|line| line.run_end);
+        marker_end.unwrap_or(input.len())
+    }
+
     /// The byte after the closing marker, and whether text follows in its line.
     pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<(usize, bool)> {
         loop {

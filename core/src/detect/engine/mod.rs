@@ -221,10 +221,12 @@ impl Engine {
 
     /// The offset up to which the text is certainly no part of a later call.
     fn sure(&mut self, input: &[u8]) -> usize {
-        let sure = self.undecided(input);
+        let mut sure = self.undecided(input);
         if let Some(fence) = &mut self.fence {
             fence.skip_blank(input);
-            return if fence.content < sure { sure } else { fence.start.min(sure) };
+            if fence.content >= sure {
+                sure = fence.start.min(sure);
+            }
         }
         self.recorder.without_blank(sure, input)
     }
@@ -246,7 +248,8 @@ impl Engine {
             Mode::Begun(_) => 0,
             Mode::Frame(frame) => frame.start(),
             Mode::Reasoning(reader) => reader.sure(),
-            Mode::FenceText(_) | Mode::Oversized(_) | Mode::Done => input.len(),
+            Mode::FenceText(text) => text.sure(input),
+            Mode::Oversized(_) | Mode::Done => input.len(),
         }
     }
 

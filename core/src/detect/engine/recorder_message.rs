@@ -94,6 +94,7 @@ impl Recorder {
         let whole = Span::new(self.unseen, end);
         let blank = whole.len() - whole.of(input).trim_ascii_start().len();
         let span = without_blank_end(input, Span::new(whole.start + blank, end));
+        let told_before = self.told;
         self.reasoned = true;
         self.findings.frames.retain(|frame| frame.end <= whole.start);
         self.skip(Span::new(whole.start, span.start));
@@ -101,7 +102,7 @@ impl Recorder {
             self.findings.reasoning.push(span);
         }
         self.unseen = span.end;
-        if let Some(told) = self.told {
+        if let Some(told) = told_before {
             if told > whole.start {
                 self.events.retain(|event| !matches!(event, Event::CallEnd { .. }));
                 self.events.push(Event::ReasoningEnd(span));

@@ -1,0 +1,146 @@
+//! Compares a stream with the detection in the whole text.
+
+use std::collections::HashMap;
+
+use toolwire::call::Segment;
+use toolwire::detect::{Detection, Findings};
+use toolwire::{Detector, Event, ToolCall};
+
+use super::case::Text;
+use super::detection::equal;
+
+/// Fails unless a stream finds the same as a detection in the whole text.
+pub fn check_stream(
+    detector: &Detector,
+    text: &[u8],
+    size: usize,
+    whole: &Detection<'_>,
+) -> Result<(), String> {
+    let mut stream = detector.stream();
+    let mut events = Vec::new();
+    for chunk in text.chunks(size) {
+        events.extend(stream.feed(chunk).map_err(|error| error.to_string())?);
+    }
+    events.extend(stream.finish().map_err(|error| error.to_string())?);
+    equal("input", &Text(stream.input().to_vec()), &Text(text.to_vec()))?;
+    equal("calls", &without_new_ids(&stream.findings().calls), &without_new_ids(&whole.calls))?;
+    equal("rejections", &stream.findings().rejections, &whole.rejections)?;
+    let folded = stream.detection().map_err(|error| error.to_string())?;
+    equal("rejections_dropped", &folded.rejections_dropped, &whole.rejections_dropped)?;
+    equal("text", &Text(folded.text().into_owned()), &Text(whole.text().into_owned()))?;
+    equal("segments", &joined_texts(folded.segments()), &joined_texts(whole.segments()))?;
+    check_events(&events, stream.findings(), text)
+}
+
+/// The calls without the ids that are new in each detection.
+fn without_new_ids(calls: &[ToolCall]) -> Vec<ToolCall> {
+    let plain = |call: &ToolCall| {
+        let id = if call.id_given { call.id.clone() } else { String::new() };
+        ToolCall { id, ..call.clone() }
+    };
+    calls.iter().map(plain).collect()
+}
+
+/// The segments, with neighbouring texts joined.
+fn joined_texts(segments: Vec<Segment>) -> Vec<Segment> {
+    let mut joined: Vec<Segment> = Vec::new();
+    for segment in segments {
+        match (joined.last_mut(), segment) {
+            (Some(Segment::Text(last)), Segment::Text(next)) => last.end = next.end,
+            _ => joined.push(segment),
+        }
+    }
+    joined
+}
+
+/// What the events of a stream told.
+#[derive(Default)]
+struct Told {
+    /// The text and the calls' markup.
+    shown: Vec<u8>,
+    reasoning: Vec<u8>,
+    calls: Vec<usize>,
+    rejections: Vec<usize>,
+    /// The calls that have begun and not ended, with their names and arguments.
+    open: HashMap<usize, (String, Vec<u8>)>,
+    begun: usize,
+}
+
+/// Fails unless the events are complete: their texts and calls join to what is shown of the input,
+/// each call and rejection is named once, and the pieces of arguments add up to each call's
+/// arguments.
+///
+/// Where a marker shows that all before it was reasoning, what was told before does not count.
+fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<(), String> {
+    let reasoning_end = events.iter().position(|event| matches!(event, Event::ReasoningEnd(_)));
+    let mut told = Told::default();
+    for (place, event) in events.iter().enumerate() {
+        let withdrawn = reasoning_end.is_some_and(|end| place < end);
+        told.take(event, findings, text, withdrawn)?;
+    }
+    equal("calls that did not end", &told.open.len(), &0)?;
+    let parts = findings.segments(text.len()).into_iter();
+    let shown = parts.filter(|part| matches!(part, Segment::Text(_) | Segment::Call(..)));
+    let shown: Vec<u8> = shown.flat_map(|part| part.span().of(text).to_vec()).collect();
+    equal("texts and calls of the events", &Text(told.shown), &Text(shown))?;
+    let reasoning = findings.reasoning.iter().flat_map(|span| span.of(text)).copied().collect();
+    equal("reasoning of the events", &Text(told.reasoning), &Text(reasoning))?;
+    equal("calls of the events", &told.calls, &(0..findings.calls.len()).collect::<Vec<_>>())?;
+    if reasoning_end.is_some() {
+        told.rejections.sort_unstable();
+        told.rejections.dedup();
+        return Ok(());
+    }
+    let all: Vec<_> = (0..findings.rejections.len()).collect();
+    equal("rejections of the events", &told.rejections, &all)
+}
+
+impl Told {
+    fn take(
+        &mut self,
+        event: &Event,
+        findings: &Findings,
+        text: &[u8],
+        withdrawn: bool,
+    ) -> Result<(), String> {
+        match event {
+            Event::Text(span) => {
+                equal("calls that are open while text comes", &self.open.len(), &0)?;
+                self.shown.extend_from_slice(span.of(text));
+            }
+            Event::Reasoning(span) => self.reasoning.extend_from_slice(span.of(text)),
+            Event::ReasoningEnd(span) => {
+                (self.shown, self.calls) = (Vec::new(), Vec::new());
+                self.reasoning = span.of(text).to_vec();
+            }
+            Event::CallStart { number, name } => {
+                equal("number of a call that begins", number, &self.begun)?;
+                self.begun += 1;
+                self.open.insert(*number, (name.to_string(), Vec::new()));
+            }
+            Event::ArgumentsDelta { number, json } => {
+                let (_, told) =
+                    self.open.get_mut(number).ok_or("arguments of a call that did not begin")?;
+                told.extend_from_slice(json.of(text));
+            }
+            Event::CallEnd { number, call } => {
+                let (name, told) =
+                    self.open.remove(number).ok_or("the end of a call that did not begin")?;
+                if withdrawn {
+                    return Ok(());
+                }
+                let found = findings.calls.get(*call).ok_or("an event names no call")?;
+                equal("name of a call that began", &name, &found.name)?;
+                equal("arguments told", &Text(told), &Text(found.arguments_raw(text).to_vec()))?;
+                self.shown.extend_from_slice(found.original(text));
+                self.calls.push(*call);
+            }
+            Event::CallRetracted { number } => {
+                self.open.remove(number);
+            }
+            Event::Rejection(index) => self.rejections.push(*index),
+            other => return Err(format!("an unknown event: {other:?}")),
+        }
+        Ok(())
+    }
+}
