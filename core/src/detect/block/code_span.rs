@@ -12,25 +12,19 @@ use crate::progress::{NeedMore, Progress};
 const LONGEST_RUN: usize = 64;
 
 /// The runs of backticks in the rest of a line, as far as they were looked at.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BacktickRuns {
     /// The end of the line; before it every run is known.
     line_end: usize,
-    /// For each length, the start of the last run of this length.
-    last: Box<[usize; LONGEST_RUN]>,
-}
-
-impl Default for BacktickRuns {
-    fn default() -> Self {
-        Self { line_end: 0, last: Box::new([0; LONGEST_RUN]) }
-    }
+    /// For each length, the start of the last run of this length; `None` when there is no run.
+    last: Option<Box<[usize; LONGEST_RUN]>>,
 }
 
 impl BacktickRuns {
     /// Whether it is known that no run of this length follows in the line.
     fn lack(&self, length: usize, pos: usize) -> bool {
-        let last = self.last.get(length).copied();
-        pos < self.line_end && last.is_none_or(|last| last < pos)
+        let last = self.last.as_ref().and_then(|last| last.get(length));
+        pos < self.line_end && last.is_none_or(|last| *last < pos)
     }
 }
 
@@ -167,7 +161,8 @@ impl CodeSpanReader {
                         let end = self.pos + length;
                         return Ok(Some(Backticks::Code { content, end }));
                     }
-                    if let Some(last) = self.runs.last.get_mut(length) {
+                    let last = self.runs.last.get_or_insert_with(|| Box::new([0; LONGEST_RUN]));
+                    if let Some(last) = last.get_mut(length) {
                         *last = self.pos;
                     }
                     self.pos += length;

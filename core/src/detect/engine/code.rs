@@ -17,6 +17,7 @@ impl Engine {
         config: &Config,
         byte: u8,
         input: &[u8],
+        finished: bool,
     ) -> Option<Moved> {
         if self.probing {
             return None;
@@ -26,7 +27,7 @@ impl Engine {
                 return None;
             }
             let reader = CodeSpanReader::behind_words(self.pos);
-            return Some(self.enter(Mode::Backticks(Box::new(reader))));
+            return Some(self.code_span(reader, config, input, finished));
         }
         Some(self.enter_fence(config, byte, self.pos))
     }
@@ -46,16 +47,41 @@ impl Engine {
     ) -> Progress<Moved> {
         let Mode::Backticks(reader) = &mut self.mode else { return Ok(Moved) };
         let start = reader.start();
-        match reader.step(input, finished, &mut self.backtick_runs)? {
+        let read = reader.step(input, finished, &mut self.backtick_runs)?;
+        Ok(self.resolve_backticks(read, start, config, input))
+    }
+
+    /// Reads a run of backticks. The reader is kept only if it needs more text.
+    fn code_span(
+        &mut self,
+        mut reader: CodeSpanReader,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Moved {
+        match reader.step(input, finished, &mut self.backtick_runs) {
+            Ok(read) => self.resolve_backticks(read, reader.start(), config, input),
+            Err(NeedMore) => self.enter(Mode::Backticks(Box::new(reader))),
+        }
+    }
+
+    fn resolve_backticks(
+        &mut self,
+        read: Backticks,
+        start: usize,
+        config: &Config,
+        input: &[u8],
+    ) -> Moved {
+        match read {
             Backticks::Fence => {
                 self.read_otherwise = true;
-                Ok(self.enter_fence(config, b'`', start))
+                self.enter_fence(config, b'`', start)
             }
             Backticks::Code { content, end } => {
                 self.refuse_calls(content, RejectionCode::InCode, input);
-                Ok(self.search_from(end))
+                self.search_from(end)
             }
-            Backticks::Text { resume } => Ok(self.search_from(resume)),
+            Backticks::Text { resume } => self.search_from(resume),
         }
     }
 
@@ -91,7 +117,10 @@ impl Engine {
                 }
                 Ok(self.enter(Mode::Backticks(Box::new(CodeSpanReader::inline(start)))))
             }
-            FencedBlock::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
+            FencedBlock::Code { end: Some(end), content, .. }
+                if self.config.fences != Fences::All =>
+            {
+                self.refuse_calls(Span::new(content, end), RejectionCode::InCode, input);
                 Ok(self.search_from(end))
             }
             FencedBlock::Code { marker, content, refusal, .. } => {

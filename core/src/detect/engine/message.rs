@@ -4,97 +4,19 @@
 //! Reasoning ends at the first marker that closes it, even where that marker stands in a call that
 //! the model only thought about. So no call of the reasoning can reach beyond it.
 
-use memchr::memmem;
+use std::sync::Arc;
 
 use crate::call::{RejectionCode, Span};
+use crate::detect::block::fence::may_hold_arguments;
 use crate::detect::candidate::Refusal;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Mark, StandingMark};
+use crate::detect::engine::reasoning::{End, Frame, ReasoningReader};
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::options::Reasoning as Wanted;
-use crate::detect::profile::ReasoningStyle;
+use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
-
-/// A framing marker, and the white space that belongs to it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    start: usize,
-    pos: usize,
-    /// The style of the reasoning that begins after the marker.
-    opens: Option<usize>,
-}
-
-/// Looks for the end of reasoning.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ReasoningReader {
-    style: usize,
-    start: usize,
-    /// The offset before which no marker that ends the reasoning begins.
-    pos: usize,
-}
-
-/// Where reasoning ends.
-struct End {
-    at: usize,
-    /// The length of the marker, if it belongs to the reasoning.
-    length: usize,
-}
-
-impl Frame {
-    /// The first byte.
-    pub(super) fn start(&self) -> usize {
-        self.start
-    }
-}
-
-impl ReasoningReader {
-    /// The offset up to which the text is certainly reasoning.
-    pub(super) fn sure(&self) -> usize {
-        self.pos
-    }
-
-    /// The end of the reasoning; `None` when the text so far holds none.
-    fn step(&mut self, style: &ReasoningStyle, input: &[u8], finished: bool) -> Option<End> {
-        let rest = input.get(self.pos..).unwrap_or_default();
-        let mut undecided = rest.len();
-        let mut first: Option<End> = None;
-        let closing = style.close.iter().map(|marker| (marker, true));
-        for (marker, belongs) in closing.chain(style.ends_at.iter().map(|marker| (marker, false))) {
-            for at in memmem::find_iter(rest, marker.lead()) {
-                if first.as_ref().is_some_and(|first| first.at <= at) {
-                    break;
-                }
-                match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
-                    Ok(Some(length)) => {
-                        first = Some(End { at, length: if belongs { length } else { 0 } });
-                        break;
-                    }
-                    Err(NeedMore) => {
-                        undecided = undecided.min(at);
-                        break;
-                    }
-                    Ok(None) => {}
-                }
-            }
-            if !finished {
-                undecided = undecided.min(rest.len() - begun(rest, marker.lead()));
-            }
-        }
-        if let Some(end) = first.filter(|end| end.at <= undecided) {
-            return Some(End { at: self.pos + end.at, ..end });
-        }
-        self.pos += undecided;
-        None
-    }
-}
-
-/// The length of the end of `text` with which `marker` may begin.
-fn begun(text: &[u8], marker: &[u8]) -> usize {
-    let longest = marker.len().saturating_sub(1).min(text.len());
-    let ends = |length: &usize| marker.get(..*length).is_some_and(|part| text.ends_with(part));
-    (1..=longest).rev().find(ends).unwrap_or_default()
-}
 
 impl Engine {
     /// Starts in reasoning that the prompt has opened. A model may open it again.
@@ -183,7 +105,7 @@ impl Engine {
         if config.reasoning == Wanted::Calls || config.message.calls_in_reasoning {
             return Ok(self.search_from(pos));
         }
-        Ok(self.enter(Mode::Reasoning(ReasoningReader { style, start: pos, pos })))
+        Ok(self.enter(Mode::Reasoning(ReasoningReader::new(style, pos))))
     }
 
     pub(super) fn reasoning(
@@ -220,8 +142,13 @@ impl Engine {
         if self.probing || part.is_empty() {
             return;
         }
-        let config = std::sync::Arc::clone(&self.config);
-        let mut probe = Self::probe(std::sync::Arc::clone(&config));
+        let config = Arc::clone(&self.config);
+        let mut probe = Self::probe(Arc::clone(&config));
+        // Reading JSON takes ten times as long as looking for the keys of arguments.
+        probe.skips_json = config.tolerance.repair == Repair::Off
+            && config.json.as_ref().is_some_and(|(_, keys)| {
+                !may_hold_arguments(part.of(input), keys)
+            });
         probe.run_whole(&config, part.of(input));
         let message = match code {
             RejectionCode::InReasoning => "the call stands in reasoning",

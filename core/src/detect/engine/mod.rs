@@ -14,6 +14,7 @@ mod marked;
 mod marked_calls;
 mod marker_index;
 mod message;
+mod reasoning;
 mod recorder;
 mod recorder_message;
 mod resolve;
@@ -40,7 +41,7 @@ use crate::detect::findings::Findings;
 use crate::progress::{NeedMore, Progress};
 use crate::ruled_out::RuledOut;
 use byte_search::Ahead;
-use message::{Frame, ReasoningReader};
+use reasoning::{Frame, ReasoningReader};
 use recorder::Recorder;
 
 /// What is being read at the engine's position.
@@ -124,6 +125,8 @@ pub(super) struct Engine {
     limited: bool,
     /// Whether this is a search for calls in a part of a text in which calls do not count.
     probing: bool,
+    /// Whether such a search passes over JSON.
+    skips_json: bool,
     /// The format and the place of each call that such a search found.
     probed: Vec<(&'static str, Span)>,
 }
@@ -149,6 +152,7 @@ impl Engine {
             marked: None,
             limited: false,
             probing: false,
+            skips_json: false,
             probed: Vec::new(),
         }
     }
@@ -246,7 +250,7 @@ impl Engine {
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
             Mode::Begun(_) => 0,
-            Mode::Frame(frame) => frame.start(),
+            Mode::Frame(frame) => frame.start,
             Mode::Reasoning(reader) => reader.sure(),
             Mode::FenceText(text) => text.sure(input),
             Mode::Oversized(_) | Mode::Done => input.len(),
@@ -325,7 +329,7 @@ impl Engine {
             let moved = match input.get(pos).ok_or(NeedMore)? {
                 b'<' => self.angle(config, input, finished)?,
                 &bracket @ (b'{' | b'[') => self.bracket(config, bracket, input, finished)?,
-                &byte @ (b'`' | b'~') => self.fence_marker(config, byte, input),
+                &byte @ (b'`' | b'~') => self.fence_marker(config, byte, input, finished),
                 _ => None,
             };
             match moved {
