@@ -10,7 +10,7 @@ mod laws;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use toolwire::detect::{Fences, Format};
+use toolwire::detect::{Fences, Format, Reasoning};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
@@ -32,7 +32,7 @@ fn options(formats: u8, switches: u8) -> Options {
     options.fences = [Fences::Json, Fences::All, Fences::None][usize::from(switches >> 1 & 3) % 3];
     options.repair = if switches & 8 != 0 { Repair::Safe } else { Repair::Off };
     options.coerce = switches & 16 != 0;
-    options.reasoning = switches & 32 != 0;
+    options.reasoning = if switches & 32 != 0 { Reasoning::Calls } else { Reasoning::Separate };
     if switches & 64 != 0 {
         // Limits that are soon reached.
         (options.max_depth, options.max_arguments, options.max_calls, options.max_input) =

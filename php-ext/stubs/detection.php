@@ -27,11 +27,20 @@ namespace Toolwire {
         /** The number of rejections beyond `maxRejections`. */
         public readonly int $rejectionsDropped;
 
-        /** The text without the calls' markup. */
+        /** What a person should see: the text without calls, reasoning and framing tokens. */
         public readonly string $text;
 
         /**
-         * @var list<Segment> text and calls in order; their spans, joined, are the searched text
+         * What the model thought, or null; an empty line divides several parts.
+         *
+         *     $detection = (new Toolwire\Detector())->detect("<think>Hm.</think>\n\nHello");
+         *     echo "$detection->reasoning $detection->text"; // Hm. Hello
+         */
+        public readonly ?string $reasoning;
+
+        /**
+         * @var list<Segment> the parts of the message in order; their spans, joined, are the
+         *     searched text
          */
         public readonly array $segments;
 
@@ -50,7 +59,7 @@ namespace Toolwire {
         }
 
         /**
-         * The searched text, in which each call is replaced by what `$replacement` returns for it.
+         * What a person should see, with each call replaced by what `$replacement` returns for it.
          *
          * @param callable(ToolCall): string $replacement
          *
@@ -294,7 +303,7 @@ namespace Toolwire {
     /** A part of a text: the markup of a call, or the text between calls. */
     final class Segment
     {
-        /** `text` or `call`. */
+        /** `text`, `reasoning`, `call` or `frame`. */
         public readonly string $type;
 
         /** The part of the text, verbatim; of a call its markup. */

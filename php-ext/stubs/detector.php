@@ -48,8 +48,9 @@ namespace Toolwire {
          *     it
          * @param string|null $fences which fenced blocks count: `json` (those that hold nothing but
          *     a call of that format; the default), `all`, `none`
-         * @param bool|null $reasoning whether calls inside `<think>…</think>` count; false by
-         *     default
+         * @param string|null $reasoning what becomes of reasoning: `separate` sets it apart from the
+         *     text, `keep` leaves it in the text, `calls` sets it apart and lets the calls in it
+         *     count; `separate` by default
          * @param string|null $repair `off` (the default) or `safe`: arguments that are almost JSON
          *     are repaired, and the call says so
          * @param Seen|null $seen where calls are remembered; one that is in it is rejected as
@@ -84,7 +85,7 @@ namespace Toolwire {
             ?array $legacy = null,
             ?string $preset = null,
             ?string $fences = null,
-            ?bool $reasoning = null,
+            ?string $reasoning = null,
             ?string $repair = null,
             ?Seen $seen = null,
             ?string $validate = null,
@@ -301,7 +302,14 @@ namespace Toolwire {
      */
     final class Event
     {
-        /** `text`, `call_start`, `arguments_delta`, `call_end` or `rejection`. */
+        /**
+         * `text`, `reasoning`, `reasoning_end`, `call_start`, `arguments_delta`, `call_end`,
+         * `call_retracted` or `rejection`.
+         *
+         * `call_retracted` says that what began as a call is none. `reasoning_end` says that all
+         * text so far was reasoning: text that was reported before does not count, and the calls
+         * in it are retracted.
+         */
         public readonly string $type;
 
         /** The number of the call that begins, goes on or ends, counted from 0. */
@@ -316,10 +324,10 @@ namespace Toolwire {
          */
         public readonly ?string $json;
 
-        /** Text that is not part of a call; of a `text`. */
+        /** Text for a person, of a `text`; or reasoning. */
         public readonly ?string $text;
 
-        /** The call, of a `call_end`; null for a refused call, whose text comes as text. */
+        /** The call, of a `call_end`. */
         public readonly ?ToolCall $call;
 
         /** A rejection; its text comes as text. */

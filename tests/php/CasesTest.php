@@ -25,8 +25,8 @@ use Toolwire\ToolResultFinder;
 final class CasesTest extends TestCase
 {
     private const TOPICS = [
-        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'profiles', 'provider',
-        'projection', 'quote', 'render',
+        'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'messages', 'profiles',
+        'provider', 'projection', 'quote', 'render',
         'replace', 'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
     ];
 
@@ -113,6 +113,11 @@ final class CasesTest extends TestCase
     }
 
     private function runFormats(stdClass $case): void
+    {
+        $this->runDetection($case);
+    }
+
+    private function runMessages(stdClass $case): void
     {
         $this->runDetection($case);
     }

@@ -23,7 +23,11 @@ final class DetectionCase
     public function __construct(private stdClass $input, private stdClass $output)
     {
         Cases::fields($input, ['text'], ['options', 'seen']);
-        Cases::fields($output, ['calls'], ['rejections', 'text', 'segments', 'rejections_dropped']);
+        Cases::fields(
+            $output,
+            ['calls'],
+            ['rejections', 'text', 'reasoning', 'segments', 'rejections_dropped']
+        );
         $this->text = Cases::text($input->text);
     }
 
@@ -83,6 +87,8 @@ final class DetectionCase
         if (isset($this->output->text)) {
             Assert::assertSame(Cases::text($this->output->text), $found->text, 'text');
         }
+        $thought = isset($this->output->reasoning) ? Cases::text($this->output->reasoning) : null;
+        Assert::assertSame($thought, $found->reasoning, 'reasoning');
         if (isset($this->output->rejections_dropped)) {
             Assert::assertSame(
                 $this->output->rejections_dropped,
@@ -158,18 +164,16 @@ final class DetectionCase
                 $calls[] = $segment->call;
                 $shown[] = ['call' => $segment->call->index];
             } else {
-                $shown[] = ['text' => $segment->text];
+                $shown[] = [$segment->type => $segment->text];
             }
         }
         Assert::assertSame(strlen($this->text), $end, 'the segments reach to the end');
         Assert::assertSame($found->calls, $calls, 'each call has its segment');
         if (isset($this->output->segments)) {
             $expected = array_map(static function (stdClass $segment): array {
-                Cases::fields($segment, [], ['text', 'call']);
+                Cases::fields($segment, [], ['text', 'reasoning', 'frame', 'call']);
                 $segment = get_object_vars($segment);
-                return isset($segment['text'])
-                    ? ['text' => Cases::text($segment['text'])]
-                    : $segment;
+                return isset($segment['call']) ? $segment : array_map(Cases::text(...), $segment);
             }, $this->output->segments);
             Assert::assertSame($expected, $shown, 'segments');
         }
@@ -198,6 +202,7 @@ final class DetectionCase
             $what . 'rejections'
         );
         Assert::assertSame($whole->text, $folded->text, $what . 'text');
+        Assert::assertSame($whole->reasoning, $folded->reasoning, $what . 'reasoning');
         Assert::assertSame(
             $whole->rejectionsDropped,
             $folded->rejectionsDropped,
@@ -208,19 +213,30 @@ final class DetectionCase
 
     /**
      * Events hold the whole text, each call and each rejection once, and the arguments of each
-     * call.
+     * call. Where a marker shows that all before it was reasoning, what was told before does not
+     * count.
      *
      * @param list<Event> $events
      */
     private function checkEvents(array $events, Detection $found, string $what): void
     {
-        $joined = '';
+        $joined = $thought = '';
+        $withdrawn = false;
         $begun = 0;
         $open = $calls = $rejections = [];
         foreach ($events as $event) {
             switch ($event->type) {
                 case 'text':
                     $joined .= $event->text;
+                    break;
+                case 'reasoning':
+                    $thought .= $event->text;
+                    break;
+                case 'reasoning_end':
+                    [$joined, $thought, $calls, $withdrawn] = ['', $event->text, [], true];
+                    break;
+                case 'call_retracted':
+                    unset($open[$event->number]);
                     break;
                 case 'call_start':
                     Assert::assertSame(
@@ -244,16 +260,14 @@ final class DetectionCase
                         $open,
                         $what . 'a call that did not begin'
                     );
-                    if ($event->call !== null) {
-                        $own = [$event->call->name, $event->call->argumentsRaw];
-                        Assert::assertSame(
-                            $own,
-                            $open[$event->number],
-                            $what . 'name and arguments told'
-                        );
-                        $joined .= $event->call->original;
-                        $calls[] = $event->call->toArray();
-                    }
+                    $own = [$event->call->name, $event->call->argumentsRaw];
+                    Assert::assertSame(
+                        $own,
+                        $open[$event->number],
+                        $what . 'name and arguments told'
+                    );
+                    $joined .= $event->call->original;
+                    $calls[] = $event->call->toArray();
                     unset($open[$event->number]);
                     break;
                 default:
@@ -266,12 +280,19 @@ final class DetectionCase
             $of
         );
         Assert::assertSame([], $open, $what . 'calls that did not end');
-        Assert::assertSame($this->text, $joined, $what . 'the events join');
+        $of = static fn (string ...$types): string => implode('', array_map(
+            static fn (object $part): string => in_array($part->type, $types) ? $part->text : '',
+            $found->segments
+        ));
+        Assert::assertSame($of('text', 'call'), $joined, $what . 'the events join');
+        Assert::assertSame($of('reasoning'), $thought, $what . 'reasoning of the events');
         Assert::assertSame($all($found->calls), $calls, $what . 'calls of the events');
-        Assert::assertSame(
-            $all($found->rejections),
-            $rejections,
-            $what . 'rejections of the events'
-        );
+        if (!$withdrawn) {
+            Assert::assertSame(
+                $all($found->rejections),
+                $rejections,
+                $what . 'rejections of the events'
+            );
+        }
     }
 }

@@ -59,7 +59,7 @@ final class DetectorOptionsTest extends TestCase
         yield 'word' => [['fences' => 'some'], InvalidArgument::class, 'none'];
         yield 'range' => [['maxDepth' => 0], InvalidArgument::class, 'max_depth'];
         yield 'float' => [['maxInput' => NAN], InvalidArgument::class, 'max_input'];
-        yield 'type' => [['reasoning' => 'yes'], WrongType::class, 'reasoning'];
+        yield 'type' => [['reasoning' => 1], WrongType::class, 'reasoning'];
         yield 'list' => [['aliases' => ['a']], WrongType::class, 'aliases'];
         yield 'object' => [['tools' => [new ArrayIterator([])]], WrongType::class, 'ArrayIterator'];
         yield 'resource' => [['tools' => [STDIN]], WrongType::class, 'resource'];

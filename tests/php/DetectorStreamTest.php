@@ -55,7 +55,7 @@ final class DetectorStreamTest extends TestCase
         }
     }
 
-    public function testACallThatIsRefusedEndsWithoutACall(): void
+    public function testACallThatIsRefusedIsRetracted(): void
     {
         $stream = (new Detector())->stream();
         $events = [
@@ -65,7 +65,7 @@ final class DetectorStreamTest extends TestCase
         ];
         $ends = array_filter(
             $events,
-            static fn (Event $event): bool => $event->type === 'call_end'
+            static fn (Event $event): bool => $event->type === 'call_retracted'
         );
         self::assertCount(1, $ends);
         self::assertSame([0, null], [current($ends)->number, current($ends)->call]);

@@ -55,22 +55,23 @@ def check_rejection(rejection: toolwire.Rejection, expected: dict[str, Any], who
 
 
 def check_segment(segment: toolwire.Segment, expected: Any, whole: str) -> None:
-    """Check a segment: ``{"text": …}`` or ``{"call": index}``, or a list of type and span."""
+    """Check a segment: a type with its text, ``{"call": index}``, or a list of type and span."""
     if isinstance(expected, list):
         assert [segment.type, *byte_span(whole, segment.span)] == expected
         return
-    fields(expected, "", "type text call span")
+    fields(expected, "", "type text reasoning frame call span")
     assert "type" not in expected or segment.type == expected["type"]
     assert "span" not in expected or byte_span(whole, segment.span) == expected["span"]
     if "call" in expected:
         assert segment.call is not None
         assert segment.call.index == expected["call"]
-    if "text" in expected:
-        assert segment.text == text(expected["text"])
+    for kind in ("text", "reasoning", "frame"):
+        if kind in expected:
+            assert (segment.type, segment.text) == (kind, text(expected[kind]))
 
 
 def check_detection(detection: toolwire.Detection, expected: dict[str, Any]) -> None:
-    fields(expected, "calls", "rejections text segments rejections_dropped")
+    fields(expected, "calls", "rejections text reasoning segments rejections_dropped")
     whole = detection.input
     assert len(detection) == len(expected["calls"]), detection
     for index, (call, wanted) in enumerate(zip(detection, expected["calls"], strict=True)):
@@ -82,6 +83,8 @@ def check_detection(detection: toolwire.Detection, expected: dict[str, Any]) -> 
         check_rejection(rejection, wanted, whole)
     assert detection.rejections_dropped == expected.get("rejections_dropped", 0)
     assert "text" not in expected or detection.text == text(expected["text"])
+    thought = text(expected["reasoning"]) if "reasoning" in expected else None
+    assert detection.reasoning == thought
     if "segments" in expected:
         for segment, wanted in zip(detection.segments, expected["segments"], strict=True):
             check_segment(segment, wanted, whole)
@@ -109,6 +112,7 @@ def outcome(detection: toolwire.Detection) -> list[Any]:
         detection.rejections,
         detection.rejections_dropped,
         detection.text,
+        detection.reasoning,
     ]
 
 
@@ -121,8 +125,12 @@ def check_stream(made: toolwire.Detector, pieces: list[Any], whole: toolwire.Det
 
 
 def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> None:
-    """Check that events hold the whole text, all arguments, each call and each rejection once."""
-    joined, calls, rejections = "", [], []
+    """Check that events hold the whole text, all arguments, each call and each rejection once.
+
+    Where a marker shows that all before it was reasoning, what was told before does not count.
+    """
+    joined, thought, calls, rejections = "", "", [], []
+    withdrawn = any(event.type == "reasoning_end" for event in events)
     begun: dict[int, str] = {}
     told: dict[int, list[str]] = {}
     for event in events:
@@ -131,6 +139,15 @@ def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> Non
             assert event.span is not None
             assert event.text == found.input[slice(*event.span)]
             joined += event.text
+        elif event.type == "reasoning":
+            assert event.text is not None
+            thought += event.text
+        elif event.type == "reasoning_end":
+            assert event.text is not None
+            joined, thought, calls = "", event.text, []
+        elif event.type == "call_retracted":
+            assert event.number is not None
+            told.pop(event.number, None)
         elif event.type == "rejection":
             assert event.rejection is not None
             assert event.span == event.rejection.span
@@ -148,9 +165,7 @@ def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> Non
             assert event.type == "call_end"
             assert event.number is not None
             bits = told.pop(event.number)
-            if event.call is None:
-                assert event.span is None
-                continue
+            assert event.call is not None
             assert event.span == event.call.span
             assert (begun[event.number], "".join(bits)) == (
                 event.call.name,
@@ -159,9 +174,14 @@ def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> Non
             joined += event.call.original
             calls.append(event.call)
     assert not told, "calls that did not end"
-    assert joined == found.input
+    shown = [one.text for one in found.segments if one.type in ("text", "call")]
+    assert joined == "".join(shown)
+    assert thought == "".join(one.text for one in found.segments if one.type == "reasoning")
     assert calls == list(found)
-    assert rejections == list(found.rejections)
+    if withdrawn:
+        assert set(rejections) <= set(found.rejections)
+    else:
+        assert rejections == list(found.rejections)
 
 
 def run_detection(given: dict[str, Any], expected: dict[str, Any]) -> None:

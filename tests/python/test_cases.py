@@ -27,6 +27,10 @@ def _counts() -> Iterator[None]:
     cases.COUNTS.write_text(json.dumps(COUNTED, sort_keys=True) + "\n")
 
 
+def run_messages(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    run_detection(given, expected)
+
+
 def run_formats(given: dict[str, Any], expected: dict[str, Any]) -> None:
     run_detection(given, expected)
 

@@ -113,7 +113,7 @@ def test_options_reach_the_detector(tmp_path: Path) -> None:
     assert names(CALL, "--tools", str(tools)) == []
     assert names(CALL.replace("echo", "mine"), "--tools", str(tools)) == ["mine"]
     thought = f"<think>{CALL}</think>"
-    assert (names(thought), names(thought, "--reasoning")) == ([], ["echo"])
+    assert (names(thought), names(thought, "--reasoning", "calls")) == ([], ["echo"])
     almost = "<tool:echo>{'a': 1,}</tool>"
     assert (names(almost), names(almost, "--repair")) == ([], ["echo"])
     fenced = f"```text\n{CALL}\n```\n"

@@ -91,7 +91,7 @@ def test_options_reach_the_detector() -> None:
     assert names(tools=["echo"], preset="memberpress") == ["echo"]
     assert names(TEXT * 3, max_calls=2) == ["echo"] * 2
     assert names("<think>" + TEXT + "</think>") == []
-    assert names("<think>" + TEXT + "</think>", reasoning=True) == ["echo"]
+    assert names("<think>" + TEXT + "</think>", reasoning="calls") == ["echo"]
     html = "<p class=call data-tool-name=echo data-tool-parameters='{}'></p>"
     assert (names(html), names(html, html_class="call")) == ([], ["echo"])
 

@@ -56,13 +56,13 @@ def test_arguments_come_as_they_are_written() -> None:
     assert (events[0].span, events[1].span, events[-1].span) == (None, None, (0, 31))
 
 
-def test_a_call_that_is_refused_ends_without_a_call() -> None:
+def test_a_call_that_is_refused_is_retracted() -> None:
     stream = toolwire.Detector().stream()
     text = 'é <tool:echo>{"a": "\ud800'
     events = [event for piece in text for event in stream.feed(piece)] + stream.finish()
-    (end,) = [event for event in events if event.type == "call_end"]
+    (end,) = [event for event in events if event.type == "call_retracted"]
     assert (end.number, end.call, end.span) == (0, None, None)
-    assert repr(end) == "Event(type='call_end', number=0, call=None)"
+    assert repr(end) == "Event(type='call_retracted', number=0)"
     assert "".join(event.text or "" for event in events) == text
     assert "rejection" in [event.type for event in events]
 

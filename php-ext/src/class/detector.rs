@@ -44,7 +44,7 @@ impl Detector {
         legacy: Option<As<AnArray>>,
         preset: Option<As<AString>>,
         fences: Option<As<AString>>,
-        reasoning: Option<As<ABool>>,
+        reasoning: Option<As<AString>>,
         repair: Option<As<AString>>,
         seen: Option<As<ASeen>>,
         validate: Option<As<AString>>,

@@ -113,7 +113,18 @@ VERSION: Final[str]
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Span: TypeAlias = tuple[int, int]
 _Formats: TypeAlias = str | Mapping[str, Any] | Sequence[str | Mapping[str, Any]]
-_EventType: TypeAlias = Literal["text", "call_start", "arguments_delta", "call_end", "rejection"]
+_EventType: TypeAlias = Literal[
+    "text",
+    "reasoning",
+    "reasoning_end",
+    "call_start",
+    "arguments_delta",
+    "call_end",
+    "call_retracted",
+    "rejection",
+]
+_SegmentType: TypeAlias = Literal["text", "reasoning", "call", "frame"]
+_Reasoning: TypeAlias = Literal["separate", "keep", "calls"]
 _Packet = TypeVar("_Packet")
 _Provider: TypeAlias = Literal[
     "openai",
@@ -234,9 +245,11 @@ class ToolCall:
 
 @final
 class Segment:
-    def __new__(cls, text: str, span: _Span, call: ToolCall | None = None) -> Segment: ...
+    def __new__(
+        cls, type: _SegmentType, text: str, span: _Span, call: ToolCall | None = None
+    ) -> Segment: ...
     @property
-    def type(self) -> Literal["text", "call"]: ...
+    def type(self) -> _SegmentType: ...
     @property
     def text(self) -> str: ...
     @property
@@ -256,6 +269,8 @@ class Detection:
         calls: tuple[ToolCall, ...],
         rejections: tuple[Rejection, ...],
         rejections_dropped: int = 0,
+        reasoning_spans: Sequence[_Span] = ...,
+        frame_spans: Sequence[_Span] = ...,
     ) -> Detection: ...
     @property
     def input(self) -> str: ...
@@ -267,6 +282,12 @@ class Detection:
     def rejections_dropped(self) -> int: ...
     @property
     def text(self) -> str: ...
+    @property
+    def reasoning(self) -> str | None: ...
+    @property
+    def reasoning_spans(self) -> tuple[_Span, ...]: ...
+    @property
+    def frame_spans(self) -> tuple[_Span, ...]: ...
     @property
     def segments(self) -> tuple[Segment, ...]: ...
     def replace(self, f: Callable[[ToolCall], str]) -> str: ...
@@ -375,7 +396,7 @@ class Detector:
         legacy: Mapping[str, str] | None = None,
         preset: Literal["memberpress"] | None = None,
         fences: Literal["json", "all", "none"] | None = None,
-        reasoning: bool | None = None,
+        reasoning: _Reasoning | None = None,
         repair: Literal["off", "safe"] | None = None,
         seen: Seen | None = None,
         validate: Literal["off", "report", "reject"] | None = None,
@@ -503,7 +524,7 @@ def detect(
     legacy: Mapping[str, str] | None = None,
     preset: Literal["memberpress"] | None = None,
     fences: Literal["json", "all", "none"] | None = None,
-    reasoning: bool | None = None,
+    reasoning: _Reasoning | None = None,
     repair: Literal["off", "safe"] | None = None,
     seen: Seen | None = None,
     validate: Literal["off", "report", "reject"] | None = None,

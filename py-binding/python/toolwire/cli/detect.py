@@ -33,7 +33,7 @@ examples:
   toolwire detect reply.md
   toolwire detect --json reply.md | jq -r '.calls[] | "\\(.name) \\(.arguments)"'
   toolwire detect --model Qwen/Qwen3-8B reply.md
-  toolwire detect --format auto --fences all --reasoning --repair reply.md
+  toolwire detect --format auto --fences all --reasoning calls --repair reply.md
   echo '["search", {"name": "add", "parameters": {"type": "object"}}]' > tools.json
   toolwire detect --tools tools.json reply.md
 """
@@ -46,13 +46,13 @@ examples:
 
 
 def parts(detection: toolwire.Detection) -> Iterator[tuple[str, str]]:
-    """Cut the text into ``text``, ``call`` and ``refused``; a part inside a call is ``call``."""
+    """Cut the text into its segments, and ``text`` into ``text`` and ``refused``."""
     refused = sorted(rejection.span for rejection in detection.rejections)
     reach = at = 0
     for segment in detection.segments:
         start, end = segment.span
-        if segment.call is not None:
-            yield "call", segment.text
+        if segment.type != "text":
+            yield segment.type, segment.text
             continue
         while start < end:
             while at < len(refused) and refused[at][0] <= start:
@@ -114,7 +114,7 @@ def print_json(detection: toolwire.Detection) -> None:
     calls = ", ".join(map(written_call, detection))
     print(
         f'{{"calls": [{calls}], "rejections": {written(rejections)}, '
-        f'"text": {written(detection.text)}}}'
+        f'"reasoning": {written(detection.reasoning)}, "text": {written(detection.text)}}}'
     )
 
 
@@ -232,7 +232,10 @@ def add_to(commands: Any) -> None:
         "--repair", action="store_true", help="repair arguments that are almost JSON"
     )
     detect.add_argument(
-        "--reasoning", action="store_true", help="count calls inside <think>...</think>"
+        "--reasoning",
+        choices=("separate", "keep", "calls"),
+        help="what becomes of reasoning: set it apart (the default), keep it in the text, or set "
+        "it apart and count the calls in it"
     )
     detect.add_argument(
         "--json", action="store_true", help="print one JSON object: calls, rejections, text"
