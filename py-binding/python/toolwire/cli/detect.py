@@ -25,9 +25,9 @@ from toolwire.cli.terminal import (
 )
 
 DETECT_EPILOG = """\
-The text is read as bytes; it need not be UTF-8. Calls are green and refusals red on a terminal,
-unless NO_COLOR is set. Behind the text comes a line a call, and a line a refusal with line and
-column.
+The text is read as bytes; it need not be UTF-8. On a terminal, unless NO_COLOR is set, calls are
+green, refusals red, reasoning and framing faint. Behind the text comes a line a call, and a line a
+refusal with line and column.
 
 examples:
   toolwire detect reply.md

@@ -24,7 +24,12 @@ IN_A_LINE = {ord(one): f"⟨U+{ord(one):04X}⟩" for one in "\t\n\r"}
 NOT_PRINTABLE_ASCII = re.compile(r"[^\x20-\x7e]")
 # How many levels are written of a value that Python does not write as it is.
 DEEPEST = 64
-COLOURS = {"call": "\x1b[32m", "refused": "\x1b[31m"}
+COLOURS = {
+    "call": "\x1b[32m",
+    "refused": "\x1b[31m",
+    "reasoning": "\x1b[2m",
+    "frame": "\x1b[2m",
+}
 
 
 class FailedError(Exception):
