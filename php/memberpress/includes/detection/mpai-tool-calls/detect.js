@@ -16,6 +16,7 @@ mpaiToolwire.detect = ( function () {
 
 	const MAX_INPUT = 16777216;
 	const MAX_CALLS = 256;
+	const LONGEST_RUN = 64;
 	const NAME = /^[A-Za-z0-9_.:/-]{1,128}$/;
 	const ARGUMENTS = [ 'parameters', 'arguments', 'input', 'args' ];
 	const FINISHED = /class\s*=\s*["'][^"'<>]{0,200}\bmpai-tool-call-(?:success|error|pending)\b/;
@@ -87,6 +88,8 @@ mpaiToolwire.detect = ( function () {
 			this.calls = [];
 			this.html = new Reader( text );
 			this.htmlFrom = 0;
+			this.reasoned = false;
+			this.line = { end: 0, last: {} };
 		}
 
 		run() {
@@ -171,9 +174,9 @@ mpaiToolwire.detect = ( function () {
 		}
 
 		angle( at ) {
-			if ( this.text.startsWith( '<think>', at ) ) {
-				const end = this.text.indexOf( '</think>', at );
-				return end < 0 ? this.text.length : end + '</think>'.length;
+			const thought = this.reasoning( at );
+			if ( thought >= 0 ) {
+				return thought;
 			}
 			const call = this.text.startsWith( '<tool:', at ) ? this.tool( at ) : at + 1;
 			if ( call > at + 1 || at < this.htmlFrom || this.html.hides( at ) ) {
@@ -190,28 +193,75 @@ mpaiToolwire.detect = ( function () {
 			return end < 0 ? at + 1 : end;
 		}
 
+		/* A lone end marker shows that all before it was reasoning. */
+		reasoning( at ) {
+			const mark = /<(\/?)(think|thinking)>/y;
+			mark.lastIndex = at;
+			const head = mark.exec( this.text );
+			if ( ! head ) {
+				return -1;
+			}
+			const first = ! this.reasoned;
+			this.reasoned = true;
+			if ( head[ 1 ] ) {
+				this.calls = first ? [] : this.calls;
+				return mark.lastIndex;
+			}
+			const close = `</${ head[ 2 ] }>`;
+			const end = this.text.indexOf( close, mark.lastIndex );
+			return end < 0 ? this.text.length : end + close.length;
+		}
+
+		/* Where code ends that a run of backticks opens in its line, or where the run ends. */
+		code( at ) {
+			const opening = behind( /`+/y, this.text, at );
+			const line = behind( /[^\n]*/y, this.text, at );
+			if ( at >= this.line.end ) {
+				const last = {};
+				for ( const run of this.text.slice( at, line ).matchAll( /`+/g ) ) {
+					last[ run[ 0 ].length ] = at + run.index;
+				}
+				this.line = { end: line, last };
+			}
+			const length = opening - at;
+			if ( length >= LONGEST_RUN || ! ( this.line.last[ length ] > at ) ) {
+				return opening;
+			}
+			const runs = /`+/g;
+			runs.lastIndex = opening;
+			let run = runs.exec( this.text );
+			while ( run && run[ 0 ].length !== length ) {
+				run = runs.exec( this.text );
+			}
+			return run ? runs.lastIndex : opening;
+		}
+
 		fence( at ) {
 			const open = /(`{3,}|~{3,})(json)?\s*/iy;
+			const alone = /`{3,}[\w+#.-]*[ \t\r]*\n/y;
 			open.lastIndex = at;
-			const head = atLineStart( this.text, at ) ? open.exec( this.text ) : null;
+			alone.lastIndex = at;
+			const opens = atLineStart( this.text, at ) || alone.test( this.text );
+			const head = opens ? open.exec( this.text ) : null;
 			if ( ! head ) {
-				return behind( /[`~]+/y, this.text, at );
+				const backtick = this.text[ at ] === '`';
+				return backtick ? this.code( at ) : behind( /~+/y, this.text, at );
 			}
-			const marker = `${ head[ 1 ][ 0 ] }{${ head[ 1 ].length },}`;
+			// Text may follow the marker that closes a block, after white space.
+			const marker = `${ head[ 1 ][ 0 ] }{${ head[ 1 ].length },}(?![^ \\t\\r\\n])`;
 			const found = jsonCalls( this.text, open.lastIndex );
-			const close = new RegExp( `\\s*(?:$|(${ marker })[ \\t]*(?=[\\r\\n]|$))`, 'y' );
+			const close = new RegExp( `\\s*(?:$|(${ marker }))`, 'y' );
 			close.lastIndex = found ? found.end : 0;
 			const tail = found && found.calls.length > 0 ? close.exec( this.text ) : null;
 			if ( tail ) {
-				const end = tail[ 1 ] ? tail.index + tail[ 0 ].trimEnd().length : found.end;
-				return this.addShared( found.calls, at, end );
+				return this.addShared( found.calls, at, tail[ 1 ] ? close.lastIndex : found.end );
 			}
 			const opening = at + head[ 1 ].length;
 			const line = behind( /[^\r\n]*/y, this.text, opening );
 			if ( head[ 1 ][ 0 ] === '`' && this.text.slice( opening, line ).includes( '`' ) ) {
-				return opening;
+				return this.code( at );
 			}
-			const last = new RegExp( `[\\r\\n][ \\t]*${ marker }[ \\t]*(?=[\\r\\n]|$)`, 'g' );
+			const last = new RegExp( `[\\r\\n][ \\t]*${ marker }`, 'g' );
 			last.lastIndex = line;
 			return last.exec( this.text ) ? last.lastIndex : this.text.length;
 		}
