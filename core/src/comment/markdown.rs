@@ -3,12 +3,18 @@
 //! The parser is a port of `cmark-gfm`, which GitHub uses. It reads a text twice: with all of
 //! GitHub's extensions, and by `CommonMark` alone. A part counts as code only if both readings take
 //! it for code. A text is clean only if neither reading shows anything forbidden.
+//!
+//! The port reads the box of a task (`- [ ]`) after the blocks; `cmark-gfm` takes the box away
+//! before it reads the rest of the line. [`has_ambiguous_task`] finds the boxes for which the blocks
+//! differ, so that nothing in such a text counts as code.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use comrak::arena_tree::NodeEdge;
 use comrak::nodes::{NodeValue, Sourcepos};
 use comrak::{Arena, Node, Options, parse_document};
+use regex::Regex;
 
 /// The options of both readings: with GitHub's extensions, and without.
 fn readings() -> [Options<'static>; 2] {
@@ -21,6 +27,24 @@ fn readings() -> [Options<'static>; 2] {
     extension.table = true;
     extension.tasklist = true;
     [github, Options::default()]
+}
+
+/// The boxes of tasks after which `cmark-gfm` may see other blocks than the port does.
+///
+/// - Nothing follows the box: `cmark-gfm` sees an empty item, which a blank line ends.
+/// - The definition of a link or the row of a table follows the box: `cmark-gfm` sees it as such.
+/// - The number before the box begins no list: inside of an item, `cmark-gfm` drops three characters
+///   all the same, and one of them may be a backtick.
+const AMBIGUOUS_TASKS: &str = r"(?xm)
+    (?:[-+*]|[0-9][.)])[\ \t]+\[[\ xX]\]
+        (?:[\ \t]*$ | [\ \t]+(?:\| | \[(?:[^\[\]\\]|\\(?s:.))*\]:))
+  | (?:[0-9][^.)\n]|[0-9]{10}[.)])[\ \t]+\[[\ xX]\](?:[\ \t]|$)";
+
+static AMBIGUOUS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(AMBIGUOUS_TASKS).ok());
+
+/// Whether a task in the text may change what is code for one of its readers.
+pub(super) fn has_ambiguous_task(text: &str) -> bool {
+    AMBIGUOUS.as_ref().is_none_or(|tasks| tasks.is_match(text))
 }
 
 /// The spans of code, in order.
@@ -114,4 +138,22 @@ fn shown_lines(root: Node<'_>) -> Option<String> {
         }
     }
     Some(lines)
+}
+
+#[test]
+fn tasks_that_readers_take_for_different_blocks_are_found() {
+    for text in [
+        "- [ ]",
+        "> * [x] \n> b",
+        "12)\t[X]\t\na",
+        "- [ ] | a |\n  |---|",
+        "- [ ] [a\\]\n  b]: c",
+        "- a\n\n  1` [ ] b`",
+        "- a\n\n  1234567890. [ ] b",
+    ] {
+        assert!(has_ambiguous_task(text), "{text}");
+    }
+    for text in ["- [ ] a", "1. [x] [a](b): c | d", "a [ ]", "123456789. [ ] b", "- [ ]a"] {
+        assert!(!has_ambiguous_task(text), "{text}");
+    }
 }

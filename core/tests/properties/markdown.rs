@@ -156,6 +156,18 @@ fn cases() -> u32 {
     env::var("TOOLWIRE_MARKDOWN_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(3000)
 }
 
+/// Boxes of tasks, and of what only seems to be a task.
+const TASKS: &[&str] = &[
+    "\n- [ ] ",
+    "\n-   [x] ",
+    "\n   1. [ ]",
+    "\n  1` [ ] ",
+    "\n  1234567890) [ ] ",
+    "[ ] ",
+    "\n- [ ] [r]: x '",
+    "\n- [ ] | a` | b |\n  |-|-|\n  ",
+];
+
 /// Pieces that begin, end or change blocks and inlines.
 fn hostile() -> impl Strategy<Value = String> {
     let harm = prop::sample::select(vec![
@@ -212,7 +224,6 @@ fn hostile() -> impl Strategy<Value = String> {
         "\n* ",
         "\n1. ",
         "\n10) ",
-        "\n- [ ] ",
         "\n# ",
         "\n===\n",
         "\n---\n",
@@ -256,7 +267,7 @@ fn hostile() -> impl Strategy<Value = String> {
         "\r",
         "\u{A0}",
     ]);
-    let piece = prop_oneof![2 => harm, 5 => shape];
+    let piece = prop_oneof![8 => harm, 20 => shape, 1 => prop::sample::select(TASKS)];
     prop::collection::vec(piece, 1..24).prop_map(|pieces| pieces.concat())
 }
 
