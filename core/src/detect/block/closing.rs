@@ -106,9 +106,7 @@ impl TailReader {
         }
         let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
         Ok(match line.step(input, finished)? {
-            FenceLine::Closing(end, text_follows) => {
-                Tail::Closed { end, cut: false, text_follows }
-            }
+            FenceLine::Closing(end, text_follows) => Tail::Closed { end, cut: false, text_follows },
             FenceLine::Other(end) if end == input.len() && line.run > 0 => Self::cut_off(end),
             FenceLine::Other(_) => Tail::Other,
         })

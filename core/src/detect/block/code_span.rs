@@ -125,8 +125,9 @@ impl CodeSpanReader {
     /// Reads the rest of the line: a fence has at most the name of a language.
     fn info(&mut self, input: &[u8], finished: bool) -> Progress<Option<Backticks>> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let is_word =
-            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'.' | b'-');
+        let is_word = |byte: &u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'.' | b'-')
+        };
         let word = rest.iter().take_while(|byte| is_word(byte)).count();
         let behind = rest.get(word..).unwrap_or_default();
         let blank = behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();

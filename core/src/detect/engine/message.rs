@@ -146,9 +146,10 @@ impl Engine {
         let mut probe = Self::probe(Arc::clone(&config));
         // Reading JSON takes ten times as long as looking for the keys of arguments.
         probe.skips_json = config.tolerance.repair == Repair::Off
-            && config.json.as_ref().is_some_and(|(_, keys)| {
-                !may_hold_arguments(part.of(input), keys)
-            });
+            && config
+                .json
+                .as_ref()
+                .is_some_and(|(_, keys)| !may_hold_arguments(part.of(input), keys));
         probe.run_whole(&config, part.of(input));
         let message = match code {
             RejectionCode::InReasoning => "the call stands in reasoning",

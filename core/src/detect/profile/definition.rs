@@ -134,7 +134,11 @@ fn each<T>(
 }
 
 /// Reads a style of reasoning: its name, or an object with its markers.
-pub(super) fn style(value: &Value, named: &Named, calls: &[Marker]) -> Result<ReasoningStyle, String> {
+pub(super) fn style(
+    value: &Value,
+    named: &Named,
+    calls: &[Marker],
+) -> Result<ReasoningStyle, String> {
     let known = value.as_str();
     let members = match known {
         Some(name) => found("style", name, &named.reasoning)?,
