@@ -129,7 +129,9 @@ def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> Non
 
     Where a marker shows that all before it was reasoning, what was told before does not count.
     """
-    joined, thought, calls, rejections = "", "", [], []
+    joined, thought = "", ""
+    calls: list[toolwire.ToolCall] = []
+    rejections: list[toolwire.Rejection] = []
     withdrawn = any(event.type == "reasoning_end" for event in events)
     begun: dict[int, str] = {}
     told: dict[int, list[str]] = {}

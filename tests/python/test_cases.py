@@ -48,9 +48,7 @@ def run_replace(given: dict[str, Any], expected: dict[str, Any]) -> None:
     detection = detector(given).detect(raw(given["text"]))
     replaced = detection.replace(lambda call: results[call.name])
     assert replaced == text(expected["text"])
-    assert replaced == toolwire.replace(
-        detection.input, detection, lambda call: results[call.name]
-    )
+    assert replaced == toolwire.replace(detection.input, detection, lambda call: results[call.name])
 
 
 def run_render(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -77,10 +75,7 @@ def run_render(given: dict[str, Any], expected: dict[str, Any]) -> None:
         call = toolwire.ToolCall(
             given["id"], True, 0, given["name"], given["arguments"], "tag", "", (0, 0)
         )
-        assert (
-            toolwire.render_call_html(call, given["status"], given["id"])
-            == expected["html"]
-        )
+        assert toolwire.render_call_html(call, given["status"], given["id"]) == expected["html"]
         assert call.to_html(given["status"]) == expected["html"]
     else:
         fields(given, "function name success result")
@@ -90,17 +85,11 @@ def run_render(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def run_finder(given: dict[str, Any], expected: dict[str, Any]) -> None:
-    options = {
-        name: given[name]
-        for name in ("partial", "type", "success_only")
-        if name in given
-    }
+    options = {name: given[name] for name in ("partial", "type", "success_only") if name in given}
     optional = "partial type success_only"
     if given.get("function") == "find":
         fields(given, "function packets handler", optional)
-        found = toolwire.find_handler_result(
-            given["packets"], given["handler"], **options
-        )
+        found = toolwire.find_handler_result(given["packets"], given["handler"], **options)
         assert same(found, fields(expected, "packet")["packet"])
         assert found is None or any(found is packet for packet in given["packets"])
     else:
@@ -110,9 +99,7 @@ def run_finder(given: dict[str, Any], expected: dict[str, Any]) -> None:
             given["packets"], given["handlers"], **options
         )
         assert same(all_found, fields(expected, "packets")["packets"])
-        assert all(
-            any(found is packet for packet in given["packets"]) for found in all_found
-        )
+        assert all(any(found is packet for packet in given["packets"]) for found in all_found)
 
 
 def run_projection(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -123,15 +110,11 @@ def run_projection(given: dict[str, Any], expected: dict[str, Any]) -> None:
         "envelope": toolwire.project_result_envelope,
         "success": toolwire.project_result_success,
     }
-    assert same(
-        functions[given["function"]](given["value"]), fields(expected, "value")["value"]
-    )
+    assert same(functions[given["function"]](given["value"]), fields(expected, "value")["value"])
 
 
 def result(given: dict[str, Any]) -> toolwire.ToolResult:
-    return toolwire.ToolResult(
-        **fields(given, "tool success data", "error_message confidence")
-    )
+    return toolwire.ToolResult(**fields(given, "tool success data", "error_message confidence"))
 
 
 def run_summary(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -142,35 +125,22 @@ def run_summary(given: dict[str, Any], expected: dict[str, Any]) -> None:
         assert given["function"] == "results"
         results = [result(one) for one in given["results"]]
         summary = toolwire.results_summary(results, max_tokens=given.get("max_tokens"))
-        assert (
-            toolwire.Report(results).summary(max_tokens=given.get("max_tokens"))
-            == summary
-        )
+        assert toolwire.Report(results).summary(max_tokens=given.get("max_tokens")) == summary
     assert summary == text(fields(expected, "text")["text"])
 
 
-def check_exchange(
-    exchange: toolwire.provider.Exchange, expected: dict[str, Any]
-) -> None:
+def check_exchange(exchange: toolwire.provider.Exchange, expected: dict[str, Any]) -> None:
     fields(expected, "calls results rejections")
     found = [(one.code, one.path, one.format) for one in exchange.rejections]
-    wanted = [
-        (one["code"], one["path"], one.get("format")) for one in expected["rejections"]
-    ]
+    wanted = [(one["code"], one["path"], one.get("format")) for one in expected["rejections"]]
     assert found == wanted
     assert len(exchange.calls) == len(expected["calls"]), exchange
-    for index, (call, one) in enumerate(
-        zip(exchange.calls, expected["calls"], strict=True)
-    ):
-        fields(
-            one, "name format", "arguments arguments_raw id id_given index diagnostics"
-        )
+    for index, (call, one) in enumerate(zip(exchange.calls, expected["calls"], strict=True)):
+        fields(one, "name format", "arguments arguments_raw id id_given index diagnostics")
         assert call.index == index
         assert (call.original, call.span) == ("", (0, 0))
         assert [note.code for note in call.diagnostics] == one.get("diagnostics", [])
-        assert "arguments" not in one or same(call.arguments, one["arguments"]), (
-            call.arguments
-        )
+        assert "arguments" not in one or same(call.arguments, one["arguments"]), call.arguments
         for name in one.keys() - {"arguments", "diagnostics"}:
             assert getattr(call, name) == one[name]
     assert len(exchange.results) == len(expected["results"]), exchange
@@ -186,9 +156,7 @@ def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
     function = given.get("function")
     if function == "parse":
         fields(given, "function object", "provider")
-        check_exchange(
-            toolwire.provider.parse(given["object"], given.get("provider")), expected
-        )
+        check_exchange(toolwire.provider.parse(given["object"], given.get("provider")), expected)
     elif function == "accumulate":
         fields(given, "function events", "provider")
         stream = toolwire.provider.Accumulator(given.get("provider"))
@@ -220,9 +188,7 @@ def run_diff(given: dict[str, Any], expected: dict[str, Any]) -> None:
     if function == "text":
         fields(given, "function old new", "type context_lines fromfile tofile")
         options = {
-            name: given[name]
-            for name in ("context_lines", "fromfile", "tofile")
-            if name in given
+            name: given[name] for name in ("context_lines", "fromfile", "tofile") if name in given
         }
         found = diff_text(
             given["old"], given["new"], given.get("type", DiffType.UNIFIED), **options
@@ -233,9 +199,7 @@ def run_diff(given: dict[str, Any], expected: dict[str, Any]) -> None:
     else:
         fields(given, "function old new", "ignore_keys")
         assert function == "structured"
-        found = diff_structured(
-            given["old"], given["new"], set(given.get("ignore_keys", []))
-        )
+        found = diff_structured(given["old"], given["new"], set(given.get("ignore_keys", [])))
     shown = found.to_dict()
     shown["changes"] = [list(line.values()) for line in shown["changes"]]
     assert same({**shown, "change_summary": found.change_summary}, expected), shown
@@ -245,18 +209,14 @@ def run_diff(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 def run_report(given: dict[str, Any], expected: dict[str, Any]) -> None:
     report = toolwire.Report(map(result, fields(given, "results")["results"]))
-    assert same(report.to_dict(), fields(expected, "report")["report"]), (
-        report.to_dict()
-    )
+    assert same(report.to_dict(), fields(expected, "report")["report"]), report.to_dict()
     assert same(json.loads(report.to_json()), expected["report"])
 
 
 def told(entry: toolwire.transcript.Entry) -> list[Any]:
     """Give an entry in short: type, content, and a call's tool and status."""
     short = [entry.type, entry.content]
-    return (
-        short if entry.type != "tool_use" else [*short, entry.tool_name, entry.status]
-    )
+    return short if entry.type != "tool_use" else [*short, entry.tool_name, entry.status]
 
 
 def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -273,11 +233,7 @@ def run_transcript(given: dict[str, Any], expected: dict[str, Any]) -> None:
         "durations": [call.duration for call in found.calls],
         "results": [
             {name: one[name] for name in ("tool", "success", "data")}
-            | (
-                {}
-                if one["error_message"] is None
-                else {"error_message": one["error_message"]}
-            )
+            | ({} if one["error_message"] is None else {"error_message": one["error_message"]})
             for one in results
         ],
         "pending": [call.id for call in found.pending],
@@ -317,16 +273,11 @@ def run_comment(given: dict[str, Any], expected: dict[str, Any]) -> None:
         "from_reply": toolwire._native.comment_from_reply,
         "redact": toolwire._native.Redactor().redact,
     }
-    assert (
-        functions[given["function"]](given["text"]) == fields(expected, "text")["text"]
-    )
+    assert functions[given["function"]](given["text"]) == fields(expected, "text")["text"]
 
 
 def run_visible(given: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert (
-        toolwire.visible(text(fields(given, "text")["text"]))
-        == fields(expected, "text")["text"]
-    )
+    assert toolwire.visible(text(fields(given, "text")["text"])) == fields(expected, "text")["text"]
 
 
 def run_quote(given: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -373,9 +324,7 @@ def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:
     assert same(tools_case.run(given, expected), expected)
 
 
-RUNNERS = {
-    name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")
-}
+RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")}
 ALL = list(cases.load(set(RUNNERS)))
 
 

@@ -45,8 +45,8 @@ def test_the_kinds_of_errors_are_those_of_the_page() -> None:
 
 
 def test_every_rejection_of_the_shared_cases_is_on_the_page() -> None:
-    codes = set()
-    for topic in ("detection", "formats", "provider"):
+    codes: set[str] = set()
+    for topic in ("detection", "formats", "messages", "provider"):
         cases = json.loads((ROOT / "tests" / "cases" / f"{topic}.json").read_text("utf-8"))
         codes.update(code for case in cases for code in refused(case.get("output")))
     assert len(codes) > 10

@@ -47,9 +47,7 @@ def test_every_link_of_every_page_leads_somewhere() -> None:
     dead = [
         f"{page.relative_to(ROOT)}: {target}"
         for page in pages
-        for target in re.findall(
-            r"\]\(([^)#\s]+)", CODE.sub("", page.read_text(encoding="utf-8"))
-        )
+        for target in re.findall(r"\]\(([^)#\s]+)", CODE.sub("", page.read_text(encoding="utf-8")))
         if not target.startswith(("http://", "https://", "mailto:"))
         and not (page.parent / target).exists()
     ]
@@ -58,9 +56,5 @@ def test_every_link_of_every_page_leads_somewhere() -> None:
 
 def test_the_index_names_every_page() -> None:
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
-    missing = [
-        page.name
-        for page in (ROOT / "docs").glob("*.md")
-        if f"]({page.name})" not in index
-    ]
+    missing = [page.name for page in (ROOT / "docs").glob("*.md") if f"]({page.name})" not in index]
     assert missing == ["README.md"]

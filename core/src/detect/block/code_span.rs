@@ -29,7 +29,7 @@ impl BacktickRuns {
 }
 
 /// What a run of backticks turned out to be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Backticks {
     /// It opens a code block, though words stand in front of it on its line.
     Fence,

@@ -19,7 +19,7 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Option<Moved> {
-        if self.probing {
+        if self.probe.is_some() {
             return None;
         }
         if !at_line_start(input, self.pos) {
@@ -88,20 +88,15 @@ impl Engine {
     pub(super) fn fence_text(&mut self, input: &[u8], finished: bool) -> Progress<Moved> {
         let Mode::FenceText(text) = &mut self.mode else { return Ok(Moved) };
         let start = text.start();
-        match text.step(input, finished) {
-            Ok((end, text_follows)) => {
-                self.read_otherwise |= text_follows;
-                self.refuse_calls(Span::new(start, end), RejectionCode::InCode, input);
-                Ok(self.search_from(end))
+        let Ok((end, text_follows)) = text.step(input, finished) else {
+            if finished {
+                self.refuse_calls(Span::new(start, input.len()), RejectionCode::InCode, input);
             }
-            Err(NeedMore) => {
-                if finished {
-                    let rest = Span::new(start, input.len());
-                    self.refuse_calls(rest, RejectionCode::InCode, input);
-                }
-                Err(self.rest_is_text(finished))
-            }
-        }
+            return Err(self.rest_is_text(finished));
+        };
+        self.read_otherwise |= text_follows;
+        self.refuse_calls(Span::new(start, end), RejectionCode::InCode, input);
+        Ok(self.search_from(end))
     }
 
     pub(super) fn resolve_block(

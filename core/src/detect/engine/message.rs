@@ -47,7 +47,7 @@ impl Engine {
         input: &[u8],
     ) -> Option<Moved> {
         // In a code block that is being searched, markers are text.
-        if self.fence.is_some() || self.probing {
+        if self.fence.is_some() || self.probe.is_some() {
             return None;
         }
         let StandingMark { mark, start, length } = standing;
@@ -139,23 +139,23 @@ impl Engine {
 
     /// Refuses the calls in a part of the text in which calls do not count.
     pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
-        if self.probing || part.is_empty() {
+        if self.probe.is_some() || part.is_empty() {
             return;
         }
         let config = Arc::clone(&self.config);
-        let mut probe = Self::probe(Arc::clone(&config));
         // Reading JSON takes ten times as long as looking for the keys of arguments.
-        probe.skips_json = config.tolerance.repair == Repair::Off
+        let skips_json = config.tolerance.repair == Repair::Off
             && config
                 .json
                 .as_ref()
                 .is_some_and(|(_, keys)| !may_hold_arguments(part.of(input), keys));
+        let mut probe = Self::probe(Arc::clone(&config), skips_json);
         probe.run_whole(&config, part.of(input));
         let message = match code {
             RejectionCode::InReasoning => "the call stands in reasoning",
             _ => "the call stands in code",
         };
-        for (format, span) in probe.probed {
+        for (format, span) in probe.probe.into_iter().flat_map(|probe| probe.found) {
             let span = Span::new(part.start + span.start, part.start + span.end);
             self.recorder.refuse(Refusal::new(format, code, span, message), input);
         }

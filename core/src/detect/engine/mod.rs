@@ -95,6 +95,15 @@ impl OpenFence {
 /// A step changed what is being read or where; the next step can follow.
 struct Moved;
 
+/// What a search notes that hands out no calls.
+#[derive(Debug)]
+struct Probe {
+    /// Whether the search passes over JSON.
+    skips_json: bool,
+    /// The format and the place of each call.
+    found: Vec<(&'static str, Span)>,
+}
+
 /// The parser's state.
 #[derive(Debug)]
 pub(super) struct Engine {
@@ -123,12 +132,8 @@ pub(super) struct Engine {
     marked: Option<Vec<MarkedElement>>,
     /// Whether a limit of the whole text was reached.
     limited: bool,
-    /// Whether this is a search for calls in a part of a text in which calls do not count.
-    probing: bool,
-    /// Whether such a search passes over JSON.
-    skips_json: bool,
-    /// The format and the place of each call that such a search found.
-    probed: Vec<(&'static str, Span)>,
+    /// What a search for calls notes in a part of a text in which calls do not count.
+    probe: Option<Probe>,
 }
 
 impl Engine {
@@ -151,15 +156,14 @@ impl Engine {
             value_ends: Vec::new(),
             marked: None,
             limited: false,
-            probing: false,
-            skips_json: false,
-            probed: Vec::new(),
+            probe: None,
         }
     }
 
     /// Makes an engine that only notes where calls stand.
-    fn probe(config: Arc<Config>) -> Self {
-        Self { mode: Mode::Search, probing: true, ..Self::new(config) }
+    fn probe(config: Arc<Config>, skips_json: bool) -> Self {
+        let probe = Some(Probe { skips_json, found: Vec::new() });
+        Self { mode: Mode::Search, probe, ..Self::new(config) }
     }
 
     pub(super) fn findings(&self) -> &Findings {

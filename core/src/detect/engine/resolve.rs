@@ -126,11 +126,11 @@ impl Engine {
                 self.limit_reached(input, span, RejectionCode::TooManyCalls, message);
                 return Err(NeedMore);
             }
-            if self.probing {
+            if let Some(probe) = &mut self.probe {
                 if self.config.rules.check(&candidate).is_ok() {
                     any = true;
                     self.floor = span.end;
-                    self.probed.push((candidate.format, span));
+                    probe.found.push((candidate.format, span));
                 }
                 continue;
             }
@@ -159,7 +159,7 @@ impl Engine {
     }
 
     pub(super) fn refuse(&mut self, refusal: Refusal, input: &[u8]) {
-        if self.probing {
+        if self.probe.is_some() {
             return;
         }
         let claimed = refusal.claimed.as_ref();

@@ -235,7 +235,7 @@ def add_to(commands: Any) -> None:
         "--reasoning",
         choices=("separate", "keep", "calls"),
         help="what becomes of reasoning: set it apart (the default), keep it in the text, or set "
-        "it apart and count the calls in it"
+        "it apart and count the calls in it",
     )
     detect.add_argument(
         "--json", action="store_true", help="print one JSON object: calls, rejections, text"
