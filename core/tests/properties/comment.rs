@@ -19,7 +19,7 @@ fn readers() -> Vec<Reader> {
     vec![
         ("clean_comment", Box::new(|text| drop(clean_comment(text)))),
         ("comment_from_reply", Box::new(|text| drop(comment_from_reply(text)))),
-        ("publishable", Box::new(|text| drop(publishable(text, &PublishOptions::default())))),
+        ("publishable", Box::new(publish)),
         ("redact", Box::new(move |text| drop(redactor.redact(text)))),
         ("redact nested secrets", Box::new(move |text| drop(nested.redact(text)))),
         ("masked_text", Box::new(|text| drop(Redaction::default().masked_text(text.as_bytes())))),
@@ -36,6 +36,12 @@ fn readers() -> Vec<Reader> {
         ("comment_line", Box::new(|text| drop(issue_agent::comment_line(text)))),
         ("chunks", Box::new(|text| drop(issue_agent::chunks(text, 100, 10)))),
     ]
+}
+
+/// Publishes a text that is as long as it may be, so that changes of any text make it too long.
+fn publish(text: &str) {
+    let max_length = text.chars().count();
+    drop(publishable(text, &PublishOptions { max_length, ..PublishOptions::default() }));
 }
 
 /// Secrets with characters that publishing removes, or beside a mark.
@@ -229,6 +235,8 @@ fn hostile_comments_take_linear_time() {
         "- [ ] [",
         "1 [ ] ",
         "\n- [ ] | a |\n",
+        "|-\n",
+        "\n:",
     ];
     let readers = readers();
     for (piece, (name, read)) in
