@@ -29,22 +29,29 @@ fn readings() -> [Options<'static>; 2] {
     [github, Options::default()]
 }
 
-/// The boxes of tasks after which `cmark-gfm` may see other blocks than the port does.
+/// Boxes of tasks and rows of tables after which one reader may see other blocks than another.
 ///
 /// - Nothing follows the box: `cmark-gfm` sees an empty item, which a blank line ends.
 /// - The definition of a link or the row of a table follows the box: `cmark-gfm` sees it as such.
 /// - The number before the box begins no list: inside of an item, `cmark-gfm` drops three characters
 ///   all the same, and one of them may be a backtick.
-const AMBIGUOUS_TASKS: &str = r"(?xm)
+/// - A second row of dashes and bars follows in the same paragraph. If the first one began no table,
+///   older versions of `cmark-gfm` let the second one begin it.
+const AMBIGUOUS_BLOCKS: &str = r"(?xm)
     (?:[-+*]|[0-9][.)])[\ \t]+\[[\ xX]\]
         (?:[\ \t]*$ | [\ \t]+(?:\| | \[(?:[^\[\]\\]|\\(?s:.))*\]:))
-  | (?:[0-9][^.)\n]|[0-9]{10}[.)])[\ \t]+\[[\ xX]\](?:[\ \t]|$)";
+  | (?:[0-9][^.)\n]|[0-9]{10}[.)])[\ \t]+\[[\ xX]\](?:[\ \t]|$)
+  | ROW\n(?:.*[^\ \t\n].*\n)*ROW";
 
-static AMBIGUOUS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(AMBIGUOUS_TASKS).ok());
+/// The row below the head of a table.
+const ROW: &str = r"^[-:|>\ \t]*(?:[:|][-:|>\ \t]*-|-[-:|>\ \t]*[:|])[-:|>\ \t]*$";
 
-/// Whether a task in the text may change what is code for one of its readers.
-pub(super) fn has_ambiguous_task(text: &str) -> bool {
-    AMBIGUOUS.as_ref().is_none_or(|tasks| tasks.is_match(text))
+static AMBIGUOUS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&AMBIGUOUS_BLOCKS.replace("ROW", ROW)).ok());
+
+/// Whether a task or a table in the text may change what is code for one of its readers.
+pub(super) fn has_ambiguous_blocks(text: &str) -> bool {
+    AMBIGUOUS.as_ref().is_none_or(|blocks| blocks.is_match(text))
 }
 
 /// The spans of code, in order.
@@ -141,7 +148,7 @@ fn shown_lines(root: Node<'_>) -> Option<String> {
 }
 
 #[test]
-fn tasks_that_readers_take_for_different_blocks_are_found() {
+fn what_readers_take_for_different_blocks_is_found() {
     for text in [
         "- [ ]",
         "> * [x] \n> b",
@@ -150,10 +157,19 @@ fn tasks_that_readers_take_for_different_blocks_are_found() {
         "- [ ] [a\\]\n  b]: c",
         "- a\n\n  1` [ ] b`",
         "- a\n\n  1234567890. [ ] b",
+        "a\n|-|-|\nb\n> :-\nc",
     ] {
-        assert!(has_ambiguous_task(text), "{text}");
+        assert!(has_ambiguous_blocks(text), "{text}");
     }
-    for text in ["- [ ] a", "1. [x] [a](b): c | d", "a [ ]", "123456789. [ ] b", "- [ ]a"] {
-        assert!(!has_ambiguous_task(text), "{text}");
+    for text in [
+        "- [ ] a",
+        "1. [x] [a](b): c | d",
+        "a [ ]",
+        "123456789. [ ] b",
+        "- [ ]a",
+        "a | b\n-|-\n- | c\n\na | b\n-|-",
+        "a\n---\nb\n---",
+    ] {
+        assert!(!has_ambiguous_blocks(text), "{text}");
     }
 }

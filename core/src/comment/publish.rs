@@ -8,7 +8,7 @@
 use serde_json::Value;
 
 use super::change::{ChangeCode, CommentChange};
-use super::markdown::{code_spans, has_ambiguous_task};
+use super::markdown::{code_spans, has_ambiguous_blocks};
 use super::markup::{Edit, edits, edits_everywhere, is_clean, removable};
 use crate::error::Error;
 use crate::option::{count, texts, unknown};
@@ -123,8 +123,8 @@ impl Published {
 ///
 /// A part counts as code if both `CommonMark` and GitHub's Markdown, with footnotes and tables,
 /// take it for code. Then the comment is read again as it will be shown. If anything forbidden is
-/// left, if the text was cut, or if it has a task (`- [ ]`) that may hide where code ends, code is
-/// changed as well.
+/// left, if the text was cut, or if it has a task (`- [ ]`) or a table that may hide where code ends,
+/// code is changed as well.
 ///
 /// ```
 /// use toolwire::comment::{PublishOptions, publishable};
@@ -166,7 +166,7 @@ fn clean(published: &mut Published, options: &PublishOptions) {
     published.remove_hidden();
     let clean = clean_outside_code(published, options);
     let (_, long) = head(&published.text, options.max_length);
-    if cut || long || !clean || has_ambiguous_task(&published.text) {
+    if cut || long || !clean || has_ambiguous_blocks(&published.text) {
         everywhere(published, options);
     }
     if cut || head(&published.text, options.max_length).1 {
