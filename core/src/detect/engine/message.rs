@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::fence::may_hold_arguments;
 use crate::detect::candidate::Refusal;
+use crate::detect::engine::byte_search::Ahead;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Mark, StandingMark};
 use crate::detect::engine::reasoning::{End, Frame, ReasoningReader};
@@ -23,20 +24,23 @@ impl Engine {
     pub(super) fn begin_in_reasoning(
         &mut self,
         config: &Config,
-        style: usize,
         input: &[u8],
         finished: bool,
     ) -> Progress<Moved> {
-        let Some(open) = config.message.reasoning.get(style).map(|style| &style.open) else {
+        let Mode::Begun { style, pos } = &mut self.mode else { return Ok(Moved) };
+        let Some(open) = config.message.reasoning.get(*style).map(|style| &style.open) else {
             return Ok(self.search_from(0));
         };
-        let blank = input.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        let rest = input.get(blank..).unwrap_or_default();
+        while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
+            *pos += 1;
+        }
+        let (style, pos) = (*style, *pos);
+        let rest = input.get(pos..).unwrap_or_default();
         if rest.is_empty() && !finished {
             return Err(NeedMore);
         }
         let length = Marker::first(open, rest, b"", finished)?.unwrap_or_default();
-        Ok(self.enter(Mode::Frame(Frame { start: 0, pos: blank + length, opens: Some(style) })))
+        Ok(self.enter(Mode::Frame(Frame { start: 0, pos: pos + length, opens: Some(style) })))
     }
 
     /// What a marker of the message does that stands at the search's position.
@@ -139,10 +143,12 @@ impl Engine {
 
     /// Refuses the calls in a part of the text in which calls do not count.
     pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
-        if self.probe.is_some() || part.is_empty() {
+        let config = &self.config;
+        let nothing = || config.search.find(part.of(input), 0, &mut Ahead::default()) == part.len();
+        if self.probe.is_some() || nothing() {
             return;
         }
-        let config = Arc::clone(&self.config);
+        let config = Arc::clone(config);
         // Reading JSON takes ten times as long as looking for the keys of arguments.
         let skips_json = config.tolerance.repair == Repair::Off
             && config

@@ -9,6 +9,7 @@ mod byte_search;
 mod code;
 mod config;
 mod element;
+mod last_solid;
 mod lines;
 mod marked;
 mod marked_calls;
@@ -65,7 +66,11 @@ enum Mode {
         opened: OpenFence,
     },
     /// The text begins in reasoning that the prompt has opened.
-    Begun(usize),
+    Begun {
+        style: usize,
+        /// The end of the white space so far.
+        pos: usize,
+    },
     Frame(Frame),
     Reasoning(ReasoningReader),
     StartTag(usize, TagReader),
@@ -138,7 +143,10 @@ pub(super) struct Engine {
 
 impl Engine {
     pub(super) fn new(config: Arc<Config>) -> Self {
-        let mode = config.message.begun.map_or(Mode::Search, Mode::Begun);
+        let mode = match config.message.begun {
+            Some(style) => Mode::Begun { style, pos: 0 },
+            None => Mode::Search,
+        };
         Self {
             recorder: Recorder::new(config.max_rejections),
             config,
@@ -253,7 +261,7 @@ impl Engine {
             Mode::FenceEnd { opened, .. } => opened.start,
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
-            Mode::Begun(_) => 0,
+            Mode::Begun { .. } => 0,
             Mode::Frame(frame) => frame.start,
             Mode::Reasoning(reader) => reader.sure(),
             Mode::FenceText(text) => text.sure(input),
@@ -287,10 +295,7 @@ impl Engine {
             Mode::Backticks(_) => self.backticks(config, input, finished),
             Mode::FenceText(_) => self.fence_text(input, finished),
             Mode::FenceEnd { .. } => self.fence_end(input, finished),
-            Mode::Begun(style) => {
-                let style = *style;
-                self.begin_in_reasoning(config, style, input, finished)
-            }
+            Mode::Begun { .. } => self.begin_in_reasoning(config, input, finished),
             Mode::Frame(_) => self.frame(config, input, finished),
             Mode::Reasoning(_) => self.reasoning(config, input, finished),
             Mode::StartTag(start, reader) => {

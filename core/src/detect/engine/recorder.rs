@@ -3,6 +3,7 @@
 use crate::call::{Arguments, Rejection, Span, ToolCall};
 use crate::detect::body::outcome::ReadSoFar;
 use crate::detect::candidate::Refusal;
+use crate::detect::engine::last_solid::LastSolid;
 use crate::detect::engine::lines::LineCounter;
 use crate::detect::event::Event;
 use crate::detect::findings::Findings;
@@ -31,6 +32,7 @@ pub(crate) struct Recorder {
     pub(super) ended: Vec<usize>,
     /// The length of the start of the text that shows nothing: reasoning and frames.
     pub(super) unseen: usize,
+    pub(super) solid: LastSolid,
 }
 
 impl Recorder {
@@ -48,6 +50,7 @@ impl Recorder {
             reasoned: false,
             ended: Vec::new(),
             unseen: 0,
+            solid: LastSolid::default(),
         }
     }
 

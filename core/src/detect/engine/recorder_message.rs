@@ -2,6 +2,7 @@
 
 use crate::call::{RejectionCode, Span};
 use crate::detect::candidate::Refusal;
+use crate::detect::engine::last_solid::without_blank_end;
 use crate::detect::engine::recorder::Recorder;
 use crate::detect::event::Event;
 
@@ -17,18 +18,18 @@ impl Recorder {
     }
 
     /// Whether the text before `end` shows anything to a person.
-    pub(super) fn shows_text_before(&self, end: usize, input: &[u8]) -> bool {
-        !Span::new(self.unseen, end).of(input).trim_ascii().is_empty()
+    pub(super) fn shows_text_before(&mut self, end: usize, input: &[u8]) -> bool {
+        self.solid.end(Span::new(self.unseen, end), input) > self.unseen
     }
 
     /// The offset up to which the text is sure, without white space that may still belong to a
     /// frame.
-    pub(super) fn without_blank(&self, sure: usize, input: &[u8]) -> usize {
-        match self.reasoning {
-            Some(start) => without_blank_end(input, Span::new(start, sure)).end,
-            None if sure > self.unseen && !self.shows_text_before(sure, input) => self.unseen,
-            None => sure,
+    pub(super) fn without_blank(&mut self, sure: usize, input: &[u8]) -> usize {
+        if let Some(start) = self.reasoning {
+            return self.solid.end(Span::new(start, sure), input);
         }
+        let shows = sure <= self.unseen || self.shows_text_before(sure, input);
+        if shows { sure } else { self.unseen }
     }
 
     /// Records framing tokens and the white space that belongs to them.
@@ -146,9 +147,4 @@ impl Recorder {
         }
         self.findings.rejections.sort_by_key(|found| found.span.start);
     }
-}
-
-/// The span without the white space at its end.
-fn without_blank_end(input: &[u8], span: Span) -> Span {
-    Span::new(span.start, span.start + span.of(input).trim_ascii_end().len())
 }
