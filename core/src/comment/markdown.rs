@@ -5,8 +5,8 @@
 //! it for code. A text is clean only if neither reading shows anything forbidden.
 //!
 //! The port reads the box of a task (`- [ ]`) after the blocks; `cmark-gfm` takes the box away
-//! before it reads the rest of the line. [`has_ambiguous_task`] finds the boxes for which the blocks
-//! differ, so that nothing in such a text counts as code.
+//! before it reads the rest of the line. `has_ambiguous_blocks` finds where the blocks differ, so
+//! that nothing in such a text counts as code.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -33,10 +33,10 @@ fn readings() -> [Options<'static>; 2] {
 ///
 /// - Nothing follows the box: `cmark-gfm` sees an empty item, which a blank line ends.
 /// - The definition of a link or the row of a table follows the box: `cmark-gfm` sees it as such.
-/// - The number before the box begins no list: inside of an item, `cmark-gfm` drops three characters
-///   all the same, and one of them may be a backtick.
-/// - A second row of dashes and bars follows in the same paragraph. If the first one began no table,
-///   older versions of `cmark-gfm` let the second one begin it.
+/// - The number before the box begins no list: inside of an item, `cmark-gfm` drops three
+///   characters all the same, and one of them may be a backtick.
+/// - A second row of dashes and bars follows in the same paragraph. If the first one began no
+///   table, older versions of `cmark-gfm` let the second one begin it.
 const AMBIGUOUS_BLOCKS: &str = r"(?xm)
     (?:[-+*]|[0-9][.)])[\ \t]+\[[\ xX]\]
         (?:[\ \t]*$ | [\ \t]+(?:\| | \[(?:[^\[\]\\]|\\(?s:.))*\]:))

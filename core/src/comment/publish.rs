@@ -123,8 +123,8 @@ impl Published {
 ///
 /// A part counts as code if both `CommonMark` and GitHub's Markdown, with footnotes and tables,
 /// take it for code. Then the comment is read again as it will be shown. If anything forbidden is
-/// left, if the text was cut, or if it has a task (`- [ ]`) or a table that may hide where code ends,
-/// code is changed as well.
+/// left, if the text was cut, or if it has a task (`- [ ]`) or a table that may hide where code
+/// ends, code is changed as well.
 ///
 /// ```
 /// use toolwire::comment::{PublishOptions, publishable};

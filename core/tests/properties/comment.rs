@@ -137,8 +137,8 @@ fn time(read: &dyn Fn(&str), texts: &[String]) -> Duration {
     start.elapsed()
 }
 
-/// Whether a text of four times the length takes sixteen times as long, or nearly; with the shortest
-/// times of short texts and of the long one.
+/// Whether a text of four times the length takes sixteen times as long, or nearly; with the
+/// shortest times of short texts and of the long one.
 ///
 /// The long text has the maximum length of a comment. It is compared with four short texts: in
 /// linear time both take equally long, so that other work of the machine counts equally for both.
