@@ -143,6 +143,21 @@ fn letter(letter: char) -> String {
     format!(r"(?:{}|\\u(?i:{:04x}))", regex::escape(&letter.to_string()), u32::from(letter))
 }
 
+/// Whether the last line opens a code block, which a call in the text that follows could fill.
+///
+/// A fence in the first line opens no block when a mark stands in front of it.
+fn opens_fence_at_end(text: &[u8], marked: bool) -> bool {
+    let lines = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_fence =
+        |line: &[u8]| (line.starts_with(b"```") || line.starts_with(b"~~~")) && line.is_ascii();
+    let last = lines().rev().find(|line| !line.is_empty());
+    if !last.is_some_and(is_fence) {
+        return false;
+    }
+    let inert = usize::from(marked && lines().next().is_some_and(is_fence));
+    (lines().filter(|line| is_fence(line)).count() - inert) % 2 == 1
+}
+
 /// Quotes the text of a stranger so that no built-in format finds a call in it.
 ///
 /// A part that could belong to a call stays readable, with the mark `⟨quoted⟩` in it. A text
@@ -161,7 +176,8 @@ fn letter(letter: char) -> String {
 pub fn quote(text: &[u8]) -> Cow<'_, [u8]> {
     let Some(signs) = SIGNS.as_ref() else { return Cow::Owned(MARK.into()) };
     let (mut made, mut done, mut from) = (Vec::new(), 0, 0);
-    if signs.could_continue(text) {
+    let in_front = signs.could_continue(text);
+    if in_front {
         made.extend_from_slice(MARK.as_bytes());
     }
     // Markers may overlap, so the search goes on inside each one.
@@ -171,7 +187,7 @@ pub fn quote(text: &[u8]) -> Cow<'_, [u8]> {
         made.extend_from_slice(MARK.as_bytes());
         done = from;
     }
-    let broken = signs.breaks_off(text);
+    let broken = signs.breaks_off(text) || opens_fence_at_end(text, in_front);
     if made.is_empty() && !broken {
         return Cow::Borrowed(text);
     }
