@@ -13,7 +13,6 @@ use Toolwire\Detector;
 use Toolwire\Diff;
 use Toolwire\DiffResult;
 use Toolwire\Exception\ToolwireThrowable;
-use Toolwire\Html;
 use Toolwire\Reply;
 use Toolwire\Report;
 use Toolwire\Text;
@@ -165,41 +164,9 @@ final class CasesTest extends TestCase
         self::assertSame(Cases::text($case->output->text), $replaced);
     }
 
-    private function runRenderCalls(stdClass $case): void
-    {
-        $input = $case->input;
-        Cases::fields($input, ['function', 'calls', 'format'], ['tools']);
-        $format = Cases::arrays($input->format);
-        $tools = isset($input->tools) ? Cases::arrays($input->tools) : null;
-        $calls = array_map(static fn (stdClass $call): array => (array) $call, $input->calls);
-        $text = Detector::renderCalls($calls, $format, $tools);
-        Cases::fields($case->output, ['text'], []);
-        self::assertSame($case->output->text, $text);
-        if (count($calls) === 1) {
-            [$call] = $calls;
-            $id = $call['id'] ?? null;
-            $one = Detector::renderCall($call['name'], $call['arguments'], $format, $id, $tools);
-            self::assertSame($text, $one);
-        }
-    }
-
     private function runRender(stdClass $case): void
     {
-        if ($case->input->function === 'calls') {
-            $this->runRenderCalls($case);
-            return;
-        }
-        $input = $case->input;
-        if ($input->function === 'call') {
-            Cases::fields($input, ['function', 'name', 'arguments', 'status', 'id'], []);
-            $html = Html::call($input->name, $input->arguments, $input->status, $input->id);
-        } else {
-            self::assertSame('result', $input->function);
-            Cases::fields($input, ['function', 'name', 'success', 'result'], []);
-            $html = Html::result($input->name, $input->success, $input->result);
-        }
-        Cases::fields($case->output, ['html'], []);
-        self::assertSame($case->output->html, $html);
+        RenderCase::run($case);
     }
 
     private function runFinder(stdClass $case): void

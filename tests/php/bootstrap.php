@@ -15,6 +15,7 @@ if (!extension_loaded('toolwire')) {
 require __DIR__ . '/Cases.php';
 require __DIR__ . '/DetectionCase.php';
 require __DIR__ . '/ProviderCase.php';
+require __DIR__ . '/RenderCase.php';
 require __DIR__ . '/ArrayStore.php';
 require __DIR__ . '/ToolsCase.php';
 require __DIR__ . '/TranscriptCase.php';

@@ -2,8 +2,7 @@
 //!
 //! It holds one bit for each open bracket and never recurses. Each byte is looked at once, wherever
 //! the input is cut. It accepts exactly the JSON of RFC 8259, with one exception: an escape that is
-//! half of a surrogate pair is a fault, because no string could hold it. An option lets such an
-//! escape pass.
+//! half of a surrogate pair is a fault, as no string could hold it. An option lets it pass.
 
 use crate::json::lexeme::{HALF, is_half, is_number, is_part_of_number};
 use crate::json::run::{RunEnd, run_end};
