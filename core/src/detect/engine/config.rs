@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::detect::body::element::ElementSyntax;
 use crate::detect::engine::byte_search::ByteSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
+use crate::detect::engine::signs::CallSigns;
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Options, Reasoning};
@@ -24,6 +25,7 @@ pub(crate) struct Config {
     pub(crate) element: Option<ElementSyntax>,
     pub(crate) markers: MarkerIndex,
     pub(crate) search: ByteSearch,
+    pub(crate) signs: CallSigns,
     pub(crate) rules: CallRules,
     pub(crate) tolerance: Tolerance,
     pub(crate) fences: Fences,
@@ -59,6 +61,7 @@ impl Config {
             element: None,
             markers: MarkerIndex::default(),
             search: ByteSearch::default(),
+            signs: CallSigns::new(&formats, options.html_class.as_deref(), options.repair),
             rules: CallRules {
                 tools: options.tools,
                 aliases: options.aliases,

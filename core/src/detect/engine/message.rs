@@ -7,16 +7,13 @@
 use std::sync::Arc;
 
 use crate::call::{RejectionCode, Span};
-use crate::detect::block::fence::may_hold_arguments;
 use crate::detect::candidate::Refusal;
-use crate::detect::engine::byte_search::Ahead;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Mark, StandingMark};
 use crate::detect::engine::reasoning::{End, Frame, ReasoningReader};
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::options::Reasoning as Wanted;
-use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
 impl Engine {
@@ -143,25 +140,18 @@ impl Engine {
 
     /// Refuses the calls in a part of the text in which calls do not count.
     pub(super) fn refuse_calls(&mut self, part: Span, code: RejectionCode, input: &[u8]) {
-        let config = &self.config;
-        let nothing = || config.search.find(part.of(input), 0, &mut Ahead::default()) == part.len();
-        if self.probe.is_some() || nothing() {
+        let text = part.of(input);
+        if self.probe.is_some() || !self.config.signs.stand_in(text) {
             return;
         }
-        let config = Arc::clone(config);
-        // Reading JSON takes ten times as long as looking for the keys of arguments.
-        let skips_json = config.tolerance.repair == Repair::Off
-            && config
-                .json
-                .as_ref()
-                .is_some_and(|(_, keys)| !may_hold_arguments(part.of(input), keys));
-        let mut probe = Self::probe(Arc::clone(&config), skips_json);
-        probe.run_whole(&config, part.of(input));
+        let config = Arc::clone(&self.config);
+        let mut probe = Self::probe(Arc::clone(&config));
+        probe.run_whole(&config, text);
         let message = match code {
             RejectionCode::InReasoning => "the call stands in reasoning",
             _ => "the call stands in code",
         };
-        for (format, span) in probe.probe.into_iter().flat_map(|probe| probe.found) {
+        for (format, span) in probe.probe.into_iter().flatten() {
             let span = Span::new(part.start + span.start, part.start + span.end);
             self.recorder.refuse(Refusal::new(format, code, span, message), input);
         }

@@ -19,6 +19,7 @@ mod reasoning;
 mod recorder;
 mod recorder_message;
 mod resolve;
+mod signs;
 mod start;
 
 pub(crate) use config::Config;
@@ -100,15 +101,6 @@ impl OpenFence {
 /// A step changed what is being read or where; the next step can follow.
 struct Moved;
 
-/// What a search notes that hands out no calls.
-#[derive(Debug)]
-struct Probe {
-    /// Whether the search passes over JSON.
-    skips_json: bool,
-    /// The format and the place of each call.
-    found: Vec<(&'static str, Span)>,
-}
-
 /// The parser's state.
 #[derive(Debug)]
 pub(super) struct Engine {
@@ -137,8 +129,8 @@ pub(super) struct Engine {
     marked: Option<Vec<MarkedElement>>,
     /// Whether a limit of the whole text was reached.
     limited: bool,
-    /// What a search for calls notes in a part of a text in which calls do not count.
-    probe: Option<Probe>,
+    /// The format and the place of each call, in a search that hands out none.
+    probe: Option<Vec<(&'static str, Span)>>,
 }
 
 impl Engine {
@@ -169,9 +161,8 @@ impl Engine {
     }
 
     /// Makes an engine that only notes where calls stand.
-    fn probe(config: Arc<Config>, skips_json: bool) -> Self {
-        let probe = Some(Probe { skips_json, found: Vec::new() });
-        Self { mode: Mode::Search, probe, ..Self::new(config) }
+    fn probe(config: Arc<Config>) -> Self {
+        Self { mode: Mode::Search, probe: Some(Vec::new()), ..Self::new(config) }
     }
 
     pub(super) fn findings(&self) -> &Findings {

@@ -33,6 +33,8 @@ pub(crate) struct Recorder {
     /// The length of the start of the text that shows nothing: reasoning and frames.
     pub(super) unseen: usize,
     pub(super) solid: LastSolid,
+    /// Whether text was found that shows something.
+    pub(super) shows_text: bool,
 }
 
 impl Recorder {
@@ -51,6 +53,7 @@ impl Recorder {
             ended: Vec::new(),
             unseen: 0,
             solid: LastSolid::default(),
+            shows_text: false,
         }
     }
 

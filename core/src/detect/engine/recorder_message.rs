@@ -19,12 +19,22 @@ impl Recorder {
 
     /// Whether the text before `end` shows anything to a person.
     pub(super) fn shows_text_before(&mut self, end: usize, input: &[u8]) -> bool {
-        self.solid.end(Span::new(self.unseen, end), input) > self.unseen
+        self.shows_text =
+            self.shows_text || self.solid.end(Span::new(self.unseen, end), input) > self.unseen;
+        self.shows_text
     }
 
     /// The offset up to which the text is sure, without white space that may still belong to a
     /// frame.
+    #[inline]
     pub(super) fn without_blank(&mut self, sure: usize, input: &[u8]) -> usize {
+        if self.shows_text && self.reasoning.is_none() {
+            return sure;
+        }
+        self.without_new_blank(sure, input)
+    }
+
+    fn without_new_blank(&mut self, sure: usize, input: &[u8]) -> usize {
         if let Some(start) = self.reasoning {
             return self.solid.end(Span::new(start, sure), input);
         }
@@ -102,7 +112,7 @@ impl Recorder {
         if !span.is_empty() {
             self.findings.reasoning.push(span);
         }
-        self.unseen = span.end;
+        (self.unseen, self.shows_text) = (span.end, false);
         if let Some(told) = told_before {
             if told > whole.start {
                 self.events.retain(|event| !matches!(event, Event::CallEnd { .. }));

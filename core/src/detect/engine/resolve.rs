@@ -130,7 +130,7 @@ impl Engine {
                 if self.config.rules.check(&candidate).is_ok() {
                     any = true;
                     self.floor = span.end;
-                    probe.found.push((candidate.format, span));
+                    probe.push((candidate.format, span));
                 }
                 continue;
             }

@@ -78,9 +78,7 @@ impl Engine {
         finished: bool,
     ) -> Progress<Option<Moved>> {
         let Some((slug, keys)) = &config.json else { return Ok(None) };
-        if self.probe.as_ref().is_some_and(|probe| probe.skips_json)
-            || self.ruled_out.contains(self.pos)
-        {
+        if self.ruled_out.contains(self.pos) {
             return Ok(None);
         }
         let near = input.get(self.pos + 1..).unwrap_or_default().iter().take(NEAR);

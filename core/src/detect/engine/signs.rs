@@ -1,0 +1,53 @@
+//! Whether a text may hold a call at all: a quick look at parts in which calls do not count.
+
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::detect::format::Format;
+use crate::detect::format::shape::Syntax;
+use crate::json::outcome::Repair;
+
+/// What a call of one of the formats always holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallSigns {
+    texts: Vec<Vec<u8>>,
+    /// Made when it is first needed; `None` inside when no search can be made.
+    search: OnceLock<Option<AhoCorasick>>,
+}
+
+impl CallSigns {
+    /// The signs of these formats; `class` marks an element as a call.
+    pub(crate) fn new(formats: &[Format], class: Option<&str>, repair: Repair) -> Self {
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        for format in formats {
+            match &format.data.syntax {
+                // Any key may be a name.
+                Syntax::Bare(keys) if keys.name_is_key => texts.push(b"{".to_vec()),
+                Syntax::Bare(keys) => {
+                    let quote = if repair == Repair::Off { "\"" } else { "" };
+                    let quoted = |key: &str| format!("{quote}{key}{quote}").into_bytes();
+                    texts.extend(keys.arguments.iter().map(|key| quoted(key)));
+                    // A key may be written with escapes.
+                    texts.push(b"\\u00".to_vec());
+                }
+                Syntax::Element(attributes) => {
+                    let class = class.or(attributes.class.as_deref()).unwrap_or_default();
+                    texts.push(class.as_bytes().to_vec());
+                }
+                Syntax::Marked(marked) => {
+                    let wrapper = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
+                    let openers = wrapper.chain(&marked.call.open);
+                    texts.extend(openers.map(|marker| marker.lead().to_vec()));
+                }
+            }
+        }
+        Self { texts, search: OnceLock::new() }
+    }
+
+    /// Whether one of the signs stands in a text.
+    pub(crate) fn stand_in(&self, text: &[u8]) -> bool {
+        let search = self.search.get_or_init(|| AhoCorasick::new(&self.texts).ok());
+        search.as_ref().is_none_or(|search| search.is_match(text))
+    }
+}
