@@ -247,9 +247,14 @@ fn without_arguments(
 ) -> Option<usize> {
     let end = closing_line(input, content, marker)?;
     let block = input.get(content..end)?;
-    let keyed = keys.name_is_key || keys.quoted.iter().any(|key| key.stands_in(block));
-    // A key may be written with escapes.
-    (!keyed && ESCAPED_LETTER.find(block).is_none()).then_some(end)
+    (!may_hold_arguments(block, keys)).then_some(end)
+}
+
+/// Whether a key of arguments stands in JSON; a key may be written with escapes.
+pub(crate) fn may_hold_arguments(json: &[u8], keys: &Keys) -> bool {
+    keys.name_is_key
+        || keys.quoted.iter().any(|key| key.stands_in(json))
+        || ESCAPED_LETTER.find(json).is_some()
 }
 
 /// Divides a wrapper, such as a code block, among its calls.

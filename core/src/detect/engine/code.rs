@@ -3,11 +3,12 @@
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, at_line_start};
 use crate::detect::block::code_span::{Backticks, CodeSpanReader};
-use crate::detect::block::fence::{FenceReader, FencedBlock};
+use crate::detect::block::fence::{FenceReader, FencedBlock, may_hold_arguments};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::resolve::note_missing_end;
 use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
 use crate::detect::options::Fences;
+use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
 impl Engine {
@@ -90,13 +91,26 @@ impl Engine {
         let start = text.start();
         let Ok((end, text_follows)) = text.step(input, finished) else {
             if finished {
-                self.refuse_calls(Span::new(start, input.len()), RejectionCode::InCode, input);
+                self.refuse_code(Span::new(start, input.len()), input);
             }
             return Err(self.rest_is_text(finished));
         };
         self.read_otherwise |= text_follows;
-        self.refuse_calls(Span::new(start, end), RejectionCode::InCode, input);
+        self.refuse_code(Span::new(start, end), input);
         Ok(self.search_from(end))
+    }
+
+    /// Refuses the calls in a block of code. JSON without a key of arguments is not searched, since
+    /// a block that is read at once is passed by that sign alone.
+    fn refuse_code(&mut self, block: Span, input: &[u8]) {
+        let json = block.of(input).trim_ascii_start();
+        let is_json = matches!(json.first(), Some(b'{' | b'['));
+        let passed = is_json
+            && self.config.tolerance.repair == Repair::Off
+            && self.config.json.as_ref().is_some_and(|(_, keys)| !may_hold_arguments(json, keys));
+        if !passed {
+            self.refuse_calls(block, RejectionCode::InCode, input);
+        }
     }
 
     pub(super) fn resolve_block(
@@ -112,10 +126,7 @@ impl Engine {
                 }
                 Ok(self.enter(Mode::Backticks(Box::new(CodeSpanReader::inline(start)))))
             }
-            FencedBlock::Code { end: Some(end), content, .. }
-                if self.config.fences != Fences::All =>
-            {
-                self.refuse_calls(Span::new(content, end), RejectionCode::InCode, input);
+            FencedBlock::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
                 Ok(self.search_from(end))
             }
             FencedBlock::Code { marker, content, refusal, .. } => {

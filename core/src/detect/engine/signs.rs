@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
+use aho_corasick::packed::Searcher;
 
 use crate::detect::format::Format;
 use crate::detect::format::shape::Syntax;
@@ -13,7 +14,15 @@ use crate::json::outcome::Repair;
 pub(crate) struct CallSigns {
     texts: Vec<Vec<u8>>,
     /// Made when it is first needed; `None` inside when no search can be made.
-    search: OnceLock<Option<AhoCorasick>>,
+    search: OnceLock<Option<SignSearch>>,
+}
+
+/// A search for several texts at once.
+#[derive(Clone, Debug)]
+enum SignSearch {
+    /// For few texts; it takes little time to make.
+    Packed(Searcher),
+    Automaton(AhoCorasick),
 }
 
 impl CallSigns {
@@ -47,7 +56,14 @@ impl CallSigns {
 
     /// Whether one of the signs stands in a text.
     pub(crate) fn stand_in(&self, text: &[u8]) -> bool {
-        let search = self.search.get_or_init(|| AhoCorasick::new(&self.texts).ok());
-        search.as_ref().is_none_or(|search| search.is_match(text))
+        let search = self.search.get_or_init(|| match Searcher::new(&self.texts) {
+            Some(search) => Some(SignSearch::Packed(search)),
+            None => AhoCorasick::new(&self.texts).ok().map(SignSearch::Automaton),
+        });
+        match search {
+            None => true,
+            Some(SignSearch::Packed(search)) => search.find(text).is_some(),
+            Some(SignSearch::Automaton(search)) => search.is_match(text),
+        }
     }
 }
