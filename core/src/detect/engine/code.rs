@@ -1,5 +1,7 @@
 //! Code in a text: fenced blocks, and code within a line.
 
+use memchr::memchr2;
+
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, at_line_start};
 use crate::detect::block::code_span::{Backticks, CodeSpanReader};
@@ -11,6 +13,20 @@ use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
 
+/// The longest code within a line that is passed without a reader, in bytes.
+const SHORT_SPAN: usize = 64;
+
+/// The end of short code between single backticks that holds nothing with which a call may start.
+fn plain_span(config: &Config, input: &[u8], start: usize) -> Option<usize> {
+    let rest = input.get(start + 1..)?;
+    let near = rest.get(..SHORT_SPAN).unwrap_or(rest);
+    let length = memchr2(b'`', b'\n', near).filter(|length| *length > 0)?;
+    let (content, behind) = rest.split_at_checked(length)?;
+    let closed = matches!(behind, [b'`', next, ..] if *next != b'`');
+    let plain = !content.iter().any(|byte| config.search.contains(*byte));
+    (closed && plain).then_some(start + length + 2)
+}
+
 impl Engine {
     /// What starts at a backtick or tilde.
     pub(super) fn fence_marker(
@@ -21,6 +37,13 @@ impl Engine {
         finished: bool,
     ) -> Option<Moved> {
         if self.probe.is_some() {
+            return None;
+        }
+        if byte == b'`'
+            && config.fences != Fences::All
+            && let Some(end) = plain_span(config, input, self.pos)
+        {
+            self.pos = end - 1;
             return None;
         }
         if !at_line_start(input, self.pos) {
