@@ -20,7 +20,7 @@ final class QuoteTest extends SiteTestCase
                     $reader = new Detector(
                         formats: $formats,
                         fences: $fences,
-                        reasoning: true,
+                        reasoning: 'calls',
                         repair: $repair
                     );
                     self::assertCount(0, $reader->detect($quoted)->calls, "$text\n=>\n$quoted");
