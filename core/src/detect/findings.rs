@@ -113,7 +113,8 @@ impl Findings {
 /// ```
 /// use toolwire::Detector;
 ///
-/// let detection = Detector::default().detect(br#"List: <tool:wp_api>{"action":"list"}</tool> Done."#);
+/// let text = br#"List: <tool:wp_api>{"action":"list"}</tool> Done."#;
+/// let detection = Detector::default().detect(text);
 /// assert_eq!(detection.calls[0].name, "wp_api");
 /// assert_eq!(detection.arguments(&detection.calls[0])["action"], "list");
 /// assert_eq!(detection.text().as_ref(), b"List:  Done.");

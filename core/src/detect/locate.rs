@@ -20,8 +20,10 @@ use crate::call::{Span, ToolCall};
 ///
 /// let text = b"<tool:a>{}</tool> and [b] and <tool:a>{}</tool>";
 /// let calls = Detector::default().detect(text).calls.clone();
-/// let found = locate(text, &calls, &[&b"[b]"[..], b"<tool:a>{}</tool>", b"<tool:a>{}</tool>", b"[b]"]);
-/// assert_eq!(found, [Some(Span::new(22, 25)), Some(Span::new(0, 17)), Some(Span::new(30, 47)), None]);
+/// let call = &b"<tool:a>{}</tool>"[..];
+/// let found = locate(text, &calls, &[b"[b]", call, call, b"[b]"]);
+/// let (b, first, second) = (Span::new(22, 25), Span::new(0, 17), Span::new(30, 47));
+/// assert_eq!(found, [Some(b), Some(first), Some(second), None]);
 /// ```
 #[must_use]
 pub fn locate<M: AsRef<[u8]>>(text: &[u8], calls: &[ToolCall], markups: &[M]) -> Vec<Option<Span>> {

@@ -8,8 +8,8 @@
 //! ```
 //! use serde_json::json;
 //!
-//! let mut text = Vec::new();
-//! toolwire::json::pretty_json(&&json!({"ü": [1, 0.5], "none": {}}), &mut text).map_err(toolwire::Error::from)?;
+//! let (value, mut text) = (json!({"ü": [1, 0.5], "none": {}}), Vec::new());
+//! toolwire::json::pretty_json(&&value, &mut text).map_err(toolwire::Error::from)?;
 //! assert_eq!(text, b"{\n  \"\\u00fc\": [\n    1,\n    0.5\n  ],\n  \"none\": {}\n}");
 //! # Ok::<(), toolwire::Error>(())
 //! ```

@@ -165,8 +165,8 @@ impl Detector {
 /// legacy: retired names and their successors; a call with a retired name is rejected.
 /// preset: the tools and legacy names of a known system (``memberpress``).
 /// fences: the fenced blocks that count: ``json``, ``all``, ``none``.
-/// reasoning: what becomes of reasoning: ``separate`` sets it apart from the text, ``keep`` leaves it
-///     in the text, ``calls`` sets it apart and lets the calls in it count.
+/// reasoning: what becomes of reasoning: ``separate`` sets it apart from the text, ``keep`` leaves
+///     it in the text, ``calls`` sets it apart and lets the calls in it count.
 /// repair: ``off``, or ``safe`` for repairs that cannot change a value; each is noted on the call.
 /// seen: a :class:`Seen` set; a call in the set is rejected as a duplicate.
 /// validate: whether arguments are checked against the schemas: ``off``, ``report``, ``reject``.
