@@ -224,7 +224,7 @@ fn of_sixteen_processes_one_takes_each_decision() {
     assert_eq!((taken.len(), refused), (REQUESTS, REQUESTS * (PROCESSES - 1)));
     for (id, name) in &taken {
         let request = approvals.get(id, now()).unwrap().unwrap();
-        assert_eq!(request.decided_by.as_deref(), Some(*name));
+        assert_eq!(request.decision.decided_by.as_deref(), Some(*name));
         let status = if name.len().is_multiple_of(2) {
             ApprovalStatus::Approved
         } else {

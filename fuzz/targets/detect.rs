@@ -10,7 +10,7 @@ mod laws;
 
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-use toolwire::detect::{Fences, Format, Reasoning};
+use toolwire::detect::{Fences, Format, Limits, Reasoning};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
@@ -35,8 +35,13 @@ fn options(formats: u8, switches: u8) -> Options {
     options.reasoning = if switches & 32 != 0 { Reasoning::Calls } else { Reasoning::Separate };
     if switches & 64 != 0 {
         // Limits that are soon reached.
-        (options.max_depth, options.max_arguments, options.max_calls, options.max_input) =
-            (4, 64, 2, 1024);
+        options.limits = Limits {
+            max_depth: 4,
+            max_arguments: 64,
+            max_calls: 2,
+            max_input: 1024,
+            ..Limits::default()
+        };
     }
     options
 }

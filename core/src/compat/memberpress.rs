@@ -16,7 +16,7 @@ use crate::json::parse::parse_json;
 ///
 /// let mut options = Options { presets: &[memberpress::PRESET], ..Options::default() };
 /// options.set("preset", &json!("memberpress"))?;
-/// assert_eq!(options.legacy["wp_cli"], "wpcli");
+/// assert_eq!(options.renamed.legacy["wp_cli"], "wpcli");
 /// # Ok::<(), toolwire::Error>(())
 /// ```
 pub const PRESET: Preset = Preset { name: "memberpress", apply: add_tools };
@@ -24,7 +24,7 @@ pub const PRESET: Preset = Preset { name: "memberpress", apply: add_tools };
 fn add_tools(options: &mut Options) {
     options.tools = Some(Tools::named(["wpcli", "wp_api", "plugin_logs"]));
     let retired = ["wpcli_new", "wp_cli"].map(|old| (old.to_owned(), "wpcli".to_owned()));
-    options.legacy.extend(retired);
+    options.renamed.legacy.extend(retired);
 }
 
 /// The HTML block of a call.

@@ -71,10 +71,8 @@ pub struct Options {
     pub profile: Option<Profile>,
     /// The tools that may be called; `None` allows any tool.
     pub tools: Option<Tools>,
-    /// Old names of tools, each with the name that a call gets instead.
-    pub aliases: BTreeMap<String, String>,
-    /// Retired names, each with its successor. A call of a retired name is refused.
-    pub legacy: BTreeMap<String, String>,
+    /// The old names of tools.
+    pub renamed: Renamed,
     /// The fenced code blocks in which calls count.
     pub fences: Fences,
     /// What becomes of reasoning.
@@ -91,6 +89,22 @@ pub struct Options {
     pub html_class: Option<String>,
     /// The presets that the option `preset` may name.
     pub presets: &'static [Preset],
+    /// How much is read.
+    pub limits: Limits,
+}
+
+/// The old names of tools.
+#[derive(Clone, Debug, Default)]
+pub struct Renamed {
+    /// Old names, each with the name that a call gets instead.
+    pub aliases: BTreeMap<String, String>,
+    /// Retired names, each with its successor. A call of a retired name is refused.
+    pub legacy: BTreeMap<String, String>,
+}
+
+/// How much a detector reads; the options of the same names set these.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
     /// The most bytes of text that are searched; the rest is text.
     pub max_input: usize,
     /// The most calls that are handed out; the rest is text.
@@ -101,6 +115,18 @@ pub struct Options {
     pub max_depth: usize,
     /// The most bytes of one call's arguments.
     pub max_arguments: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_input: 16 << 20,
+            max_calls: 256,
+            max_rejections: 1000,
+            max_depth: 128,
+            max_arguments: 4 << 20,
+        }
+    }
 }
 
 /// Options under one name, for a program with known calls.
@@ -118,8 +144,7 @@ impl Default for Options {
             formats: Vec::new(),
             profile: None,
             tools: None,
-            aliases: BTreeMap::new(),
-            legacy: BTreeMap::new(),
+            renamed: Renamed::default(),
             fences: Fences::Json,
             reasoning: Reasoning::Separate,
             repair: Repair::Off,
@@ -128,11 +153,7 @@ impl Default for Options {
             seen: None,
             html_class: None,
             presets: &[],
-            max_input: 16 << 20,
-            max_calls: 256,
-            max_rejections: 1000,
-            max_depth: 128,
-            max_arguments: 4 << 20,
+            limits: Limits::default(),
         }
     }
 }
@@ -177,8 +198,8 @@ impl Options {
             "tools" => {
                 self.tools = if value.is_null() { None } else { Some(Tools::from_json(value)?) }
             }
-            "aliases" => self.aliases = names(name, value)?,
-            "legacy" => self.legacy = names(name, value)?,
+            "aliases" => self.renamed.aliases = names(name, value)?,
+            "legacy" => self.renamed.legacy = names(name, value)?,
             "preset" => self.preset(value)?,
             "fences" => self.fences = word(name, value, Fences::SLUGS, Fences::from_slug)?,
             "repair" => self.repair = word(name, value, Repair::SLUGS, Repair::from_slug)?,
@@ -190,11 +211,11 @@ impl Options {
                 self.coerce = value.as_bool().ok_or_else(|| wrong_type(name, "a boolean"))?;
             }
             "html_class" => self.html_class = Some(class(name, value)?),
-            "max_input" => self.max_input = count(name, value, usize::MAX)?,
-            "max_calls" => self.max_calls = count(name, value, usize::MAX)?,
-            "max_rejections" => self.max_rejections = count(name, value, usize::MAX)?,
-            "max_depth" => self.max_depth = count(name, value, Self::DEEPEST)?,
-            "max_arguments" => self.max_arguments = count(name, value, usize::MAX)?,
+            "max_input" => self.limits.max_input = count(name, value, usize::MAX)?,
+            "max_calls" => self.limits.max_calls = count(name, value, usize::MAX)?,
+            "max_rejections" => self.limits.max_rejections = count(name, value, usize::MAX)?,
+            "max_depth" => self.limits.max_depth = count(name, value, Self::DEEPEST)?,
+            "max_arguments" => self.limits.max_arguments = count(name, value, usize::MAX)?,
             _ => return Err(unknown(name, Self::NAMES)),
         }
         Ok(())

@@ -124,9 +124,9 @@ mod tests {
         let request = approvals.request(request, 1).unwrap();
         let json = concat!(
             r#"{"id":"r","action_id":"a","tool_name":"t","pipeline_run_id":null,"approval_message":"","#,
-            r#""status":"pending","decided_by":null,"decided_at":null,"#,
+            r#""status":"pending","decided_by":null,"decided_at":null,"reason":null,"#,
             r#""created_at":"1970-01-01T00:00:00.000001+00:00","payload_summary":{},"#,
-            r#""expires_at":"1970-01-01T00:00:01.000001+00:00","reason":null,"order":1}"#
+            r#""expires_at":"1970-01-01T00:00:01.000001+00:00","order":1}"#
         );
         assert_eq!(serde_json::to_string(&request).unwrap(), json);
     }

@@ -39,9 +39,9 @@ impl Approvals {
             }
             request.status =
                 if decision.granted { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
-            request.decided_by.clone_from(&decision.decided_by);
-            request.reason.clone_from(&decision.reason);
-            request.decided_fingerprint.clone_from(&decision.fingerprint);
+            request.decision.decided_by.clone_from(&decision.decided_by);
+            request.decision.reason.clone_from(&decision.reason);
+            request.decision.decided_fingerprint.clone_from(&decision.fingerprint);
             true
         };
         self.sweep(now)?;
@@ -74,7 +74,7 @@ impl Approvals {
         self.sweep(now)?;
         let closed = self.close(id, now, |request| {
             request.status = ApprovalStatus::Cancelled;
-            request.reason = Some("cancelled".to_owned());
+            request.decision.reason = Some("cancelled".to_owned());
             true
         })?;
         Ok(matches!(closed, Closed::Now(_)))
@@ -112,7 +112,7 @@ impl Approvals {
             } else if !close(&mut request) {
                 return Ok(EntryChange::Keep(Closed::Unfit(request)));
             }
-            request.decided_at = Some(Time::from_micros(now));
+            request.decision.decided_at = Some(Time::from_micros(now));
             let value = to_json(&request)?;
             let told = if in_time { Closed::Now(request) } else { Closed::Before(request) };
             Ok(EntryChange::Put {
@@ -138,7 +138,7 @@ impl Approvals {
             suspension::refuse(&*self.store, &request.action_id, &request.id, now)?;
         }
         self.store.delete(&arguments(&request.id), Condition::Any, now)?;
-        let decided_at = request.decided_at.map_or(now, Time::micros);
+        let decided_at = request.decision.decided_at.map_or(now, Time::micros);
         let expires_at = Some(decided_at.saturating_add(self.retention));
         let id = to_json(&request.id)?;
         self.store.put(
@@ -178,11 +178,11 @@ mod tests {
         };
         let denied = approvals.decide(&id, &decision, 7).unwrap();
         assert_eq!(
-            (denied.status, denied.decided_at),
+            (denied.status, denied.decision.decided_at),
             (ApprovalStatus::Denied, Some(Time::from_micros(7)))
         );
         assert_eq!(
-            (denied.decided_by.as_deref(), denied.reason.as_deref()),
+            (denied.decision.decided_by.as_deref(), denied.decision.reason.as_deref()),
             (Some("ann"), Some("no"))
         );
         let error = approvals.decide("a", &Decision::approved(), 8).unwrap_err();

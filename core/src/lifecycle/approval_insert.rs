@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::approval::Approvals;
 use super::approval_index::{arguments, by_action, by_age, by_id};
-use super::approval_request::{ApprovalRequest, ApprovalStatus, NewApproval};
+use super::approval_request::{ApprovalRequest, ApprovalStatus, DecisionRecord, NewApproval};
 use super::time::Time;
 use crate::store::{
     ATTEMPTS, Condition, Put, StoreError, Write, contended, from_json, prefix, raw_json, to_json,
@@ -32,18 +32,15 @@ impl Approvals {
             pipeline_run_id: new.pipeline_run_id,
             approval_message: new.approval_message,
             status: ApprovalStatus::Pending,
-            decided_by: None,
-            decided_at: None,
+            decision: DecisionRecord::default(),
             created_at: Time::from_micros(now),
             payload_summary: match new.payload_summary {
                 Some(summary) => summary,
                 None => raw_json(&serde_json::Map::new())?,
             },
             expires_at: new.expires_at.map(Time::from_micros),
-            reason: None,
             size: new.detail.as_ref().map(|detail| detail.size),
             fingerprint: new.detail.as_ref().map(|detail| detail.fingerprint.clone()),
-            decided_fingerprint: None,
             order: self.sequence.next(now),
         };
         self.insert(&mut request, new.detail.map(|detail| detail.arguments).as_ref(), now)?;

@@ -76,12 +76,12 @@ impl ApprovalRequest {
         let decided = |granted, reason: Option<&str>| ApprovalOutcome::Decided {
             granted,
             reason: reason.map(str::to_owned),
-            fingerprint: self.decided_fingerprint.clone(),
+            fingerprint: self.decision.decided_fingerprint.clone(),
         };
         match self.status {
             ApprovalStatus::Pending => ApprovalOutcome::Pending,
-            ApprovalStatus::Approved => decided(true, self.reason.as_deref()),
-            ApprovalStatus::Denied => decided(false, self.reason.as_deref()),
+            ApprovalStatus::Approved => decided(true, self.decision.reason.as_deref()),
+            ApprovalStatus::Denied => decided(false, self.decision.reason.as_deref()),
             ApprovalStatus::Cancelled => decided(false, Some(CANCELLED)),
             ApprovalStatus::Expired => ApprovalOutcome::TimedOut,
         }
@@ -151,6 +151,6 @@ mod tests {
         let id = approvals.request(late, 0).unwrap().id;
         assert_eq!(approvals.outcome(&id, 3).unwrap(), ApprovalOutcome::Pending);
         assert_eq!(approvals.outcome(&id, 4).unwrap().answer(), Some(Answer::TimedOut));
-        assert!(approvals.get(&id, 4).unwrap().unwrap().decided_at.is_some());
+        assert!(approvals.get(&id, 4).unwrap().unwrap().decision.decided_at.is_some());
     }
 }

@@ -61,29 +61,37 @@ pub struct ApprovalRequest {
     pub approval_message: String,
     /// The status of the request.
     pub status: ApprovalStatus,
-    /// The name of the person who decided, if one was given.
-    pub decided_by: Option<String>,
-    /// When the request was decided, cancelled or found to have expired.
-    pub decided_at: Option<Time>,
+    /// The decision, as far as one was taken.
+    #[serde(flatten)]
+    pub decision: DecisionRecord,
     /// When the request was made.
     pub created_at: Time,
     /// The summary of the action that the person sees, as JSON, byte for byte as it was given.
     pub payload_summary: Box<RawValue>,
     /// The last microsecond at which the request may be decided, if it has a deadline.
     pub expires_at: Option<Time>,
-    /// The reason of the decision, if one was given.
-    pub reason: Option<String>,
     /// How many bytes the whole arguments have as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<usize>,
     /// The fingerprint of tool, arguments and changes at the time of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+    /// The position of the request among the requests of the store.
+    pub(super) order: i64,
+}
+
+/// What is kept of the decision on a request.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct DecisionRecord {
+    /// The name of the person who decided, if one was given.
+    pub decided_by: Option<String>,
+    /// When the request was decided, cancelled or found to have expired.
+    pub decided_at: Option<Time>,
+    /// The reason of the decision, if one was given.
+    pub reason: Option<String>,
     /// The fingerprint that the deciding person saw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided_fingerprint: Option<String>,
-    /// The position of the request among the requests of the store.
-    pub(super) order: i64,
 }
 
 /// The fields of a request that determine its status.

@@ -59,7 +59,9 @@ pub use approval_error::{ApprovalCode, ApprovalError};
 pub use approval_find::Waiter;
 pub use approval_list::Page;
 pub use approval_outcome::ApprovalOutcome;
-pub use approval_request::{ApprovalRequest, ApprovalStatus, Decision, NewApproval};
+pub use approval_request::{
+    ApprovalRequest, ApprovalStatus, Decision, DecisionRecord, NewApproval,
+};
 pub use event::{EventKind, FieldName, FieldValue, OutputFacts, RunEvent};
 pub use execution::Execution;
 pub use failure::{FailureCode, RunFailure, not_found_message, undo_message};

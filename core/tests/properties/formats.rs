@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
-use toolwire::detect::{Fences, Format, Tools};
+use toolwire::detect::{Fences, Format, Limits, Tools};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
@@ -80,9 +80,7 @@ fn options(fences: Fences, repair: Repair) -> Options {
         formats: Format::automatic(),
         fences,
         repair,
-        max_calls: 6,
-        max_depth: 8,
-        max_arguments: 96,
+        limits: Limits { max_calls: 6, max_depth: 8, max_arguments: 96, ..Limits::default() },
         ..Options::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use toolwire::detect::{Fences, Reasoning};
+use toolwire::detect::{Fences, Limits, Reasoning};
 use toolwire::json::Repair;
 use toolwire::{Detector, Options};
 
@@ -84,10 +84,13 @@ fn options(fences: Fences, repair: Repair) -> Options {
             Fences::All => Reasoning::Calls,
             Fences::None => Reasoning::Keep,
         },
-        max_calls: 5,
-        max_depth: 6,
-        max_arguments: 64,
-        max_input: 4096,
+        limits: Limits {
+            max_calls: 5,
+            max_depth: 6,
+            max_arguments: 64,
+            max_input: 4096,
+            ..Limits::default()
+        },
         ..Options::default()
     }
 }

@@ -123,11 +123,11 @@ impl ApprovalRequest {
     }
 
     fn decided_by(&self) -> Zval {
-        self.of_made(|made| made.decided_by.clone())
+        self.of_made(|made| made.decision.decided_by.clone())
     }
 
     fn decided_at(&self) -> Zval {
-        self.of_made(|made| made.decided_at)
+        self.of_made(|made| made.decision.decided_at)
     }
 
     fn created_at(&self) -> Zval {
@@ -139,7 +139,7 @@ impl ApprovalRequest {
     }
 
     fn reason(&self) -> Zval {
-        self.of_made(|made| made.reason.clone())
+        self.of_made(|made| made.decision.reason.clone())
     }
 
     fn size(&self) -> Zval {
@@ -154,7 +154,7 @@ impl ApprovalRequest {
     }
 
     fn decided_fingerprint(&self) -> Zval {
-        self.of_made(|made| made.decided_fingerprint.clone())
+        self.of_made(|made| made.decision.decided_fingerprint.clone())
     }
 }
 

@@ -52,12 +52,12 @@ impl ApprovalRecord {
 
     #[getter]
     fn decided_by(&self) -> Option<&str> {
-        self.core.decided_by.as_deref()
+        self.core.decision.decided_by.as_deref()
     }
 
     #[getter]
     fn decided_at(&self) -> Option<String> {
-        self.core.decided_at.map(|at| at.to_string())
+        self.core.decision.decided_at.map(|at| at.to_string())
     }
 
     #[getter]
@@ -74,7 +74,7 @@ impl ApprovalRecord {
     /// The reason of the decision.
     #[getter]
     fn reason(&self) -> Option<&str> {
-        self.core.reason.as_deref()
+        self.core.decision.reason.as_deref()
     }
 
     /// The last moment at which the request may be decided.
@@ -104,7 +104,7 @@ impl ApprovalRecord {
     /// The fingerprint that the deciding person saw.
     #[getter]
     fn decided_fingerprint(&self) -> Option<&str> {
-        self.core.decided_fingerprint.as_deref()
+        self.core.decision.decided_fingerprint.as_deref()
     }
 
     fn __repr__(&self) -> String {

@@ -57,8 +57,10 @@ impl Engine {
     }
 
     fn enter_fence(&mut self, config: &Config, byte: u8, start: usize) -> Moved {
-        let json =
-            config.json.as_ref().filter(|_| config.fences != Fences::None && self.fence.is_none());
+        let json = config
+            .json
+            .as_ref()
+            .filter(|_| config.fences != Fences::None && self.code.fence.is_none());
         let reader = FenceReader::new(byte, start, json.cloned(), config.tolerance);
         self.enter(Mode::Fence(Box::new(reader)))
     }
@@ -71,7 +73,7 @@ impl Engine {
     ) -> Progress<Moved> {
         let Mode::Backticks(reader) = &mut self.mode else { return Ok(Moved) };
         let start = reader.start();
-        let read = reader.step(input, finished, &mut self.backtick_runs)?;
+        let read = reader.step(input, finished, &mut self.code.backtick_runs)?;
         Ok(self.resolve_backticks(read, start, config, input))
     }
 
@@ -83,7 +85,7 @@ impl Engine {
         input: &[u8],
         finished: bool,
     ) -> Moved {
-        match reader.step(input, finished, &mut self.backtick_runs) {
+        match reader.step(input, finished, &mut self.code.backtick_runs) {
             Ok(read) => self.resolve_backticks(read, reader.start(), config, input),
             Err(NeedMore) => self.enter(Mode::Backticks(Box::new(reader))),
         }
@@ -98,7 +100,7 @@ impl Engine {
     ) -> Moved {
         match read {
             Backticks::Fence => {
-                self.read_otherwise = true;
+                self.code.read_otherwise = true;
                 self.enter_fence(config, b'`', start)
             }
             Backticks::Code { content, end } => {
@@ -118,7 +120,7 @@ impl Engine {
             }
             return Err(self.rest_is_text(finished));
         };
-        self.read_otherwise |= text_follows;
+        self.code.read_otherwise |= text_follows;
         self.refuse_code(Span::new(start, end), input);
         Ok(self.search_from(end))
     }
@@ -163,7 +165,7 @@ impl Engine {
                 if self.share(&mut calls, Span::new(start, end)) && cut {
                     note_missing_end(&mut calls, end);
                 }
-                self.read_otherwise |= text_follows;
+                self.code.read_otherwise |= text_follows;
                 self.hand_out(calls, end, end, input)
             }
         }
@@ -175,20 +177,20 @@ impl Engine {
             return self.enter(Mode::FenceText(FenceText::new(opened.marker, opened.content)));
         }
         // The line may close the block that is being searched.
-        if let Some(fence) = self.fence
+        if let Some(fence) = self.code.fence
             && fence.marker.byte == opened.marker.byte
             && opened.marker.length >= fence.marker.length
         {
             let end = opened.start + opened.marker.length;
             let rest = Span::new(end, opened.content).of(input);
             if rest.iter().all(u8::is_ascii_whitespace) {
-                self.fence = None;
+                self.code.fence = None;
             } else if matches!(rest.first(), Some(b' ' | b'\t')) {
-                (self.fence, self.read_otherwise) = (None, true);
+                (self.code.fence, self.code.read_otherwise) = (None, true);
                 return self.search_from(end);
             }
-        } else if self.fence.is_none() {
-            self.fence = Some(opened);
+        } else if self.code.fence.is_none() {
+            self.code.fence = Some(opened);
         }
         self.search_from(opened.content)
     }
@@ -206,12 +208,12 @@ impl Engine {
             if cut {
                 note_missing_end(&mut calls, end);
             }
-            self.fence = None;
-            self.read_otherwise |= text_follows;
+            self.code.fence = None;
+            self.code.read_otherwise |= text_follows;
             return self.hand_out(calls, end, end, input);
         }
         // The block holds more than these calls.
-        self.fence = Some(OpenFence { content: 0, ..opened });
+        self.code.fence = Some(OpenFence { content: 0, ..opened });
         self.hand_out(calls, end, resume, input)
     }
 }

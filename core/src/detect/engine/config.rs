@@ -8,7 +8,7 @@ use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::engine::signs::CallSigns;
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
-use crate::detect::options::{Fences, Options, Reasoning};
+use crate::detect::options::{Fences, Limits, Options, Reasoning};
 use crate::detect::profile::{MessageShape, Profile};
 use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
@@ -31,15 +31,13 @@ pub(crate) struct Config {
     pub(crate) fences: Fences,
     pub(crate) reasoning: Reasoning,
     pub(crate) message: Arc<MessageShape>,
-    pub(crate) max_input: usize,
-    pub(crate) max_calls: usize,
-    pub(crate) max_rejections: usize,
+    pub(crate) limits: Limits,
 }
 
 impl Config {
     pub(crate) fn new(options: Options) -> Result<Self, Error> {
         let refuse = |message: &str| Err(Error::new(ErrorKind::InvalidOption, message));
-        if options.max_depth > Options::DEEPEST {
+        if options.limits.max_depth > Options::DEEPEST {
             return refuse(&format!("max_depth must be at most {}", Options::DEEPEST));
         }
         let (config, problem) = Self::arrange(options);
@@ -50,8 +48,8 @@ impl Config {
     fn arrange(options: Options) -> (Self, Option<Error>) {
         let (formats, message) = (options.chosen_formats(), options.message());
         let tolerance = Tolerance {
-            depth: options.max_depth,
-            bytes: options.max_arguments,
+            depth: options.limits.max_depth,
+            bytes: options.limits.max_arguments,
             repair: options.repair,
         };
         let mut config = Self {
@@ -64,20 +62,17 @@ impl Config {
             signs: CallSigns::new(&formats, options.html_class.as_deref(), options.repair),
             rules: CallRules {
                 tools: options.tools,
-                aliases: options.aliases,
-                legacy: options.legacy,
+                renamed: options.renamed,
                 validate: options.validate,
                 coerce: options.coerce,
-                max_depth: options.max_depth,
+                max_depth: options.limits.max_depth,
                 seen: options.seen,
             },
             tolerance,
             fences: options.fences,
             reasoning: options.reasoning,
             message,
-            max_input: options.max_input,
-            max_calls: options.max_calls,
-            max_rejections: options.max_rejections,
+            limits: options.limits,
         };
         config.add_to_search(&formats);
         let problems = formats.iter().enumerate().filter_map(|(index, format)| {

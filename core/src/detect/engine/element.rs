@@ -44,7 +44,7 @@ impl Engine {
                 }
                 Ok(()) => {
                     let reader =
-                        ElementReader::new(tag, name.to_ascii_lowercase(), config.max_calls);
+                        ElementReader::new(tag, name.to_ascii_lowercase(), config.limits.max_calls);
                     Ok(self.enter(Mode::Element(Box::new(reader), candidate)))
                 }
                 Err(denied) => {

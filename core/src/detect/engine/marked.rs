@@ -31,7 +31,7 @@ impl Engine {
         if here.cut {
             return Err(NeedMore);
         }
-        let passed = self.passed == Some(self.pos);
+        let passed = self.marking.passed == Some(self.pos);
         let mut opened = here.opened.into_iter();
         let first = opened
             .next()
@@ -45,7 +45,7 @@ impl Engine {
 
     /// The index of the format whose wrapper is open at the search's position.
     fn still_open(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
-        let (index, from) = self.open_wrapper?;
+        let (index, from) = self.marking.open_wrapper?;
         let Some(Syntax::Marked(marked)) = config.formats.get(index).map(|format| &format.syntax)
         else {
             return None;
@@ -54,12 +54,12 @@ impl Engine {
         let close =
             marked.wrapper.as_ref().map(|wrapper| wrapper.close.as_slice()).unwrap_or_default();
         if Marker::find(close, passed).is_some() {
-            self.open_wrapper = None;
+            self.marking.open_wrapper = None;
             return None;
         }
         // A marker may begin in the passed text and end after it.
         let from = from.max(self.pos.saturating_sub(LONGEST_CLOSE));
-        self.open_wrapper = Some((index, from));
+        self.marking.open_wrapper = Some((index, from));
         Some(index)
     }
 
@@ -70,12 +70,12 @@ impl Engine {
         finished: bool,
     ) -> Progress<Moved> {
         let Mode::Marked(calls) = &mut self.mode else { return Ok(Moved) };
-        if self.value_ends.len() <= calls.index {
-            self.value_ends.resize_with(config.formats.len(), ValueEnds::default);
+        if self.marking.value_ends.len() <= calls.index {
+            self.marking.value_ends.resize_with(config.formats.len(), ValueEnds::default);
         }
         let format = config.formats.get(calls.index).map(|format| &format.syntax);
         let (Some(ends), Some(Syntax::Marked(marked))) =
-            (self.value_ends.get_mut(calls.index), format)
+            (self.marking.value_ends.get_mut(calls.index), format)
         else {
             return Ok(self.search_from(self.pos + 1));
         };
@@ -126,7 +126,7 @@ impl Engine {
                 let end = candidate.span.end;
                 candidate.span = Span::new(calls.share, end);
                 candidate.number = number;
-                if !calls.held.is_empty() && calls.hands_out_early() && self.fence.is_none() {
+                if !calls.held.is_empty() && calls.hands_out_early() && self.code.fence.is_none() {
                     calls.resolved = true;
                     self.emit(std::mem::take(&mut calls.held), input)?;
                 }
@@ -149,7 +149,7 @@ impl Engine {
         missing: bool,
         input: &[u8],
     ) -> Progress<Moved> {
-        self.open_wrapper = None;
+        self.marking.open_wrapper = None;
         let last = calls.held.iter_mut().rev().find_map(|found| match found {
             Found::Call(candidate) => Some(candidate),
             Found::Refused(_) => None,
@@ -188,7 +188,7 @@ impl Engine {
         }
         let plain = !calls.hands_out_early();
         // A marker may begin before the byte by which it was found. It must not be found again.
-        self.passed = Some(self.pos);
+        self.marking.passed = Some(self.pos);
         let Some((refusal, resume, brackets)) = calls.refusal else {
             let start = calls.reader.start();
             if plain || calls.held.is_empty() {
@@ -201,7 +201,7 @@ impl Engine {
         if !plain {
             self.emit(calls.held, input)?;
         }
-        self.open_wrapper = Some((calls.index, resume));
+        self.marking.open_wrapper = Some((calls.index, resume));
         self.refuse(refusal, input);
         Ok(self.search_from(resume.max(self.floor)))
     }
@@ -209,7 +209,9 @@ impl Engine {
     /// Reports that a call begins, and the new part of its arguments.
     pub(super) fn tell_begun(&mut self, input: &[u8]) {
         let Mode::Marked(calls) = &mut self.mode else { return };
-        if !calls.hands_out_early() || self.recorder.findings.calls.len() >= self.config.max_calls {
+        if !calls.hands_out_early()
+            || self.recorder.findings.calls.len() >= self.config.limits.max_calls
+        {
             return;
         }
         if !self.recorder.listens() {

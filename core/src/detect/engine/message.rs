@@ -52,7 +52,7 @@ impl Engine {
         input: &[u8],
     ) -> Option<Moved> {
         // In a code block that is being searched, markers are text.
-        if self.fence.is_some() || self.probe.is_some() {
+        if self.code.fence.is_some() || self.probe.is_some() {
             return None;
         }
         let StandingMark { mark, start, length } = standing;

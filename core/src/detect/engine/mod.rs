@@ -101,6 +101,28 @@ impl OpenFence {
 /// A step changed what is being read or where; the next step can follow.
 struct Moved;
 
+/// What is known of code in the text so far.
+#[derive(Debug, Default)]
+struct CodeState {
+    /// The code block that is open and whose content is searched.
+    fence: Option<OpenFence>,
+    backtick_runs: BacktickRuns,
+    /// Whether `CommonMark` reads the code fences so far in another way.
+    read_otherwise: bool,
+}
+
+/// What is known of calls between markers in the text so far.
+#[derive(Debug, Default)]
+struct MarkingState {
+    /// The place at which no call between markers starts, though a marker stands there.
+    passed: Option<usize>,
+    /// The format whose wrapper is still open after a refused call, and the offset up to which the
+    /// wrapper is known not to close.
+    open_wrapper: Option<(usize, usize)>,
+    /// The known ends of values, for each format.
+    value_ends: Vec<ValueEnds>,
+}
+
 /// The parser's state.
 #[derive(Debug)]
 pub(super) struct Engine {
@@ -111,20 +133,11 @@ pub(super) struct Engine {
     pos: usize,
     ahead: Ahead,
     ruled_out: RuledOut,
-    fence: Option<OpenFence>,
-    backtick_runs: BacktickRuns,
-    /// Whether `CommonMark` reads the code fences so far in another way.
-    read_otherwise: bool,
+    code: CodeState,
     hiding: Hiding,
     /// The end of the last call: no markup begins before it.
     floor: usize,
-    /// The place at which no call between markers starts, though a marker stands there.
-    passed: Option<usize>,
-    /// The format whose wrapper is still open after a refused call, and the offset up to which the
-    /// wrapper is known not to close.
-    open_wrapper: Option<(usize, usize)>,
-    /// The known ends of values, for each format.
-    value_ends: Vec<ValueEnds>,
+    marking: MarkingState,
     /// Marked elements whose ends were searched for up to the end of the text.
     marked: Option<Vec<MarkedElement>>,
     /// Whether a limit of the whole text was reached.
@@ -140,20 +153,16 @@ impl Engine {
             None => Mode::Search,
         };
         Self {
-            recorder: Recorder::new(config.max_rejections),
+            recorder: Recorder::new(config.limits.max_rejections),
             config,
             mode,
             pos: 0,
             ahead: Ahead::default(),
             ruled_out: RuledOut::default(),
-            fence: None,
-            backtick_runs: BacktickRuns::default(),
-            read_otherwise: false,
+            code: CodeState::default(),
             hiding: Hiding::default(),
             floor: 0,
-            passed: None,
-            open_wrapper: None,
-            value_ends: Vec::new(),
+            marking: MarkingState::default(),
             marked: None,
             limited: false,
             probe: None,
@@ -187,7 +196,7 @@ impl Engine {
         events: &mut Vec<Event>,
     ) {
         self.recorder.listen();
-        if !finished && input.len() <= config.max_input && self.is_all_prose(config, input) {
+        if !finished && input.len() <= config.limits.max_input && self.is_all_prose(config, input) {
             let sure = self.sure(input);
             events.extend(self.recorder.text_up_to(sure));
             return;
@@ -205,8 +214,8 @@ impl Engine {
     /// The caller lends the engine's own `config`: a clone of the `Arc` here would cost as much as
     /// a short piece of text.
     fn advance(&mut self, config: &Config, input: &[u8], finished: bool) {
-        let too_long = input.len() > config.max_input;
-        let searched = input.get(..config.max_input).unwrap_or(input);
+        let too_long = input.len() > config.limits.max_input;
+        let searched = input.get(..config.limits.max_input).unwrap_or(input);
         let finished = finished || too_long;
         while self.step(config, searched, finished).is_ok() {}
         if too_long && !self.limited {
@@ -229,7 +238,7 @@ impl Engine {
     /// The offset up to which the text is certainly no part of a later call.
     fn sure(&mut self, input: &[u8]) -> usize {
         let mut sure = self.undecided(input);
-        if let Some(fence) = &mut self.fence {
+        if let Some(fence) = &mut self.code.fence {
             fence.skip_blank(input);
             if fence.content >= sure {
                 sure = fence.start.min(sure);

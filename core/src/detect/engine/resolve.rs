@@ -78,7 +78,7 @@ impl Engine {
         resume: usize,
         input: &[u8],
     ) -> Progress<Moved> {
-        if let Some(opened) = &mut self.fence {
+        if let Some(opened) = &mut self.code.fence {
             opened.skip_blank(input);
             if first_start(&calls) == Some(opened.content) {
                 let (opened, tail) = (*opened, TailReader::new(opened.marker, end));
@@ -115,7 +115,7 @@ impl Engine {
                 }
             };
             let (number, span) = (candidate.number, candidate.span);
-            if index >= self.config.max_calls {
+            if index >= self.config.limits.max_calls {
                 let message = "the text holds more than max_calls calls; the rest was not searched";
                 self.recorder.end_refused(number);
                 for found in calls {
@@ -134,7 +134,7 @@ impl Engine {
                 }
                 continue;
             }
-            if self.read_otherwise {
+            if self.code.read_otherwise {
                 candidate.diagnostics.push(fence_differs(span.start));
             }
             match self.config.rules.accept(candidate, input, index) {

@@ -1,13 +1,12 @@
 //! Whether a call that was found may be handed out: its name, its tool, and whether it is new.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
 use crate::call::{Arguments, Diagnostic, DiagnosticCode, RejectionCode, Status, ToolCall};
 use crate::detect::candidate::{Candidate, Refusal};
-use crate::detect::options::Validate;
+use crate::detect::options::{Renamed, Validate};
 use crate::detect::rule::coerce::coerce;
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::detect::rule::schema::Schema;
@@ -26,8 +25,7 @@ pub(crate) enum Denied {
 #[derive(Clone, Debug)]
 pub(crate) struct CallRules {
     pub(crate) tools: Option<Tools>,
-    pub(crate) aliases: BTreeMap<String, String>,
-    pub(crate) legacy: BTreeMap<String, String>,
+    pub(crate) renamed: Renamed,
     pub(crate) validate: Validate,
     pub(crate) coerce: bool,
     pub(crate) max_depth: usize,
@@ -45,13 +43,15 @@ impl CallRules {
     pub(crate) fn knows(&self, name: &[u8]) -> bool {
         let Some(tools) = &self.tools else { return true };
         let Ok(name) = std::str::from_utf8(name.trim_ascii()) else { return false };
-        tools.contains(name) || self.aliases.contains_key(name) || self.legacy.contains_key(name)
+        tools.contains(name)
+            || self.renamed.aliases.contains_key(name)
+            || self.renamed.legacy.contains_key(name)
     }
 
     /// The schema of the arguments of the tool that a call of this name would run.
     pub(crate) fn schema(&self, name: &[u8]) -> Option<&Schema> {
         let name = std::str::from_utf8(name).ok()?;
-        let name = self.aliases.get(name).map_or(name, String::as_str);
+        let name = self.renamed.aliases.get(name).map_or(name, String::as_str);
         self.tools.as_ref()?.schema(name)
     }
 
@@ -139,11 +139,11 @@ impl CallRules {
             let message = "a tool's name has 1 to 128 characters of A-Z a-z 0-9 _ . : / -";
             return Err((RejectionCode::BadName, message.to_owned()));
         };
-        if let Some(successor) = self.legacy.get(name) {
+        if let Some(successor) = self.renamed.legacy.get(name) {
             let message = format!("\"{name}\" was retired; use \"{successor}\"");
             return Err((RejectionCode::LegacyTool, message));
         }
-        let alias = self.aliases.get(name);
+        let alias = self.renamed.aliases.get(name);
         let name = alias.map_or(name, String::as_str);
         if self.tools.as_ref().is_some_and(|tools| !tools.contains(name)) {
             return Err((RejectionCode::UnknownTool, format!("there is no tool \"{name}\"")));

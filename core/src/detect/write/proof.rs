@@ -9,7 +9,7 @@ use crate::call::ToolCall;
 use crate::detect::engine::{Config, Engine};
 use crate::detect::format::Format;
 use crate::detect::format::shape::{Body, Syntax};
-use crate::detect::options::Options;
+use crate::detect::options::{Limits, Options};
 use crate::detect::rule::tools::Tools;
 use crate::detect::write::json::Json;
 use crate::detect::write::layout::WORD;
@@ -36,14 +36,14 @@ impl Proof {
             None => None,
         };
         // A caller's limits are no concern of the writer.
-        let options = Options {
-            formats: vec![format.clone()],
-            tools,
+        let limits = Limits {
             max_input: usize::MAX,
             max_calls: usize::MAX,
             max_arguments: usize::MAX,
-            ..Options::default()
+            ..Limits::default()
         };
+        let options =
+            Options { formats: vec![format.clone()], tools, limits, ..Options::default() };
         Ok(Self { config: Arc::new(Config::new(options)?), keeps_ids: keeps_ids(format) })
     }
 

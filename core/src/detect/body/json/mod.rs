@@ -34,28 +34,41 @@ fn wrapper_index(keys: &Keys) -> usize {
     keys.name.iter().position(|key| *key == keys.wrapper).unwrap_or(usize::MAX)
 }
 
-/// Reads one object or array.
+/// How the calls of a format are written.
 #[derive(Clone, Debug)]
-pub(crate) struct JsonReader {
+struct JsonSyntax {
     slug: &'static str,
     keys: Arc<Keys>,
     tolerance: Tolerance,
     /// The marker that may end the JSON. `None` in prose, where JSON that is not a complete call is
     /// text.
     end_marker: Option<Box<[u8]>>,
+}
+
+/// What is known of the object that may be a call.
+#[derive(Clone, Debug, Default)]
+struct ObjectSoFar {
+    start: usize,
+    is_open: bool,
+    /// The members of the object itself.
+    outer: Members,
+    /// The members of the object that it wraps.
+    inner: Members,
+    wrapped: bool,
+    too_deep: Option<usize>,
+}
+
+/// Reads one object or array.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonReader {
+    syntax: JsonSyntax,
     start: usize,
     scanner: Scanner,
     observer: TokenObserver,
     array: bool,
-    /// Where the call object being read starts.
-    object: usize,
-    in_object: bool,
-    outer: Members,
-    inner: Members,
-    wrapped: bool,
+    object: ObjectSoFar,
     found: Vec<Found>,
     open: Vec<usize>,
-    too_deep: Option<usize>,
     /// The least number of brackets that are open while the arguments are being read.
     arguments_depth: Option<usize>,
     /// The repair that is under way, and the fault that called for it.
@@ -71,7 +84,9 @@ impl JsonReader {
         tolerance: Tolerance,
         end_marker: &[u8],
     ) -> Self {
-        Self { end_marker: Some(end_marker.into()), ..Self::new(slug, keys, start, tolerance) }
+        let mut reader = Self::new(slug, keys, start, tolerance);
+        reader.syntax.end_marker = Some(end_marker.into());
+        reader
     }
 
     /// Starts at a `{` or `[` in prose.
@@ -82,22 +97,14 @@ impl JsonReader {
         tolerance: Tolerance,
     ) -> Self {
         Self {
-            slug,
-            keys: Arc::clone(keys),
-            tolerance,
-            end_marker: None,
+            syntax: JsonSyntax { slug, keys: Arc::clone(keys), tolerance, end_marker: None },
             start,
             scanner: Scanner::new(start, usize::MAX),
             observer: TokenObserver::default(),
             array: false,
-            object: start,
-            in_object: false,
-            outer: Members::default(),
-            inner: Members::default(),
-            wrapped: false,
+            object: ObjectSoFar { start, ..ObjectSoFar::default() },
             found: Vec::new(),
             open: Vec::new(),
-            too_deep: None,
             arguments_depth: None,
             repair: None,
         }
@@ -120,16 +127,19 @@ impl JsonReader {
     /// The part of the arguments that is read so far, once the name of the call is known.
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'static>> {
         // Arguments that may still be repaired are not reported before the repair.
-        if !self.in_object || self.wrapped || self.tolerance.repair == Repair::Safe {
+        if !self.object.is_open
+            || self.object.wrapped
+            || self.syntax.tolerance.repair == Repair::Safe
+        {
             return None;
         }
-        self.outer.name(&self.keys)?;
-        self.outer.arguments_so_far(self.scanner.pos()).map(ReadSoFar::Verbatim)
+        self.object.outer.name(&self.syntax.keys)?;
+        self.object.outer.arguments_so_far(self.scanner.pos()).map(ReadSoFar::Verbatim)
     }
 
     /// The name of the call being read, once it is known.
     pub(crate) fn sure_name<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
-        Some(decode(input, self.outer.name(&self.keys)?))
+        Some(decode(input, self.object.outer.name(&self.syntax.keys)?))
     }
 
     /// Reads on; `finished` says that no more text will come.
@@ -183,8 +193,9 @@ impl JsonReader {
 
     /// The byte that the arguments being read must not reach.
     fn arguments_limit(&self) -> usize {
-        let start = self.outer.open_arguments().or_else(|| self.inner.open_arguments());
-        start.map_or(usize::MAX, |start| start.saturating_add(self.tolerance.bytes))
+        let start =
+            self.object.outer.open_arguments().or_else(|| self.object.inner.open_arguments());
+        start.map_or(usize::MAX, |start| start.saturating_add(self.syntax.tolerance.bytes))
     }
 
     fn token(&mut self, token: Token, input: &[u8]) -> Option<Verdict> {
@@ -229,19 +240,14 @@ impl JsonReader {
                 Token::Close(..) => drop(self.open.pop()),
                 Token::Text(_) | Token::Literal(..) | Token::Key(_) | Token::Number(..) => {}
             }
-            self.outer.holds_something();
-            self.inner.holds_something();
+            self.object.outer.holds_something();
+            self.object.inner.holds_something();
             self.observe_arguments(token, depth - base, text);
         }
     }
 
     fn object_starts(&mut self, at: usize) {
-        self.object = at;
-        self.in_object = true;
-        self.outer = Members::default();
-        self.inner = Members::default();
-        self.wrapped = false;
-        self.too_deep = None;
+        self.object = ObjectSoFar { start: at, is_open: true, ..ObjectSoFar::default() };
     }
 
     /// Takes a token inside the object; `depth` counts the brackets that are open after it.
@@ -258,13 +264,13 @@ impl JsonReader {
             }
             return;
         }
-        self.outer.observe(token, level, &self.keys, input);
-        let in_wrapper = self.outer.reads_name(wrapper_index(&self.keys));
+        self.object.outer.observe(token, level, &self.syntax.keys, input);
+        let in_wrapper = self.object.outer.reads_name(wrapper_index(&self.syntax.keys));
         if in_wrapper && matches!(token, Token::Open(Container::Object, _)) && level == 0 {
-            self.inner = Members::default();
-            self.wrapped = true;
-        } else if in_wrapper && self.wrapped && level > 0 {
-            self.inner.observe(token, level - 1, &self.keys, input);
+            self.object.inner = Members::default();
+            self.object.wrapped = true;
+        } else if in_wrapper && self.object.wrapped && level > 0 {
+            self.object.inner.observe(token, level - 1, &self.syntax.keys, input);
         }
         let in_arguments_now = self.in_arguments();
         if in_arguments_now && matches!(token, Token::Open(..)) {
@@ -278,19 +284,19 @@ impl JsonReader {
     fn observe_arguments(&mut self, token: Token, depth: usize, input: &[u8]) {
         self.observer.observe(token, input);
         if let Token::Open(_, at) = token
-            && depth > self.tolerance.depth
+            && depth > self.syntax.tolerance.depth
         {
-            self.too_deep = self.too_deep.or(Some(at));
+            self.object.too_deep = self.object.too_deep.or(Some(at));
         }
     }
 
     fn in_arguments(&self) -> bool {
-        self.outer.open_arguments().or_else(|| self.inner.open_arguments()).is_some()
+        self.object.outer.open_arguments().or_else(|| self.object.inner.open_arguments()).is_some()
     }
 
     fn object_ends(&mut self, end: usize, input: &[u8]) -> Option<Verdict> {
-        let span = Span::new(self.object, end);
-        self.in_object = false;
+        let span = Span::new(self.object.start, end);
+        self.object.is_open = false;
         let Some(found) = self.evaluate(span, input) else {
             return Some(if self.array { self.prose() } else { Verdict::Prose { resume: end } });
         };
@@ -312,23 +318,25 @@ impl JsonReader {
 
     /// Reads the object as a call or a refusal; `None` when it is prose.
     fn evaluate(&mut self, span: Span, input: &[u8]) -> Option<Found> {
-        let members = if self.outer.name(&self.keys).is_none() && self.wrapped {
-            if self.outer.is_of_other_type(input) {
+        let members = if self.object.outer.name(&self.syntax.keys).is_none() && self.object.wrapped
+        {
+            if self.object.outer.is_of_other_type(input) {
                 return self.lacks(
                     span,
                     RejectionCode::MissingName,
                     "the object is of another type",
                 );
             }
-            &self.inner
+            &self.object.inner
         } else {
-            &self.outer
+            &self.object.outer
         };
-        let Some(name) = members.name(&self.keys) else {
+        let Some(name) = members.name(&self.syntax.keys) else {
             return self.lacks(span, RejectionCode::MissingName, "the object names no tool");
         };
         let name = decode(input, name).into_owned();
-        let Some(arguments) = members.arguments(&self.keys, self.tolerance, input) else {
+        let Some(arguments) = members.arguments(&self.syntax.keys, self.syntax.tolerance, input)
+        else {
             return self.lacks(
                 span,
                 RejectionCode::MissingArguments,
@@ -344,10 +352,10 @@ impl JsonReader {
             None => arguments,
         };
         let (arguments, notes) =
-            match self.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
+            match self.object.too_deep.map_or(arguments, |at| Err(BadArguments::too_deep(at))) {
                 Ok(arguments) => arguments,
                 Err(bad) => {
-                    let refusal = Refusal::from_arguments(self.slug, span.start, bad);
+                    let refusal = Refusal::from_arguments(self.syntax.slug, span.start, bad);
                     return Some(Found::Refused(self.claim(refusal, name)));
                 }
             };
@@ -357,9 +365,9 @@ impl JsonReader {
             diagnostics.extend(self.observer.between(place.start, place.end));
         }
         diagnostics.sort_by_key(|note| note.offset);
-        let id = self.outer.id(input).or_else(|| members.id(input));
+        let id = self.object.outer.id(input).or_else(|| members.id(input));
         Some(Found::Call(Candidate {
-            format: self.slug,
+            format: self.syntax.slug,
             name,
             id,
             arguments,

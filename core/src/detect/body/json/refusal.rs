@@ -12,11 +12,12 @@ use crate::progress::{NeedMore, Progress};
 impl JsonReader {
     /// The verdict on an object that lacks a part of a call: a refusal between markers, else prose.
     pub(super) fn lacks(&self, span: Span, code: RejectionCode, message: &str) -> Option<Found> {
-        self.is_marked().then(|| Found::Refused(Refusal::new(self.slug, code, span, message)))
+        self.is_marked()
+            .then(|| Found::Refused(Refusal::new(self.syntax.slug, code, span, message)))
     }
 
     pub(super) fn is_marked(&self) -> bool {
-        self.end_marker.is_some()
+        self.syntax.end_marker.is_some()
     }
 
     /// Ties a refusal in prose to its name: it counts only if a tool has this name.
@@ -25,7 +26,8 @@ impl JsonReader {
     }
 
     pub(super) fn looks_like_a_call(&self) -> bool {
-        self.outer.looks_like_a_call(&self.keys) || self.inner.looks_like_a_call(&self.keys)
+        self.object.outer.looks_like_a_call(&self.syntax.keys)
+            || self.object.inner.looks_like_a_call(&self.syntax.keys)
     }
 
     pub(super) fn prose(&self) -> Verdict {
@@ -39,20 +41,20 @@ impl JsonReader {
         }
         let span = Span::new(self.start, self.scanner.pos());
         let message = "the array holds something other than calls";
-        let refusal = Refusal::new(self.slug, RejectionCode::NotAnObject, span, message);
+        let refusal = Refusal::new(self.syntax.slug, RejectionCode::NotAnObject, span, message);
         Verdict::Refused { refusal, resume: self.start + 1 }
     }
 
     /// Whether a fault is a reason to try a repair. The elements of an array are repaired one by
     /// one.
     pub(super) fn may_repair(&self) -> bool {
-        self.tolerance.repair == Repair::Safe && !self.array
+        self.syntax.tolerance.repair == Repair::Safe && !self.array
     }
 
     pub(super) fn start_repair(&mut self, fault: Fault) {
-        let end_marker = self.end_marker.as_deref().unwrap_or_default();
+        let end_marker = self.syntax.end_marker.as_deref().unwrap_or_default();
         self.repair =
-            Some((Box::new(Repairer::new(self.start, self.tolerance, end_marker)), fault));
+            Some((Box::new(Repairer::new(self.start, self.syntax.tolerance, end_marker)), fault));
     }
 
     /// Reads the repaired object as if the model had written it so.
@@ -69,9 +71,9 @@ impl JsonReader {
             Ok(Err(_)) | Err(NeedMore) => return Ok(self.fault(fault, input)),
         };
         let (json, span) = (read.json(input), read.span);
-        let tolerance = Tolerance { repair: Repair::Off, ..self.tolerance };
-        let mut reader = Self::new(self.slug, &self.keys, 0, tolerance);
-        reader.end_marker.clone_from(&self.end_marker);
+        let tolerance = Tolerance { repair: Repair::Off, ..self.syntax.tolerance };
+        let mut reader = Self::new(self.syntax.slug, &self.syntax.keys, 0, tolerance);
+        reader.syntax.end_marker.clone_from(&self.syntax.end_marker);
         Ok(match reader.step(json.as_bytes(), true) {
             Ok(Verdict::Calls { mut calls, .. }) => {
                 for found in &mut calls {
@@ -88,9 +90,13 @@ impl JsonReader {
     }
 
     pub(super) fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {
-        let name = self.outer.name(&self.keys).or_else(|| self.inner.name(&self.keys));
+        let name = self
+            .object
+            .outer
+            .name(&self.syntax.keys)
+            .or_else(|| self.object.inner.name(&self.syntax.keys));
         let name = name.map(|name| decode(input, name).into_owned()).unwrap_or_default();
-        self.claim(Refusal::from_arguments(self.slug, self.object, bad), name)
+        self.claim(Refusal::from_arguments(self.syntax.slug, self.object.start, bad), name)
     }
 
     pub(super) fn fault(&self, fault: Fault, input: &[u8]) -> Verdict {
@@ -107,7 +113,7 @@ impl JsonReader {
         if !self.is_marked() && (self.array || !self.looks_like_a_call()) {
             return self.prose();
         }
-        let bad = self.too_deep.map_or(bad, BadArguments::too_deep);
+        let bad = self.object.too_deep.map_or(bad, BadArguments::too_deep);
         Verdict::Refused { refusal: self.refusal(bad, input), resume: self.start + 1 }
     }
 
