@@ -122,8 +122,12 @@ slugs! {
         UnquotedKey => "unquoted",
         /// A comment was dropped.
         Comment => "comment",
-        /// `True`, `False` or `None` was read as its JSON counterpart.
+        /// `True`, `False`, `None` or a set was read as its JSON counterpart.
         PythonLiteral => "python_literal",
+        /// Leading zeros of a number were dropped.
+        LeadingZero => "leading_zero",
+        /// A string holds its own quotes; only one of them can end it.
+        InnerQuotes => "inner_quotes",
         /// A parameter's value holds its own end tag as text.
         EndTagInValue => "end_tag_in_value",
         /// A parameter's value is not of the type that the schema or the markup names; it is kept
@@ -153,6 +157,8 @@ impl DiagnosticCode {
                 | Self::UnquotedKey
                 | Self::Comment
                 | Self::PythonLiteral
+                | Self::LeadingZero
+                | Self::InnerQuotes
         )
     }
 }

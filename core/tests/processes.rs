@@ -30,7 +30,10 @@ fn now() -> i64 {
 }
 
 fn open(path: &Path) -> Arc<dyn Store> {
-    Arc::new(SqliteStore::open(path, SqliteOptions::default()).unwrap())
+    // On a busy machine, a lock is kept for as long as its owner gets no processor.
+    let options =
+        SqliteOptions { busy_timeout: Duration::from_secs(60), ..SqliteOptions::default() };
+    Arc::new(SqliteStore::open(path, options).unwrap())
 }
 
 /// Writes a line past the test harness, which captures the output of a test.

@@ -231,7 +231,13 @@ impl CallReader {
                 CallStage::Parameters(Box::new(ParametersReader::new(end, self.tolerance)))
             }
             Body::Literal(dialect) => {
-                CallStage::Literal(Box::new(LiteralReader::new(dialect, end, self.tolerance)))
+                let reader = match &marked.wrapper {
+                    Some(wrapper) if !marked.plain => {
+                        LiteralReader::between(dialect, end, self.tolerance, wrapper)
+                    }
+                    _ => LiteralReader::new(dialect, end, self.tolerance),
+                };
+                CallStage::Literal(Box::new(reader))
             }
             Body::Json(_) => return Some(CallOutcome::Prose),
         };

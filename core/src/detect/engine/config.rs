@@ -79,6 +79,12 @@ impl Config {
             config.add(format, index, options.html_class.as_deref()).err()
         });
         let mut problem = problems.reduce(|first, _| first);
+        config.json = config.json.or_else(|| {
+            let mut bare = formats.iter().filter_map(|format| {
+                Some((format.slug(), Arc::clone(format.data.syntax.bare_json()?)))
+            });
+            bare.next()
+        });
         let shape = Arc::clone(&config.message);
         if !config.markers.add_message(&shape, &mut config.search) {
             let message = "the markers of the message have too little in common with the formats'";
@@ -92,7 +98,7 @@ impl Config {
     ///
     /// Rare bytes come first, since the bytes of one group are searched for together.
     fn add_to_search(&mut self, formats: &[Format]) {
-        let json = formats.iter().any(|format| matches!(format.data.syntax, Syntax::Bare(_)));
+        let json = formats.iter().any(|format| format.data.syntax.bare_json().is_some());
         let bytes: &[u8] = if json { b"<`{[~" } else { b"<`~" };
         for byte in bytes {
             self.search.add(*byte);

@@ -43,6 +43,19 @@ impl Engine {
         Ok(Some(self.enter(Mode::Marked(Box::new(calls)))))
     }
 
+    /// Starts to read a call whose marker opens it only where the text begins.
+    pub(super) fn first(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
+        let mut opened = config.markers.first(input, finished)?.into_iter();
+        let Some(first) = opened.next() else { return Ok(self.search_from(0)) };
+        let calls = MarkedCalls::new(first, opened.collect(), config);
+        Ok(self.enter(Mode::Marked(Box::new(calls))))
+    }
+
     /// The index of the format whose wrapper is open at the search's position.
     fn still_open(&mut self, config: &Config, input: &[u8]) -> Option<usize> {
         let (index, from) = self.marking.open_wrapper?;

@@ -7,7 +7,7 @@ use crate::detect::format::Data;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::profile::MessageShape;
-use crate::progress::NeedMore;
+use crate::progress::{NeedMore, Progress};
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
@@ -58,6 +58,8 @@ pub(crate) struct StandingMark {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MarkerIndex {
     all: Vec<Start>,
+    /// The formats, each with its index, that have markers which open a call where the text begins.
+    first: Vec<(Arc<Data>, usize)>,
     /// For each byte after the searched byte, the indices of the markers that may stand there.
     buckets: Vec<Vec<usize>>,
     /// The indices of the markers that begin before the byte that is searched for.
@@ -100,6 +102,9 @@ impl MarkerIndex {
         triggers: &mut ByteSearch,
     ) -> bool {
         let Syntax::Marked(marked) = &format.syntax else { return true };
+        if !marked.call.open_first.is_empty() {
+            self.first.push((Arc::clone(format), index));
+        }
         let wrapper = marked.wrapper.iter().flat_map(|wrapper| &wrapper.open);
         let wrappers = wrapper.map(|marker| (marker, true, false));
         let calls = marked.call.open.iter().map(|marker| (marker, false, !marked.bare));
@@ -247,6 +252,24 @@ impl MarkerIndex {
             }
             Does::Marks(_) => {}
         }
+    }
+
+    /// Whether a marker may open a call only where the text begins.
+    pub(crate) fn may_open_first(&self) -> bool {
+        !self.first.is_empty()
+    }
+
+    /// The markers that open a call where the text begins.
+    pub(crate) fn first(&self, input: &[u8], finished: bool) -> Progress<Vec<FoundMarker>> {
+        let mut found = Vec::new();
+        for (format, index) in &self.first {
+            let Syntax::Marked(marked) = &format.syntax else { continue };
+            if let Some(length) = Marker::first(&marked.call.open_first, input, b"", finished)? {
+                let (format, index) = (Arc::clone(format), *index);
+                found.push(FoundMarker { format, index, start: 0, length, wraps: false });
+            }
+        }
+        Ok(found)
     }
 
     /// The length of the end of `text` that may be the beginning of a marker.

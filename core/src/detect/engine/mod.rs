@@ -66,6 +66,8 @@ enum Mode {
         tail: TailReader,
         opened: OpenFence,
     },
+    /// The text begins, perhaps with a call that has no other marker.
+    First,
     /// The text begins in reasoning that the prompt has opened.
     Begun {
         style: usize,
@@ -150,6 +152,7 @@ impl Engine {
     pub(super) fn new(config: Arc<Config>) -> Self {
         let mode = match config.message.begun {
             Some(style) => Mode::Begun { style, pos: 0 },
+            None if config.markers.may_open_first() => Mode::First,
             None => Mode::Search,
         };
         Self {
@@ -261,7 +264,7 @@ impl Engine {
             Mode::FenceEnd { opened, .. } => opened.start,
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
-            Mode::Begun { .. } => 0,
+            Mode::First | Mode::Begun { .. } => 0,
             Mode::Frame(frame) => frame.start,
             Mode::Reasoning(reader) => reader.sure(),
             Mode::FenceText(text) => text.sure(input),
@@ -273,6 +276,7 @@ impl Engine {
         match &mut self.mode {
             Mode::Done => Err(NeedMore),
             Mode::Search => self.search(config, input, finished),
+            Mode::First => self.first(config, input, finished),
             Mode::Marked(_) => self.marked_calls(config, input, finished),
             Mode::Json(reader) => {
                 let start = reader.start();

@@ -30,16 +30,20 @@ impl CallSigns {
     pub(crate) fn new(formats: &[Format], class: Option<&str>, repair: Repair) -> Self {
         let mut texts: Vec<Vec<u8>> = Vec::new();
         for format in formats {
-            match &format.data.syntax {
+            match format.data.syntax.bare_json() {
                 // Any key may be a name.
-                Syntax::Bare(keys) if keys.name_is_key => texts.push(b"{".to_vec()),
-                Syntax::Bare(keys) => {
+                Some(keys) if keys.name_is_key => texts.push(b"{".to_vec()),
+                Some(keys) => {
                     let quote = if repair == Repair::Off { "\"" } else { "" };
                     let quoted = |key: &str| format!("{quote}{key}{quote}").into_bytes();
                     texts.extend(keys.arguments.iter().map(|key| quoted(key)));
                     // A key may be written with escapes.
                     texts.push(b"\\u00".to_vec());
                 }
+                None => {}
+            }
+            match &format.data.syntax {
+                Syntax::Bare(_) => {}
                 Syntax::Element(attributes) => {
                     let class = class.or(attributes.class.as_deref()).unwrap_or_default();
                     texts.push(class.as_bytes().to_vec());

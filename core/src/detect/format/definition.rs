@@ -80,6 +80,8 @@ struct WrapperDefinition {
 struct CallDefinition {
     #[serde(default)]
     open: TextList,
+    #[serde(default)]
+    open_first: TextList,
     attribute: Option<String>,
     name_behind: Option<String>,
     #[serde(default)]
@@ -262,7 +264,7 @@ fn marked(definition: Definition) -> Result<Marked, String> {
         return Err("wrapper.open or call.open must hold a marker".to_owned());
     }
     let bare = definition.bare || wrapper.is_none();
-    if bare && call.open.is_empty() {
+    if bare && call.open.is_empty() && !matches!(body, Body::Json(_)) {
         return Err("a bare call needs call.open".to_owned());
     }
     Ok(Marked { wrapper, call, bare, plain: definition.plain, body })
@@ -290,6 +292,7 @@ fn call(definition: CallDefinition) -> Result<CallShape, String> {
     }
     Ok(CallShape {
         open: definition.open.markers()?,
+        open_first: definition.open_first.markers()?,
         name: NameShape { place, prefix: definition.prefix.into(), numbered: definition.numbered },
         name_end,
         name_end_optional: definition.name_end_optional,

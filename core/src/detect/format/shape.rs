@@ -54,6 +54,8 @@ pub(crate) enum EndRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallShape {
     pub(crate) open: Vec<Marker>,
+    /// The markers that open a call only where the message begins.
+    pub(crate) open_first: Vec<Marker>,
     pub(crate) name: NameShape,
     /// The markers between the name and the arguments; empty when there are none.
     pub(crate) name_end: Vec<Marker>,
@@ -176,6 +178,18 @@ pub(crate) enum LiteralDialect {
 }
 
 impl Syntax {
+    /// The keys of calls that are JSON without markers, where the format has such calls.
+    pub(crate) fn bare_json(&self) -> Option<&Arc<Keys>> {
+        match self {
+            Self::Bare(keys) => Some(keys),
+            Self::Marked(marked) if marked.bare => match &marked.body {
+                Body::Json(keys) => Some(keys),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The word for how the arguments are written.
     pub(crate) fn body_word(&self) -> &'static str {
         match self {

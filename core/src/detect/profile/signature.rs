@@ -62,7 +62,9 @@ fn attribute(place: &NamePlace) -> Option<&str> {
 
 /// The pieces of the first marker that stands in the text.
 fn any(markers: &[Marker], attribute: Option<&str>, text: &str) -> Option<Vec<String>> {
-    markers.iter().find_map(|marker| {
+    // A marker that only looks ahead is not written.
+    let mut written = markers.iter().filter(|marker| !marker.written().starts_with("{ahead}"));
+    written.find_map(|marker| {
         let mut written = marker.written().to_owned();
         for hole in HOLES {
             written = written.replace(hole, "");

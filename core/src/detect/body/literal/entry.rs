@@ -1,5 +1,7 @@
 //! The start of keys and values in a literal, and the signs between them.
 
+use std::borrow::Cow;
+
 use crate::call::DiagnosticCode;
 use crate::detect::body::literal::{Bracket, LiteralExpected, LiteralReader, PartialLiteral};
 use crate::detect::format::shape::LiteralDialect;
@@ -43,7 +45,7 @@ impl LiteralReader {
     }
 
     pub(super) fn value_or_key(&mut self, rest: &[u8], byte: u8) -> Result<(), Stop> {
-        if let LiteralDialect::Braces(marker) = &self.dialect
+        if let LiteralDialect::Braces(marker) = &self.syntax.dialect
             && let Some(length) = compare(marker.as_bytes(), rest)?
         {
             self.text_starts(length, PartialLiteral::Marked);
@@ -52,7 +54,9 @@ impl LiteralReader {
         let in_call = self.is_key() && self.stack.last() == Some(&Bracket::Call);
         match byte {
             b'"' | b'\'' if !in_call => self.quote(rest, byte, 0),
-            b'r' | b'R' | b'u' | b'U' if !in_call && self.dialect == LiteralDialect::Python => {
+            b'r' | b'R' | b'u' | b'U'
+                if !in_call && self.syntax.dialect == LiteralDialect::Python =>
+            {
                 match rest.get(1).ok_or(NeedMore)? {
                     &quote @ (b'"' | b'\'') => self.quote(rest, quote, 1),
                     _ => self.word_starts(byte),
@@ -63,6 +67,14 @@ impl LiteralReader {
     }
 
     pub(super) fn word_starts(&mut self, byte: u8) -> Result<(), Stop> {
+        let starts_set = self.is_key()
+            && self.is_forgiving()
+            && self.stack.last() == Some(&Bracket::Dict)
+            && self.json.last() == Some(&b'{')
+            && matches!(byte, b'-' | b'0'..=b'9');
+        if starts_set {
+            self.numbers_are_set();
+        }
         let starts_number = !self.is_key() && matches!(byte, b'-' | b'0'..=b'9');
         if !starts_number && !byte.is_ascii_alphabetic() && byte != b'_' {
             let what = if self.is_key() { "a name is expected" } else { "a literal is expected" };
@@ -89,24 +101,27 @@ impl LiteralReader {
         self.comma_before();
         self.partial = PartialLiteral::Nothing;
         if self.is_key() {
-            self.key = self.json.len();
+            (self.key, self.key_is_word) = (self.json.len(), true);
             let mut key = String::new();
             push_text(&mut key, word);
             self.json.extend_from_slice(key.as_bytes());
             self.expected = LiteralExpected::Separator;
             return Ok(());
         }
-        let json: &[u8] = match word {
-            b"True" | b"true" => b"true",
-            b"False" | b"false" => b"false",
-            b"None" | b"null" => b"null",
-            number if is_number(number) => number,
-            _ => {
-                self.pos = start;
-                return Err(self.bad("a value is no literal"));
-            }
+        let json: Cow<'_, [u8]> = match word {
+            b"True" | b"true" => b"true".into(),
+            b"False" | b"false" => b"false".into(),
+            b"None" | b"null" => b"null".into(),
+            number if is_number(number) => number.into(),
+            word => match self.without_zeros(word, start) {
+                Some(number) => number.into(),
+                None => {
+                    self.pos = start;
+                    return Err(self.bad("a value is no literal"));
+                }
+            },
         };
-        self.json.extend_from_slice(json);
+        self.json.extend_from_slice(&json);
         self.expected = LiteralExpected::CommaOrEnd;
         Ok(())
     }

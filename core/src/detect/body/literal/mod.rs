@@ -4,13 +4,17 @@
 //! arguments of a Python call, and braces whose strings stand between markers. The result is JSON.
 
 mod entry;
+mod quoted;
+mod repair;
 mod text;
 
 use crate::call::{RejectionCode, Span};
-use crate::detect::format::shape::LiteralDialect;
+use crate::detect::format::marker::Marker;
+use crate::detect::format::shape::{LiteralDialect, Wrapper};
 use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::progress::NeedMore;
+use quoted::QuotedEnd;
 
 /// What may stand next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +31,8 @@ enum Bracket {
     /// The round bracket of the call.
     Call,
     Dict,
+    /// Braces that hold values without keys.
+    Set,
     List,
     Tuple {
         commas: usize,
@@ -43,6 +49,10 @@ enum PartialLiteral {
         quotes: usize,
         raw: bool,
     },
+    /// A string that holds its own quotes, while its end is searched for.
+    Quoting(QuotedEnd),
+    /// A string that ends at a quote that is known.
+    UpTo(usize),
     /// A string between markers.
     Marked,
     Word {
@@ -50,13 +60,21 @@ enum PartialLiteral {
     },
 }
 
-/// Reads the arguments of one call, or one value.
+/// How a literal is written.
 #[derive(Clone, Debug)]
-pub(crate) struct LiteralReader {
+struct LiteralSyntax {
     /// The brackets with which the arguments or the value may start.
     opening: &'static [u8],
     dialect: LiteralDialect,
     tolerance: Tolerance,
+    /// The markers beyond which the call cannot reach, if it stands between markers.
+    bounds: Vec<Box<[u8]>>,
+}
+
+/// Reads the arguments of one call, or one value.
+#[derive(Clone, Debug)]
+pub(crate) struct LiteralReader {
+    syntax: LiteralSyntax,
     start: usize,
     pos: usize,
     stack: Vec<Bracket>,
@@ -66,6 +84,8 @@ pub(crate) struct LiteralReader {
     keys: Vec<(usize, Box<[u8]>)>,
     /// Where the text of the key being read starts in the JSON.
     key: usize,
+    /// Whether that key stands without quotes.
+    key_is_word: bool,
     diagnostics: Diagnostics,
     /// Where the elements of the outermost list end.
     element_ends: Vec<usize>,
@@ -74,15 +94,20 @@ pub(crate) struct LiteralReader {
 impl LiteralReader {
     /// Starts before a list or a dictionary.
     pub(crate) fn value(dialect: &LiteralDialect, pos: usize, tolerance: Tolerance) -> Self {
-        Self { opening: b"[{", ..Self::new(dialect, pos, tolerance) }
+        let mut reader = Self::new(dialect, pos, tolerance);
+        reader.syntax.opening = b"[{";
+        reader
     }
 
     /// Starts at the bracket that opens the arguments of a call.
     pub(crate) fn new(dialect: &LiteralDialect, pos: usize, tolerance: Tolerance) -> Self {
         Self {
-            opening: if *dialect == LiteralDialect::Python { b"(" } else { b"{" },
-            dialect: dialect.clone(),
-            tolerance,
+            syntax: LiteralSyntax {
+                opening: if *dialect == LiteralDialect::Python { b"(" } else { b"{" },
+                dialect: dialect.clone(),
+                tolerance,
+                bounds: Vec::new(),
+            },
             start: pos,
             pos,
             stack: Vec::new(),
@@ -91,14 +116,29 @@ impl LiteralReader {
             json: Vec::new(),
             keys: Vec::new(),
             key: 0,
+            key_is_word: false,
             diagnostics: Diagnostics::default(),
             element_ends: Vec::new(),
         }
     }
 
-    /// The JSON so far.
+    /// Starts at the bracket that opens the arguments of a call between markers.
+    pub(crate) fn between(
+        dialect: &LiteralDialect,
+        pos: usize,
+        tolerance: Tolerance,
+        wrapper: &Wrapper,
+    ) -> Self {
+        let mut reader = Self::new(dialect, pos, tolerance);
+        let opens = wrapper.open.iter().map(Marker::lead);
+        let closes = wrapper.close.iter().filter_map(|marker| marker.texts().last());
+        reader.syntax.bounds = opens.chain(closes).map(Into::into).collect();
+        reader
+    }
+
+    /// The JSON so far, as far as it is certain.
     pub(crate) fn json(&self) -> &[u8] {
-        &self.json
+        self.json.get(..self.certain()).unwrap_or(&self.json)
     }
 
     /// Where the elements of the outermost list end, once the list is read.
@@ -123,7 +163,7 @@ impl LiteralReader {
 
     /// The byte that the arguments must not reach.
     fn limit(&self) -> usize {
-        self.start.saturating_add(self.tolerance.bytes)
+        self.start.saturating_add(self.syntax.tolerance.bytes)
     }
 
     fn read(&mut self, input: &[u8]) -> Result<ReadArguments, Stop> {
@@ -134,6 +174,8 @@ impl LiteralReader {
                 PartialLiteral::Text { quote, quotes, raw } => {
                     self.text(input, quote, quotes, raw)?;
                 }
+                PartialLiteral::Quoting(search) => self.find_end(input, search)?,
+                PartialLiteral::UpTo(end) => self.text_up_to(input, end)?,
                 PartialLiteral::Marked => self.marked_text(input)?,
                 PartialLiteral::Word { start } => self.word(input, start)?,
             }
@@ -159,7 +201,7 @@ impl LiteralReader {
                 self.pos += 1;
                 Ok(())
             }
-            _ if self.stack.is_empty() && !self.opening.contains(&byte) => {
+            _ if self.stack.is_empty() && !self.syntax.opening.contains(&byte) => {
                 Err(self.bad("the arguments do not start with a bracket"))
             }
             (LiteralExpected::Value | LiteralExpected::ValueOrEnd, b'(' | b'[' | b'{') => {
@@ -176,6 +218,10 @@ impl LiteralReader {
                 Ok(())
             }
             (LiteralExpected::Separator, b'=' | b':') => self.separator(byte),
+            (LiteralExpected::Separator, b',' | b'}') if self.may_be_set() => {
+                self.dict_is_set();
+                Ok(())
+            }
             (LiteralExpected::CommaOrEnd | LiteralExpected::Separator, _) => {
                 Err(self.bad("the structure is no literal"))
             }
@@ -184,12 +230,12 @@ impl LiteralReader {
     }
 
     fn open(&mut self, byte: u8) -> Result<(), Stop> {
-        if self.stack.len() >= self.tolerance.depth {
+        if self.stack.len() >= self.syntax.tolerance.depth {
             return Err(Stop::Bad(BadArguments::too_deep(self.pos)));
         }
         let (bracket, json, expected) = match byte {
             b'(' if self.stack.is_empty() => (Bracket::Call, b'{', LiteralExpected::KeyOrEnd),
-            b'(' if self.dialect != LiteralDialect::Python => {
+            b'(' if self.syntax.dialect != LiteralDialect::Python => {
                 return Err(self.bad("a round bracket is no literal"));
             }
             b'(' => (Bracket::Tuple { commas: 0 }, b'[', LiteralExpected::ValueOrEnd),
@@ -219,6 +265,7 @@ impl LiteralReader {
         let (closes, json) = match self.stack.last() {
             Some(Bracket::Call) => (b')', b'}'),
             Some(Bracket::Dict) => (b'}', b'}'),
+            Some(Bracket::Set) => (b'}', b']'),
             Some(Bracket::List) => (b']', b']'),
             Some(Bracket::Tuple { commas }) => {
                 if *commas == 0 && self.json.last() != Some(&b'[') {
@@ -250,7 +297,7 @@ impl LiteralReader {
                 *commas += 1;
                 LiteralExpected::ValueOrEnd
             }
-            Some(Bracket::List) | None => LiteralExpected::ValueOrEnd,
+            Some(Bracket::List | Bracket::Set) | None => LiteralExpected::ValueOrEnd,
             Some(Bracket::Call | Bracket::Dict) => LiteralExpected::KeyOrEnd,
         };
     }

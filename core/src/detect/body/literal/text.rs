@@ -1,11 +1,12 @@
 //! Strings in literals: quotes, escapes, and strings between markers.
 
-use crate::detect::body::literal::{LiteralExpected, LiteralReader, PartialLiteral};
+use crate::detect::body::literal::quoted::QuotedEnd;
+use crate::detect::body::literal::{Bracket, LiteralExpected, LiteralReader, PartialLiteral};
 use crate::detect::format::shape::LiteralDialect;
 use crate::detect::rule::typed::push_text;
 use crate::json::outcome::Stop;
 use crate::literal::compare;
-use crate::progress::NeedMore;
+use crate::progress::{NeedMore, Progress};
 
 impl LiteralReader {
     /// Starts a string at its quotes; `prefix` letters stand before them.
@@ -16,14 +17,14 @@ impl LiteralReader {
             return Err(NeedMore.into());
         }
         // Two quotes are an empty string.
-        let quotes = if run == 3 && self.dialect == LiteralDialect::Python { 3 } else { 1 };
+        let quotes = if run == 3 && self.syntax.dialect == LiteralDialect::Python { 3 } else { 1 };
         self.text_starts(prefix + quotes, PartialLiteral::Text { quote, quotes, raw });
         Ok(())
     }
 
     pub(super) fn text_starts(&mut self, length: usize, partial: PartialLiteral) {
         self.comma_before();
-        self.key = self.json.len();
+        (self.key, self.key_is_word) = (self.json.len(), false);
         self.json.push(b'"');
         self.pos += length;
         self.partial = partial;
@@ -39,7 +40,7 @@ impl LiteralReader {
 
     pub(super) fn marked_text(&mut self, input: &[u8]) -> Result<(), Stop> {
         let rest = input.get(self.pos..).unwrap_or_default();
-        let LiteralDialect::Braces(marker) = &self.dialect else {
+        let LiteralDialect::Braces(marker) = &self.syntax.dialect else {
             return Err(self.bad("no marker"));
         };
         let (marker, first) =
@@ -55,7 +56,7 @@ impl LiteralReader {
     }
 
     /// Appends text that holds no escapes.
-    fn push_plain(&mut self, text: &[u8]) {
+    pub(super) fn push_plain(&mut self, text: &[u8]) {
         let special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
         self.pos += text.len();
         let mut rest = text;
@@ -88,8 +89,11 @@ impl LiteralReader {
         match byte {
             b'\\' if raw => self.push_plain(rest.get(..2).ok_or(NeedMore)?),
             b'\\' => return self.escape(rest),
-            b'\n' if quotes == 1 => return Err(self.bad("a line ends inside a string")),
+            b'\n' if quotes == 1 => self.line_ends_in_text()?,
             b'\n' => self.push_plain(b"\n"),
+            _ if quotes == 1 && !self.ends_text(rest)? => {
+                self.partial = PartialLiteral::Quoting(QuotedEnd::new(quote, self.pos));
+            }
             _ => {
                 let run = rest.iter().take(quotes).take_while(|byte| **byte == quote).count();
                 if run == quotes {
@@ -102,6 +106,33 @@ impl LiteralReader {
             }
         }
         Ok(())
+    }
+
+    /// Whether the string can end at the quote with which `rest` begins.
+    ///
+    /// Only between markers may a string hold its own quotes.
+    fn ends_text(&self, rest: &[u8]) -> Progress<bool> {
+        if !self.is_forgiving() || self.stack.last() != Some(&Bracket::Call) {
+            return Ok(true);
+        }
+        let mut after = rest.iter().skip(1).filter(|byte| !byte.is_ascii_whitespace());
+        after.next().map(|byte| matches!(byte, b',' | b')')).ok_or(NeedMore)
+    }
+
+    /// Reads a string up to a quote that is known to end it.
+    pub(super) fn text_up_to(&mut self, input: &[u8], end: usize) -> Result<(), Stop> {
+        let rest = input.get(self.pos..end).unwrap_or_default();
+        let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        self.push_plain(rest.get(..plain).unwrap_or_default());
+        let rest = rest.get(plain..).unwrap_or_default();
+        if rest.is_empty() {
+            self.text_ends(1);
+            return Ok(());
+        }
+        self.escape(rest).map_err(|stop| match stop {
+            Stop::Unfinished(NeedMore) => self.bad("an escape is not complete"),
+            stop => stop,
+        })
     }
 
     /// Reads an escape as Python does. An unknown escape keeps its backslash.

@@ -1,0 +1,109 @@
+//! Strings that hold their own quotes: `[bash(command='sed -n '1,2p' f')]`.
+//!
+//! Such a string is read only when a single quote of it can end it, seen from what follows the
+//! quotes up to the marker that ends the call. With two such quotes, the call could be read in two
+//! ways, and it is refused.
+
+use memchr::memmem;
+
+use crate::call::DiagnosticCode;
+use crate::detect::body::literal::{LiteralReader, PartialLiteral};
+use crate::json::outcome::Stop;
+use crate::progress::{NeedMore, Progress};
+
+/// The search for the quote that ends a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct QuotedEnd {
+    quote: u8,
+    /// The offset of the first quote that does not end the string.
+    first: usize,
+    /// The offset before which every quote was looked at.
+    pos: usize,
+    /// The quote that can end the string, if one was found.
+    end: Option<usize>,
+}
+
+impl QuotedEnd {
+    /// Starts at a quote that does not end the string.
+    pub(super) fn new(quote: u8, first: usize) -> Self {
+        Self { quote, first, pos: first + 1, end: None }
+    }
+}
+
+impl LiteralReader {
+    /// Looks for the one quote that can end the string.
+    pub(super) fn find_end(&mut self, input: &[u8], mut search: QuotedEnd) -> Result<(), Stop> {
+        let bound = self.bound(input, search.pos);
+        let text = input.get(..bound.unwrap_or(input.len())).unwrap_or(input);
+        while let Some(rest) = text.get(search.pos..)
+            && let Some(at) = memchr::memchr2(search.quote, b'\\', rest)
+        {
+            if rest.get(at) == Some(&b'\\') {
+                search.pos += at + 2;
+                continue;
+            }
+            let ends = match ends_argument(rest.get(at + 1..).unwrap_or_default()) {
+                Err(NeedMore) if bound.is_none() => {
+                    search.pos += at;
+                    self.partial = PartialLiteral::Quoting(search);
+                    return Err(NeedMore.into());
+                }
+                ends => ends == Ok(true),
+            };
+            if ends && search.end.is_some() {
+                return Err(self.bad("a string that holds its own quotes can end at two of them"));
+            }
+            search.end = search.end.or(ends.then_some(search.pos + at));
+            search.pos += at + 1;
+        }
+        if bound.is_none() {
+            search.pos = search.pos.max(input.len());
+            self.partial = PartialLiteral::Quoting(search);
+            return Err(NeedMore.into());
+        }
+        let Some(end) = search.end else { return Err(self.bad("a string does not end")) };
+        self.partial = PartialLiteral::UpTo(end);
+        let message = "a string holds its own quotes; only one of them can end it";
+        self.diagnostics.add(DiagnosticCode::InnerQuotes, search.first, message);
+        Ok(())
+    }
+
+    /// Where the first marker begins beyond which the call cannot reach.
+    fn bound(&self, input: &[u8], from: usize) -> Option<usize> {
+        let bounds = self.syntax.bounds.iter().filter_map(|bound| {
+            // The marker may begin in the text that was looked at before.
+            let from = from.saturating_sub(bound.len());
+            memmem::find(input.get(from..)?, bound).map(|at| from + at)
+        });
+        bounds.min()
+    }
+}
+
+/// Whether a string can end in front of `rest`: another argument follows, or the end of the call.
+fn ends_argument(rest: &[u8]) -> Progress<bool> {
+    let (first, rest) = next_sign(rest)?;
+    match first {
+        b',' => name_before(rest, b'='),
+        b')' => match next_sign(rest)? {
+            (b']', _) => Ok(true),
+            (b',', rest) => name_before(rest, b'('),
+            _ => Ok(false),
+        },
+        _ => Ok(false),
+    }
+}
+
+/// The first byte that is not white space, and the text after it.
+fn next_sign(rest: &[u8]) -> Progress<(u8, &[u8])> {
+    let (first, rest) = rest.trim_ascii_start().split_first().ok_or(NeedMore)?;
+    Ok((*first, rest))
+}
+
+/// Whether a name and this sign stand at the start of `rest`.
+fn name_before(rest: &[u8], sign: u8) -> Progress<bool> {
+    let of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+    let rest = rest.trim_ascii_start();
+    let length = rest.iter().take_while(of_name).count();
+    let (next, _) = next_sign(rest.get(length..).unwrap_or_default())?;
+    Ok(length > 0 && next == sign)
+}
