@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use crate::call::{Rejection, Segment, Span, ToolCall};
-use crate::error::{Error, ErrorKind};
 use crate::json::parse::parse_json;
 
 /// The calls and refusals of one text, without the text itself.
@@ -198,20 +197,4 @@ fn replace<R: AsRef<[u8]>>(input: &[u8], replacements: impl Iterator<Item = (Spa
     }
     replaced.extend_from_slice(input.get(start..).unwrap_or_default());
     replaced
-}
-
-/// The input with each span replaced by its text.
-///
-/// # Errors
-/// `invalid_option` when the spans are out of order, overlap or reach beyond the input.
-pub fn replace_spans(input: &[u8], replacements: &[(Span, &[u8])]) -> Result<Vec<u8>, Error> {
-    let mut end = 0;
-    for (span, _) in replacements {
-        if span.start < end || span.end > input.len() {
-            let message = "the spans to replace must be in order, apart, and inside the text";
-            return Err(Error::new(ErrorKind::InvalidOption, message).at(span.start));
-        }
-        end = span.end;
-    }
-    Ok(replace(input, replacements.iter().copied()))
 }

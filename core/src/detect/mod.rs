@@ -24,7 +24,7 @@ mod write;
 use std::sync::Arc;
 
 pub use event::Event;
-pub use findings::{Detection, Findings, replace_spans};
+pub use findings::{Detection, Findings};
 pub use format::Format;
 pub use locate::locate;
 pub use options::{Fences, Limits, Options, Preset, Reasoning, Renamed, Validate};

@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
-use super::data::{Data, Profile, Source};
-use super::definition::{self, Named};
+use super::data::{Profile, ProfileData, Source};
+use super::definition::{self, NamedParts};
 use super::shape::{MessageShape, ReasoningStyle};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
@@ -19,7 +19,7 @@ const NOT_AUTOMATIC: [&str; 6] = ["answer", "ernie", "longcat", "reka", "minicpm
 
 /// The built-in profiles and the parts that they are made of.
 pub(super) struct Table {
-    named: Named,
+    named: NamedParts,
     pub(super) profiles: Vec<Profile>,
     /// The styles of reasoning, in the order of the file.
     pub(super) styles: Vec<ReasoningStyle>,
@@ -31,7 +31,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let file = parse_json(include_bytes!("builtin.json")).unwrap_or_default();
     let members = |member: &str| file.get(member).and_then(Value::as_object).into_iter().flatten();
     let owned = |(name, value): (&String, &Value)| (name.clone(), value.clone());
-    let named = Named {
+    let named = NamedParts {
         reasoning: members("reasoning").map(owned).collect(),
         frames: members("frames").map(owned).collect(),
     };
@@ -63,7 +63,7 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         begun: None,
         calls_in_reasoning: false,
     };
-    let data = Data {
+    let data = ProfileData {
         slug: "auto".into(),
         models: "any model".to_owned(),
         aliases: Vec::new(),

@@ -10,7 +10,7 @@ use crate::detect::format::marker::Marker;
 /// How the models of a family write a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    pub(super) data: Arc<Data>,
+    pub(super) data: Arc<ProfileData>,
     pub(super) message: Arc<MessageShape>,
     /// What named the profile.
     pub(super) source: Source,
@@ -20,7 +20,7 @@ pub struct Profile {
 
 /// What a profile consists of beside the shape of its messages.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Data {
+pub(super) struct ProfileData {
     pub(super) slug: Box<str>,
     pub(super) models: String,
     pub(super) aliases: Vec<String>,

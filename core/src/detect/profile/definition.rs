@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::data::{Data, Profile, Source};
+use super::data::{Profile, ProfileData, Source};
 use super::pattern::Pattern;
 use super::shape::{MessageShape, ReasoningStyle};
 use crate::detect::format::marker::Marker;
@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind};
 
 /// The parts that a definition may name, instead of writing them out.
 #[derive(Default)]
-pub(super) struct Named {
+pub(super) struct NamedParts {
     pub(super) reasoning: BTreeMap<String, Value>,
     pub(super) frames: BTreeMap<String, Value>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Named {
 /// The members of a definition.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Definition {
+struct ProfileDefinition {
     slug: String,
     #[serde(default)]
     models: String,
@@ -48,7 +48,7 @@ struct Definition {
 /// The members of a style of reasoning.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Style {
+struct StyleDefinition {
     name: Option<String>,
     open: TextList,
     close: TextList,
@@ -77,17 +77,18 @@ impl Several {
 }
 
 /// Makes a profile from its definition.
-pub(super) fn read(value: &Value, named: &Named) -> Result<Profile, Error> {
+pub(super) fn read(value: &Value, named: &NamedParts) -> Result<Profile, Error> {
     let invalid = |problem: String| {
         let slug = value.get("slug").and_then(Value::as_str).unwrap_or("?");
         let message = format!("the profile \"{}\" is not usable: {problem}", slug.escape_debug());
         Error::new(ErrorKind::InvalidProfile, message)
     };
-    let definition = Definition::deserialize(value).map_err(|error| invalid(error.to_string()))?;
+    let definition =
+        ProfileDefinition::deserialize(value).map_err(|error| invalid(error.to_string()))?;
     profile(definition, named).map_err(invalid)
 }
 
-fn profile(definition: Definition, named: &Named) -> Result<Profile, String> {
+fn profile(definition: ProfileDefinition, named: &NamedParts) -> Result<Profile, String> {
     check_slug(&definition.slug)?;
     let formats = each("formats", &definition.formats, |value| match value {
         Value::String(slug) => Format::named(slug).map_err(|error| error.to_string()),
@@ -109,7 +110,7 @@ fn profile(definition: Definition, named: &Named) -> Result<Profile, String> {
     };
     let patterns = definition.patterns.texts().iter().map(|pattern| Pattern::parse(pattern));
     let lists = definition.frames.values().iter().filter_map(Value::as_str);
-    let data = Data {
+    let data = ProfileData {
         patterns: patterns
             .collect::<Result<_, _>>()
             .map_err(|problem| format!("match: {problem}"))?,
@@ -136,7 +137,7 @@ fn each<T>(
 /// Reads a style of reasoning: its name, or an object with its markers.
 pub(super) fn style(
     value: &Value,
-    named: &Named,
+    named: &NamedParts,
     calls: &[Marker],
 ) -> Result<ReasoningStyle, String> {
     let known = value.as_str();
@@ -144,7 +145,7 @@ pub(super) fn style(
         Some(name) => found("style", name, &named.reasoning)?,
         None => value,
     };
-    let style = Style::deserialize(members).map_err(|error| error.to_string())?;
+    let style = StyleDefinition::deserialize(members).map_err(|error| error.to_string())?;
     let (open, close) = (style.open.markers()?, style.close.markers()?);
     if open.is_empty() || close.is_empty() {
         return Err("open and close must hold a marker".to_owned());
@@ -157,7 +158,7 @@ pub(super) fn style(
 }
 
 /// Reads framing tokens: the name of a list, or a list of tokens.
-pub(super) fn list(value: &Value, named: &Named) -> Result<Vec<Marker>, String> {
+pub(super) fn list(value: &Value, named: &NamedParts) -> Result<Vec<Marker>, String> {
     let tokens = match value {
         Value::String(name) => found("list", name, &named.frames)?,
         tokens => tokens,

@@ -4,10 +4,10 @@
 //! that variable is true, the switches of reasoning are not given, and a condition that is not
 //! understood holds.
 
-use super::jinja::{Token, Variables, holds, text_length, texts, tokens, value};
+use super::jinja::{JinjaToken, Variables, holds, text_length, texts, tokens, value};
 
 /// A part of a template.
-enum Part<'t> {
+enum TemplatePart<'t> {
     Text(&'t str),
     Statement(&'t str),
     Output(&'t str),
@@ -25,14 +25,16 @@ struct Branches {
 /// The text that stands last in the prompt, as far as the template itself writes it.
 pub(super) fn generation_prompt(template: &str) -> String {
     let parts = parts(template);
-    let mentions = |part: &Part<'_>| match part {
-        Part::Text(_) => false,
-        Part::Statement(inner) | Part::Output(inner) => inner.contains("add_generation_prompt"),
+    let mentions = |part: &TemplatePart<'_>| match part {
+        TemplatePart::Text(_) => false,
+        TemplatePart::Statement(inner) | TemplatePart::Output(inner) => {
+            inner.contains("add_generation_prompt")
+        }
     };
     let Some(start) = parts.iter().rposition(mentions) else { return String::new() };
     let mut variables = Variables::new();
     for part in parts.iter().take(start) {
-        if let Part::Statement(inner) = part {
+        if let TemplatePart::Statement(inner) = part {
             assign(&tokens(inner), &mut variables);
         }
     }
@@ -41,22 +43,26 @@ pub(super) fn generation_prompt(template: &str) -> String {
     for part in parts.iter().skip(start) {
         let active = open.last().is_none_or(|branches| branches.active);
         match part {
-            Part::Text(text) if active => prompt.push_str(text),
-            Part::Output(inner) if active => prompt.push_str(&texts(&tokens(inner), &variables)),
-            Part::Statement(inner) => statement(&tokens(inner), active, &mut open, &mut variables),
-            Part::Text(_) | Part::Output(_) => {}
+            TemplatePart::Text(text) if active => prompt.push_str(text),
+            TemplatePart::Output(inner) if active => {
+                prompt.push_str(&texts(&tokens(inner), &variables))
+            }
+            TemplatePart::Statement(inner) => {
+                statement(&tokens(inner), active, &mut open, &mut variables)
+            }
+            TemplatePart::Text(_) | TemplatePart::Output(_) => {}
         }
     }
     prompt
 }
 
 fn statement(
-    tokens: &[Token<'_>],
+    tokens: &[JinjaToken<'_>],
     active: bool,
     open: &mut Vec<Branches>,
     variables: &mut Variables,
 ) {
-    let Some((Token::Name(word), condition)) = tokens.split_first() else { return };
+    let Some((JinjaToken::Name(word), condition)) = tokens.split_first() else { return };
     match *word {
         "if" => {
             let active = active && holds(condition, variables);
@@ -84,15 +90,17 @@ fn statement(
 }
 
 /// Takes over what `set NAME = VALUE` says.
-fn assign(tokens: &[Token<'_>], variables: &mut Variables) {
-    if let [Token::Name("set"), Token::Name(name), Token::Sign('='), given @ ..] = tokens {
+fn assign(tokens: &[JinjaToken<'_>], variables: &mut Variables) {
+    if let [JinjaToken::Name("set"), JinjaToken::Name(name), JinjaToken::Sign('='), given @ ..] =
+        tokens
+    {
         let value = value(given, variables);
         variables.insert((*name).to_owned(), value);
     }
 }
 
 /// Cuts a template into texts, statements and outputs; comments are left out.
-fn parts(template: &str) -> Vec<Part<'_>> {
+fn parts(template: &str) -> Vec<TemplatePart<'_>> {
     let mut parts = Vec::new();
     let mut rest = template;
     while let Some(at) = rest.find('{') {
@@ -106,21 +114,21 @@ fn parts(template: &str) -> Vec<Part<'_>> {
         };
         if end == 0 {
             let (text, behind) = rest.split_at_checked(at + 1).unwrap_or((rest, ""));
-            parts.push(Part::Text(text));
+            parts.push(TemplatePart::Text(text));
             rest = behind;
             continue;
         }
-        parts.push(Part::Text(text));
+        parts.push(TemplatePart::Text(text));
         let inner = behind.get(2..end).unwrap_or_default();
         let inner = inner.trim_matches(['-', '+']).trim();
         match sign {
-            Some('%') => parts.push(Part::Statement(inner)),
-            Some('{') => parts.push(Part::Output(inner)),
+            Some('%') => parts.push(TemplatePart::Statement(inner)),
+            Some('{') => parts.push(TemplatePart::Output(inner)),
             _ => {}
         }
         rest = behind.get(end + 2..).unwrap_or_default();
     }
-    parts.push(Part::Text(rest));
+    parts.push(TemplatePart::Text(rest));
     parts
 }
 

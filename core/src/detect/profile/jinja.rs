@@ -11,7 +11,7 @@ const MOST_CHOICES: usize = 8;
 
 /// A word, a text or a sign of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token<'t> {
+pub(super) enum JinjaToken<'t> {
     Name(&'t str),
     Text(String),
     Sign(char),
@@ -21,14 +21,14 @@ pub(super) enum Token<'t> {
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum JinjaValue {
     Boolean(bool),
     Text(String),
     Undefined,
     Unknown,
 }
 
-impl Known {
+impl JinjaValue {
     fn truth(&self) -> Option<bool> {
         match self {
             Self::Boolean(value) => Some(*value),
@@ -44,10 +44,10 @@ impl Known {
 }
 
 /// The variables whose value is known.
-pub(super) type Variables = BTreeMap<String, Known>;
+pub(super) type Variables = BTreeMap<String, JinjaValue>;
 
 /// Cuts an expression or a tag into tokens.
-pub(super) fn tokens(expression: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(expression: &str) -> Vec<JinjaToken<'_>> {
     let mut tokens = Vec::new();
     let mut rest = expression;
     while let Some(first) = rest.chars().next() {
@@ -64,12 +64,12 @@ pub(super) fn tokens(expression: &str) -> Vec<Token<'_>> {
         let (token, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
         rest = behind;
         tokens.push(match first {
-            '\'' | '"' => Token::Text(unescaped(token.trim_matches(first))),
-            _ if is_word(first) => Token::Name(token),
-            _ if token == "==" => Token::Equal,
-            _ if token == "!=" => Token::Unequal,
+            '\'' | '"' => JinjaToken::Text(unescaped(token.trim_matches(first))),
+            _ if is_word(first) => JinjaToken::Name(token),
+            _ if token == "==" => JinjaToken::Equal,
+            _ if token == "!=" => JinjaToken::Unequal,
             _ if first.is_whitespace() => continue,
-            sign => Token::Sign(sign),
+            sign => JinjaToken::Sign(sign),
         });
     }
     tokens
@@ -110,39 +110,41 @@ pub(super) fn unescaped(text: &str) -> String {
 }
 
 /// The value of an expression.
-pub(super) fn value(tokens: &[Token<'_>], variables: &Variables) -> Known {
+pub(super) fn value(tokens: &[JinjaToken<'_>], variables: &Variables) -> JinjaValue {
     let chosen = chosen(tokens, variables);
-    let mut reader = Reader { tokens: &chosen, at: 0, variables, depth: 0 };
+    let mut reader = ExpressionReader { tokens: &chosen, at: 0, variables, depth: 0 };
     let value = reader.either();
-    if reader.at == chosen.len() { value } else { Known::Unknown }
+    if reader.at == chosen.len() { value } else { JinjaValue::Unknown }
 }
 
 /// Whether a condition holds; a condition that is not understood holds.
-pub(super) fn holds(tokens: &[Token<'_>], variables: &Variables) -> bool {
+pub(super) fn holds(tokens: &[JinjaToken<'_>], variables: &Variables) -> bool {
     value(tokens, variables).truth().unwrap_or(true)
 }
 
 /// The texts that an expression writes.
-pub(super) fn texts(tokens: &[Token<'_>], variables: &Variables) -> String {
+pub(super) fn texts(tokens: &[JinjaToken<'_>], variables: &Variables) -> String {
     let texts = chosen(tokens, variables).into_iter().filter_map(|token| match token {
-        Token::Text(text) => Some(text),
+        JinjaToken::Text(text) => Some(text),
         _ => None,
     });
     texts.collect()
 }
 
 /// The tokens of an expression with each `A if C else B` replaced by `A` or `B`.
-fn chosen<'t>(tokens: &[Token<'t>], variables: &Variables) -> Vec<Token<'t>> {
+fn chosen<'t>(tokens: &[JinjaToken<'t>], variables: &Variables) -> Vec<JinjaToken<'t>> {
     let mut tokens = tokens.to_vec();
     for _ in 0..MOST_CHOICES {
-        let Some(at) = tokens.iter().position(|token| *token == Token::Name("if")) else { break };
+        let Some(at) = tokens.iter().position(|token| *token == JinjaToken::Name("if")) else {
+            break;
+        };
         let start = at - reach(tokens.iter().take(at).rev(), ')', '(');
         let end = at + 1 + reach(tokens.iter().skip(at + 1), '(', ')');
         let inner = tokens.get(at + 1..end).unwrap_or_default();
-        let length = inner.iter().position(|token| *token == Token::Name("else"));
+        let length = inner.iter().position(|token| *token == JinjaToken::Name("else"));
         let (condition, other) =
             inner.split_at_checked(length.unwrap_or(end)).unwrap_or((inner, &[]));
-        let mut reader = Reader { tokens: condition, at: 0, variables, depth: 0 };
+        let mut reader = ExpressionReader { tokens: condition, at: 0, variables, depth: 0 };
         let kept = if reader.either().truth().unwrap_or(true) {
             tokens.get(start..at).unwrap_or_default().to_vec()
         } else {
@@ -155,16 +157,16 @@ fn chosen<'t>(tokens: &[Token<'t>], variables: &Variables) -> Vec<Token<'t>> {
 
 /// The number of tokens until the bracket that encloses them.
 fn reach<'a, 't: 'a>(
-    tokens: impl Iterator<Item = &'a Token<'t>>,
+    tokens: impl Iterator<Item = &'a JinjaToken<'t>>,
     opens: char,
     closes: char,
 ) -> usize {
     let mut depth = 0_usize;
     let inside = tokens.take_while(|token| {
         match token {
-            Token::Sign(sign) if *sign == opens => depth += 1,
-            Token::Sign(sign) if *sign == closes && depth == 0 => return false,
-            Token::Sign(sign) if *sign == closes => depth -= 1,
+            JinjaToken::Sign(sign) if *sign == opens => depth += 1,
+            JinjaToken::Sign(sign) if *sign == closes && depth == 0 => return false,
+            JinjaToken::Sign(sign) if *sign == closes => depth -= 1,
             _ => {}
         }
         true
@@ -173,140 +175,144 @@ fn reach<'a, 't: 'a>(
 }
 
 /// Reads a condition.
-struct Reader<'r, 't> {
-    tokens: &'r [Token<'t>],
+struct ExpressionReader<'r, 't> {
+    tokens: &'r [JinjaToken<'t>],
     at: usize,
     variables: &'r Variables,
     depth: usize,
 }
 
-impl Reader<'_, '_> {
-    fn takes(&mut self, token: &Token<'_>) -> bool {
+impl ExpressionReader<'_, '_> {
+    fn takes(&mut self, token: &JinjaToken<'_>) -> bool {
         let is_next = self.tokens.get(self.at) == Some(token);
         self.at += usize::from(is_next);
         is_next
     }
 
     /// A condition with `or`.
-    fn either(&mut self) -> Known {
+    fn either(&mut self) -> JinjaValue {
         let mut value = self.both();
-        while self.takes(&Token::Name("or")) {
+        while self.takes(&JinjaToken::Name("or")) {
             let next = self.both();
             value = match (value.truth(), next.truth()) {
-                (Some(true), _) | (_, Some(true)) => Known::Boolean(true),
-                (Some(false), Some(false)) => Known::Boolean(false),
-                _ => Known::Unknown,
+                (Some(true), _) | (_, Some(true)) => JinjaValue::Boolean(true),
+                (Some(false), Some(false)) => JinjaValue::Boolean(false),
+                _ => JinjaValue::Unknown,
             };
         }
         value
     }
 
     /// A condition with `and`.
-    fn both(&mut self) -> Known {
+    fn both(&mut self) -> JinjaValue {
         let mut value = self.negated();
-        while self.takes(&Token::Name("and")) {
+        while self.takes(&JinjaToken::Name("and")) {
             let next = self.negated();
             value = match (value.truth(), next.truth()) {
-                (Some(false), _) | (_, Some(false)) => Known::Boolean(false),
-                (Some(true), Some(true)) => Known::Boolean(true),
-                _ => Known::Unknown,
+                (Some(false), _) | (_, Some(false)) => JinjaValue::Boolean(false),
+                (Some(true), Some(true)) => JinjaValue::Boolean(true),
+                _ => JinjaValue::Unknown,
             };
         }
         value
     }
 
-    fn negated(&mut self) -> Known {
+    fn negated(&mut self) -> JinjaValue {
         let mut count = 0;
-        while self.takes(&Token::Name("not")) {
+        while self.takes(&JinjaToken::Name("not")) {
             count += 1;
         }
         let value = self.test();
         if count == 0 {
             value
         } else {
-            Known::of(value.truth().map(|truth| truth ^ (count % 2 == 1)))
+            JinjaValue::of(value.truth().map(|truth| truth ^ (count % 2 == 1)))
         }
     }
 
     /// A value, compared with another or tested by a word.
-    fn test(&mut self) -> Known {
+    fn test(&mut self) -> JinjaValue {
         let value = self.operand();
-        if self.takes(&Token::Name("is")) {
-            let negated = self.takes(&Token::Name("not"));
+        if self.takes(&JinjaToken::Name("is")) {
+            let negated = self.takes(&JinjaToken::Name("not"));
             let holds = match (self.tokens.get(self.at), &value) {
-                (_, Known::Unknown) => None,
-                (Some(Token::Name("defined")), _) => Some(value != Known::Undefined),
-                (Some(Token::Name("true" | "True")), _) => Some(value == Known::Boolean(true)),
-                (Some(Token::Name("false" | "False")), _) => Some(value == Known::Boolean(false)),
-                (Some(Token::Name("none" | "None")), _) => Some(false),
+                (_, JinjaValue::Unknown) => None,
+                (Some(JinjaToken::Name("defined")), _) => Some(value != JinjaValue::Undefined),
+                (Some(JinjaToken::Name("true" | "True")), _) => {
+                    Some(value == JinjaValue::Boolean(true))
+                }
+                (Some(JinjaToken::Name("false" | "False")), _) => {
+                    Some(value == JinjaValue::Boolean(false))
+                }
+                (Some(JinjaToken::Name("none" | "None")), _) => Some(false),
                 _ => None,
             };
             self.at += 1;
-            return Known::of(holds.map(|holds| holds != negated));
+            return JinjaValue::of(holds.map(|holds| holds != negated));
         }
-        let equal = self.takes(&Token::Equal);
-        if equal || self.takes(&Token::Unequal) {
+        let equal = self.takes(&JinjaToken::Equal);
+        if equal || self.takes(&JinjaToken::Unequal) {
             let other = self.operand();
-            let both_known = value != Known::Unknown && other != Known::Unknown;
-            return Known::of(both_known.then(|| (value == other) == equal));
+            let both_known = value != JinjaValue::Unknown && other != JinjaValue::Unknown;
+            return JinjaValue::of(both_known.then(|| (value == other) == equal));
         }
         value
     }
 
     /// A word, a text or what stands in brackets, with its filter.
-    fn operand(&mut self) -> Known {
+    fn operand(&mut self) -> JinjaValue {
         let token = self.tokens.get(self.at);
         self.at += 1;
         let mut value = match token {
-            Some(Token::Sign('(')) if self.depth < DEEPEST => {
+            Some(JinjaToken::Sign('(')) if self.depth < DEEPEST => {
                 self.depth += 1;
                 let value = self.either();
                 self.depth -= 1;
-                if self.takes(&Token::Sign(')')) { value } else { Known::Unknown }
+                if self.takes(&JinjaToken::Sign(')')) { value } else { JinjaValue::Unknown }
             }
-            Some(Token::Text(text)) => Known::Text(text.clone()),
-            Some(Token::Name(name)) => self.named(name),
-            _ => Known::Unknown,
+            Some(JinjaToken::Text(text)) => JinjaValue::Text(text.clone()),
+            Some(JinjaToken::Name(name)) => self.named(name),
+            _ => JinjaValue::Unknown,
         };
-        while self.takes(&Token::Sign('|')) {
-            let is_default = self.takes(&Token::Name("default"));
+        while self.takes(&JinjaToken::Sign('|')) {
+            let is_default = self.takes(&JinjaToken::Name("default"));
             self.at += usize::from(!is_default);
-            let given = self.takes(&Token::Sign('('));
-            let other = if given { self.operand() } else { Known::Unknown };
+            let given = self.takes(&JinjaToken::Sign('('));
+            let other = if given { self.operand() } else { JinjaValue::Unknown };
             if given {
                 let rest = self.tokens.iter().skip(self.at);
                 self.at += reach(rest, '(', ')') + 1;
             }
             value = match value {
-                Known::Undefined if is_default => other,
+                JinjaValue::Undefined if is_default => other,
                 value if is_default => value,
-                _ => Known::Unknown,
+                _ => JinjaValue::Unknown,
             };
         }
         value
     }
 
     /// The value of a name; a part or an item of a value is unknown.
-    fn named(&mut self, name: &str) -> Known {
+    fn named(&mut self, name: &str) -> JinjaValue {
         let mut value = match name {
-            "add_generation_prompt" | "true" | "True" => Known::Boolean(true),
-            "false" | "False" => Known::Boolean(false),
-            "none" | "None" => Known::Undefined,
+            "add_generation_prompt" | "true" | "True" => JinjaValue::Boolean(true),
+            "false" | "False" => JinjaValue::Boolean(false),
+            "none" | "None" => JinjaValue::Undefined,
             _ => match self.variables.get(name) {
                 Some(value) => value.clone(),
                 // The switch of reasoning is the caller's, who has not given it.
-                None if name.contains("think") || name.contains("reason") => Known::Undefined,
-                None => Known::Unknown,
+                None if name.contains("think") || name.contains("reason") => JinjaValue::Undefined,
+                None => JinjaValue::Unknown,
             },
         };
-        while let Some(Token::Sign(sign @ ('.' | '[' | '('))) = self.tokens.get(self.at) {
+        while let Some(JinjaToken::Sign(sign @ ('.' | '[' | '('))) = self.tokens.get(self.at) {
             self.at += 1;
             self.at += match sign {
                 '.' => 1,
                 '[' => reach(self.tokens.iter().skip(self.at), '[', ']') + 1,
                 _ => reach(self.tokens.iter().skip(self.at), '(', ')') + 1,
             };
-            value = Known::Unknown;
+            value = JinjaValue::Unknown;
         }
         value
     }

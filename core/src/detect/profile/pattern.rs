@@ -12,18 +12,18 @@ const MOST_PARTS: usize = 63;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     written: Box<str>,
-    parts: Vec<Part>,
+    parts: Vec<PatternPart>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum PatternPart {
     Byte(u8),
     Dash,
     Dot,
     Run,
 }
 
-impl Part {
+impl PatternPart {
     /// Whether it matches without taking a byte.
     fn is_optional(self) -> bool {
         !matches!(self, Self::Byte(_))
@@ -60,7 +60,7 @@ impl Pattern {
 
     /// How much the pattern says: the number of bytes that must stand in the name.
     pub(super) fn weight(&self) -> usize {
-        self.parts.iter().filter(|part| matches!(part, Part::Byte(_))).count()
+        self.parts.iter().filter(|part| matches!(part, PatternPart::Byte(_))).count()
     }
 
     /// Whether the pattern stands in a normalised name, beginning at this offset.
@@ -76,7 +76,7 @@ impl Pattern {
             let mut next = 0;
             for (index, part) in self.parts.iter().enumerate() {
                 if state & (1 << index) != 0 && part.takes(*byte) {
-                    next |= if *part == Part::Run { 1 << index } else { 1 << (index + 1) };
+                    next |= if *part == PatternPart::Run { 1 << index } else { 1 << (index + 1) };
                 }
             }
             if next == 0 {
@@ -98,13 +98,13 @@ impl Pattern {
     }
 }
 
-fn part(byte: u8, next: Option<u8>) -> Part {
+fn part(byte: u8, next: Option<u8>) -> PatternPart {
     match byte {
-        b'-' if next == Some(b'*') => Part::Byte(b'-'),
-        b'-' | b'_' | b' ' | b':' => Part::Dash,
-        b'.' => Part::Dot,
-        b'*' => Part::Run,
-        byte => Part::Byte(byte),
+        b'-' if next == Some(b'*') => PatternPart::Byte(b'-'),
+        b'-' | b'_' | b' ' | b':' => PatternPart::Dash,
+        b'.' => PatternPart::Dot,
+        b'*' => PatternPart::Run,
+        byte => PatternPart::Byte(byte),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use super::builtin::table;
-use super::data::{Data, Profile, Source};
+use super::data::{Profile, ProfileData, Source};
 use super::generation::generation_prompt;
 use super::jinja::unescaped;
 use super::shape::{MessageShape, ReasoningStyle};
@@ -93,7 +93,7 @@ impl Written {
             begun: None,
             calls_in_reasoning: false,
         };
-        let data = Data {
+        let data = ProfileData {
             slug: "template".into(),
             models: "models with this template".to_owned(),
             aliases: Vec::new(),

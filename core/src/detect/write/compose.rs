@@ -3,7 +3,8 @@
 use crate::detect::format::Format;
 use crate::detect::format::shape::{Attributes, Body, Syntax};
 use crate::detect::write::layout::{
-    Arguments, Calls, Each, Layout, Members, NAME, NUMBER, Part, WORD, fill,
+    ArgumentsLayout, CallPart, CallsLayout, Each, NAME, NUMBER, ObjectLayout, WORD, WrappedCalls,
+    fill,
 };
 use crate::detect::write::new_call::Call;
 use crate::detect::write::parameter::push_parameter;
@@ -13,7 +14,7 @@ use crate::html::escape;
 /// The calls in this layout.
 pub(super) fn compose(
     format: &Format,
-    layout: &Layout,
+    layout: &CallsLayout,
     calls: &[Call<'_>],
     escapes: Escapes,
 ) -> String {
@@ -21,13 +22,13 @@ pub(super) fn compose(
         .iter()
         .enumerate()
         .map(|(index, call)| match &layout.calls {
-            Calls::Json(members) => object(members, call, escapes),
-            Calls::Each(each) => marked(format, each, index, call, escapes),
+            WrappedCalls::Json(members) => object(members, call, escapes),
+            WrappedCalls::Each(each) => marked(format, each, index, call, escapes),
         })
         .collect();
     let (array, comma) = match &layout.calls {
-        Calls::Json(members) => (members.array, members.style.comma()),
-        Calls::Each(_) => (false, ""),
+        WrappedCalls::Json(members) => (members.array, members.style.comma()),
+        WrappedCalls::Each(_) => (false, ""),
     };
     let wrap = |text: &str, name: &str| {
         let (front, back) = if array { ("[", "]") } else { ("", "") };
@@ -46,25 +47,25 @@ pub(super) fn compose(
 }
 
 /// A call that is a JSON object.
-fn object(layout: &Members, call: &Call<'_>, escapes: Escapes) -> String {
+fn object(layout: &ObjectLayout, call: &Call<'_>, escapes: Escapes) -> String {
     let style = &layout.style;
     let colon = if style.spaced { ": " } else { ":" };
     let mut out = String::from("{");
-    let mut push = |key: &str, part: Part| {
-        if part == Part::Id && call.id.is_none() {
+    let mut push = |key: &str, part: CallPart| {
+        if part == CallPart::Id && call.id.is_none() {
             return;
         }
         out.push_str(if out.len() > 1 { style.comma() } else { "" });
         style.push_text(&mut out, key, Escapes::Few);
         out.push_str(colon);
         match part {
-            Part::Name => style.push_text(&mut out, call.name, Escapes::Few),
-            Part::Id => style.push_text(&mut out, call.id.unwrap_or_default(), escapes),
-            Part::Arguments => style.push_object(&mut out, &call.arguments, escapes),
+            CallPart::Name => style.push_text(&mut out, call.name, Escapes::Few),
+            CallPart::Id => style.push_text(&mut out, call.id.unwrap_or_default(), escapes),
+            CallPart::Arguments => style.push_object(&mut out, &call.arguments, escapes),
         }
     };
     if layout.parts.is_empty() {
-        push(call.name, Part::Arguments);
+        push(call.name, CallPart::Arguments);
     }
     layout.parts.iter().for_each(|(part, key)| push(key, *part));
     out.push('}');
@@ -94,14 +95,18 @@ fn marked(
         _ => out.push_str(&fill(&layout.middle, &name)),
     }
     match (&layout.arguments, &shape.body) {
-        (Arguments::Tagged(layout), Body::Tagged(parameter)) => {
+        (ArgumentsLayout::Tagged(layout), Body::Tagged(parameter)) => {
             for (key, value) in &call.arguments {
                 push_parameter(&mut out, (layout, parameter), (key, value), escapes);
             }
         }
-        (Arguments::Python(style), _) => style.push_arguments(&mut out, &call.arguments, escapes),
-        (Arguments::Object(style), _) => style.push_object(&mut out, &call.arguments, escapes),
-        (Arguments::Tagged(_), _) => {}
+        (ArgumentsLayout::Python(style), _) => {
+            style.push_arguments(&mut out, &call.arguments, escapes)
+        }
+        (ArgumentsLayout::Object(style), _) => {
+            style.push_object(&mut out, &call.arguments, escapes)
+        }
+        (ArgumentsLayout::Tagged(_), _) => {}
     }
     out.push_str(&fill(&layout.back, &name));
     out

@@ -11,13 +11,14 @@ use crate::detect::format::shape::{
 use crate::detect::rule::name::is_name_byte;
 use crate::detect::write::cursor::Cursor;
 use crate::detect::write::layout::{
-    Arguments, Around, Calls, Each, KIND, Layout, Members, NUMBER, Part, Tagged, WORD,
+    ArgumentsLayout, Around, CallPart, CallsLayout, Each, KIND, NUMBER, ObjectLayout, Tagged, WORD,
+    WrappedCalls,
 };
 use crate::detect::write::plain::{plain_example, spelled};
 use crate::detect::write::value::{Notation, Style};
 
 /// The layouts to try: that of the example, and a plain one.
-pub(super) fn layouts(format: &Format) -> Vec<Layout> {
+pub(super) fn layouts(format: &Format) -> Vec<CallsLayout> {
     match &format.data.syntax {
         Syntax::Element(_) => Vec::new(),
         Syntax::Bare(keys) => [format.example(), "{\"f\": {}}"]
@@ -31,21 +32,21 @@ pub(super) fn layouts(format: &Format) -> Vec<Layout> {
     }
 }
 
-fn bare(keys: &Keys, example: &str) -> Option<Layout> {
+fn bare(keys: &Keys, example: &str) -> Option<CallsLayout> {
     let start = example.find(['{', '['])?;
     let end = if example.get(start..)?.starts_with('[') { ']' } else { '}' };
     let end = example.rfind(end)? + 1;
     let front = example.get(..start)?;
-    Some(Layout {
+    Some(CallsLayout {
         outer: Around { front: front.to_owned(), back: example.get(end..)?.to_owned() },
         wrapper: Around::default(),
         apart: false,
         between: "\n".to_owned(),
-        calls: Calls::Json(members(keys, example.get(start..end)?)),
+        calls: WrappedCalls::Json(members(keys, example.get(start..end)?)),
     })
 }
 
-fn marked_layout(marked: &Marked, example: &str) -> Option<Layout> {
+fn marked_layout(marked: &Marked, example: &str) -> Option<CallsLayout> {
     let mut cursor = Cursor::new(example);
     let (mut wrapper, mut apart) = (Around::default(), false);
     if let Some(shape) = &marked.wrapper {
@@ -60,9 +61,9 @@ fn marked_layout(marked: &Marked, example: &str) -> Option<Layout> {
             let members = members(keys, text.trim());
             apart |= !members.array;
             cursor.skip(text.trim_end());
-            Calls::Json(members)
+            WrappedCalls::Json(members)
         }
-        _ => Calls::Each(Box::new(each(marked, &mut cursor)?)),
+        _ => WrappedCalls::Each(Box::new(each(marked, &mut cursor)?)),
     };
     if let Some(shape) = &marked.wrapper {
         wrapper.back += cursor.gap();
@@ -72,7 +73,7 @@ fn marked_layout(marked: &Marked, example: &str) -> Option<Layout> {
         return None;
     }
     let between = between(marked, cursor.saw_lines);
-    Some(Layout { outer: Around::default(), wrapper, apart, between, calls })
+    Some(CallsLayout { outer: Around::default(), wrapper, apart, between, calls })
 }
 
 /// The text between two calls.
@@ -106,14 +107,14 @@ fn each(marked: &Marked, cursor: &mut Cursor<'_>) -> Option<Each> {
         &shape.close
     };
     let arguments = match &marked.body {
-        Body::Tagged(parameter) => Arguments::Tagged(tagged(parameter, gap.clone(), cursor)?),
+        Body::Tagged(parameter) => ArgumentsLayout::Tagged(tagged(parameter, gap.clone(), cursor)?),
         body => {
             let text = cursor.until(end, name.text).unwrap_or_else(|| cursor.rest()).trim_end();
             cursor.skip(text);
             arguments(body, text)?
         }
     };
-    let gap_behind_name = if matches!(arguments, Arguments::Tagged(_)) { "" } else { &gap };
+    let gap_behind_name = if matches!(arguments, ArgumentsLayout::Tagged(_)) { "" } else { &gap };
     let mut back = String::new();
     if !shape.close.is_empty() {
         let gap = cursor.gap();
@@ -132,7 +133,7 @@ fn each(marked: &Marked, cursor: &mut Cursor<'_>) -> Option<Each> {
 }
 
 /// The name in an example, and what stands round it.
-struct Name<'e> {
+struct NameLayout<'e> {
     text: &'e [u8],
     front: String,
     middle: String,
@@ -140,7 +141,7 @@ struct Name<'e> {
     first_number: usize,
 }
 
-fn inline_name<'e>(shape: &CallShape, cursor: &mut Cursor<'e>) -> Option<Name<'e>> {
+fn inline_name<'e>(shape: &CallShape, cursor: &mut Cursor<'e>) -> Option<NameLayout<'e>> {
     cursor.rest().strip_prefix(&*shape.name.prefix)?;
     cursor.skip(&shape.name.prefix);
     let name = cursor.while_not(&shape.name_end, is_name_byte);
@@ -161,7 +162,7 @@ fn inline_name<'e>(shape: &CallShape, cursor: &mut Cursor<'e>) -> Option<Name<'e
             (_, None) => middle += &with_id.clone()?.replace(WORD, ""),
         }
     }
-    Some(Name {
+    Some(NameLayout {
         text: parts.map_or(name, |(name, _)| name).as_bytes(),
         front: shape.name.prefix.to_string(),
         middle,
@@ -171,7 +172,11 @@ fn inline_name<'e>(shape: &CallShape, cursor: &mut Cursor<'e>) -> Option<Name<'e
 }
 
 /// The name in a header, which may hold more than the name.
-fn header<'e>(shape: &CallShape, place: &NamePlace, cursor: &mut Cursor<'e>) -> Option<Name<'e>> {
+fn header<'e>(
+    shape: &CallShape,
+    place: &NamePlace,
+    cursor: &mut Cursor<'e>,
+) -> Option<NameLayout<'e>> {
     let sought = Sought { place, kind: None, end: &shape.name_end };
     let Ok(Looked::Read(opening)) = sought.look(cursor.whole(), cursor.pos(), true) else {
         return None;
@@ -196,7 +201,7 @@ fn header<'e>(shape: &CallShape, place: &NamePlace, cursor: &mut Cursor<'e>) -> 
     if shape.name.numbered {
         middle = format!(":{NUMBER}{middle}");
     }
-    Some(Name { text: name, front, middle, middle_with_id: None, first_number })
+    Some(NameLayout { text: name, front, middle, middle_with_id: None, first_number })
 }
 
 fn tagged(parameter: &Parameter, gap: String, cursor: &mut Cursor<'_>) -> Option<Tagged> {
@@ -224,13 +229,14 @@ fn tagged(parameter: &Parameter, gap: String, cursor: &mut Cursor<'_>) -> Option
     Some(Tagged { gap, front, middle, back, lines, kinds_are_flags })
 }
 
-fn arguments(body: &Body, text: &str) -> Option<Arguments> {
+fn arguments(body: &Body, text: &str) -> Option<ArgumentsLayout> {
     Some(match body {
-        Body::Named => Arguments::Object(style(text, false)),
-        Body::Literal(LiteralDialect::Python) => Arguments::Python(style(text, true)),
-        Body::Literal(LiteralDialect::Braces(quote)) => {
-            Arguments::Object(Style { notation: Notation::Braces(quote.clone()), spaced: false })
-        }
+        Body::Named => ArgumentsLayout::Object(style(text, false)),
+        Body::Literal(LiteralDialect::Python) => ArgumentsLayout::Python(style(text, true)),
+        Body::Literal(LiteralDialect::Braces(quote)) => ArgumentsLayout::Object(Style {
+            notation: Notation::Braces(quote.clone()),
+            spaced: false,
+        }),
         Body::Json(_) | Body::Tagged(_) => return None,
     })
 }
@@ -244,14 +250,17 @@ fn style(text: &str, python: bool) -> Style {
 }
 
 /// The layout of an object that is a call.
-fn members(keys: &Keys, text: &str) -> Members {
+fn members(keys: &Keys, text: &str) -> ObjectLayout {
     let place = |key: &str| {
         let quoted = ['"', '\''].map(|quote| format!("{quote}{key}{quote}:"));
         quoted.iter().filter_map(|quoted| text.find(quoted.as_str())).min()
     };
     let mut members = Vec::new();
-    let parts =
-        [(Part::Name, &keys.name), (Part::Arguments, &keys.arguments), (Part::Id, &keys.id)];
+    let parts = [
+        (CallPart::Name, &keys.name),
+        (CallPart::Arguments, &keys.arguments),
+        (CallPart::Id, &keys.id),
+    ];
     for (part, keys) in parts {
         let known = keys.iter().filter_map(|key| Some((place(key)?, key))).min();
         let (at, key) = known.or_else(|| Some((usize::MAX, keys.first()?))).unzip();
@@ -260,7 +269,7 @@ fn members(keys: &Keys, text: &str) -> Members {
     // The sort keeps the order of members that the example lacks.
     members.sort_by_key(|(at, ..)| *at);
     let members = members.into_iter().map(|(_, part, key)| (part, key)).collect();
-    Members {
+    ObjectLayout {
         style: style(text, keys.python),
         array: text.starts_with('['),
         parts: if keys.name_is_key { Vec::new() } else { members },

@@ -11,7 +11,7 @@ use crate::json::visit::{ParseError, VisitError, VisitOptions, Visitor, visit_js
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Json {
+pub(super) enum ExactJson {
     Null,
     Bool(bool),
     Number(Box<str>),
@@ -20,10 +20,10 @@ pub(super) enum Json {
     Object(Vec<(String, Self)>),
 }
 
-impl Json {
+impl ExactJson {
     /// Reads one value. Of a repeated key the last value counts.
     pub(super) fn parse(text: &[u8]) -> Result<Self, ParseError> {
-        let mut builder = Builder { open: Vec::new(), whole: Self::Null };
+        let mut builder = ExactJsonBuilder { open: Vec::new(), whole: Self::Null };
         match visit_json(text, VisitOptions::default(), &mut builder) {
             Ok(()) => Ok(builder.whole),
             Err(VisitError::Text(error)) => Err(error),
@@ -45,20 +45,20 @@ impl Json {
 }
 
 /// An object or an array that is being read.
-enum Open {
-    Object { members: Vec<(String, Json)>, places: HashMap<String, usize>, key: String },
-    Array(Vec<Json>),
+enum OpenContainer {
+    Object { members: Vec<(String, ExactJson)>, places: HashMap<String, usize>, key: String },
+    Array(Vec<ExactJson>),
 }
 
-struct Builder {
-    open: Vec<Open>,
-    whole: Json,
+struct ExactJsonBuilder {
+    open: Vec<OpenContainer>,
+    whole: ExactJson,
 }
 
-impl Builder {
-    fn take(&mut self, value: Json) {
+impl ExactJsonBuilder {
+    fn take(&mut self, value: ExactJson) {
         match self.open.last_mut() {
-            Some(Open::Object { members, places, key }) => {
+            Some(OpenContainer::Object { members, places, key }) => {
                 let key = std::mem::take(key);
                 let known = places.get(&key).and_then(|place| members.get_mut(*place));
                 if let Some((_, known)) = known {
@@ -68,58 +68,60 @@ impl Builder {
                 places.insert(key.clone(), members.len());
                 members.push((key, value));
             }
-            Some(Open::Array(items)) => items.push(value),
+            Some(OpenContainer::Array(items)) => items.push(value),
             None => self.whole = value,
         }
     }
 }
 
-impl Visitor<'_> for Builder {
+impl Visitor<'_> for ExactJsonBuilder {
     type Error = Infallible;
 
     fn open(&mut self, container: Container) -> Result<(), Infallible> {
         self.open.push(match container {
-            Container::Object => {
-                Open::Object { members: Vec::new(), places: HashMap::new(), key: String::new() }
-            }
-            Container::Array => Open::Array(Vec::new()),
+            Container::Object => OpenContainer::Object {
+                members: Vec::new(),
+                places: HashMap::new(),
+                key: String::new(),
+            },
+            Container::Array => OpenContainer::Array(Vec::new()),
         });
         Ok(())
     }
 
     fn close(&mut self, _: Container) -> Result<(), Infallible> {
         match self.open.pop() {
-            Some(Open::Object { members, .. }) => self.take(Json::Object(members)),
-            Some(Open::Array(items)) => self.take(Json::Array(items)),
+            Some(OpenContainer::Object { members, .. }) => self.take(ExactJson::Object(members)),
+            Some(OpenContainer::Array(items)) => self.take(ExactJson::Array(items)),
             None => {}
         }
         Ok(())
     }
 
     fn key(&mut self, name: Cow<'_, str>) -> Result<(), Infallible> {
-        if let Some(Open::Object { key, .. }) = self.open.last_mut() {
+        if let Some(OpenContainer::Object { key, .. }) = self.open.last_mut() {
             *key = name.into_owned();
         }
         Ok(())
     }
 
     fn text(&mut self, text: Cow<'_, str>) -> Result<(), Infallible> {
-        self.take(Json::Text(text.into_owned()));
+        self.take(ExactJson::Text(text.into_owned()));
         Ok(())
     }
 
     fn number(&mut self, digits: &str) -> Result<(), Infallible> {
-        self.take(Json::Number(digits.into()));
+        self.take(ExactJson::Number(digits.into()));
         Ok(())
     }
 
     fn boolean(&mut self, value: bool) -> Result<(), Infallible> {
-        self.take(Json::Bool(value));
+        self.take(ExactJson::Bool(value));
         Ok(())
     }
 
     fn null(&mut self) -> Result<(), Infallible> {
-        self.take(Json::Null);
+        self.take(ExactJson::Null);
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Around {
 
 /// The layout of calls between markers, or of bare JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct CallsLayout {
     /// What stands round all calls: a line before them, a code fence.
     pub(super) outer: Around,
     pub(super) wrapper: Around,
@@ -30,31 +30,31 @@ pub(super) struct Layout {
     pub(super) apart: bool,
     /// What stands between two wrappers, or two calls.
     pub(super) between: String,
-    pub(super) calls: Calls,
+    pub(super) calls: WrappedCalls,
 }
 
 /// The layout of the calls in a wrapper.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Calls {
+pub(super) enum WrappedCalls {
     /// JSON objects with the names in them.
-    Json(Members),
+    Json(ObjectLayout),
     /// Calls with markers of their own.
     Each(Box<Each>),
 }
 
 /// The layout of a call that is a JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Members {
+pub(super) struct ObjectLayout {
     pub(super) style: Style,
     /// Whether the objects stand in an array.
     pub(super) array: bool,
     /// The members in order; empty when the name is the only key.
-    pub(super) parts: Vec<(Part, Box<str>)>,
+    pub(super) parts: Vec<(CallPart, Box<str>)>,
 }
 
 /// The part of a call that a member is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum CallPart {
     Name,
     Arguments,
     Id,
@@ -71,14 +71,14 @@ pub(super) struct Each {
     pub(super) middle_with_id: Option<String>,
     /// The number of the first call.
     pub(super) first_number: usize,
-    pub(super) arguments: Arguments,
+    pub(super) arguments: ArgumentsLayout,
     /// Everything from the arguments to the end of the call.
     pub(super) back: String,
 }
 
 /// The layout of arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Arguments {
+pub(super) enum ArgumentsLayout {
     /// One object.
     Object(Style),
     /// The arguments of a Python call.

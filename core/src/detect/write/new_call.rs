@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::call::ToolCall;
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
-use crate::detect::write::json::Json;
+use crate::detect::write::json::ExactJson;
 use crate::error::{Error, ErrorKind};
 
 /// A call that is to be written.
@@ -72,7 +72,7 @@ impl NewCall {
 #[derive(Clone, Debug)]
 pub(super) struct Call<'a> {
     pub(super) name: &'a str,
-    pub(super) arguments: Vec<(String, Json)>,
+    pub(super) arguments: Vec<(String, ExactJson)>,
     pub(super) id: Option<&'a str>,
 }
 
@@ -91,9 +91,9 @@ impl<'a> Call<'a> {
             let message = format!("the call of \"{name}\" cannot be written: {problem}");
             Error::new(ErrorKind::InvalidArguments, message)
         };
-        let arguments = match Json::parse(call.arguments.as_bytes()) {
-            Ok(Json::Object(arguments)) => arguments,
-            Ok(Json::Array(none)) if none.is_empty() => Vec::new(),
+        let arguments = match ExactJson::parse(call.arguments.as_bytes()) {
+            Ok(ExactJson::Object(arguments)) => arguments,
+            Ok(ExactJson::Array(none)) if none.is_empty() => Vec::new(),
             Ok(_) => return Err(invalid("the arguments must be a JSON object")),
             Err(error) => return Err(invalid(&error.to_string()).at(error.offset)),
         };

@@ -3,7 +3,7 @@
 use crate::detect::body::tagged::text_of;
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Parameter;
-use crate::detect::write::json::Json;
+use crate::detect::write::json::ExactJson;
 use crate::detect::write::layout::{KIND, NAME, Tagged, fill};
 use crate::detect::write::value::{Escapes, Notation, Style};
 
@@ -14,7 +14,7 @@ const JSON: Style = Style { notation: Notation::Json, spaced: true };
 pub(super) fn push_parameter(
     out: &mut String,
     (layout, parameter): (&Tagged, &Parameter),
-    (key, value): (&str, &Json),
+    (key, value): (&str, &ExactJson),
     escapes: Escapes,
 ) {
     let (mut front, mut middle) = (layout.front.clone(), layout.middle.clone());
@@ -34,17 +34,17 @@ pub(super) fn push_parameter(
 }
 
 /// The word for the type of a value.
-fn kind(value: &Json, flags: bool) -> &'static str {
+fn kind(value: &ExactJson, flags: bool) -> &'static str {
     match value {
-        Json::Text(_) if flags => "true",
+        ExactJson::Text(_) if flags => "true",
         _ if flags => "false",
         _ => value.kind(),
     }
 }
 
-fn written(layout: &Tagged, parameter: &Parameter, value: &Json, escapes: Escapes) -> String {
+fn written(layout: &Tagged, parameter: &Parameter, value: &ExactJson, escapes: Escapes) -> String {
     let text = match value {
-        Json::Text(text) => return verbatim(layout, parameter, text),
+        ExactJson::Text(text) => return verbatim(layout, parameter, text),
         value => {
             let open =
                 parameter.open.first().map(Marker::lead).and_then(|lead| str::from_utf8(lead).ok());
@@ -76,27 +76,27 @@ fn verbatim(layout: &Tagged, parameter: &Parameter, text: &str) -> String {
 }
 
 /// Objects and arrays as elements; `None` when they hold anything but texts.
-fn elements(value: &Json, open: &str) -> Option<String> {
+fn elements(value: &ExactJson, open: &str) -> Option<String> {
     let mut out = String::new();
     push_elements(&mut out, value, open)?;
-    (!matches!(value, Json::Text(_))).then_some(out)
+    (!matches!(value, ExactJson::Text(_))).then_some(out)
 }
 
-fn push_elements(out: &mut String, value: &Json, open: &str) -> Option<()> {
-    let mut element = |name: &str, value: &Json| {
+fn push_elements(out: &mut String, value: &ExactJson, open: &str) -> Option<()> {
+    let mut element = |name: &str, value: &ExactJson| {
         out.extend([open, name, ">"]);
         push_elements(out, value, open)?;
         out.extend([open, "/", name, ">"]);
         Some(())
     };
     match value {
-        Json::Object(members) if !members.is_empty() => {
+        ExactJson::Object(members) if !members.is_empty() => {
             members.iter().try_for_each(|(name, value)| element(name, value))
         }
-        Json::Array(items) if !items.is_empty() => {
+        ExactJson::Array(items) if !items.is_empty() => {
             items.iter().try_for_each(|item| element("item", item))
         }
-        Json::Text(text) => {
+        ExactJson::Text(text) => {
             out.push_str(text);
             Some(())
         }

@@ -11,7 +11,7 @@ use crate::detect::format::Format;
 use crate::detect::format::shape::{Body, Syntax};
 use crate::detect::options::{Limits, Options};
 use crate::detect::rule::tools::Tools;
-use crate::detect::write::json::Json;
+use crate::detect::write::json::ExactJson;
 use crate::detect::write::layout::WORD;
 use crate::detect::write::new_call::Call;
 use crate::error::Error;
@@ -58,9 +58,9 @@ impl Proof {
     }
 
     fn same(&self, found: &ToolCall, call: &Call<'_>, text: &str) -> bool {
-        let arguments = match Json::parse(found.arguments_raw(text.as_bytes())) {
-            Ok(Json::Object(arguments)) => arguments,
-            Ok(Json::Array(_)) => Vec::new(),
+        let arguments = match ExactJson::parse(found.arguments_raw(text.as_bytes())) {
+            Ok(ExactJson::Object(arguments)) => arguments,
+            Ok(ExactJson::Array(_)) => Vec::new(),
             _ => return false,
         };
         let id = call.id.filter(|_| self.keeps_ids);

@@ -5,8 +5,8 @@ use crate::detect::format::shape::Syntax;
 use crate::detect::rule::tools::Tools;
 use crate::detect::write::compose::{compose, elements};
 use crate::detect::write::example::layouts;
-use crate::detect::write::json::Json;
-use crate::detect::write::layout::Layout;
+use crate::detect::write::json::ExactJson;
+use crate::detect::write::layout::CallsLayout;
 use crate::detect::write::new_call::{Call, NewCall};
 use crate::detect::write::proof::Proof;
 use crate::detect::write::value::Escapes;
@@ -54,7 +54,7 @@ pub fn render_calls(
 struct Writer<'f> {
     format: &'f Format,
     /// The layouts to try, the best first.
-    layouts: Vec<Layout>,
+    layouts: Vec<CallsLayout>,
     tools: Option<&'f Tools>,
 }
 
@@ -104,17 +104,17 @@ impl Writer<'_> {
             let id = call.id.unwrap_or_default().escape_debug().to_string();
             return Some(format!("the id \"{id}\" of \"{name}\""));
         }
-        let with = |arguments: Vec<(String, Json)>| Call { arguments, ..bare.clone() };
-        let alone = |key: &String, value: Json| with(vec![(key.clone(), value)]);
+        let with = |arguments: Vec<(String, ExactJson)>| Call { arguments, ..bare.clone() };
+        let alone = |key: &String, value: ExactJson| with(vec![(key.clone(), value)]);
         if !self.can_write(with(Vec::new())) {
             return Some(format!("the name \"{name}\""));
         }
-        let wrong = |(key, value): &(String, Json)| {
+        let wrong = |(key, value): &(String, ExactJson)| {
             if self.can_write(alone(key, value.clone())) {
                 return None;
             }
             let shown = key.escape_debug();
-            Some(if self.can_write(alone(key, Json::Text("x".to_owned()))) {
+            Some(if self.can_write(alone(key, ExactJson::Text("x".to_owned()))) {
                 format!(
                     "the value of the argument \"{shown}\" of \"{name}\" is read as another one"
                 )

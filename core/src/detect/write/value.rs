@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::detect::write::json::Json;
+use crate::detect::write::json::ExactJson;
 
 /// How much is escaped that need not be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +42,14 @@ impl Style {
     }
 
     /// Appends a value.
-    pub(super) fn push(&self, out: &mut String, value: &Json, escapes: Escapes) {
+    pub(super) fn push(&self, out: &mut String, value: &ExactJson, escapes: Escapes) {
         match value {
-            Json::Null => out.push_str(self.word("null", "None")),
-            Json::Bool(true) => out.push_str(self.word("true", "True")),
-            Json::Bool(false) => out.push_str(self.word("false", "False")),
-            Json::Number(number) => out.push_str(number),
-            Json::Text(text) => self.push_text(out, text, escapes),
-            Json::Array(items) => {
+            ExactJson::Null => out.push_str(self.word("null", "None")),
+            ExactJson::Bool(true) => out.push_str(self.word("true", "True")),
+            ExactJson::Bool(false) => out.push_str(self.word("false", "False")),
+            ExactJson::Number(number) => out.push_str(number),
+            ExactJson::Text(text) => self.push_text(out, text, escapes),
+            ExactJson::Array(items) => {
                 out.push('[');
                 for (index, item) in items.iter().enumerate() {
                     out.push_str(if index > 0 { self.comma() } else { "" });
@@ -57,7 +57,7 @@ impl Style {
                 }
                 out.push(']');
             }
-            Json::Object(members) => self.push_object(out, members, escapes),
+            ExactJson::Object(members) => self.push_object(out, members, escapes),
         }
     }
 
@@ -65,7 +65,7 @@ impl Style {
     pub(super) fn push_object(
         &self,
         out: &mut String,
-        members: &[(String, Json)],
+        members: &[(String, ExactJson)],
         escapes: Escapes,
     ) {
         out.push('{');
@@ -85,7 +85,7 @@ impl Style {
     pub(super) fn push_arguments(
         &self,
         out: &mut String,
-        members: &[(String, Json)],
+        members: &[(String, ExactJson)],
         escapes: Escapes,
     ) {
         out.push('(');
@@ -159,7 +159,7 @@ fn push_quoted(out: &mut String, text: &str, quote: char, python: bool, escapes:
 mod tests {
     use super::*;
 
-    fn written(notation: Notation, spaced: bool, value: &Json, escapes: Escapes) -> String {
+    fn written(notation: Notation, spaced: bool, value: &ExactJson, escapes: Escapes) -> String {
         let mut out = String::new();
         Style { notation, spaced }.push(&mut out, value, escapes);
         out
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn each_notation_has_its_words_and_quotes() {
         let json = r#"{"a b": [null, true, 1.50E+05], "c": "it's\n\"<\u0001"}"#;
-        let value = Json::parse(json.as_bytes()).unwrap();
+        let value = ExactJson::parse(json.as_bytes()).unwrap();
         assert_eq!(written(Notation::Json, true, &value, Escapes::Few), json);
         assert_eq!(
             written(Notation::Python('\''), true, &value, Escapes::Few),
@@ -182,13 +182,18 @@ mod tests {
 
     #[test]
     fn many_escapes_leave_no_punctuation() {
-        let value = Json::Text("</a>'\"|".to_owned());
+        let value = ExactJson::Text("</a>'\"|".to_owned());
         let json = r#""\u003c\u002fa\u003e\u0027\u0022\u007c""#;
         assert_eq!(written(Notation::Json, true, &value, Escapes::Many), json);
         let python = r#""\x3c\x2fa\x3e\x27\x22\x7c""#;
         assert_eq!(written(Notation::Braces("|".into()), true, &value, Escapes::Many), python);
         assert_eq!(
-            written(Notation::Braces("|".into()), true, &Json::Text("a|".to_owned()), Escapes::Few),
+            written(
+                Notation::Braces("|".into()),
+                true,
+                &ExactJson::Text("a|".to_owned()),
+                Escapes::Few
+            ),
             "\"a|\""
         );
     }
