@@ -93,9 +93,10 @@ def test_the_default_is_every_format_that_can_be_told_apart() -> None:
         "(tag)",
     ]
     for options, formats in (
-        (["--format", "tag"], ["tag"]),
-        (["--format", "tag", "--format", "hermes"], ["hermes", "tag"]),
-        (["--format", "auto"], ["hermes", "tag"]),
+        (["--formats", "tag"], ["tag"]),
+        (["--formats", "tag", "--formats", "hermes"], ["hermes", "tag"]),
+        (["--formats", "tag, hermes"], ["hermes", "tag"]),
+        (["--formats", "auto"], ["hermes", "tag"]),
     ):
         found = json.loads(run("detect", "--json", *options, stdin=text)[1])
         assert [call["format"] for call in found["calls"]] == formats
@@ -266,7 +267,8 @@ def test_formats_are_listed() -> None:
         (["find"], "find"),
         (["detect", "--colour"], "--colour"),
         (["detect", "--fences", "some"], "some"),
-        (["detect", "--format", "tga"], 'toolwire: unknown format "tga"; known: tag'),
+        (["detect", "--format", "tag"], "unrecognized arguments: --format tag"),
+        (["detect", "--formats", "tag,tga"], 'toolwire: unknown format "tga"; known: tag'),
         (["detect", "/no/such/file"], "toolwire: cannot read /no/such/file: No such file"),
         (["detect", "/"], "toolwire: cannot read /: Is a directory"),
         (["detect", "/no/such/\x1b[2J"], "⟨U+001B⟩[2J"),

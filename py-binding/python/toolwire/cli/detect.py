@@ -33,7 +33,7 @@ examples:
   toolwire detect reply.md
   toolwire detect --json reply.md | jq -r '.calls[] | "\\(.name) \\(.arguments)"'
   toolwire detect --model Qwen/Qwen3-8B reply.md
-  toolwire detect --format auto --fences all --reasoning calls --repair reply.md
+  toolwire detect --formats auto --fences all --reasoning calls --repair reply.md
   echo '["search", {"name": "add", "parameters": {"type": "object"}}]' > tools.json
   toolwire detect --tools tools.json reply.md
 """
@@ -154,13 +154,18 @@ def read_source(name: str | None) -> str | None:
     return None if name is None else read_text(name).decode("utf-8", "replace")
 
 
+def split_names(text: str) -> list[str]:
+    """Read names with commas between them."""
+    return [name.strip() for name in text.split(",")]
+
+
 def make_detector(arguments: argparse.Namespace) -> toolwire.Detector:
     """Make the detector that the command line asks for."""
     named = arguments.model, arguments.template, arguments.prompt
     template, prompt = read_source(arguments.template), read_source(arguments.prompt)
     try:
         return toolwire.Detector(
-            formats=arguments.format or (None if any(named) else "auto"),
+            formats=arguments.formats or (None if any(named) else "auto"),
             model=arguments.model,
             template=template,
             prompt=prompt,
@@ -204,11 +209,12 @@ def add_to(commands: Any) -> None:
         "file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input"
     )
     detect.add_argument(
-        "--format",
-        action="append",
-        metavar="NAME",
-        help="a format, as `toolwire formats` names it, or auto, the default unless the model is "
-        "named; may be repeated",
+        "--formats",
+        action="extend",
+        type=split_names,
+        metavar="NAMES",
+        help="the formats, as `toolwire formats` names them, with commas between them, or auto, "
+        "the default unless the model is named; may be repeated",
     )
     detect.add_argument(
         "--model", metavar="NAME", help="the model that wrote the text: its formats are looked for"

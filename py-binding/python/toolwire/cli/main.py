@@ -16,7 +16,7 @@ EPILOG = """\
 examples:
   toolwire detect reply.md                        what a model wrote, its calls marked
   curl -s "$URL" | toolwire detect --json         one JSON object: calls, rejections, text
-  toolwire detect --format hermes --format tag -  these two formats only, from standard input
+  toolwire detect --formats hermes,tag -          these two formats only, from standard input
   toolwire detect --tools tools.json reply.md     refuse what is no tool of yours
   toolwire detect --model gpt-oss:20b reply.md    the formats of this model only
   toolwire formats                                the built-in formats and who writes them

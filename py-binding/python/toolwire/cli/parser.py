@@ -18,6 +18,8 @@ def add_command(
         description=description or f"{about[0].upper()}{about[1:]}.",
         epilog=epilog,
         formatter_class=RAW,
+        # An option has one name: what it is shortened to today may be another one's name tomorrow.
+        allow_abbrev=False,
     )
     return parser
 
