@@ -267,7 +267,7 @@ def test_formats_are_listed() -> None:
         (["find"], "find"),
         (["detect", "--colour"], "--colour"),
         (["detect", "--fences", "some"], "some"),
-        (["detect", "--format", "tag"], "unrecognized arguments: --format tag"),
+        (["detect", "--format", "tag"], "unrecognized arguments: --format"),
         (["detect", "--formats", "tag,tga"], 'toolwire: unknown format "tga"; known: tag'),
         (["detect", "/no/such/file"], "toolwire: cannot read /no/such/file: No such file"),
         (["detect", "/"], "toolwire: cannot read /: Is a directory"),

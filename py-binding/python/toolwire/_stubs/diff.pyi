@@ -1,0 +1,13 @@
+from collections.abc import Container, Mapping
+from typing import Any
+
+from toolwire.tools.diff import DiffResult
+
+def diff_text(
+    old: str, new: str, diff_type: str, context_lines: int, fromfile: str, tofile: str
+) -> DiffResult: ...
+def change_summary(additions: int, deletions: int) -> str: ...
+def diff_json(old: Any, new: Any) -> DiffResult: ...
+def diff_structured(
+    old: Mapping[Any, Any], new: Mapping[Any, Any], ignore_keys: Container[Any] | None
+) -> DiffResult: ...
