@@ -32,7 +32,7 @@ fn now() -> i64 {
 fn open(path: &Path) -> Arc<dyn Store> {
     // On a busy machine, a lock is kept for as long as its owner gets no processor.
     let options =
-        SqliteOptions { busy_timeout: Duration::from_secs(60), ..SqliteOptions::default() };
+        SqliteOptions { busy_timeout: Duration::from_mins(1), ..SqliteOptions::default() };
     Arc::new(SqliteStore::open(path, options).unwrap())
 }
 

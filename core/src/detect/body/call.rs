@@ -231,12 +231,7 @@ impl CallReader {
                 CallStage::Parameters(Box::new(ParametersReader::new(end, self.tolerance)))
             }
             Body::Literal(dialect) => {
-                let reader = match &marked.wrapper {
-                    Some(wrapper) if !marked.plain => {
-                        LiteralReader::between(dialect, end, self.tolerance, wrapper)
-                    }
-                    _ => LiteralReader::new(dialect, end, self.tolerance),
-                };
+                let reader = LiteralReader::of_call(dialect, end, self.tolerance, marked);
                 CallStage::Literal(Box::new(reader))
             }
             Body::Json(_) => return Some(CallOutcome::Prose),

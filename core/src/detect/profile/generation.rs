@@ -45,10 +45,10 @@ pub(super) fn generation_prompt(template: &str) -> String {
         match part {
             TemplatePart::Text(text) if active => prompt.push_str(text),
             TemplatePart::Output(inner) if active => {
-                prompt.push_str(&texts(&tokens(inner), &variables))
+                prompt.push_str(&texts(&tokens(inner), &variables));
             }
             TemplatePart::Statement(inner) => {
-                statement(&tokens(inner), active, &mut open, &mut variables)
+                statement(&tokens(inner), active, &mut open, &mut variables);
             }
             TemplatePart::Text(_) | TemplatePart::Output(_) => {}
         }

@@ -101,10 +101,10 @@ fn marked(
             }
         }
         (ArgumentsLayout::Python(style), _) => {
-            style.push_arguments(&mut out, &call.arguments, escapes)
+            style.push_arguments(&mut out, &call.arguments, escapes);
         }
         (ArgumentsLayout::Object(style), _) => {
-            style.push_object(&mut out, &call.arguments, escapes)
+            style.push_object(&mut out, &call.arguments, escapes);
         }
         (ArgumentsLayout::Tagged(_), _) => {}
     }

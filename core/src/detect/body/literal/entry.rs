@@ -108,18 +108,16 @@ impl LiteralReader {
             self.expected = LiteralExpected::Separator;
             return Ok(());
         }
-        let json: Cow<'_, [u8]> = match word {
-            b"True" | b"true" => b"true".into(),
-            b"False" | b"false" => b"false".into(),
-            b"None" | b"null" => b"null".into(),
-            number if is_number(number) => number.into(),
-            word => match self.without_zeros(word, start) {
-                Some(number) => number.into(),
-                None => {
-                    self.pos = start;
-                    return Err(self.bad("a value is no literal"));
-                }
-            },
+        let json: Option<Cow<'_, [u8]>> = match word {
+            b"True" | b"true" => Some(b"true".into()),
+            b"False" | b"false" => Some(b"false".into()),
+            b"None" | b"null" => Some(b"null".into()),
+            number if is_number(number) => Some(number.into()),
+            word => self.without_zeros(word, start).map(Cow::Owned),
+        };
+        let Some(json) = json else {
+            self.pos = start;
+            return Err(self.bad("a value is no literal"));
         };
         self.json.extend_from_slice(&json);
         self.expected = LiteralExpected::CommaOrEnd;

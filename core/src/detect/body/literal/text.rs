@@ -131,7 +131,7 @@ impl LiteralReader {
         }
         self.escape(rest).map_err(|stop| match stop {
             Stop::Unfinished(NeedMore) => self.bad("an escape is not complete"),
-            stop => stop,
+            bad @ Stop::Bad(_) => bad,
         })
     }
 
