@@ -221,7 +221,7 @@ final class DetectionCase
     private function checkEvents(array $events, Detection $found, string $what): void
     {
         $joined = $thought = '';
-        $withdrawn = false;
+        $withdrawn = $retracted = false;
         $begun = 0;
         $open = $calls = $rejections = [];
         foreach ($events as $event) {
@@ -237,6 +237,7 @@ final class DetectionCase
                     break;
                 case 'call_retracted':
                     unset($open[$event->number]);
+                    $retracted = true;
                     break;
                 case 'call_start':
                     Assert::assertSame(
@@ -284,7 +285,16 @@ final class DetectionCase
             static fn (object $part): string => in_array($part->type, $types) ? $part->text : '',
             $found->segments
         ));
-        Assert::assertSame($of('text', 'call'), $joined, $what . 'the events join');
+        $shown = $of('text', 'call');
+        $text = $of('text', 'call', 'reasoning', 'frame');
+        // The markup of a call that is cut off is not told as text after its arguments were told.
+        foreach ($found->rejections as $one) {
+            $cutOff = substr($text, $one->span['start']);
+            if ($retracted && $one->code === 'incomplete' && $joined . $cutOff === $shown) {
+                $joined = $shown;
+            }
+        }
+        Assert::assertSame($shown, $joined, $what . 'the events join');
         Assert::assertSame($of('reasoning'), $thought, $what . 'reasoning of the events');
         Assert::assertSame($all($found->calls), $calls, $what . 'calls of the events');
         if (!$withdrawn) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use toolwire::call::Segment;
+use toolwire::call::{RejectionCode, Segment};
 use toolwire::detect::{Detection, Findings};
 use toolwire::{Detector, Event, ToolCall};
 
@@ -64,6 +64,7 @@ struct Told {
     /// The calls that have begun and not ended, with their names and arguments.
     open: HashMap<usize, (String, Vec<u8>)>,
     begun: usize,
+    retracted: bool,
 }
 
 /// Fails unless the events are complete: their texts and calls join to what is shown of the input,
@@ -82,7 +83,15 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
     let parts = findings.segments(text.len()).into_iter();
     let shown = parts.filter(|part| matches!(part, Segment::Text(_) | Segment::Call(..)));
     let shown: Vec<u8> = shown.flat_map(|part| part.span().of(text).to_vec()).collect();
-    equal("texts and calls of the events", &Text(told.shown), &Text(shown))?;
+    // The markup of a call that is cut off is not told as text after its arguments were told.
+    let cut_off = findings.rejections.iter().filter(|_| told.retracted).find(|rejection| {
+        rejection.code == RejectionCode::Incomplete
+            && shown.strip_suffix(text.get(rejection.span.start..).unwrap_or_default())
+                == Some(&*told.shown)
+    });
+    if cut_off.is_none() {
+        equal("texts and calls of the events", &Text(told.shown), &Text(shown))?;
+    }
     let reasoning = findings.reasoning.iter().flat_map(|span| span.of(text)).copied().collect();
     equal("reasoning of the events", &Text(told.reasoning), &Text(reasoning))?;
     equal("calls of the events", &told.calls, &(0..findings.calls.len()).collect::<Vec<_>>())?;
@@ -137,6 +146,7 @@ impl Told {
             }
             Event::CallRetracted { number } => {
                 self.open.remove(number);
+                self.retracted = true;
             }
             Event::Rejection(index) => self.rejections.push(*index),
             other => return Err(format!("an unknown event: {other:?}")),

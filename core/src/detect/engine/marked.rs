@@ -1,6 +1,6 @@
 //! Calls between markers: finds their format, and holds or hands out the calls as they are read.
 
-use crate::call::Span;
+use crate::call::{RejectionCode, Span};
 use crate::detect::body::marked::Ending;
 use crate::detect::body::outcome::{Context, ReadSoFar};
 use crate::detect::body::value_end::ValueEnds;
@@ -184,7 +184,13 @@ impl Engine {
         config: &Config,
         input: &[u8],
     ) -> Progress<Moved> {
-        self.recorder.end_refused(calls.number.take());
+        let number = calls.number.take();
+        self.recorder.end_refused(number);
+        if let (Some(_), Some((refusal, ..))) = (number, &refusal)
+            && refusal.code == RejectionCode::Incomplete
+        {
+            self.marking.cut_off = Some(refusal.span.start);
+        }
         let furthest = calls.refusal.as_ref().map_or(0, |(refusal, ..)| refusal.span.end);
         if let Some(refusal) = refusal
             && (calls.refusal.is_none() || refusal.0.span.end > furthest)
