@@ -15,7 +15,7 @@ BENCHES := $(BENCH)/toolwire-bench $(PEERS)/toolwire-bench-peers
 INSTRUCTIONS := target/release/examples/instructions
 PHPUNIT := $(PHP) $$(command -v phpunit)
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
-TARGETS := comment detect provider repair reply
+TARGETS := comment detect message provider repair reply
 SECONDS := 60
 # The flags that cargo-fuzz sets without a sanitizer.
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
@@ -157,7 +157,7 @@ $(PEERS)/toolwire-bench-peers: $(RUST_SOURCES) $(BENCH_SOURCES) $(PEER_SOURCES)
 		--target-dir target/bench-peers
 	touch $@
 
-# make fuzz SECONDS=60 TARGETS="comment detect provider repair reply"
+# make fuzz SECONDS=60 TARGETS="comment detect message provider repair reply"
 fuzz: ## feed the parsers hostile input
 	$(BIN)/python fuzz/corpus.py
 	RUSTFLAGS="$(FUZZ_FLAGS)" cargo build --release --locked --manifest-path fuzz/Cargo.toml \

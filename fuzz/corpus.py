@@ -41,6 +41,9 @@ def seeds() -> Iterator[tuple[str, bytes]]:
             start, end = written.find(b"{"), written.rfind(b"}") + 1
             if 0 <= start < end:
                 yield "repair", written[start:end]
+    for given in cases("messages"):
+        for profile in range(0, 140, 20):
+            yield "message", bytes([profile, 0, 85, 170]) + text(given["text"])
     for given in cases("reply"):
         switches = bool(given.get("keys")) + 2 * (given.get("repair") == "safe")
         yield "reply", bytes([switches]) + text(given["text"])

@@ -1,7 +1,5 @@
 //! Code in a text: fenced blocks, and code within a line.
 
-use memchr::memchr2;
-
 use crate::call::{RejectionCode, Span};
 use crate::detect::block::closing::{FenceText, Tail, at_line_start};
 use crate::detect::block::code_span::{Backticks, CodeSpanReader};
@@ -20,11 +18,10 @@ const SHORT_SPAN: usize = 64;
 fn plain_span(config: &Config, input: &[u8], start: usize) -> Option<usize> {
     let rest = input.get(start + 1..)?;
     let near = rest.get(..SHORT_SPAN).unwrap_or(rest);
-    let length = memchr2(b'`', b'\n', near).filter(|length| *length > 0)?;
-    let (content, behind) = rest.split_at_checked(length)?;
-    let closed = matches!(behind, [b'`', next, ..] if *next != b'`');
-    let plain = !content.iter().any(|byte| config.search.contains(*byte));
-    (closed && plain).then_some(start + length + 2)
+    let stops = |byte: &u8| *byte == b'\n' || config.search.contains(*byte);
+    let length = near.iter().position(stops).filter(|length| *length > 0)?;
+    let closed = matches!(rest.get(length..), Some([b'`', next, ..]) if *next != b'`');
+    closed.then_some(start + length + 2)
 }
 
 impl Engine {

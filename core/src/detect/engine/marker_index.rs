@@ -64,8 +64,8 @@ pub(crate) struct MarkerIndex {
     buckets: Vec<Vec<usize>>,
     /// The indices of the markers that begin before the byte that is searched for.
     early: Vec<usize>,
-    /// The bytes that stand before the searched byte in the `early` markers.
-    early_bytes: Vec<u8>,
+    /// Whether each byte stands before the searched byte in one of the `early` markers.
+    early_bytes: Vec<bool>,
     /// For each byte by which markers are searched for, the bytes that may follow it. A byte with
     /// which only fences or JSON begin is not in the list.
     followers: Vec<(u8, Followers)>,
@@ -143,6 +143,7 @@ impl MarkerIndex {
     pub(crate) fn arrange(&mut self) {
         self.all.sort_by_key(|start| std::cmp::Reverse(start.marker.lead().len()));
         self.buckets = vec![Vec::new(); 256];
+        self.early_bytes = vec![false; 256];
         for (at, start) in self.all.iter().enumerate() {
             let next = start.marker.lead().get(start.offset + 1).map(|byte| usize::from(*byte));
             for (byte, bucket) in self.buckets.iter_mut().enumerate() {
@@ -152,8 +153,11 @@ impl MarkerIndex {
             }
             if start.offset > 0 {
                 self.early.push(at);
-                let early = start.marker.lead().iter().take(start.offset);
-                self.early_bytes.extend(early);
+                for byte in start.marker.lead().iter().take(start.offset) {
+                    if let Some(early) = self.early_bytes.get_mut(usize::from(*byte)) {
+                        *early = true;
+                    }
+                }
             }
         }
     }
@@ -272,9 +276,15 @@ impl MarkerIndex {
         Ok(found)
     }
 
+    /// Whether a marker may begin with text up to this byte, before the byte it is found by.
+    #[inline]
+    pub(crate) fn may_begin_before(&self, byte: u8) -> bool {
+        self.early_bytes.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+
     /// The length of the end of `text` that may be the beginning of a marker.
     pub(crate) fn held_back(&self, text: &[u8]) -> usize {
-        let Some(last) = text.last().filter(|last| self.early_bytes.contains(last)) else {
+        let Some(last) = text.last().filter(|last| self.may_begin_before(**last)) else {
             return 0;
         };
         let early = self.early.iter().filter_map(|at| self.all.get(*at));

@@ -202,7 +202,7 @@ impl Engine {
     ) {
         self.recorder.listen();
         if !finished && input.len() <= config.limits.max_input && self.is_all_prose(config, input) {
-            let sure = self.sure(input);
+            let sure = if self.shows_prose(config, input) { input.len() } else { self.sure(input) };
             events.extend(self.recorder.text_up_to(sure));
             return;
         }
@@ -246,6 +246,14 @@ impl Engine {
         }
         self.pos = config.search.find(input, self.pos, &mut self.ahead);
         self.pos >= input.len()
+    }
+
+    /// Whether prose is shown up to its end, as most is.
+    #[inline]
+    fn shows_prose(&self, config: &Config, input: &[u8]) -> bool {
+        self.code.fence.is_none()
+            && self.recorder.shows_all()
+            && !input.last().is_some_and(|last| config.markers.may_begin_before(*last))
     }
 
     /// The offset up to which the text is certainly no part of a later call.

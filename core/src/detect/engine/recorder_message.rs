@@ -24,11 +24,17 @@ impl Recorder {
         self.shows_text
     }
 
+    /// Whether text is shown as it comes: it is not reasoning, and no frame can take from it.
+    #[inline]
+    pub(super) fn shows_all(&self) -> bool {
+        self.shows_text && self.reasoning.is_none()
+    }
+
     /// The offset up to which the text is sure, without white space that may still belong to a
     /// frame.
     #[inline]
     pub(super) fn without_blank(&mut self, sure: usize, input: &[u8]) -> usize {
-        if self.shows_text && self.reasoning.is_none() {
+        if self.shows_all() {
             return sure;
         }
         self.without_new_blank(sure, input)
