@@ -17,19 +17,27 @@ const PLAIN: [&str; 2] = ["granite", "apriel"];
 /// The lists of framing tokens that prose or another family's text may hold.
 const NOT_AUTOMATIC: [&str; 6] = ["answer", "ernie", "longcat", "reka", "minicpmv", "gigachat"];
 
-/// The built-in profiles and the parts that they are made of.
+/// The parts that profiles are made of.
 pub(super) struct Table {
     named: NamedParts,
-    pub(super) profiles: Vec<Profile>,
     /// The styles of reasoning, in the order of the file.
     pub(super) styles: Vec<ReasoningStyle>,
     /// The lists of framing tokens with their names, in the order of the file.
     pub(super) frames: Vec<(Box<str>, Vec<Marker>)>,
 }
 
+static FILE: LazyLock<Value> =
+    LazyLock::new(|| parse_json(include_bytes!("builtin.json")).unwrap_or_default());
+
+/// The built-in profiles. A detector for which no model is named needs the parts alone, and the
+/// profiles take longer to read.
+static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
+    let rows = FILE.get("profiles").and_then(Value::as_array).into_iter().flatten();
+    rows.filter_map(|row| definition::read(row, &TABLE.named).ok()).collect()
+});
+
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let file = parse_json(include_bytes!("builtin.json")).unwrap_or_default();
-    let members = |member: &str| file.get(member).and_then(Value::as_object).into_iter().flatten();
+    let members = |member: &str| FILE.get(member).and_then(Value::as_object).into_iter().flatten();
     let owned = |(name, value): (&String, &Value)| (name.clone(), value.clone());
     let named = NamedParts {
         reasoning: members("reasoning").map(owned).collect(),
@@ -38,11 +46,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     // A test reads each part, so no part is left out here.
     let names = members("reasoning").map(|(name, _)| Value::from(name.as_str()));
     let lists = members("frames").map(|(name, list)| (name, definition::list(list, &named)));
-    let rows = file.get("profiles").and_then(Value::as_array).into_iter().flatten();
     Table {
         styles: names.filter_map(|name| definition::style(&name, &named, &[]).ok()).collect(),
         frames: lists.filter_map(|(name, list)| Some((name.as_str().into(), list.ok()?))).collect(),
-        profiles: rows.filter_map(|row| definition::read(row, &named).ok()).collect(),
         named,
     }
 });
@@ -97,7 +103,7 @@ impl Profile {
     /// Every built-in profile; of those that write alike, the most general stands first.
     #[must_use]
     pub fn all() -> &'static [Self] {
-        &TABLE.profiles
+        &PROFILES
     }
 
     /// A profile for a model that nobody named: every marker that identifies itself is understood.
@@ -142,7 +148,7 @@ mod tests {
         for row in file["profiles"].as_array().unwrap() {
             definition::read(row, &TABLE.named).unwrap();
         }
-        assert_eq!(file["profiles"].as_array().unwrap().len(), TABLE.profiles.len());
+        assert_eq!(file["profiles"].as_array().unwrap().len(), PROFILES.len());
         assert_eq!(file["frames"].as_object().unwrap().len(), TABLE.frames.len());
         for (name, list) in &TABLE.named.frames {
             assert!(!definition::list(list, &TABLE.named).unwrap().is_empty(), "{name}");

@@ -7,7 +7,6 @@
 
 use similar::get_close_matches;
 
-use super::builtin::table;
 use super::data::Profile;
 use super::pattern::{Pattern, begins_at, normalised};
 use crate::error::{Error, ErrorKind};
@@ -76,9 +75,8 @@ fn exact(name: &str) -> Option<(&'static Profile, &'static str)> {
         let divided = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_lowercase() };
         own.len() == name.len() && own.bytes().map(divided).eq(name.bytes().map(divided))
     };
-    let slugs = table().profiles.iter().map(|profile| (profile, profile.slug()));
-    let aliases = table()
-        .profiles
+    let slugs = Profile::all().iter().map(|profile| (profile, profile.slug()));
+    let aliases = Profile::all()
         .iter()
         .flat_map(|profile| profile.aliases().iter().map(move |alias| (profile, alias.as_str())));
     slugs.chain(aliases).find(|(_, own)| same(own))
@@ -121,7 +119,7 @@ fn without_vendor(part: &str) -> &str {
 fn best(name: &str) -> Option<(&'static Profile, &'static str)> {
     let name = normalised(name);
     (0..name.len()).filter(|at| begins_at(&name, *at)).find_map(|at| {
-        let patterns = table().profiles.iter().flat_map(|profile| {
+        let patterns = Profile::all().iter().flat_map(|profile| {
             profile.data.patterns.iter().map(move |pattern| (profile, pattern))
         });
         let standing = patterns.filter(|(_, pattern)| pattern.stands_at(&name, at));
@@ -138,8 +136,7 @@ fn best(name: &str) -> Option<(&'static Profile, &'static str)> {
 /// The slugs of the three profiles whose names are nearest.
 fn nearest(name: &str) -> Vec<&'static str> {
     let last = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    let names: Vec<(&str, &str)> = table()
-        .profiles
+    let names: Vec<(&str, &str)> = Profile::all()
         .iter()
         .flat_map(|profile| {
             let patterns = profile.data.patterns.iter().map(Pattern::written);
