@@ -63,8 +63,10 @@ def test_a_call_that_is_refused_is_retracted() -> None:
     (end,) = [event for event in events if event.type == "call_retracted"]
     assert (end.number, end.call, end.span) == (0, None, None)
     assert repr(end) == "Event(type='call_retracted', number=0)"
-    assert "".join(event.text or "" for event in events) == text
-    assert "rejection" in [event.type for event in events]
+    # What was told as the begin of a call is not told as text too.
+    assert "".join(event.text or "" for event in events) == "é "
+    (refused,) = [event.rejection for event in events if event.rejection is not None]
+    assert (refused.code, refused.span) == ("incomplete", (2, len(text)))
 
 
 def test_what_is_told_of_a_call_may_hold_surrogates() -> None:
