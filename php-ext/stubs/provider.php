@@ -56,6 +56,32 @@ namespace Toolwire {
         public static function dump(mixed $item, string $provider): array
         {
         }
+
+        /**
+         * Writes all that was found in a model's text as the provider's assistant message: the
+         * message's members, and beside them why it ended. Reasoning and text keep their order,
+         * and calls come last. A call keeps the id that the model wrote, where the provider takes
+         * it; any other id is derived from the call's own.
+         *
+         *     $found = (new Toolwire\Detector())->detect('Now. <tool:now>{}</tool>');
+         *     $written = Toolwire\Provider::message($found, 'openai');
+         *     echo $written['content'], $written['finish_reason']; // Now. tool_calls
+         *
+         * @param string $provider `openai`, `anthropic`, `gemini`, `openai_responses`, `bedrock`,
+         *     `mistral`, `cohere` or `ollama`
+         * @param bool $cutOff whether the model was cut off at its limit of tokens
+         *
+         * @return array<string, mixed>
+         *
+         * @throws InvalidArgument for another provider, and for arguments that nest deeper than 128
+         * @throws WrongType for anything but a detection
+         */
+        public static function message(
+            Detection $detection,
+            string $provider,
+            bool $cutOff = false
+        ): array {
+        }
     }
 
     /** Joins the events of a streamed response to calls. */
@@ -86,6 +112,69 @@ namespace Toolwire {
          */
         public function finish(): Exchange
         {
+        }
+    }
+
+    /**
+     * Writes the events of a stream as the chunks of a provider's stream.
+     *
+     * Text and reasoning are sent at once, calls at the end: until then a marker may show that they
+     * stood in reasoning, and no protocol can take back a call.
+     *
+     *     $stream = (new Toolwire\Detector())->stream();
+     *     $chunks = new Toolwire\Chunks('openai', model: 'mine', sse: true);
+     *     $sent = $chunks->feed($stream->feed('Hi <tool:echo>{}</tool>'));
+     *     array_push($sent, ...$chunks->feed($stream->finish()), ...$chunks->finish());
+     *     echo count($sent), ' ', trim(end($sent)); // 5 data: [DONE]
+     */
+    final class Chunks
+    {
+        /**
+         * @param string $provider `openai`, `anthropic` or `openai_responses`
+         * @param string|null $id the message's id; a new one if it is null
+         * @param int|null $created when it began, in seconds of Unix time; now if it is null
+         * @param bool $sse whether a chunk is the text of an event of `text/event-stream`
+         *
+         * @throws InvalidArgument for another provider
+         */
+        public function __construct(
+            string $provider,
+            string $model = '',
+            ?string $id = null,
+            ?int $created = null,
+            bool $sse = false
+        ) {
+        }
+
+        /**
+         * Takes events of a stream; returns the chunks to send.
+         *
+         * @param list<Event> $events
+         *
+         * @return list<array<string, mixed>>|list<string>
+         *
+         * @throws InvalidState after `finish()`
+         * @throws WrongType for anything but events
+         */
+        public function feed(array $events): array
+        {
+        }
+
+        /**
+         * Ends the message; returns the last chunks: its calls, and why it ended.
+         *
+         * @param bool $cutOff whether the model was cut off at its limit of tokens
+         *
+         * @return list<array<string, mixed>>|list<string>
+         *
+         * @throws InvalidArgument for arguments that nest deeper than 128
+         * @throws InvalidState when called again
+         */
+        public function finish(
+            bool $cutOff = false,
+            ?int $inputTokens = null,
+            ?int $outputTokens = null
+        ): array {
         }
     }
 

@@ -18,6 +18,8 @@ mod _native {
     #[pymodule_export]
     use super::class::call::{Diagnostic, ToolCall};
     #[pymodule_export]
+    use super::class::chunks::Chunks;
+    #[pymodule_export]
     use super::class::comment::{Redactor, clean_comment, comment_from_reply, publishable};
     #[pymodule_export]
     use super::class::detection::{Detection, Segment};
@@ -43,6 +45,8 @@ mod _native {
         legacy_chunks, legacy_comment_field, legacy_comment_line, legacy_comment_text,
         legacy_json_candidates, legacy_object_candidates,
     };
+    #[pymodule_export]
+    use super::class::message::message;
     #[pymodule_export]
     use super::class::profile::{Profile, explain_profile, profile_for, profiles};
     #[pymodule_export]

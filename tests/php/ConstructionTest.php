@@ -46,6 +46,9 @@ final class ConstructionTest extends TestCase
     {
         $type = $parameter->getType();
         $name = $type instanceof ReflectionNamedType ? $type->getName() : 'mixed';
+        if ($parameter->getName() === 'provider') {
+            return 'openai';
+        }
         return match ($name) {
             'string' => sys_get_temp_dir() . '/toolwire-construction.db',
             'bool' => true,

@@ -9,6 +9,7 @@ use RuntimeException;
 use stdClass;
 use Toolwire\Provider;
 use Toolwire\Accumulator;
+use Toolwire\Chunks;
 use Toolwire\Exchange;
 use Toolwire\ProviderResult;
 use Toolwire\ToolCall;
@@ -28,6 +29,8 @@ final class ProviderCase
             'accumulate' => $this->accumulate(),
             'dump_call' => $this->dumpCall(),
             'dump_result' => $this->dumpResult(),
+            'message' => $this->message(),
+            'chunks' => $this->chunks(),
             default => throw new RuntimeException('an unknown function'),
         };
     }
@@ -74,6 +77,47 @@ final class ProviderCase
             $result->error_message ?? null
         );
         $this->checkWritten(new ProviderResult($outcome, $result->call_id ?? null));
+    }
+
+    private function message(): void
+    {
+        Cases::fields($this->input, ['function', 'text', 'provider'], ['options', 'cut_off']);
+        $detector = DetectionCase::withOptions($this->input->options ?? null);
+        $found = $detector->detect($this->input->text);
+        $cutOff = $this->input->cut_off ?? false;
+        $written = Provider::message($found, $this->input->provider, $cutOff);
+        Cases::fields($this->output, ['object'], []);
+        Assert::assertSame(json_encode($this->output->object), json_encode($written));
+        $calls = static fn (array $calls): array => array_map(
+            static fn (ToolCall $call): array => [$call->name, $call->arguments],
+            $calls
+        );
+        $back = Provider::parse($written);
+        Assert::assertSame($calls($found->calls), $calls($back->calls));
+        Assert::assertSame([], $back->rejections);
+    }
+
+    private function chunks(): void
+    {
+        $input = $this->input;
+        $optional = ['options', 'cut_off', 'sse', 'input_tokens', 'output_tokens'];
+        Cases::fields($input, ['function', 'pieces', 'provider'], $optional);
+        $sse = $input->sse ?? false;
+        $stream = DetectionCase::withOptions($input->options ?? null)->stream();
+        $chunks = new Chunks($input->provider, 'm', 'i', 7, $sse);
+        $sent = [];
+        foreach ($input->pieces as $piece) {
+            array_push($sent, ...$chunks->feed($stream->feed($piece)));
+        }
+        array_push($sent, ...$chunks->feed($stream->finish()));
+        $last = $chunks->finish(
+            $input->cut_off ?? false,
+            $input->input_tokens ?? null,
+            $input->output_tokens ?? null
+        );
+        array_push($sent, ...$last);
+        $found = [$sse ? 'lines' : 'chunks' => $sent];
+        Assert::assertSame(json_encode($this->output), json_encode($found));
     }
 
     private function checkWritten(ToolCall|ProviderResult $item): void

@@ -13,6 +13,7 @@ use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Exception\WrongType;
 use Toolwire\Provider;
 use Toolwire\Accumulator;
+use Toolwire\Chunks;
 use Toolwire\ProviderResult;
 use Toolwire\Report;
 use Toolwire\ToolResult;
@@ -125,6 +126,28 @@ final class ProviderTest extends TestCase
             'invalid_option',
             fn () => Provider::dump($deep, 'openai'),
         ];
+        yield 'an event that is none' => [
+            WrongType::class,
+            'wrong_type',
+            fn () => (new Chunks('openai'))->feed(['text']),
+        ];
+        yield 'a time before all times' => [
+            InvalidArgument::class,
+            'invalid_option',
+            fn () => new Chunks('openai', created: -1),
+        ];
+        yield 'a message of a text' => [
+            WrongType::class,
+            'wrong_type',
+            fn () => (new \ReflectionMethod(Provider::class, 'message'))->invoke(null, 'a', 'openai'),
+        ];
+        $sent = new Chunks('openai');
+        $sent->finish();
+        yield 'chunks after the last' => [
+            InvalidState::class,
+            'stream_finished',
+            fn () => $sent->finish(),
+        ];
         $ended = new Accumulator();
         $ended->finish();
         yield 'feeding an ended stream' => [
@@ -137,6 +160,34 @@ final class ProviderTest extends TestCase
             'stream_finished',
             fn () => $ended->finish(),
         ];
+    }
+
+    public function testARestoredDetectionGivesTheSameMessage(): void
+    {
+        $found = (new Detector())->detect('Now <tool:f>{"a":[1,{}]}</tool> é');
+        $restored = unserialize(serialize($found));
+        foreach (['openai', 'anthropic', 'openai_responses'] as $provider) {
+            self::assertEquals(
+                Provider::message($found, $provider),
+                Provider::message($restored, $provider)
+            );
+        }
+    }
+
+    public function testBytesThatAreNotUtf8AreReplaced(): void
+    {
+        $written = Provider::message((new Detector())->detect("a\xffb"), 'openai');
+        self::assertSame("a\u{fffd}b", $written['content']);
+        $stream = (new Detector())->stream();
+        $chunks = new Chunks('openai');
+        $sent = [
+            ...$chunks->feed($stream->feed("a\xe2\x82")),
+            ...$chunks->feed($stream->feed("\xacb\xff")),
+            ...$chunks->feed($stream->finish()),
+            ...$chunks->finish(),
+        ];
+        $deltas = array_map(static fn ($chunk) => $chunk['choices'][0]['delta'], $sent);
+        self::assertSame("a€b\u{fffd}", implode('', array_column($deltas, 'content')));
     }
 
     /** @dataProvider misuse */

@@ -18,6 +18,8 @@ from detection_case import detector, run_detection
 from toolwire.tools import DiffType, diff_json, diff_structured, diff_text
 
 COUNTED: Counter[str] = Counter()
+# What a case says of the end of a message.
+FINISH = {"cut_off", "input_tokens", "output_tokens"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -152,6 +154,35 @@ def check_exchange(exchange: toolwire.provider.Exchange, expected: dict[str, Any
     assert pickle.loads(pickle.dumps(exchange)) == exchange
 
 
+def check_message(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Write a message, and read its calls back."""
+    fields(given, "function text provider", "options cut_off")
+    found = detector(given).detect(given["text"])
+    written = toolwire.provider.message(
+        found, given["provider"], cut_off=given.get("cut_off", False)
+    )
+    assert same(written, fields(expected, "object")["object"]), written
+    back = toolwire.provider.parse(written)
+    read = [(call.name, call.arguments) for call in back.calls]
+    assert read == [(call.name, call.arguments) for call in found]
+    assert {call.format for call in back.calls} <= {given["provider"]}
+    assert not back.rejections
+
+
+def check_chunks(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    fields(given, "function pieces provider", "options cut_off sse input_tokens output_tokens")
+    sse = given.get("sse", False)
+    chunks = toolwire.provider.Chunks(given["provider"], model="m", id="i", created=7, sse=sse)
+    stream = detector(given).stream()
+    sent: list[Any] = []
+    for piece in given["pieces"]:
+        sent += chunks.feed(stream.feed(piece))
+    for event in stream.finish():
+        sent += chunks.feed(event)
+    sent += chunks.finish(**{name: given[name] for name in given.keys() & FINISH})
+    assert same({"lines" if sse else "chunks": sent}, expected), sent
+
+
 def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
     function = given.get("function")
     if function == "parse":
@@ -173,6 +204,10 @@ def run_provider(given: dict[str, Any], expected: dict[str, Any]) -> None:
             toolwire.provider.dump(item, given["provider"]),
             fields(expected, "object")["object"],
         )
+    elif function == "message":
+        check_message(given, expected)
+    elif function == "chunks":
+        check_chunks(given, expected)
     else:
         fields(given, "function result provider")
         assert function == "dump_result"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 import pickle
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -130,3 +132,45 @@ def test_results_are_values_that_a_report_counts() -> None:
     rejection = provider.parse(openai("{")).rejections[0]
     assert rejection == pickle.loads(pickle.dumps(rejection))
     assert len({rejection, provider.parse(openai("{")).rejections[0]}) == 1
+
+
+def test_messages_and_chunks_say_what_is_wrong() -> None:
+    detection = toolwire.detect("Hi")
+    wrong: list[Any] = ["Hi", None, detection.calls]
+    for value in wrong:
+        with pytest.raises(toolwire.WrongTypeError, match="detection must be a Detection"):
+            provider.message(value, "openai")
+    with pytest.raises(toolwire.WrongTypeError, match="cut_off must be bool"):
+        provider.message(detection, "openai", cut_off=wrong[0])
+    chunks = provider.Chunks("openai")
+    no_events: list[Any] = [[1], ["text"], {"type": "text"}]
+    for value in no_events:
+        with pytest.raises(toolwire.WrongTypeError, match="events must be an Event"):
+            chunks.feed(value)
+    with pytest.raises(toolwire.InvalidArgumentError, match="lacks"):
+        chunks.feed(toolwire.Event("text"))
+    with pytest.raises(toolwire.InvalidArgumentError, match="created must be at least 0"):
+        provider.Chunks("openai", created=-1)
+    chunks.finish()
+    late = toolwire.Event("text", text="a")
+    ways: list[Callable[[], Any]] = [chunks.finish, lambda: chunks.feed(late)]
+    for again in ways:
+        with pytest.raises(toolwire.InvalidStateError) as caught:
+            again()
+        assert caught.value.kind == "stream_finished"
+
+
+def test_lone_surrogates_are_replaced_in_messages_and_chunks() -> None:
+    text = "a\udcffb"
+    assert provider.message(toolwire.detect(text), "openai")["content"] == "a\ufffdb"
+    chunks = provider.Chunks("openai", sse=True).feed(toolwire.Event("text", text=text))
+    assert json.loads(chunks[1][6:])["choices"][0]["delta"] == {"content": "a\ufffdb"}
+
+
+def test_a_new_message_has_an_id_and_a_time() -> None:
+    head = provider.Chunks("openai", model="m").feed(toolwire.Event("text", text="a"))[0]
+    assert head["id"].startswith("chatcmpl-")
+    assert abs(head["created"] - time.time()) < 60
+    assert head["model"] == "m"
+    other = provider.Chunks("openai").feed(toolwire.Event("text", text="a"))[0]
+    assert other["id"] != head["id"]

@@ -3,7 +3,8 @@
 //! Providers hand out calls as objects, and take results back as other objects. [`parse`] finds the
 //! calls and results in an object of any [`Provider`]: a part of a response, a conversation or a
 //! log. [`dump_call`] and [`dump_result`] write them. An [`Accumulator`] joins the pieces of a
-//! streamed response.
+//! streamed response. [`message`] writes all that was found in a model's text as a provider's
+//! message, and [`Chunks`] what a stream reports as the chunks of a provider's stream.
 //!
 //! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
 //! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that
@@ -30,11 +31,15 @@
 mod ability;
 mod accumulator;
 mod arguments;
+mod call_id;
+mod chunks;
 mod content;
 mod dump;
 mod exchange;
 mod kind;
+mod message;
 mod outcome;
+mod outline;
 mod packet_outcome;
 mod piece;
 mod place;
@@ -44,7 +49,10 @@ mod stream_event;
 mod walk;
 
 pub use accumulator::Accumulator;
+pub use chunks::{Chunks, MessageHead, Usage};
 pub use dump::{ProviderCall, dump_call, dump_result};
 pub use exchange::{Exchange, ProviderRejection, ProviderResult};
 pub use kind::Provider;
+pub use message::{MessageEnding, message, message_of};
+pub use outline::{MessageCall, MessagePart};
 pub use walk::parse;

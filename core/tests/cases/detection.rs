@@ -102,7 +102,7 @@ fn agrees<T: PartialEq + std::fmt::Debug>(
 }
 
 /// The options that a case sets by name.
-fn options(named: &Map<String, Value>) -> Result<Options, Error> {
+pub fn options(named: &Map<String, Value>) -> Result<Options, Error> {
     let mut options = Options { presets: PRESETS, ..Options::default() };
     for (name, value) in named {
         options.set(name, value)?;

@@ -1,14 +1,15 @@
 //! The topic `provider`.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use toolwire::provider::{
-    Accumulator, Exchange, Provider, ProviderCall, ProviderRejection, ProviderResult, dump_call,
-    dump_result, parse,
+    Accumulator, Chunks, Exchange, MessageEnding, MessageHead, MessagePart, Provider, ProviderCall,
+    ProviderRejection, ProviderResult, Usage, dump_call, dump_result, message, parse,
 };
-use toolwire::{Error, ToolCall};
+use toolwire::{Detection, Detector, Error, ToolCall};
 
 use crate::case::{Case, identical};
+use crate::detection::options;
 
 #[derive(Deserialize)]
 #[serde(tag = "function", rename_all = "snake_case", deny_unknown_fields)]
@@ -17,6 +18,34 @@ enum Input {
     DumpCall { call: CallInput, provider: String },
     DumpResult { result: ResultInput, provider: String },
     Accumulate { events: Vec<Value>, provider: Option<String> },
+    Message(MessageInput),
+    Chunks(ChunksInput),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChunksInput {
+    pieces: Vec<String>,
+    #[serde(default)]
+    options: Map<String, Value>,
+    provider: String,
+    #[serde(default)]
+    cut_off: bool,
+    #[serde(default)]
+    sse: bool,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageInput {
+    text: String,
+    #[serde(default)]
+    options: Map<String, Value>,
+    provider: String,
+    #[serde(default)]
+    cut_off: bool,
 }
 
 #[derive(Deserialize)]
@@ -102,7 +131,69 @@ pub fn provider(case: &Case) -> Result<(), String> {
             let object = Provider::named(&provider).map(|provider| dump_result(&made, provider));
             case.check(object.map(|object| json!({ "object": object })))
         }
+        Input::Message(input) => written_message(case, &input),
+        Input::Chunks(input) => case.check(written_chunks(&input)),
     }
+}
+
+/// Writes a message, and reads its calls back.
+fn written_message(case: &Case, input: &MessageInput) -> Result<(), String> {
+    let detector = options(&input.options).and_then(Detector::new);
+    let detector = detector.map_err(|error| error.to_string())?;
+    let found = detector.detect(input.text.as_bytes());
+    let ending = if input.cut_off { MessageEnding::CutOff } else { MessageEnding::Stopped };
+    let provider = Provider::named(&input.provider);
+    let object = provider.and_then(|provider| message(&found, provider, ending));
+    if let Ok(object) = &object {
+        check_read_back(&found, &parse(object, None), &input.provider)?;
+    }
+    case.check(object.map(|object| json!({ "object": object })))
+}
+
+/// Writes the chunks of a message that comes in pieces.
+fn written_chunks(input: &ChunksInput) -> Result<Value, Error> {
+    let mut stream = Detector::new(options(&input.options)?)?.stream();
+    let named = MessageHead { model: "m".to_owned(), id: Some("i".to_owned()), created: Some(7) };
+    let mut chunks = Chunks::new(Provider::named(&input.provider)?, named)?;
+    let mut sent = Vec::new();
+    for piece in input.pieces.iter().map(Some).chain([None]) {
+        let events = match piece {
+            Some(piece) => stream.feed(piece.as_bytes())?,
+            None => stream.finish()?,
+        };
+        for event in events {
+            if let Some(part) = MessagePart::of_event(&event, &stream) {
+                sent.extend(chunks.feed(part)?);
+            }
+        }
+    }
+    let ending = if input.cut_off { MessageEnding::CutOff } else { MessageEnding::Stopped };
+    let usage = input.input_tokens.zip(input.output_tokens);
+    let usage = usage.map(|(input_tokens, output_tokens)| Usage { input_tokens, output_tokens });
+    sent.extend(chunks.finish(ending, usage)?);
+    if !input.sse {
+        return Ok(json!({ "chunks": sent }));
+    }
+    let lines = sent.iter().map(|chunk| chunks.line(chunk));
+    let lines: Vec<_> = lines.chain(chunks.last_line().map(str::to_owned)).collect();
+    Ok(json!({ "lines": lines }))
+}
+
+/// Checks that a message gives the calls that it was written from.
+fn check_read_back(found: &Detection<'_>, read: &Exchange, format: &str) -> Result<(), String> {
+    let calls = |calls: &[ToolCall], text: &[u8]| -> Vec<(String, Option<Value>)> {
+        let arguments = |call: &ToolCall| match call.arguments_raw(text) {
+            b"[]" => Some(json!({})),
+            raw => toolwire::json::parse_json(raw).ok(),
+        };
+        calls.iter().map(|call| (call.name.clone(), arguments(call))).collect()
+    };
+    let (written, back) = (calls(&found.calls, found.input), calls(&read.calls, b""));
+    let told = read.calls.iter().all(|call| call.format == format && call.id_given);
+    if written == back && told && read.rejections.is_empty() {
+        return Ok(());
+    }
+    Err(format!("read back: {read:?}"))
 }
 
 fn named(slug: Option<&str>) -> Result<Option<Provider>, Error> {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use toolwire::call::{Arguments, Diagnostic, DiagnosticCode, Status};
 use toolwire::compat::memberpress::render_call;
 use toolwire::detect::NewCall;
-use toolwire::provider::ProviderCall;
+use toolwire::provider::{MessageCall, ProviderCall};
 use toolwire::{Error, Span};
 
 use crate::class::html::PROCESSING;
@@ -97,6 +97,11 @@ impl ToolCall {
     /// The call in the form that a provider's object is written from.
     pub(crate) fn as_provider_call(&self) -> ProviderCall<'_> {
         ProviderCall::of(&self.call, self.source.bytes())
+    }
+
+    /// The call in the form that a provider's message is written from.
+    pub(crate) fn as_message_call(&self) -> MessageCall<'_> {
+        MessageCall::of(&self.call, self.source.bytes())
     }
 
     /// The call as an array with its id, name and raw arguments under the given keys.

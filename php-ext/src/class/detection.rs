@@ -10,7 +10,9 @@ use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
+use toolwire::call::Segment as Segments;
 use toolwire::detect::Findings;
+use toolwire::provider::MessagePart;
 use toolwire::{Error, Span};
 
 use crate::class::call::{self, Source, ToolCall};
@@ -52,10 +54,30 @@ impl Detection {
         }
     }
 
-    fn calls(&self) -> PhpResult<Zval> {
+    pub(super) fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = self.findings.calls.iter();
             calls.map(|found| call::object(found.clone(), Source::whole(&self.text))).collect()
+        })
+    }
+
+    /// The parts of the message; `calls` is the list of its calls.
+    pub(super) fn message_parts<'a>(
+        &'a self,
+        calls: &'a Zval,
+    ) -> impl Iterator<Item = MessagePart<'a>> {
+        let input = value::bytes(&self.text);
+        let call = |index| held::<ToolCall>(calls.array()?.get(index)?);
+        self.findings.segments(input.len()).into_iter().filter_map(move |segment| {
+            let span = segment.span();
+            Some(match segment {
+                Segments::Text(_) => MessagePart::Text(span.of(input)),
+                Segments::Reasoning(_) => MessagePart::Reasoning(span.of(input), span),
+                Segments::Call(index, _) => {
+                    MessagePart::Call(index, call(index)?.as_message_call())
+                }
+                Segments::Frame(_) => return None,
+            })
         })
     }
 

@@ -2,7 +2,10 @@
 
 use ext_php_rs::flags::DataType;
 use ext_php_rs::types::Zval;
+use toolwire::Span;
+use toolwire::provider::MessagePart;
 
+use crate::class::call::ToolCall;
 use crate::host::class::php_class;
 use crate::host::value;
 
@@ -18,10 +21,10 @@ pub(crate) enum Event {
     CallEnd(usize, Zval),
     /// A call that began, or ended, does not count: its number.
     CallRetracted(usize),
-    /// Reasoning.
-    Reasoning(Zval),
-    /// All text so far was reasoning.
-    ReasoningEnd(Zval),
+    /// Reasoning, and where it stands.
+    Reasoning(Zval, Span),
+    /// All text so far was reasoning, and where it stands.
+    ReasoningEnd(Zval, Span),
     /// A rejection.
     Rejection(Zval),
 }
@@ -44,9 +47,23 @@ impl Event {
             Self::ArgumentsDelta(..) => "arguments_delta",
             Self::CallEnd(..) => "call_end",
             Self::CallRetracted(_) => "call_retracted",
-            Self::Reasoning(_) => "reasoning",
-            Self::ReasoningEnd(_) => "reasoning_end",
+            Self::Reasoning(..) => "reasoning",
+            Self::ReasoningEnd(..) => "reasoning_end",
             Self::Rejection(_) => "rejection",
+        })
+    }
+
+    /// What the event tells of the message; `None` for an event that changes nothing.
+    pub(super) fn as_message(&self) -> Option<MessagePart<'_>> {
+        Some(match self {
+            Self::Text(text) => MessagePart::Text(value::bytes(text)),
+            Self::Reasoning(text, span) => MessagePart::Reasoning(value::bytes(text), *span),
+            Self::ReasoningEnd(text, span) => MessagePart::ReasoningEnd(value::bytes(text), *span),
+            Self::CallEnd(number, call) => {
+                MessagePart::Call(*number, value::held::<ToolCall>(call)?.as_message_call())
+            }
+            Self::CallRetracted(number) => MessagePart::CallRetracted(*number),
+            Self::CallStart(..) | Self::ArgumentsDelta(..) | Self::Rejection(_) => return None,
         })
     }
 
@@ -56,7 +73,7 @@ impl Event {
             | Self::ArgumentsDelta(number, _)
             | Self::CallEnd(number, _)
             | Self::CallRetracted(number) => value::whole(*number),
-            Self::Text(_) | Self::Reasoning(_) | Self::ReasoningEnd(_) | Self::Rejection(_) => {
+            Self::Text(_) | Self::Reasoning(..) | Self::ReasoningEnd(..) | Self::Rejection(_) => {
                 Zval::null()
             }
         }
@@ -72,7 +89,7 @@ impl Event {
 
     fn text(&self) -> Zval {
         match self {
-            Self::Text(text) | Self::Reasoning(text) | Self::ReasoningEnd(text) => {
+            Self::Text(text) | Self::Reasoning(text, _) | Self::ReasoningEnd(text, _) => {
                 text.shallow_clone()
             }
             _ => Zval::null(),

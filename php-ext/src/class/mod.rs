@@ -2,6 +2,7 @@
 
 mod accumulator;
 pub(crate) mod call;
+mod chunks;
 mod comment;
 mod detection;
 mod detector;
@@ -75,6 +76,7 @@ pub(crate) fn register() -> Result<()> {
     register_record::<provider_rejection::ProviderRejection>()?;
     register_record::<exchange::Exchange>()?;
     register_class::<accumulator::Accumulator>()?;
+    register_class::<chunks::Chunks>()?;
     register_class::<provider::Provider>()?;
     zend::shorten::<finder::ToolResultFinder, finder::Shortly>("findhandlerresult");
     finder::widen_handlers(finder::ToolResultFinder::get_metadata().ce());

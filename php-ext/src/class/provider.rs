@@ -1,21 +1,24 @@
 //! `Toolwire\Provider`: reads and writes providers' objects.
 
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
 use serde_json::Value;
-use toolwire::provider::{self, dump_call, dump_result, parse};
+use toolwire::provider::{self, MessageEnding, dump_call, dump_result, message_of, parse};
 
 use crate::class::call::ToolCall;
+use crate::class::detection::Detection;
 use crate::class::exchange::Exchange;
 use crate::class::provider_result::ProviderResult;
 use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::json::{self, Objects};
 use crate::host::option;
-use crate::host::value::{self, AnArray, Anything, As, Maybe, Text};
+use crate::host::value::{self, ADetection, AnArray, Anything, As, Flag, Maybe, Text};
 
 /// Reads a provider's slug.
-fn named(slug: &Text<'_>) -> PhpResult<provider::Provider> {
+pub(super) fn named(slug: &Text<'_>) -> PhpResult<provider::Provider> {
     provider::Provider::named(&slug.lossy()).map_err(|error| exception::from_core(&error))
 }
 
@@ -29,7 +32,13 @@ pub(super) fn sent(what: &str, value: &Zval) -> PhpResult<Value> {
     option::sent(what, value).map_err(|error| exception::from_core(&error))
 }
 
-/// A class of two static methods; it has no objects.
+/// An object that the core wrote, as an array.
+pub(super) fn array(written: &Value) -> PhpResult<Zval> {
+    let array = json::read(written.to_string().as_bytes(), Objects::Encodable);
+    array.ok_or_else(|| "what was written is not JSON".into())
+}
+
+/// A class of static methods; it has no objects.
 pub(crate) struct Provider;
 
 php_class!(Provider, "Toolwire\\Provider", [], private, {});
@@ -55,7 +64,24 @@ impl Provider {
             return Err(exception::wrong_type(format!("item must be {allowed}, not {given}")));
         };
         let written = written.map_err(|error| exception::from_core(&error))?;
-        let array = json::read(written.to_string().as_bytes(), Objects::Encodable);
-        Ok(As::new(array.ok_or("what was written is not JSON")?))
+        array(&written).map(As::new)
+    }
+
+    /// Writes a detection as an assistant's message.
+    #[php(defaults(cutOff = false))]
+    fn message(
+        detection: As<ADetection>,
+        provider: Text<'_>,
+        cutOff: Flag,
+    ) -> PhpResult<As<AnArray>> {
+        let Some(found) = value::held::<Detection>(&detection.0) else {
+            let given = value::type_name(&detection.0);
+            let message = format!("detection must be a Toolwire\\Detection, not {given}");
+            return Err(exception::wrong_type(message));
+        };
+        let ending = if cutOff.0 { MessageEnding::CutOff } else { MessageEnding::Stopped };
+        let (calls, provider) = (found.calls()?, named(&provider)?);
+        let written = message_of(found.message_parts(&calls), provider, ending);
+        array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)
     }
 }

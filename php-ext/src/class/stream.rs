@@ -60,8 +60,10 @@ fn event_object(stream: &toolwire::Stream, event: &toolwire::Event) -> PhpResult
             Event::CallEnd(*number, call)
         }
         toolwire::Event::CallRetracted { number } => Event::CallRetracted(*number),
-        toolwire::Event::Reasoning(span) => Event::Reasoning(value::text(span.of(input))),
-        toolwire::Event::ReasoningEnd(span) => Event::ReasoningEnd(value::text(span.of(input))),
+        toolwire::Event::Reasoning(span) => Event::Reasoning(value::text(span.of(input)), *span),
+        toolwire::Event::ReasoningEnd(span) => {
+            Event::ReasoningEnd(value::text(span.of(input)), *span)
+        }
         toolwire::Event::Rejection(index) => match findings.rejections.get(*index) {
             Some(found) => Event::Rejection(value::object(Rejection::new(found.clone()))?),
             None => return Ok(None),

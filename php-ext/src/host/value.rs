@@ -203,6 +203,8 @@ kinds! {
     AnObject = DataType::object("stdClass");
     /// `Toolwire\Seen`.
     ASeen = DataType::object("Toolwire\\Seen");
+    /// `Toolwire\Detection`.
+    ADetection = DataType::object("Toolwire\\Detection");
     /// `Toolwire\Tools\ToolDefinition`.
     ATool = DataType::object("Toolwire\\Tools\\ToolDefinition");
 }

@@ -24,10 +24,12 @@ from toolwire._stubs.detect import (
 from toolwire._stubs.diff import change_summary, diff_json, diff_structured, diff_text
 from toolwire._stubs.provider import (
     Accumulator,
+    Chunks,
     Exchange,
     ProviderRejection,
     ProviderResult,
     dump,
+    message,
     parse,
 )
 from toolwire._stubs.render import render_call, render_call_html, render_calls, render_result
@@ -106,6 +108,7 @@ __all__ = [
     "ApprovalDetail",
     "ApprovalRecord",
     "Approvals",
+    "Chunks",
     "Detection",
     "Detector",
     "Diagnostic",
@@ -167,6 +170,7 @@ __all__ = [
     "legacy_comment_text",
     "legacy_json_candidates",
     "legacy_object_candidates",
+    "message",
     "message_approval",
     "message_behavior",
     "message_changed",

@@ -12,6 +12,13 @@ provider's:
 >>> toolwire.provider.dump(call, "openai")["function"]
 {'name': 'now', 'arguments': '{}'}
 
+What a detector found in a model's text goes out as a provider's whole message, and what its stream
+reports as the chunks of a provider's stream:
+
+>>> found = toolwire.detect('Now. <tool:now>{}</tool>')
+>>> toolwire.provider.message(found, "anthropic")["stop_reason"]
+'tool_use'
+
 The providers are ``openai``, ``openai_responses``, ``anthropic``, ``gemini``, ``bedrock``,
 ``ollama``, ``mistral``, ``cohere``, ``mcp``, ``wordpress``, ``data_machine``, ``stageflow`` and
 ``droid``. Nothing that a model writes raises: what cannot be read is a rejection, with the place
@@ -20,6 +27,24 @@ where it stands.
 
 from __future__ import annotations
 
-from toolwire._native import Accumulator, Exchange, ProviderRejection, ProviderResult, dump, parse
+from toolwire._native import (
+    Accumulator,
+    Chunks,
+    Exchange,
+    ProviderRejection,
+    ProviderResult,
+    dump,
+    message,
+    parse,
+)
 
-__all__ = ["Accumulator", "Exchange", "ProviderRejection", "ProviderResult", "dump", "parse"]
+__all__ = [
+    "Accumulator",
+    "Chunks",
+    "Exchange",
+    "ProviderRejection",
+    "ProviderResult",
+    "dump",
+    "message",
+    "parse",
+]

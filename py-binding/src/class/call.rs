@@ -296,6 +296,13 @@ impl ToolCall {
         toolwire::provider::ProviderCall { id: Some(id), name, arguments: arguments_raw }
     }
 
+    /// The call in the form that a provider's message is written from.
+    pub fn as_message_call(&self) -> toolwire::provider::MessageCall<'_> {
+        let CallData { id, id_given, name, arguments_raw, .. } = &self.data;
+        let arguments = arguments_raw.as_bytes();
+        toolwire::provider::MessageCall { id, id_given: *id_given, name, arguments }
+    }
+
     /// Joins a call's data with its markup.
     pub fn of(data: CallData, original: Py<PyString>) -> Self {
         Self { data, original, arguments: OnceLock::new() }

@@ -13,7 +13,7 @@ use crate::class::call::{CallData, Span, ToolCall};
 use crate::class::rejection::Rejection;
 use crate::class::replace::{Part, ask, join, parts};
 use crate::host::error::{raise_kind, wrong_type};
-use crate::host::text::CodePoints;
+use crate::host::text::{CodePoints, without_surrogates};
 use crate::raw;
 
 /// The types of parts.
@@ -287,6 +287,22 @@ impl Detection {
         };
         let (reasoning, frames) = (points_of(&findings.reasoning), points_of(&findings.frames));
         Self::new(input, &calls, rejections, findings.rejections_dropped, reasoning, frames)
+    }
+
+    /// The parts of the message, with their texts.
+    pub fn message_texts(&self, py: Python<'_>) -> PyResult<Vec<(Part, Vec<u8>)>> {
+        let input = self.input.bind(py);
+        let texts = self.parts.iter().map(|part| {
+            let (start, end) = part.span();
+            let text = raw::substring(input, start, end)?;
+            Ok((*part, without_surrogates(&text)?.0))
+        });
+        texts.collect()
+    }
+
+    /// The calls.
+    pub fn message_calls<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, ToolCall>>> {
+        self.calls.bind(py).iter().map(|call| Ok(call.cast_into::<ToolCall>()?)).collect()
     }
 
     fn segment(&self, py: Python<'_>, part: Part) -> PyResult<Py<Segment>> {

@@ -5,11 +5,12 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use toolwire::ErrorKind;
+use toolwire::provider::MessagePart;
 
 use crate::class::call::{CallData, Span, ToolCall, fields};
 use crate::class::rejection::Rejection;
 use crate::host::error::raise_kind;
-use crate::host::text::Slice;
+use crate::host::text::{Slice, without_surrogates};
 
 /// The types of events.
 const TYPES: [&str; 8] = [
@@ -114,6 +115,55 @@ impl Event {
             "rejection" => fields(py, "Event", &["type", "rejection"], (r#type, rejection)),
             _ => fields(py, "Event", &["type", "text"], (r#type, text)),
         }
+    }
+}
+
+/// What an event tells of a message.
+pub struct EventPart {
+    kind: &'static str,
+    number: usize,
+    span: Span,
+    text: Vec<u8>,
+    call: Option<Py<ToolCall>>,
+}
+
+impl EventPart {
+    /// The part in core's form.
+    pub fn as_part(&self) -> MessagePart<'_> {
+        let Self { kind, number, span, text, call } = self;
+        let span = toolwire::Span::new(span.0, span.1);
+        match (*kind, call) {
+            ("text", _) => MessagePart::Text(text),
+            ("reasoning", _) => MessagePart::Reasoning(text, span),
+            ("reasoning_end", _) => MessagePart::ReasoningEnd(text, span),
+            (_, Some(call)) => MessagePart::Call(*number, call.get().as_message_call()),
+            _ => MessagePart::CallRetracted(*number),
+        }
+    }
+}
+
+impl Event {
+    /// What the event tells of the message; None for an event that changes nothing.
+    pub fn as_message(&self, py: Python<'_>) -> PyResult<Option<EventPart>> {
+        let Self { r#type: kind, span, number, text, call, .. } = self;
+        let call = call.as_ref().map(|call| call.clone_ref(py));
+        let missing = match *kind {
+            "text" => text.is_none(),
+            "reasoning" | "reasoning_end" => text.is_none() || span.is_none(),
+            "call_end" => call.is_none() || number.is_none(),
+            "call_retracted" => number.is_none(),
+            _ => return Ok(None),
+        };
+        if missing {
+            let message = format!("an event {kind} lacks its text, its span or its call");
+            return Err(raise_kind(py, ErrorKind::InvalidOption, message));
+        }
+        let text = match text {
+            Some(text) => without_surrogates(text.bind(py))?.0,
+            None => Vec::new(),
+        };
+        let (number, span) = (number.unwrap_or_default(), span.unwrap_or_default());
+        Ok(Some(EventPart { kind, number, span, text, call }))
     }
 }
 

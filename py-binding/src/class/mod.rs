@@ -1,6 +1,7 @@
 //! The classes and functions of the package, one file for each subject.
 
 pub mod call;
+pub mod chunks;
 pub mod comment;
 pub mod detection;
 pub mod detector;
@@ -11,6 +12,7 @@ pub mod exchange;
 pub mod finder;
 pub mod format;
 pub mod legacy;
+pub mod message;
 pub mod profile;
 pub mod provider;
 pub mod rejection;

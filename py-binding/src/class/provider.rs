@@ -14,7 +14,7 @@ use crate::host::json;
 use crate::host::value::sent_json;
 
 /// Reads a provider's slug.
-fn provider(slug: &Bound<'_, PyAny>) -> PyResult<Provider> {
+pub fn provider(slug: &Bound<'_, PyAny>) -> PyResult<Provider> {
     let slug_text = text("provider", slug)?;
     Provider::named(&String::from_utf8_lossy(&slug_text)).map_err(|error| raise(slug.py(), &error))
 }

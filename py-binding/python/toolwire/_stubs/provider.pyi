@@ -1,6 +1,7 @@
-from typing import Any, final
+from collections.abc import Iterable
+from typing import Any, Literal, final
 
-from toolwire._stubs.detect import ToolCall
+from toolwire._stubs.detect import Detection, Event, ToolCall
 from toolwire._stubs.words import _Provider
 
 @final
@@ -77,5 +78,41 @@ class Accumulator:
     def feed(self, event: Any) -> None: ...
     def finish(self) -> Exchange: ...
 
+@final
+class Chunks:
+    def __new__(
+        cls,
+        provider: Literal["openai", "anthropic", "openai_responses"],
+        *,
+        model: str = "",
+        id: str | None = None,
+        created: int | None = None,
+        sse: bool = False,
+    ) -> Chunks: ...
+    # Dicts, or lines with ``sse``.
+    def feed(self, events: Event | Iterable[Event]) -> list[Any]: ...
+    def finish(
+        self,
+        *,
+        cut_off: bool = False,
+        input_tokens: int | None = None,
+        output_tokens: int | None = None,
+    ) -> list[Any]: ...
+
 def parse(object: Any, provider: _Provider | None = None) -> Exchange: ...
 def dump(item: ToolCall | ProviderResult, provider: _Provider) -> dict[str, Any]: ...
+def message(
+    detection: Detection,
+    provider: Literal[
+        "openai",
+        "anthropic",
+        "gemini",
+        "openai_responses",
+        "bedrock",
+        "mistral",
+        "cohere",
+        "ollama",
+    ],
+    *,
+    cut_off: bool = False,
+) -> dict[str, Any]: ...

@@ -1,0 +1,121 @@
+//! The id of a call in the form of a provider.
+//!
+//! An id that the model wrote is kept where the provider takes it. Any other id is derived from the
+//! call's own id, so the same detection always gives the same ids.
+
+use std::collections::HashSet;
+
+use sha2::{Digest, Sha256};
+
+use super::kind::Provider;
+
+/// The characters behind the prefix of an id.
+const CHARACTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// How a provider writes ids, and which other ids it takes.
+#[derive(Clone, Copy, Debug)]
+struct IdForm {
+    /// What every id begins with.
+    prefix: &'static str,
+    /// The number of letters and digits behind the prefix.
+    length: usize,
+    /// The lengths that the provider takes.
+    taken: (usize, usize),
+    /// The characters, beside letters and digits, that the provider takes; none for any visible
+    /// ASCII character.
+    marks: Option<&'static str>,
+}
+
+impl IdForm {
+    fn of(provider: Provider) -> Self {
+        let form =
+            |prefix, length, longest, marks| Self { prefix, length, taken: (1, longest), marks };
+        match provider {
+            Provider::Anthropic => form("toolu_", 24, 64, Some("_-")),
+            Provider::Bedrock => form("tooluse_", 22, 64, Some("_-")),
+            Provider::Mistral => Self { taken: (9, 9), ..form("", 9, 9, Some("")) },
+            // OpenAI refuses an id of more than 40 characters.
+            _ => form("call_", 24, 40, None),
+        }
+    }
+
+    /// Whether the provider takes an id that it did not make.
+    fn takes(self, id: &str) -> bool {
+        let (shortest, longest) = self.taken;
+        let allowed = |byte: u8| match self.marks {
+            Some(marks) => byte.is_ascii_alphanumeric() || marks.as_bytes().contains(&byte),
+            None => byte.is_ascii_graphic(),
+        };
+        (shortest..=longest).contains(&id.len()) && id.bytes().all(allowed)
+    }
+
+    /// Makes an id out of another one; `attempt` tells apart calls with the same id.
+    fn derive(self, id: &str, attempt: usize) -> String {
+        let mut hash = Sha256::new_with_prefix(id.as_bytes());
+        if attempt > 0 {
+            hash.update([0]);
+            hash.update(attempt.to_be_bytes());
+        }
+        let digits = hash.finalize();
+        let character = |byte: &u8| CHARACTERS.get(usize::from(*byte % 62)).copied();
+        let behind = digits.iter().filter_map(character).take(self.length).map(char::from);
+        self.prefix.chars().chain(behind).collect()
+    }
+}
+
+/// The ids of one message, of which no two are the same.
+#[derive(Clone, Debug)]
+pub(super) struct CallIds {
+    form: IdForm,
+    used: HashSet<String>,
+}
+
+impl CallIds {
+    pub(super) fn new(provider: Provider) -> Self {
+        Self { form: IdForm::of(provider), used: HashSet::new() }
+    }
+
+    /// The id of the next call; `given` says whether the model wrote the call's own id.
+    pub(super) fn next(&mut self, id: &str, given: bool) -> String {
+        let kept = Some(id).filter(|id| given && self.form.takes(id)).map(str::to_owned);
+        let derived = (0..=self.used.len()).map(|attempt| self.form.derive(id, attempt));
+        let mut ids = kept.into_iter().chain(derived);
+        let id = ids.find(|id| !self.used.contains(id)).unwrap_or_default();
+        self.used.insert(id.clone());
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_the_providers_form() {
+        for (provider, prefix, length) in [
+            (Provider::OpenAi, "call_", 29),
+            (Provider::Anthropic, "toolu_", 30),
+            (Provider::Mistral, "", 9),
+        ] {
+            let id = CallIds::new(provider).next("call_0", false);
+            assert!(id.starts_with(prefix) && id.len() == length, "{id}");
+            assert_eq!(id, CallIds::new(provider).next("call_0", false));
+        }
+    }
+
+    #[test]
+    fn ids_that_the_model_wrote_are_kept_where_they_are_taken() {
+        let given = "functions.weather:0";
+        assert_eq!(CallIds::new(Provider::OpenAi).next(given, true), given);
+        assert!(CallIds::new(Provider::Anthropic).next(given, true).starts_with("toolu_"));
+        assert_eq!(CallIds::new(Provider::Mistral).next("a1B2c3D4e", true), "a1B2c3D4e");
+        assert_ne!(CallIds::new(Provider::Mistral).next("a1B2c3D4", true), "a1B2c3D4");
+    }
+
+    #[test]
+    fn no_two_calls_share_an_id() {
+        let mut ids = CallIds::new(Provider::OpenAi);
+        let made: HashSet<_> = (0..4).map(|_| ids.next("0", true)).collect();
+        assert_eq!(made.len(), 4);
+    }
+}

@@ -1,0 +1,89 @@
+//! The chunks of OpenAI's Chat Completions.
+
+use serde_json::{Value, json};
+
+use super::writer::{ChunkHead, ChunkWriter, Conclusion, Usage};
+use crate::error::Error;
+use crate::provider::kind::Provider;
+use crate::provider::message::call_object;
+use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
+
+/// Writes deltas of one choice.
+#[derive(Debug)]
+pub(super) struct OpenAiChunks {
+    head: ChunkHead,
+    calls: usize,
+    /// Whether a block of reasoning was written.
+    reasoned: bool,
+}
+
+impl OpenAiChunks {
+    pub(super) fn new(head: ChunkHead) -> Self {
+        Self { head, calls: 0, reasoned: false }
+    }
+
+    fn chunk(&self, choices: &Value) -> Value {
+        let ChunkHead { model, id, created } = &self.head;
+        json!({
+            "id": id,
+            "object": "chat.completion.chunk",
+            "created": created,
+            "model": model,
+            "choices": choices,
+        })
+    }
+
+    fn delta(&self, delta: &Value, reason: Option<&str>) -> Value {
+        self.chunk(&json!([{"index": 0, "delta": delta, "finish_reason": reason}]))
+    }
+}
+
+impl ChunkWriter for OpenAiChunks {
+    fn begin(&mut self, chunks: &mut Vec<Value>) {
+        chunks.push(self.delta(&json!({"role": "assistant", "content": null}), None));
+    }
+
+    fn step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>) {
+        match step {
+            // The blocks of a chat's reasoning are one text, divided by an empty line.
+            MessageStep::Open(BlockKind::Reasoning) if self.reasoned => {
+                chunks.push(self.delta(&json!({"reasoning_content": "\n\n"}), None));
+            }
+            MessageStep::Open(BlockKind::Reasoning) => self.reasoned = true,
+            MessageStep::Piece(BlockKind::Reasoning, text) => {
+                chunks.push(self.delta(&json!({"reasoning_content": text}), None));
+            }
+            MessageStep::Piece(BlockKind::Text, text) => {
+                chunks.push(self.delta(&json!({"content": text}), None));
+            }
+            MessageStep::Open(BlockKind::Text) | MessageStep::Close(_) => {}
+        }
+    }
+
+    fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
+        let mut written = json!({"index": self.calls});
+        let object = call_object(call, Provider::OpenAi)?;
+        if let (Some(written), Value::Object(object)) = (written.as_object_mut(), object) {
+            written.extend(object);
+        }
+        self.calls += 1;
+        chunks.push(self.delta(&json!({"tool_calls": [written]}), None));
+        Ok(())
+    }
+
+    fn end(&mut self, conclusion: Conclusion, chunks: &mut Vec<Value>) {
+        chunks.push(self.delta(&json!({}), Some(conclusion.reason)));
+        if let Some(Usage { input_tokens, output_tokens }) = conclusion.usage {
+            let mut chunk = self.chunk(&json!([]));
+            if let Some(chunk) = chunk.as_object_mut() {
+                let usage = json!({
+                    "prompt_tokens": input_tokens,
+                    "completion_tokens": output_tokens,
+                    "total_tokens": input_tokens.saturating_add(output_tokens),
+                });
+                chunk.insert("usage".to_owned(), usage);
+            }
+            chunks.push(chunk);
+        }
+    }
+}

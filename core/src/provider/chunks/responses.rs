@@ -1,0 +1,183 @@
+//! The events of OpenAI's Responses.
+
+use serde_json::{Value, json};
+
+use super::writer::{ChunkHead, ChunkWriter, Conclusion, Usage};
+use crate::error::Error;
+use crate::provider::message::{arguments_text, call_item, cut_off, message_item, reasoning_item};
+use crate::provider::outline::{BlockKind, MessageStep, WrittenCall};
+
+/// Writes the items of one response.
+#[derive(Debug)]
+pub(super) struct ResponsesChunks {
+    head: ChunkHead,
+    /// The number of the next event.
+    sequence: usize,
+    /// The items that are complete.
+    output: Vec<Value>,
+    /// The text of the open item.
+    text: String,
+}
+
+impl ResponsesChunks {
+    pub(super) fn new(head: ChunkHead) -> Self {
+        Self { head, sequence: 0, output: Vec::new(), text: String::new() }
+    }
+
+    /// Writes an event with these members.
+    fn event(&mut self, kind: &str, members: Value, chunks: &mut Vec<Value>) {
+        let mut event = json!({"type": kind, "sequence_number": self.sequence});
+        self.sequence += 1;
+        if let (Some(event), Value::Object(members)) = (event.as_object_mut(), members) {
+            event.extend(members);
+        }
+        chunks.push(event);
+    }
+
+    /// Writes an event about the item that is open, or begins.
+    fn item_event(&mut self, kind: &str, id: &str, member: (&str, Value), chunks: &mut Vec<Value>) {
+        let (key, value) = member;
+        let mut members = json!({"item_id": id, "output_index": self.output.len(), key: value});
+        let in_content = kind.contains("_text.") || kind.contains("content_part");
+        if let Some(members) = members.as_object_mut().filter(|_| in_content) {
+            members.insert("content_index".to_owned(), 0.into());
+        }
+        if let Some(members) = members.as_object_mut().filter(|_| kind.contains("output_text.")) {
+            members.insert("logprobs".to_owned(), json!([]));
+        }
+        self.event(kind, members, chunks);
+    }
+
+    /// Writes that an item begins or is complete.
+    fn item(&mut self, kind: &str, item: &Value, chunks: &mut Vec<Value>) {
+        self.event(kind, json!({"output_index": self.output.len(), "item": item}), chunks);
+    }
+
+    /// The id of the item that is open, or begins.
+    fn item_id(&self, prefix: &str) -> String {
+        let ChunkHead { id, .. } = &self.head;
+        let own = id.strip_prefix("resp_").unwrap_or(id);
+        format!("{prefix}{own}_{}", self.output.len())
+    }
+
+    /// The whole response as it is now.
+    fn response(&self, status: &str, usage: Option<Usage>) -> Value {
+        let ChunkHead { model, id, created } = &self.head;
+        let usage = usage.map(|Usage { input_tokens, output_tokens }| {
+            json!({
+                "input_tokens": input_tokens,
+                "input_tokens_details": {"cached_tokens": 0},
+                "output_tokens": output_tokens,
+                "output_tokens_details": {"reasoning_tokens": 0},
+                "total_tokens": input_tokens.saturating_add(output_tokens),
+            })
+        });
+        json!({
+            "id": id,
+            "object": "response",
+            "created_at": created,
+            "status": status,
+            "error": null,
+            "incomplete_details": (status == "incomplete").then(cut_off),
+            "instructions": null,
+            "metadata": {},
+            "model": model,
+            "output": self.output,
+            "parallel_tool_calls": true,
+            "temperature": null,
+            "tool_choice": "auto",
+            "tools": [],
+            "top_p": null,
+            "usage": usage,
+        })
+    }
+}
+
+/// The item of a block: its id, its text, and how far it is.
+fn block_item(kind: BlockKind, id: &str, text: &str, status: &str) -> Value {
+    match kind {
+        BlockKind::Reasoning => reasoning_item(id, text),
+        BlockKind::Text => message_item(id, text, status),
+    }
+}
+
+/// The content of an item, which has one part.
+fn content(item: &Value) -> Value {
+    item.pointer("/content/0").cloned().unwrap_or_default()
+}
+
+impl ChunkWriter for ResponsesChunks {
+    fn begin(&mut self, chunks: &mut Vec<Value>) {
+        for kind in ["response.created", "response.in_progress"] {
+            let response = self.response("in_progress", None);
+            self.event(kind, json!({"response": response}), chunks);
+        }
+    }
+
+    fn step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>) {
+        let (MessageStep::Open(kind) | MessageStep::Piece(kind, _) | MessageStep::Close(kind)) =
+            step;
+        let (prefix, name) = match kind {
+            BlockKind::Reasoning => ("rs_", "reasoning_text"),
+            BlockKind::Text => ("msg_", "output_text"),
+        };
+        let id = self.item_id(prefix);
+        match step {
+            MessageStep::Open(_) => {
+                let mut begun = block_item(*kind, &id, "", "in_progress");
+                let part = content(&begun);
+                if let Some(content) = begun.get_mut("content") {
+                    *content = json!([]);
+                }
+                self.item("response.output_item.added", &begun, chunks);
+                self.item_event("response.content_part.added", &id, ("part", part), chunks);
+            }
+            MessageStep::Piece(_, text) => {
+                self.text.push_str(text);
+                let kind = format!("response.{name}.delta");
+                self.item_event(&kind, &id, ("delta", text.as_str().into()), chunks);
+            }
+            MessageStep::Close(_) => {
+                let text = std::mem::take(&mut self.text);
+                let done = block_item(*kind, &id, &text, "completed");
+                self.item_event(
+                    &format!("response.{name}.done"),
+                    &id,
+                    ("text", text.into()),
+                    chunks,
+                );
+                self.item_event(
+                    "response.content_part.done",
+                    &id,
+                    ("part", content(&done)),
+                    chunks,
+                );
+                self.item("response.output_item.done", &done, chunks);
+                self.output.push(done);
+            }
+        }
+    }
+
+    fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error> {
+        let arguments: Value = arguments_text(call)?.into();
+        let id = self.item_id("fc_");
+        let done = call_item(&id, call, "completed")?;
+        let mut begun = call_item(&id, call, "in_progress")?;
+        if let Some(begun) = begun.get_mut("arguments") {
+            *begun = "".into();
+        }
+        self.item("response.output_item.added", &begun, chunks);
+        let kind = "response.function_call_arguments";
+        self.item_event(&format!("{kind}.delta"), &id, ("delta", arguments.clone()), chunks);
+        self.item_event(&format!("{kind}.done"), &id, ("arguments", arguments), chunks);
+        self.item("response.output_item.done", &done, chunks);
+        self.output.push(done);
+        Ok(())
+    }
+
+    fn end(&mut self, conclusion: Conclusion, chunks: &mut Vec<Value>) {
+        let response = self.response(conclusion.reason, conclusion.usage);
+        let kind = format!("response.{}", conclusion.reason);
+        self.event(&kind, json!({"response": response}), chunks);
+    }
+}

@@ -1,0 +1,48 @@
+//! What every provider's chunks have in common.
+
+use std::fmt::Debug;
+
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::provider::outline::{MessageStep, WrittenCall};
+
+/// What the chunks say of the message.
+#[derive(Clone, Debug)]
+pub(super) struct ChunkHead {
+    pub(super) model: String,
+    pub(super) id: String,
+    pub(super) created: u64,
+}
+
+/// How many tokens a message took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// The tokens of the prompt.
+    pub input_tokens: u64,
+    /// The tokens that the model wrote.
+    pub output_tokens: u64,
+}
+
+/// How the message ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Conclusion {
+    /// The provider's word for why it ended.
+    pub(super) reason: &'static str,
+    pub(super) usage: Option<Usage>,
+}
+
+/// Writes the chunks of a provider.
+pub(super) trait ChunkWriter: Debug + Send {
+    /// Writes what comes before everything else.
+    fn begin(&mut self, chunks: &mut Vec<Value>);
+
+    /// Writes a step of the text or the reasoning.
+    fn step(&mut self, step: &MessageStep, chunks: &mut Vec<Value>);
+
+    /// Writes a whole call; no block is open.
+    fn call(&mut self, call: &WrittenCall, chunks: &mut Vec<Value>) -> Result<(), Error>;
+
+    /// Writes what comes last.
+    fn end(&mut self, conclusion: Conclusion, chunks: &mut Vec<Value>);
+}

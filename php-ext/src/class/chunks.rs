@@ -1,0 +1,112 @@
+//! `Toolwire\Chunks`: writes a stream's events as a provider's chunks.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use std::cell::RefCell;
+
+use ext_php_rs::prelude::*;
+use serde_json::Value;
+use toolwire::ErrorKind;
+use toolwire::provider::{self, MessageEnding, MessageHead, Usage};
+
+use crate::class::event::Event;
+use crate::class::provider::{array, named};
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{self, AnArray, As, Flag, Maybe, Table, Text, Whole};
+use crate::zend;
+
+/// The default of the argument `model`.
+const NO_MODEL: &str = "";
+
+/// The message that is being sent, and whether its chunks are lines.
+pub(crate) struct Chunks {
+    chunks: RefCell<provider::Chunks>,
+    sse: bool,
+}
+
+php_class!(Chunks, "Toolwire\\Chunks", [], public, {});
+
+#[php_impl]
+impl Chunks {
+    /// Begins a message.
+    #[php(defaults(model = NO_MODEL, sse = false))]
+    fn __construct(
+        provider: Text<'_>,
+        model: Text<'_>,
+        id: Maybe<Text<'_>>,
+        created: Maybe<Whole>,
+        sse: Flag,
+    ) -> PhpResult<Self> {
+        let options = MessageHead {
+            model: model.lossy().into_owned(),
+            id: id.0.as_ref().map(|id| id.lossy().into_owned()),
+            created: count("created", created)?,
+        };
+        let chunks = provider::Chunks::new(named(&provider)?, options);
+        let chunks = chunks.map_err(|error| exception::from_core(&error))?;
+        Ok(Self { chunks: RefCell::new(chunks), sse: sse.0 })
+    }
+
+    /// Takes events; returns the chunks to send.
+    fn feed(&self, events: Table<'_>) -> PhpResult<As<AnArray>> {
+        let mut written = Vec::new();
+        for (_, event) in zend::table(events.0).into_iter().flat_map(zend::entries) {
+            let Some(event) = value::held::<Event>(event) else {
+                let given = value::type_name(event);
+                let message = format!("events must be Toolwire\\Event, got {given}");
+                return Err(exception::wrong_type(message));
+            };
+            if let Some(part) = event.as_message() {
+                let sent = self.chunks.borrow_mut().feed(part);
+                written.extend(sent.map_err(|error| exception::from_core(&error))?);
+            }
+        }
+        self.made(&written, None)
+    }
+
+    /// Ends the message; returns the last chunks.
+    #[php(defaults(cutOff = false))]
+    fn finish(
+        &self,
+        cutOff: Flag,
+        inputTokens: Maybe<Whole>,
+        outputTokens: Maybe<Whole>,
+    ) -> PhpResult<As<AnArray>> {
+        let ending = if cutOff.0 { MessageEnding::CutOff } else { MessageEnding::Stopped };
+        let input = count("inputTokens", inputTokens)?;
+        let output = count("outputTokens", outputTokens)?;
+        let usage = (input.is_some() || output.is_some()).then(|| Usage {
+            input_tokens: input.unwrap_or_default(),
+            output_tokens: output.unwrap_or_default(),
+        });
+        let written = self.chunks.borrow_mut().finish(ending, usage);
+        let written = written.map_err(|error| exception::from_core(&error))?;
+        let last = self.chunks.borrow().last_line();
+        self.made(&written, last)
+    }
+}
+
+impl Chunks {
+    /// The chunks as PHP arrays, or as lines with one more behind them.
+    fn made(&self, written: &[Value], last: Option<&str>) -> PhpResult<As<AnArray>> {
+        let chunks = self.chunks.borrow();
+        let mut made = Vec::with_capacity(written.len() + 1);
+        for chunk in written {
+            made.push(if self.sse { value::text(chunks.line(chunk)) } else { array(chunk)? });
+        }
+        if let Some(last) = last.filter(|_| self.sse) {
+            made.push(value::text(last));
+        }
+        Ok(As::new(value::list(made)?))
+    }
+}
+
+/// A number that is not negative.
+fn count(what: &str, number: Maybe<Whole>) -> PhpResult<Option<u64>> {
+    let Some(Whole(number)) = number.0 else { return Ok(None) };
+    u64::try_from(number).map(Some).map_err(|_| {
+        let message = format!("{what} must be at least 0");
+        exception::from_core(&toolwire::Error::new(ErrorKind::InvalidOption, message))
+    })
+}

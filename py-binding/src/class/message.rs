@@ -1,0 +1,54 @@
+//! Writes what was found in a model's text as a provider's message: `toolwire.provider.message`.
+
+use pyo3::prelude::*;
+use toolwire::Span;
+use toolwire::provider::{MessageEnding, MessagePart, message_of};
+
+use crate::class::detection::Detection;
+use crate::class::provider::provider;
+use crate::class::replace::Part;
+use crate::host::argument::truth;
+use crate::host::error::{raise, wrong_type};
+use crate::host::json;
+
+/// Writes all that was found in a model's text as the provider's assistant message.
+///
+/// The message has the members of the provider's own, and beside them why it ended, under the
+/// provider's word. Reasoning and text keep their order, and calls come last. A call keeps the id
+/// that the model wrote, where the provider takes it; any other id is derived from the call's own.
+/// ``cut_off`` says that the model was cut off at its limit of tokens.
+///
+/// ```pycon
+/// >>> found = toolwire.detect('Now. <tool:weather>{"city": "Oslo"}</tool>')
+/// >>> written = toolwire.provider.message(found, "openai")
+/// >>> written["content"], written["tool_calls"][0]["function"], written["finish_reason"]
+/// ('Now. ', {'name': 'weather', 'arguments': '{"city": "Oslo"}'}, 'tool_calls')
+///
+/// ```
+#[pyfunction]
+#[pyo3(signature = (detection, provider, *, cut_off=None),
+       text_signature = "(detection, provider, *, cut_off=False)")]
+pub fn message<'py>(
+    detection: &Bound<'py, PyAny>,
+    provider: &Bound<'py, PyAny>,
+    cut_off: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = detection.py();
+    let Ok(found) = detection.cast::<Detection>().map(Bound::get) else {
+        return Err(wrong_type(py, "detection", "a Detection", detection));
+    };
+    let provider = self::provider(provider)?;
+    let ending =
+        if truth("cut_off", cut_off)? { MessageEnding::CutOff } else { MessageEnding::Stopped };
+    let (texts, calls) = (found.message_texts(py)?, found.message_calls(py)?);
+    let parts = texts.iter().filter_map(|(part, text)| {
+        Some(match part {
+            Part::Text(_) => MessagePart::Text(text),
+            Part::Reasoning((start, end)) => MessagePart::Reasoning(text, Span::new(*start, *end)),
+            Part::Call(at, _) => MessagePart::Call(*at, calls.get(*at)?.get().as_message_call()),
+            Part::Frame(_) => return None,
+        })
+    });
+    let written = message_of(parts, provider, ending).map_err(|error| raise(py, &error))?;
+    json::value(py, written.to_string().as_bytes())
+}
