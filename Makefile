@@ -69,6 +69,9 @@ demo: build ## run the examples: calls of a reply, a handler's result, a summary
 	@echo
 	@echo "--- Python: examples/python/issue_report.py"
 	@$(BIN)/python examples/python/issue_report.py examples/data/results.json build/report.json
+	@echo
+	@echo "--- Python: examples/python/gateway_demo.py"
+	@$(BIN)/python examples/python/gateway_demo.py
 
 test: test-rust test-php test-python ## run the three suites and compare the shared cases they ran
 	@$(BIN)/python .ci/count_cases.py build
