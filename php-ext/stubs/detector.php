@@ -319,6 +319,12 @@ namespace Toolwire {
         public readonly ?string $name;
 
         /**
+         * The id that the call will have, of a `call_start`. Only an id that the text writes behind
+         * the arguments replaces it.
+         */
+        public readonly ?string $id;
+
+        /**
          * The next bit of the arguments' JSON, of an `arguments_delta`: the bits add up to
          * `argumentsRaw`.
          */

@@ -223,7 +223,7 @@ final class DetectionCase
         $joined = $thought = '';
         $withdrawn = $retracted = false;
         $begun = 0;
-        $open = $calls = $rejections = [];
+        $open = $ids = $calls = $rejections = [];
         foreach ($events as $event) {
             switch ($event->type) {
                 case 'text':
@@ -246,6 +246,7 @@ final class DetectionCase
                         $what . 'number of a call that begins'
                     );
                     $open[$event->number] = [$event->name, ''];
+                    $ids[$event->number] = $event->id;
                     break;
                 case 'arguments_delta':
                     Assert::assertArrayHasKey(
@@ -267,6 +268,10 @@ final class DetectionCase
                         $open[$event->number],
                         $what . 'name and arguments told'
                     );
+                    // An id may be written behind the arguments.
+                    if (!$event->call->idGiven) {
+                        Assert::assertSame($event->call->id, $ids[$event->number], $what . 'id');
+                    }
                     $joined .= $event->call->original;
                     $calls[] = $event->call->toArray();
                     unset($open[$event->number]);

@@ -134,7 +134,7 @@ def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> Non
     retracted = False
     rejections: list[toolwire.Rejection] = []
     withdrawn = any(event.type == "reasoning_end" for event in events)
-    begun: dict[int, str] = {}
+    begun: dict[int, tuple[str, str]] = {}
     told: dict[int, list[str]] = {}
     for event in events:
         assert pickle.loads(pickle.dumps(event)) == event
@@ -159,7 +159,8 @@ def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> Non
         elif event.type == "call_start":
             assert event.number == len(begun)
             assert event.name is not None
-            begun[event.number] = event.name
+            assert event.id is not None
+            begun[event.number] = (event.name, event.id)
             told[event.number] = []
         elif event.type == "arguments_delta":
             assert event.number is not None
@@ -171,10 +172,10 @@ def check_events(events: list[toolwire.Event], found: toolwire.Detection) -> Non
             bits = told.pop(event.number)
             assert event.call is not None
             assert event.span == event.call.span
-            assert (begun[event.number], "".join(bits)) == (
-                event.call.name,
-                event.call.arguments_raw,
-            )
+            name, id = begun[event.number]
+            assert (name, "".join(bits)) == (event.call.name, event.call.arguments_raw)
+            # An id may be written behind the arguments.
+            assert event.call.id_given or id == event.call.id
             joined += event.call.original
             calls.append(event.call)
     assert not told, "calls that did not end"

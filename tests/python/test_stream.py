@@ -94,6 +94,7 @@ def test_an_event_is_of_a_known_type() -> None:
         {"type": "call_end"},
         {"json": "{}"},
         {"span": (0, 1)},
+        {"id": "c"},
     ):
         assert event != toolwire.Event(**{**fields, **other})
     with pytest.raises(toolwire.InvalidArgumentError, match="call_start"):

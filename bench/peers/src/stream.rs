@@ -82,7 +82,7 @@ fn told(input: &[u8], events: &[Event], on: &mut impl FnMut(Delta<'_>)) {
     for event in events {
         match event {
             Event::Text(span) => on(Delta::Text(text(span.of(input)))),
-            Event::CallStart { number, name } => on(Delta::Name(*number, name)),
+            Event::CallStart { number, name, .. } => on(Delta::Name(*number, name)),
             Event::ArgumentsDelta { number, json: Arguments::Verbatim(span) } => {
                 on(Delta::Arguments(*number, text(span.of(input))));
             }

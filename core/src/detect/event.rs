@@ -22,6 +22,9 @@ pub enum Event {
         number: usize,
         /// The tool's name; an alias is resolved.
         name: Box<str>,
+        /// The id that the call will have. Only an id that the text writes behind the arguments
+        /// replaces it.
+        id: Box<str>,
     },
     /// The next piece of a call's arguments; the pieces add up to the JSON of the arguments.
     ArgumentsDelta {

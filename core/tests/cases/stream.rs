@@ -61,8 +61,8 @@ struct Told {
     reasoning: Vec<u8>,
     calls: Vec<usize>,
     rejections: Vec<usize>,
-    /// The calls that have begun and not ended, with their names and arguments.
-    open: HashMap<usize, (String, Vec<u8>)>,
+    /// The calls that have begun and not ended, with their names, ids and arguments.
+    open: HashMap<usize, ([String; 2], Vec<u8>)>,
     begun: usize,
     retracted: bool,
 }
@@ -122,10 +122,10 @@ impl Told {
                 (self.shown, self.calls) = (Vec::new(), Vec::new());
                 self.reasoning = span.of(text).to_vec();
             }
-            Event::CallStart { number, name } => {
+            Event::CallStart { number, name, id } => {
                 equal("number of a call that begins", number, &self.begun)?;
                 self.begun += 1;
-                self.open.insert(*number, (name.to_string(), Vec::new()));
+                self.open.insert(*number, ([name, id].map(|text| text.to_string()), Vec::new()));
             }
             Event::ArgumentsDelta { number, json } => {
                 let (_, told) =
@@ -133,13 +133,17 @@ impl Told {
                 told.extend_from_slice(json.of(text));
             }
             Event::CallEnd { number, call } => {
-                let (name, told) =
+                let ([name, id], told) =
                     self.open.remove(number).ok_or("the end of a call that did not begin")?;
                 if withdrawn {
                     return Ok(());
                 }
                 let found = findings.calls.get(*call).ok_or("an event names no call")?;
                 equal("name of a call that began", &name, &found.name)?;
+                // An id may be written behind the arguments.
+                if !found.id_given {
+                    equal("id of a call that began", &id, &found.id)?;
+                }
                 equal("arguments told", &Text(told), &Text(found.arguments_raw(text).to_vec()))?;
                 self.shown.extend_from_slice(found.original(text));
                 self.calls.push(*call);

@@ -13,8 +13,8 @@ use crate::host::value;
 pub(crate) enum Event {
     /// Text for a person.
     Text(Zval),
-    /// A call begins: its number and its name.
-    CallStart(usize, Zval),
+    /// A call begins: its number, its name and its id.
+    CallStart(usize, Zval, Zval),
     /// The next piece of a call's arguments: the call's number and the piece.
     ArgumentsDelta(usize, Zval),
     /// A call ends: its number and the call.
@@ -33,6 +33,7 @@ php_class!(Event, "Toolwire\\Event", [], private, {
     "type": DataType::String, false => kind;
     "number": DataType::Long, true => number;
     "name": DataType::String, true => name;
+    "id": DataType::String, true => id;
     "json": DataType::String, true => json;
     "text": DataType::String, true => text;
     "call": DataType::object("Toolwire\\ToolCall"), true => call;
@@ -69,7 +70,7 @@ impl Event {
 
     fn number(&self) -> Zval {
         match self {
-            Self::CallStart(number, _)
+            Self::CallStart(number, ..)
             | Self::ArgumentsDelta(number, _)
             | Self::CallEnd(number, _)
             | Self::CallRetracted(number) => value::whole(*number),
@@ -80,7 +81,11 @@ impl Event {
     }
 
     fn name(&self) -> Zval {
-        if let Self::CallStart(_, name) = self { name.shallow_clone() } else { Zval::null() }
+        if let Self::CallStart(_, name, _) = self { name.shallow_clone() } else { Zval::null() }
+    }
+
+    fn id(&self) -> Zval {
+        if let Self::CallStart(.., id) = self { id.shallow_clone() } else { Zval::null() }
     }
 
     fn json(&self) -> Zval {

@@ -34,8 +34,8 @@ const TYPES: [&str; 8] = [
 /// ```pycon
 /// >>> stream = toolwire.Detector().stream()
 /// >>> start, delta, end = stream.feed('<tool:echo>{"a": 1}</tool>')
-/// >>> start
-/// Event(type='call_start', number=0, name='echo')
+/// >>> start.type, start.number, start.name, start.id == end.call.id
+/// ('call_start', 0, 'echo', True)
 /// >>> delta
 /// Event(type='arguments_delta', number=0, json='{"a": 1}')
 /// >>> end.type, end.number, end.call.name, end.span
@@ -61,13 +61,17 @@ pub struct Event {
     call: Option<Py<ToolCall>>,
     /// The rejection of a rejection event; its text comes as text events.
     rejection: Option<Py<Rejection>>,
+    /// The id that a call that begins will have. Only an id that the text writes behind the
+    /// arguments replaces it.
+    id: Option<Py<PyString>>,
 }
 
 #[pymethods]
 impl Event {
     #[new]
     #[pyo3(signature = (
-        r#type, span=None, number=None, name=None, json=None, text=None, call=None, rejection=None
+        r#type, span=None, number=None, name=None, json=None, text=None, call=None, rejection=None,
+        id=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "a Python constructor has an argument a field")]
     fn new(
@@ -80,17 +84,18 @@ impl Event {
         text: Option<Py<PyString>>,
         call: Option<Py<ToolCall>>,
         rejection: Option<Py<Rejection>>,
+        id: Option<Py<PyString>>,
     ) -> PyResult<Self> {
         let known = TYPES.into_iter().find(|known| *known == r#type).ok_or_else(|| {
             let message = format!("type must be one of {}", TYPES.join(", "));
             raise_kind(py, ErrorKind::InvalidOption, message)
         })?;
-        Ok(Self { r#type: known, span, number, name, json, text, call, rejection })
+        Ok(Self { r#type: known, span, number, name, json, text, call, rejection, id })
     }
 
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Self { r#type, span, number, name, json, text, call, rejection } = self;
-        (*r#type, *span, *number, name, json, text, call, rejection).into_pyobject(py)
+        let Self { r#type, span, number, name, json, text, call, rejection, id } = self;
+        (*r#type, *span, *number, name, json, text, call, rejection, id).into_pyobject(py)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
@@ -102,10 +107,10 @@ impl Event {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let Self { r#type, number, name, json, text, call, rejection, .. } = self;
+        let Self { r#type, number, name, json, text, call, rejection, id, .. } = self;
         match *r#type {
             "call_start" => {
-                fields(py, "Event", &["type", "number", "name"], (r#type, number, name))
+                fields(py, "Event", &["type", "number", "name", "id"], (r#type, number, name, id))
             }
             "arguments_delta" => {
                 fields(py, "Event", &["type", "number", "json"], (r#type, number, json))
@@ -171,8 +176,8 @@ impl Event {
 pub enum Item {
     /// Text or reasoning: the type, the span and the text.
     Text(&'static str, Span, Slice),
-    /// A call's number and name.
-    CallStart(usize, Box<str>),
+    /// A call's number, name and id.
+    CallStart(usize, Box<str>, Box<str>),
     /// A call's number, and a piece of its arguments.
     ArgumentsDelta(usize, Slice),
     /// A call's number, the call and its markup.
@@ -196,14 +201,15 @@ impl Item {
             text: None,
             call: None,
             rejection: None,
+            id: None,
         };
         Ok(match self {
             Self::Text(r#type, span, text) => {
                 Event { r#type, span: Some(span), text: Some(string(text)?), ..blank }
             }
-            Self::CallStart(number, name) => {
-                let name = Some(PyString::new(py, &name).unbind());
-                Event { r#type: "call_start", number: Some(number), name, ..blank }
+            Self::CallStart(number, name, id) => {
+                let [name, id] = [name, id].map(|text| Some(PyString::new(py, &text).unbind()));
+                Event { r#type: "call_start", number: Some(number), name, id, ..blank }
             }
             Self::ArgumentsDelta(number, json) => {
                 let json = Some(string(json)?);

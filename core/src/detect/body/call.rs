@@ -88,6 +88,11 @@ impl CallReader {
         self.name.of(input).trim_ascii()
     }
 
+    /// The id, if the text has written it.
+    pub(crate) fn id_so_far<'t>(&self, input: &'t [u8]) -> Option<&'t [u8]> {
+        self.id.map(|id| id.of(input))
+    }
+
     /// Reads on.
     pub(crate) fn step(
         &mut self,

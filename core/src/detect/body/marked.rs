@@ -122,6 +122,15 @@ impl MarkedReader {
         }
     }
 
+    /// The id of the call being read, if the text has written it.
+    pub(crate) fn id_so_far(&self, input: &[u8]) -> Option<Vec<u8>> {
+        match &self.stage {
+            MarkedStage::Json(reader) => reader.id_so_far(input),
+            MarkedStage::Call(reader) => reader.id_so_far(input).map(<[u8]>::to_vec),
+            MarkedStage::Between | MarkedStage::Literal(_) => None,
+        }
+    }
+
     /// Reads on and appends the complete calls. Each call of a wrapper has its own span.
     pub(crate) fn step(
         &mut self,

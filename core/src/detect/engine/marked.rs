@@ -11,7 +11,7 @@ use crate::detect::engine::resolve::note_missing_end;
 use crate::detect::engine::{Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
-use crate::detect::rule::accept::Denied;
+use crate::detect::rule::accept::{Denied, new_id, written_id};
 use crate::progress::{NeedMore, Progress};
 
 /// The longest marker that closes a wrapper, in bytes.
@@ -245,7 +245,9 @@ impl Engine {
         if calls.number.is_none() {
             let name =
                 calls.reader.sure_name(input).and_then(|name| self.config.rules.called(&name));
-            calls.number = name.and_then(|name| self.recorder.tell_start(&name));
+            let id = calls.reader.id_so_far(input).and_then(|id| written_id(&id));
+            calls.number =
+                name.and_then(|name| self.recorder.tell_start(&name, &id.unwrap_or_else(new_id)));
         }
         if let Some(number) = calls.number {
             self.recorder.tell_arguments(number, read, input);

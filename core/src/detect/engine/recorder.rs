@@ -11,6 +11,15 @@ use crate::detect::findings::Findings;
 /// The most characters in the excerpt of a rejection.
 const EXCERPT: usize = 120;
 
+/// A call whose start was reported.
+#[derive(Debug)]
+struct OpenCall {
+    number: usize,
+    id: Box<str>,
+    /// How many bytes of its arguments were reported.
+    sent: usize,
+}
+
 /// Calls and rejections in the order in which they were decided, which is text order.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -22,8 +31,8 @@ pub(crate) struct Recorder {
     pub(super) events: Vec<Event>,
     /// The number of calls whose start was reported.
     begun: usize,
-    /// Each call that has begun and not ended, and how many bytes of its arguments were reported.
-    open: Vec<(usize, usize)>,
+    /// Each call that has begun and not ended.
+    open: Vec<OpenCall>,
     /// The start of the reasoning that is not recorded yet.
     pub(super) reasoning: Option<usize>,
     /// Whether any reasoning was found.
@@ -89,20 +98,19 @@ impl Recorder {
     }
 
     /// Reports that a call begins, and returns its number; `None` when no events are kept.
-    pub(crate) fn tell_start(&mut self, name: &str) -> Option<usize> {
+    pub(crate) fn tell_start(&mut self, name: &str, id: &str) -> Option<usize> {
         self.told?;
         let number = self.begun;
         self.begun += 1;
-        self.open.push((number, 0));
-        self.events.push(Event::CallStart { number, name: name.into() });
+        self.open.push(OpenCall { number, id: id.into(), sent: 0 });
+        self.events.push(Event::CallStart { number, name: name.into(), id: id.into() });
         Some(number)
     }
 
     /// Reports the new part of the arguments of a call that has begun.
     pub(crate) fn tell_arguments(&mut self, number: usize, read: ReadSoFar<'_>, input: &[u8]) {
-        let Some((_, sent)) = self.open.iter_mut().find(|(open, _)| *open == number) else {
-            return;
-        };
+        let Some(open) = self.open.iter_mut().find(|open| open.number == number) else { return };
+        let sent = &mut open.sent;
         let (text, from) = match read {
             ReadSoFar::Verbatim(span) => (span.of(input), Some(span.start)),
             ReadSoFar::Made(json) => (json, None),
@@ -122,22 +130,27 @@ impl Recorder {
     /// Reports that what began as a call is not one.
     pub(crate) fn end_refused(&mut self, number: Option<usize>) {
         let Some(number) = number else { return };
-        self.open.retain(|(open, _)| *open != number);
+        self.open.retain(|open| open.number != number);
         self.events.push(Event::CallRetracted { number });
     }
 
     /// Records a call and reports it, with the text before it and the rest of its arguments.
-    pub(crate) fn add_call(&mut self, call: ToolCall, number: Option<usize>, input: &[u8]) {
+    pub(crate) fn add_call(&mut self, mut call: ToolCall, number: Option<usize>, input: &[u8]) {
         let reasoning = self.reasoning;
         self.close_reasoning(call.span.start, input);
         self.tell_text(call.span.start);
-        if let Some(number) = number.or_else(|| self.tell_start(&call.name)) {
+        if let Some(open) = self.open.iter().find(|open| Some(open.number) == number)
+            && !call.id_given
+        {
+            call.id = open.id.to_string();
+        }
+        if let Some(number) = number.or_else(|| self.tell_start(&call.name, &call.id)) {
             let read = match &call.arguments {
                 Arguments::Verbatim(span) => ReadSoFar::Verbatim(*span),
                 Arguments::Made(json) => ReadSoFar::Made(json.as_bytes()),
             };
             self.tell_arguments(number, read, input);
-            self.open.retain(|(open, _)| *open != number);
+            self.open.retain(|open| open.number != number);
             self.events.push(Event::CallEnd { number, call: call.index });
             self.ended.push(number);
             self.told = Some(call.span.end);

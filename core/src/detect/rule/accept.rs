@@ -103,9 +103,7 @@ impl CallRules {
             let code = DiagnosticCode::SchemaMismatch;
             candidate.diagnostics.push(Diagnostic { code, message: problem, offset });
         }
-        let id =
-            candidate.id.take().map(|id| String::from_utf8_lossy(id.trim_ascii()).into_owned());
-        let given = id.filter(|id| !id.is_empty());
+        let given = candidate.id.take().and_then(|id| written_id(&id));
         if let Some(seen) = &self.seen
             && !seen.insert(given.as_deref(), candidate.span.of(input))
         {
@@ -178,11 +176,22 @@ impl CallRules {
     }
 }
 
+/// The id that the text writes; `None` for a blank one.
+pub(crate) fn written_id(id: &[u8]) -> Option<String> {
+    let id = String::from_utf8_lossy(id.trim_ascii()).into_owned();
+    Some(id).filter(|id| !id.is_empty())
+}
+
+/// An id for a call for which the text writes none.
+pub(crate) fn new_id() -> String {
+    format!("call_{}", Uuid::now_v7().simple())
+}
+
 fn hand_out(candidate: Candidate, name: String, given: Option<String>, index: usize) -> ToolCall {
     let repaired = candidate.diagnostics.iter().any(|note| note.code.is_repair());
     ToolCall {
         id_given: given.is_some(),
-        id: given.unwrap_or_else(|| format!("call_{}", Uuid::now_v7().simple())),
+        id: given.unwrap_or_else(new_id),
         index,
         name,
         arguments: candidate.arguments,

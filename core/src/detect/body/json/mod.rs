@@ -142,6 +142,11 @@ impl JsonReader {
         Some(decode(input, self.object.outer.name(&self.syntax.keys)?))
     }
 
+    /// The id of the call being read, if the text has written it.
+    pub(crate) fn id_so_far(&self, input: &[u8]) -> Option<Vec<u8>> {
+        self.object.outer.id(input)
+    }
+
     /// Reads on; `finished` says that no more text will come.
     pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Verdict> {
         loop {
