@@ -58,6 +58,20 @@ namespace Toolwire {
         }
 
         /**
+         * The id that a provider's message gives a call with this id; `message()` and `Chunks` give
+         * it too, unless an earlier call of the message has the same id. So the id of a call is
+         * known when the event `call_start` tells of it.
+         *
+         *     $start = (new Toolwire\Detector())->stream()->feed('<tool:now>{')[0];
+         *     echo strlen(Toolwire\Provider::callId($start->id, 'mistral')); // 9
+         *
+         * @throws InvalidArgument for an unknown provider
+         */
+        public static function callId(string $id, string $provider): string
+        {
+        }
+
+        /**
          * Writes all that was found in a model's text as the provider's assistant message: the
          * message's members, and beside them why it ended. Reasoning and text keep their order,
          * and calls come last. A call keeps the id that the model wrote, where the provider takes

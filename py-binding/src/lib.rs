@@ -46,7 +46,7 @@ mod _native {
         legacy_json_candidates, legacy_object_candidates,
     };
     #[pymodule_export]
-    use super::class::message::message;
+    use super::class::message::{call_id, message};
     #[pymodule_export]
     use super::class::profile::{Profile, explain_profile, profile_for, profiles};
     #[pymodule_export]

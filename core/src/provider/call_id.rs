@@ -1,7 +1,7 @@
 //! The id of a call in the form of a provider.
 //!
 //! An id that the model wrote is kept where the provider takes it. Any other id is derived from the
-//! call's own id, so the same detection always gives the same ids.
+//! call's own id, so the same call always gets the same id, in a stream as soon as it begins.
 
 use std::collections::HashSet;
 
@@ -63,6 +63,31 @@ impl IdForm {
     }
 }
 
+/// Whether an id was made by a detector, because the text wrote none.
+fn is_made(id: &str) -> bool {
+    id.strip_prefix("call_").is_some_and(|digits| {
+        digits.len() == 32 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
+/// The id that a provider's message gives a call with this id.
+///
+/// [`message`](super::message) and [`Chunks`](super::Chunks) give it too, unless an earlier call of
+/// the message has the same id.
+///
+/// ```
+/// use toolwire::provider::{Provider, call_id};
+///
+/// let made = "call_019e0ca1b2c37d4e8f90a1b2c3d4e5f6";
+/// assert_eq!(call_id(made, Provider::Mistral).len(), 9);
+/// assert!(call_id(made, Provider::Anthropic).starts_with("toolu_"));
+/// assert_eq!(call_id("functions.weather:0", Provider::OpenAi), "functions.weather:0");
+/// ```
+#[must_use]
+pub fn call_id(id: &str, provider: Provider) -> String {
+    CallIds::new(provider).next(id)
+}
+
 /// The ids of one message, of which no two are the same.
 #[derive(Clone, Debug)]
 pub(super) struct CallIds {
@@ -75,12 +100,18 @@ impl CallIds {
         Self { form: IdForm::of(provider), used: HashSet::new() }
     }
 
-    /// The id of the next call; `given` says whether the model wrote the call's own id.
-    pub(super) fn next(&mut self, id: &str, given: bool) -> String {
-        let kept = Some(id).filter(|id| given && self.form.takes(id)).map(str::to_owned);
-        let derived = (0..=self.used.len()).map(|attempt| self.form.derive(id, attempt));
-        let mut ids = kept.into_iter().chain(derived);
-        let id = ids.find(|id| !self.used.contains(id)).unwrap_or_default();
+    /// The id of the next call.
+    pub(super) fn next(&mut self, id: &str) -> String {
+        if !is_made(id) && self.form.takes(id) && self.used.insert(id.to_owned()) {
+            return id.to_owned();
+        }
+        self.fresh(id)
+    }
+
+    /// A new id that is derived from a text.
+    pub(super) fn fresh(&mut self, text: &str) -> String {
+        let mut derived = (0..=self.used.len()).map(|attempt| self.form.derive(text, attempt));
+        let id = derived.find(|id| !self.used.contains(id)).unwrap_or_default();
         self.used.insert(id.clone());
         id
     }
@@ -90,6 +121,8 @@ impl CallIds {
 mod tests {
     use super::*;
 
+    const MADE: &str = "call_019e0ca1b2c37d4e8f90a1b2c3d4e5f6";
+
     #[test]
     fn ids_have_the_providers_form() {
         for (provider, prefix, length) in [
@@ -97,25 +130,25 @@ mod tests {
             (Provider::Anthropic, "toolu_", 30),
             (Provider::Mistral, "", 9),
         ] {
-            let id = CallIds::new(provider).next("call_0", false);
+            let id = CallIds::new(provider).next(MADE);
             assert!(id.starts_with(prefix) && id.len() == length, "{id}");
-            assert_eq!(id, CallIds::new(provider).next("call_0", false));
+            assert_eq!(id, CallIds::new(provider).next(MADE));
         }
     }
 
     #[test]
     fn ids_that_the_model_wrote_are_kept_where_they_are_taken() {
         let given = "functions.weather:0";
-        assert_eq!(CallIds::new(Provider::OpenAi).next(given, true), given);
-        assert!(CallIds::new(Provider::Anthropic).next(given, true).starts_with("toolu_"));
-        assert_eq!(CallIds::new(Provider::Mistral).next("a1B2c3D4e", true), "a1B2c3D4e");
-        assert_ne!(CallIds::new(Provider::Mistral).next("a1B2c3D4", true), "a1B2c3D4");
+        assert_eq!(CallIds::new(Provider::OpenAi).next(given), given);
+        assert!(CallIds::new(Provider::Anthropic).next(given).starts_with("toolu_"));
+        assert_eq!(CallIds::new(Provider::Mistral).next("a1B2c3D4e"), "a1B2c3D4e");
+        assert_ne!(CallIds::new(Provider::Mistral).next("a1B2c3D4"), "a1B2c3D4");
     }
 
     #[test]
     fn no_two_calls_share_an_id() {
         let mut ids = CallIds::new(Provider::OpenAi);
-        let made: HashSet<_> = (0..4).map(|_| ids.next("0", true)).collect();
+        let made: HashSet<_> = (0..4).map(|_| ids.next("0")).collect();
         assert_eq!(made.len(), 4);
     }
 }

@@ -215,7 +215,7 @@ impl WrittenMessage {
     fn responses(&self, status: &str) -> Result<Value, Error> {
         // The ids of items only tell them apart.
         let mut ids = CallIds::new(Provider::OpenAiResponses);
-        let mut id = |prefix: &str, text: &str| ids.next(text, false).replacen("call_", prefix, 1);
+        let mut id = |prefix: &str, text: &str| ids.fresh(text).replacen("call_", prefix, 1);
         let mut output = Vec::new();
         for (kind, text) in &self.blocks {
             output.push(match kind {

@@ -49,6 +49,7 @@ mod stream_event;
 mod walk;
 
 pub use accumulator::Accumulator;
+pub use call_id::call_id;
 pub use chunks::{Chunks, MessageHead, Usage};
 pub use dump::{ProviderCall, dump_call, dump_result};
 pub use exchange::{Exchange, ProviderRejection, ProviderResult};

@@ -15,8 +15,6 @@ use crate::detect::{Detection, Event, Stream};
 pub struct MessageCall<'a> {
     /// The call's own id.
     pub id: &'a str,
-    /// Whether the model wrote the id.
-    pub id_given: bool,
     /// The tool's name.
     pub name: &'a str,
     /// The JSON text of the arguments.
@@ -28,7 +26,7 @@ impl<'a> MessageCall<'a> {
     #[must_use]
     pub fn of(call: &'a ToolCall, text: &'a [u8]) -> Self {
         let arguments = call.arguments_raw(text);
-        Self { id: &call.id, id_given: call.id_given, name: &call.name, arguments }
+        Self { id: &call.id, name: &call.name, arguments }
     }
 }
 
@@ -114,7 +112,6 @@ pub(super) struct WrittenCall {
 struct HeldCall {
     number: usize,
     id: String,
-    id_given: bool,
     name: String,
     arguments: String,
 }
@@ -156,7 +153,6 @@ impl Outline {
             MessagePart::Call(number, call) => self.calls.push(HeldCall {
                 number,
                 id: call.id.to_owned(),
-                id_given: call.id_given,
                 name: call.name.to_owned(),
                 arguments: String::from_utf8_lossy(call.arguments).into_owned(),
             }),
@@ -176,7 +172,7 @@ impl Outline {
         }
         let mut ids = CallIds::new(provider);
         let written = |held: HeldCall| WrittenCall {
-            id: ids.next(&held.id, held.id_given),
+            id: ids.next(&held.id),
             name: held.name,
             arguments: held.arguments,
         };

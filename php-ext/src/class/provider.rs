@@ -67,6 +67,11 @@ impl Provider {
         array(&written).map(As::new)
     }
 
+    /// The id that a provider's message gives a call with this id.
+    fn callId(id: Text<'_>, provider: Text<'_>) -> PhpResult<String> {
+        Ok(provider::call_id(&id.lossy(), named(&provider)?))
+    }
+
     /// Writes a detection as an assistant's message.
     #[php(defaults(cutOff = false))]
     fn message(

@@ -298,9 +298,9 @@ impl ToolCall {
 
     /// The call in the form that a provider's message is written from.
     pub fn as_message_call(&self) -> toolwire::provider::MessageCall<'_> {
-        let CallData { id, id_given, name, arguments_raw, .. } = &self.data;
+        let CallData { id, name, arguments_raw, .. } = &self.data;
         let arguments = arguments_raw.as_bytes();
-        toolwire::provider::MessageCall { id, id_given: *id_given, name, arguments }
+        toolwire::provider::MessageCall { id, name, arguments }
     }
 
     /// Joins a call's data with its markup.

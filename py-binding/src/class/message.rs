@@ -1,6 +1,7 @@
 //! Writes what was found in a model's text as a provider's message: `toolwire.provider.message`.
 
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use toolwire::Span;
 use toolwire::provider::{MessageEnding, MessagePart, message_of};
 
@@ -10,6 +11,24 @@ use crate::class::replace::Part;
 use crate::host::argument::truth;
 use crate::host::error::{raise, wrong_type};
 use crate::host::json;
+use crate::host::text::without_surrogates;
+
+/// The id that a provider's message gives a call with this id.
+///
+/// ``message`` and ``Chunks`` give it too, unless an earlier call of the message has the same id.
+/// So the id of a call is known when the event ``call_start`` tells of it.
+///
+/// ```pycon
+/// >>> start = toolwire.Detector().stream().feed("<tool:weather>{")[0]
+/// >>> len(toolwire.provider.call_id(start.id, "mistral"))
+/// 9
+///
+/// ```
+#[pyfunction]
+pub fn call_id(id: &Bound<'_, PyString>, provider: &Bound<'_, PyAny>) -> PyResult<String> {
+    let id = without_surrogates(id)?.0;
+    Ok(toolwire::provider::call_id(&String::from_utf8_lossy(&id), self::provider(provider)?))
+}
 
 /// Writes all that was found in a model's text as the provider's assistant message.
 ///
