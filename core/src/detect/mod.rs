@@ -33,7 +33,7 @@ pub use quote::quote;
 pub use rule::seen::Seen;
 pub use rule::tools::Tools;
 pub use stream::Stream;
-pub use write::{NewCall, render_calls};
+pub use write::{NewCall, NewMessage, render_calls, render_message};
 
 use crate::error::Error;
 use engine::{Config, Engine};

@@ -247,8 +247,7 @@ impl Options {
         let known = self.profile.clone();
         let named = match (option, value) {
             (_, Value::Null) => return Ok(()),
-            ("model", Value::String(model)) => Profile::named(model)?,
-            ("model", Value::Object(_)) => Profile::define(value)?,
+            ("model", Value::String(_) | Value::Object(_)) => Profile::from_json(value)?,
             ("model", _) => return Err(wrong_type(option, "a name or a definition")),
             ("template", Value::String(template)) => match Profile::from_template(template) {
                 Some(profile) => profile,

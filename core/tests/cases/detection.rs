@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 use toolwire::call::Segment;
 use toolwire::compat::PRESETS;
 use toolwire::compat::memberpress::{render_call, render_result};
-use toolwire::detect::{Format, NewCall, Seen, Tools, render_calls};
+use toolwire::detect::{
+    Format, NewCall, NewMessage, Profile, Seen, Tools, render_calls, render_message,
+};
 use toolwire::{Detection, Detector, Error, Options, Rejection, Span, ToolCall};
 
 use crate::case::{Case, Text, identical};
@@ -316,6 +318,27 @@ fn render_in_format(case: &Case) -> Result<(), String> {
     case.check(text().map(|text| json!({ "text": text })))
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageInput {
+    #[serde(rename = "function")]
+    _function: String,
+    message: Value,
+    profile: Value,
+    tools: Option<Value>,
+}
+
+/// Runs a case of a message that is written by a profile.
+fn render_by_profile(case: &Case) -> Result<(), String> {
+    let MessageInput { message, profile, tools, .. } = case.input()?;
+    let text = || {
+        let tools = tools.as_ref().map(Tools::from_json).transpose()?;
+        let message = NewMessage::from_json(&message)?;
+        render_message(&message, &Profile::from_json(&profile)?, tools.as_ref())
+    };
+    case.check(text().map(|text| json!({ "text": text })))
+}
+
 /// Runs a case of rendering.
 pub fn render(case: &Case) -> Result<(), String> {
     let html = match case.function()? {
@@ -328,6 +351,7 @@ pub fn render(case: &Case) -> Result<(), String> {
             render_result(&name, success, &result)
         }
         "calls" => return render_in_format(case),
+        "message" => return render_by_profile(case),
         other => return Err(format!("input: an unknown function {other:?}")),
     };
     case.check(Ok(json!({ "html": html })))

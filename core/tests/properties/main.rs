@@ -12,6 +12,7 @@ mod formats;
 mod laws;
 mod locate;
 mod markdown;
+mod messages;
 mod quote;
 mod reply;
 mod seeds;

@@ -73,6 +73,7 @@ struct WrapperDefinition {
     end: EndWord,
     #[serde(default)]
     single: bool,
+    between: Option<Box<str>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -276,7 +277,7 @@ fn wrapper(definition: &WrapperDefinition) -> Result<Wrapper, String> {
         return Err("wrapper.open must hold a marker".to_owned());
     }
     let (close, end) = (definition.close.markers()?, definition.end.into());
-    Ok(Wrapper { open, close, end, single: definition.single })
+    Ok(Wrapper { open, close, end, single: definition.single, between: definition.between.clone() })
 }
 
 fn call(definition: CallDefinition) -> Result<CallShape, String> {

@@ -37,6 +37,8 @@ pub(crate) struct Wrapper {
     pub(crate) end: EndRule,
     /// Whether models write a wrapper for each call. Several calls in one are read all the same.
     pub(crate) single: bool,
+    /// What is written between two calls; `None` for what the example suggests.
+    pub(crate) between: Option<Box<str>>,
 }
 
 /// What happens when the end marker of a complete call or wrapper is missing.

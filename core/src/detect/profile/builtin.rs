@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::data::{Profile, ProfileData, Source};
 use super::definition::{self, NamedParts};
-use super::shape::{MessageShape, ReasoningStyle};
+use super::shape::{FrameList, Framing, MessageShape, ReasoningStyle};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 use crate::error::Error;
 use crate::json::parse::parse_json;
+use crate::option::wrong_type;
 
 /// The styles of reasoning whose markers are words that prose may hold.
 const PLAIN: [&str; 2] = ["granite", "apriel"];
@@ -23,7 +24,7 @@ pub(super) struct Table {
     /// The styles of reasoning, in the order of the file.
     pub(super) styles: Vec<ReasoningStyle>,
     /// The lists of framing tokens with their names, in the order of the file.
-    pub(super) frames: Vec<(Box<str>, Vec<Marker>)>,
+    pub(super) frames: Vec<(Box<str>, FrameList)>,
 }
 
 static FILE: LazyLock<Value> =
@@ -56,7 +57,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
     let lists = TABLE.frames.iter().filter(|(name, _)| !NOT_AUTOMATIC.contains(&&**name));
     let mut frames: Vec<Marker> = Vec::new();
-    for token in lists.flat_map(|(_, list)| list) {
+    for token in lists.flat_map(|(_, list)| &list.tokens) {
         // In HTML, `</s>` ends text that is struck out.
         if token.written() != "</s>" && !frames.contains(token) {
             frames.push(token.clone());
@@ -76,6 +77,7 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         patterns: Vec::new(),
         formats: Format::automatic(),
         frames: Vec::new(),
+        framing: Framing::default(),
     };
     let (source, begun_source) = (Source::Prompt, Source::Model);
     Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source }
@@ -110,6 +112,23 @@ impl Profile {
     #[must_use]
     pub fn automatic() -> Self {
         AUTOMATIC.clone()
+    }
+
+    /// Whether it is the profile for a model that nobody named.
+    pub(crate) fn is_automatic(&self) -> bool {
+        Arc::ptr_eq(&self.data, &AUTOMATIC.data)
+    }
+
+    /// The profile for a model's name, or the profile that this definition makes.
+    ///
+    /// # Errors
+    /// `unknown_model`, `invalid_profile`; `wrong_type` for a value of another type.
+    pub fn from_json(value: &Value) -> Result<Self, Error> {
+        match value {
+            Value::String(model) => Self::named(model),
+            Value::Object(_) => Self::define(value),
+            _ => Err(wrong_type("a profile", "a name or a definition")),
+        }
     }
 
     /// Makes a profile from its definition; `docs/profiles.md` lists the members.
@@ -151,7 +170,7 @@ mod tests {
         assert_eq!(file["profiles"].as_array().unwrap().len(), PROFILES.len());
         assert_eq!(file["frames"].as_object().unwrap().len(), TABLE.frames.len());
         for (name, list) in &TABLE.named.frames {
-            assert!(!definition::list(list, &TABLE.named).unwrap().is_empty(), "{name}");
+            assert!(!definition::list(list, &TABLE.named).unwrap().tokens.is_empty(), "{name}");
         }
         for name in TABLE.named.reasoning.keys() {
             definition::style(&name.as_str().into(), &TABLE.named, &[]).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pattern::Pattern;
-use super::shape::{MessageShape, ReasoningStyle};
+use super::shape::{Framing, MessageShape, ReasoningStyle};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 
@@ -29,6 +29,8 @@ pub(super) struct ProfileData {
     pub(super) formats: Vec<Format>,
     /// The names of the lists of framing tokens.
     pub(super) frames: Vec<Box<str>>,
+    /// What is written round the parts of a message.
+    pub(super) framing: Framing,
 }
 
 /// What a profile was taken from.
@@ -105,6 +107,11 @@ impl Profile {
         let first = (!self.message.reasoning.is_empty()).then_some(0);
         let style = if begun { self.message.begun.or(first) } else { None };
         self.beginning_in(style, Source::Prompt)
+    }
+
+    /// What is written round the parts of a message.
+    pub(crate) fn framing(&self) -> &Framing {
+        &self.data.framing
     }
 
     /// The shape of the messages, for the engine.

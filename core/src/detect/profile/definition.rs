@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::data::{Profile, ProfileData, Source};
 use super::pattern::Pattern;
-use super::shape::{MessageShape, ReasoningStyle};
+use super::shape::{FrameList, Framing, MessageShape, ReasoningStyle, Sides};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Format, TextList, check_slug};
@@ -54,6 +54,17 @@ struct StyleDefinition {
     close: TextList,
     #[serde(default)]
     ends_at: TextList,
+    written: Option<Sides>,
+}
+
+/// The members of a list of framing tokens that says what is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrameListDefinition {
+    #[serde(default)]
+    tokens: TextList,
+    #[serde(default)]
+    written: Framing,
 }
 
 /// One value or a list of values.
@@ -102,9 +113,10 @@ fn profile(definition: ProfileDefinition, named: &NamedParts) -> Result<Profile,
         let index = reasoning.iter().position(|one| &*one.style == style);
         index.ok_or_else(|| format!("begun: \"{}\" is not in reasoning", style.escape_debug()))
     });
+    let framing = joined(&frames);
     let message = MessageShape {
         begun: begun.transpose()?,
-        frames: frames.into_iter().flatten().collect(),
+        frames: frames.into_iter().flat_map(|list| list.tokens).collect(),
         reasoning,
         calls_in_reasoning: definition.calls_in_reasoning,
     };
@@ -115,6 +127,7 @@ fn profile(definition: ProfileDefinition, named: &NamedParts) -> Result<Profile,
             .collect::<Result<_, _>>()
             .map_err(|problem| format!("match: {problem}"))?,
         frames: lists.map(Into::into).collect(),
+        framing,
         slug: definition.slug.into(),
         models: definition.models,
         aliases: definition.aliases.texts().to_vec(),
@@ -145,25 +158,38 @@ pub(super) fn style(
         Some(name) => found("style", name, &named.reasoning)?,
         None => value,
     };
-    let style = StyleDefinition::deserialize(members).map_err(|error| error.to_string())?;
-    let (open, close) = (style.open.markers()?, style.close.markers()?);
+    let definition = StyleDefinition::deserialize(members).map_err(|error| error.to_string())?;
+    let (open, close) = (definition.open.markers()?, definition.close.markers()?);
     if open.is_empty() || close.is_empty() {
         return Err("open and close must hold a marker".to_owned());
     }
-    let mut ends_at = style.ends_at.markers()?;
+    let mut ends_at = definition.ends_at.markers()?;
     ends_at.extend_from_slice(calls);
-    let own = style.name.as_deref().or(style.open.texts().first().map(String::as_str));
+    let own = definition.name.as_deref().or(definition.open.texts().first().map(String::as_str));
     let style = known.or(own).unwrap_or_default().into();
-    Ok(ReasoningStyle { style, open, close, ends_at })
+    Ok(ReasoningStyle { style, open, close, ends_at, written: definition.written })
 }
 
-/// Reads framing tokens: the name of a list, or a list of tokens.
-pub(super) fn list(value: &Value, named: &NamedParts) -> Result<Vec<Marker>, String> {
-    let tokens = match value {
+/// Reads framing tokens: the name of a list, a list of tokens, or an object that also says what is
+/// written.
+pub(super) fn list(value: &Value, named: &NamedParts) -> Result<FrameList, String> {
+    let value = match value {
         Value::String(name) => found("list", name, &named.frames)?,
-        tokens => tokens,
+        value => value,
     };
-    TextList::deserialize(tokens).map_err(|error| error.to_string())?.markers()
+    let definition = if value.is_object() {
+        FrameListDefinition::deserialize(value)
+    } else {
+        TextList::deserialize(value)
+            .map(|tokens| FrameListDefinition { tokens, written: Framing::default() })
+    };
+    let definition = definition.map_err(|error| error.to_string())?;
+    Ok(FrameList { tokens: definition.tokens.markers()?, framing: definition.written })
+}
+
+/// What the lists together say of writing; the first that says something counts.
+pub(super) fn joined<'l>(lists: impl IntoIterator<Item = &'l FrameList>) -> Framing {
+    lists.into_iter().fold(Framing::default(), |all, list| all.or(&list.framing))
 }
 
 fn found<'n>(

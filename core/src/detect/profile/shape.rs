@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::detect::format::marker::Marker;
 
 /// How a message is divided into reasoning, framing and the rest.
@@ -24,4 +26,58 @@ pub(crate) struct ReasoningStyle {
     pub(crate) close: Vec<Marker>,
     /// The markers that end the reasoning but do not belong to it.
     pub(crate) ends_at: Vec<Marker>,
+    /// What a model writes round reasoning; `None` for the first markers.
+    pub(crate) written: Option<Sides>,
+}
+
+/// What stands on the two sides of a part of a message.
+pub(crate) type Sides = [Box<str>; 2];
+
+/// What a model writes round the parts of a message that are neither reasoning nor calls.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Framing {
+    /// What stands round the text.
+    pub(crate) text: Option<Sides>,
+    /// What stands round a text that calls follow, where that differs.
+    pub(crate) preamble: Option<Sides>,
+    /// What stands between the reasoning and the text.
+    pub(crate) behind_reasoning: Option<Box<str>>,
+    /// What ends the message.
+    pub(crate) end: Option<Box<str>>,
+    /// What ends a message with calls, where that differs.
+    pub(crate) end_behind_calls: Option<Box<str>>,
+}
+
+impl Framing {
+    /// Takes from the other what this one does not say.
+    pub(super) fn or(self, other: &Self) -> Self {
+        let or = |own: Option<Box<str>>, other: &Option<Box<str>>| own.or_else(|| other.clone());
+        let sides = |own: Option<Sides>, other: &Option<Sides>| own.or_else(|| other.clone());
+        Self {
+            // What belongs together is taken together.
+            preamble: if self.text.is_some() {
+                self.preamble
+            } else {
+                sides(self.preamble, &other.preamble)
+            },
+            text: sides(self.text, &other.text),
+            behind_reasoning: or(self.behind_reasoning, &other.behind_reasoning),
+            end_behind_calls: if self.end.is_some() {
+                self.end_behind_calls
+            } else {
+                or(self.end_behind_calls, &other.end_behind_calls)
+            },
+            end: or(self.end, &other.end),
+        }
+    }
+}
+
+/// A list of framing tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FrameList {
+    /// The tokens that are not shown.
+    pub(super) tokens: Vec<Marker>,
+    /// What a model writes of them.
+    pub(super) framing: Framing,
 }

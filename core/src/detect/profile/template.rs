@@ -6,9 +6,10 @@ use memchr::memmem;
 
 use super::builtin::table;
 use super::data::{Profile, ProfileData, Source};
+use super::definition::joined;
 use super::generation::generation_prompt;
 use super::jinja::unescaped;
-use super::shape::{MessageShape, ReasoningStyle};
+use super::shape::{FrameList, MessageShape, ReasoningStyle};
 use super::signature::formats_in;
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
@@ -50,7 +51,7 @@ struct Written {
     formats: Vec<Format>,
     styles: Vec<&'static ReasoningStyle>,
     /// The lists of framing tokens whose first token stands in the template.
-    frames: Vec<&'static (Box<str>, Vec<Marker>)>,
+    frames: Vec<&'static (Box<str>, FrameList)>,
     /// Whether the template has to do with tools.
     tools: bool,
 }
@@ -66,13 +67,14 @@ impl Written {
                 styles.push(style);
             }
         }
-        let first = |list: &[Marker]| list.first().map(|marker| marker.written().trim().to_owned());
+        let first =
+            |list: &FrameList| list.tokens.first().map(|marker| marker.written().trim().to_owned());
         let found = table().frames.iter().filter(|(_, list)| {
             first(list)
                 .is_some_and(|token| memmem::find(text.as_bytes(), token.as_bytes()).is_some())
         });
         let found: Vec<_> = found.collect();
-        let is_longest = |list: &[Marker]| {
+        let is_longest = |list: &FrameList| {
             let own = first(list).unwrap_or_default();
             let longer = |other: String| other.len() > own.len() && other.starts_with(&own);
             !found.iter().any(|(_, other)| first(other).is_some_and(longer))
@@ -89,7 +91,7 @@ impl Written {
     fn profile(&self) -> Profile {
         let message = MessageShape {
             reasoning: self.styles.iter().map(|style| (*style).clone()).collect(),
-            frames: self.frames.iter().flat_map(|(_, list)| list.clone()).collect(),
+            frames: self.frames.iter().flat_map(|(_, list)| list.tokens.clone()).collect(),
             begun: None,
             calls_in_reasoning: false,
         };
@@ -100,6 +102,7 @@ impl Written {
             patterns: Vec::new(),
             formats: self.formats.clone(),
             frames: self.frames.iter().map(|(name, _)| name.clone()).collect(),
+            framing: joined(self.frames.iter().map(|(_, list)| list)),
         };
         let (source, begun_source) = (Source::Template, Source::Template);
         Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source }

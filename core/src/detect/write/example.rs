@@ -59,7 +59,8 @@ fn marked_layout(marked: &Marked, example: &str) -> Option<CallsLayout> {
             let close = marked.wrapper.as_ref().map(|shape| &*shape.close).unwrap_or_default();
             let text = cursor.until(close, b"").unwrap_or_else(|| cursor.rest());
             let members = members(keys, text.trim());
-            apart |= !members.array;
+            let between = marked.wrapper.as_ref().and_then(|shape| shape.between.as_ref());
+            apart |= !members.array && between.is_none();
             cursor.skip(text.trim_end());
             WrappedCalls::Json(members)
         }
@@ -78,6 +79,9 @@ fn marked_layout(marked: &Marked, example: &str) -> Option<CallsLayout> {
 
 /// The text between two calls.
 fn between(marked: &Marked, lines: bool) -> String {
+    if let Some(between) = marked.wrapper.as_ref().and_then(|shape| shape.between.as_deref()) {
+        return between.to_owned();
+    }
     let open = marked.wrapper.as_ref().and_then(|wrapper| wrapper.open.first());
     let between = if lines {
         "\n"

@@ -1,21 +1,27 @@
-//! Writes calls as a model of a given format writes them.
+//! Writes calls as a model of a given format writes them, and messages as a model of a profile does.
 //!
 //! The data of the format decides: its markers, its keys, and the layout of its example (`example`,
 //! `plain`). Arguments become JSON or literals (`value`) or tagged parameters (`parameter`), and
 //! the markers go round them (`compose`). The text is read back before it is handed out (`proof`):
-//! a text that does not give exactly the same calls is never handed out.
+//! a text that does not give exactly the same calls is never handed out. The same holds for whole
+//! messages (`message`, `message_proof`).
 
 mod compose;
 mod cursor;
 mod example;
 mod json;
 mod layout;
+mod message;
+mod message_proof;
 mod new_call;
+mod new_message;
 mod parameter;
 mod plain;
 mod proof;
 mod render;
 mod value;
 
+pub use message::render_message;
 pub use new_call::NewCall;
+pub use new_message::NewMessage;
 pub use render::render_calls;

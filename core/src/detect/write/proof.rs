@@ -17,17 +17,17 @@ use crate::detect::write::new_call::Call;
 use crate::error::Error;
 
 /// A detector for one format.
-pub(super) struct Proof {
+pub(super) struct Proof<'f> {
     config: Arc<Config>,
-    keeps_ids: bool,
+    format: &'f Format,
 }
 
-impl Proof {
+impl<'f> Proof<'f> {
     /// Takes the tools as the reader will know them. Without them, a schema is taken that names
     /// the types of the arguments.
     pub(super) fn new(
         calls: &[Call<'_>],
-        format: &Format,
+        format: &'f Format,
         tools: Option<&Tools>,
     ) -> Result<Self, Error> {
         let tools = match tools {
@@ -35,16 +35,13 @@ impl Proof {
             None if needs_types(format) => Some(Tools::from_json(&types(calls))?),
             None => None,
         };
-        // A caller's limits are no concern of the writer.
-        let limits = Limits {
-            max_input: usize::MAX,
-            max_calls: usize::MAX,
-            max_arguments: usize::MAX,
-            ..Limits::default()
+        let options = Options {
+            formats: vec![format.clone()],
+            tools,
+            limits: limits(),
+            ..Options::default()
         };
-        let options =
-            Options { formats: vec![format.clone()], tools, limits, ..Options::default() };
-        Ok(Self { config: Arc::new(Config::new(options)?), keeps_ids: keeps_ids(format) })
+        Ok(Self { config: Arc::new(Config::new(options)?), format })
     }
 
     /// Whether exactly these calls are read from the text.
@@ -54,20 +51,31 @@ impl Proof {
         let findings = engine.into_findings();
         findings.rejections.is_empty()
             && findings.calls.len() == calls.len()
-            && findings.calls.iter().zip(calls).all(|(found, call)| self.same(found, call, text))
+            && findings
+                .calls
+                .iter()
+                .zip(calls)
+                .all(|(found, call)| same_call(found, call, text, self.format))
     }
+}
 
-    fn same(&self, found: &ToolCall, call: &Call<'_>, text: &str) -> bool {
-        let arguments = match ExactJson::parse(found.arguments_raw(text.as_bytes())) {
-            Ok(ExactJson::Object(arguments)) => arguments,
-            Ok(ExactJson::Array(_)) => Vec::new(),
-            _ => return false,
-        };
-        let id = call.id.filter(|_| self.keeps_ids);
-        found.name == call.name
-            && arguments == call.arguments
-            && id.is_none_or(|id| found.id_given && found.id == id)
-    }
+/// The limits of the reading: a caller's are no concern of the writer.
+pub(super) fn limits() -> Limits {
+    let most = usize::MAX;
+    Limits { max_input: most, max_calls: most, max_arguments: most, ..Limits::default() }
+}
+
+/// Whether a call that was found in a text is the one that was written in this format.
+pub(super) fn same_call(found: &ToolCall, call: &Call<'_>, text: &str, format: &Format) -> bool {
+    let arguments = match ExactJson::parse(found.arguments_raw(text.as_bytes())) {
+        Ok(ExactJson::Object(arguments)) => arguments,
+        Ok(ExactJson::Array(_)) => Vec::new(),
+        _ => return false,
+    };
+    let id = call.id.filter(|_| keeps_ids(format));
+    found.name == call.name
+        && arguments == call.arguments
+        && id.is_none_or(|id| found.id_given && found.id == id)
 }
 
 /// Whether the format has a place for an id.
@@ -86,13 +94,13 @@ fn keeps_ids(format: &Format) -> bool {
 }
 
 /// Whether only a schema says which values are no texts.
-fn needs_types(format: &Format) -> bool {
+pub(super) fn needs_types(format: &Format) -> bool {
     let Syntax::Marked(marked) = &format.data.syntax else { return false };
     matches!(&marked.body, Body::Tagged(parameter) if parameter.type_attribute.is_none())
 }
 
 /// Definitions of tools whose schemas name the types of the arguments.
-fn types(calls: &[Call<'_>]) -> Value {
+pub(super) fn types(calls: &[Call<'_>]) -> Value {
     let mut tools: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
     for call in calls {
         let properties = tools.entry(call.name).or_default();

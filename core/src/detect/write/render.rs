@@ -43,7 +43,7 @@ pub fn render_calls(
     tools: Option<&Tools>,
 ) -> Result<String, Error> {
     let calls = calls.iter().map(Call::read).collect::<Result<Vec<_>, _>>()?;
-    let writer = Writer { format, layouts: layouts(format), tools };
+    let writer = Writer::new(format, tools);
     match writer.write(&calls)? {
         Some(text) => Ok(text),
         None => Err(writer.fault(&calls)),
@@ -51,29 +51,38 @@ pub fn render_calls(
 }
 
 /// Writes calls in one format.
-struct Writer<'f> {
-    format: &'f Format,
+pub(super) struct Writer<'f> {
+    pub(super) format: &'f Format,
     /// The layouts to try, the best first.
     layouts: Vec<CallsLayout>,
     tools: Option<&'f Tools>,
 }
 
-impl Writer<'_> {
+impl<'f> Writer<'f> {
+    pub(super) fn new(format: &'f Format, tools: Option<&'f Tools>) -> Self {
+        Self { format, layouts: layouts(format), tools }
+    }
+
+    /// The texts that may give these calls, the best first.
+    pub(super) fn forms(&self, calls: &[Call<'_>]) -> impl Iterator<Item = String> {
+        let elements = match &self.format.data.syntax {
+            Syntax::Element(attributes) => Some(elements(attributes, calls)),
+            Syntax::Bare(_) | Syntax::Marked(_) => None,
+        };
+        let composed = self.layouts.iter().flat_map(|layout| {
+            [Escapes::Few, Escapes::Many]
+                .map(|escapes| compose(self.format, layout, calls, escapes))
+        });
+        elements.into_iter().chain(composed)
+    }
+
     /// The first text that gives the same calls; `None` when there is none.
     fn write(&self, calls: &[Call<'_>]) -> Result<Option<String>, Error> {
         if calls.is_empty() {
             return Ok(Some(String::new()));
         }
         let proof = Proof::new(calls, self.format, self.tools)?;
-        let holds = |text: &String| proof.holds(text, calls);
-        if let Syntax::Element(attributes) = &self.format.data.syntax {
-            return Ok(Some(elements(attributes, calls)).filter(holds));
-        }
-        let forms = self.layouts.iter().flat_map(|layout| {
-            [Escapes::Few, Escapes::Many]
-                .map(|escapes| compose(self.format, layout, calls, escapes))
-        });
-        Ok(forms.into_iter().find(holds))
+        Ok(self.forms(calls).find(|text| proof.holds(text, calls)))
     }
 
     fn can_write(&self, call: Call<'_>) -> bool {
@@ -81,7 +90,7 @@ impl Writer<'_> {
     }
 
     /// The error for calls that cannot be written.
-    fn fault(&self, calls: &[Call<'_>]) -> Error {
+    pub(super) fn fault(&self, calls: &[Call<'_>]) -> Error {
         let slug = self.format.slug();
         let problem = calls
             .iter()
