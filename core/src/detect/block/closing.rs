@@ -2,6 +2,7 @@
 
 use memchr::memchr;
 
+use crate::detect::format::marker::Marker;
 use crate::progress::{NeedMore, Progress};
 
 /// A fence's marker.
@@ -26,6 +27,8 @@ pub(crate) struct ClosingLine {
     pos: usize,
     run: usize,
     run_end: Option<usize>,
+    /// Where a token of the message may begin at the end of the text.
+    held: Option<usize>,
 }
 
 /// What a line turned out to be.
@@ -39,10 +42,16 @@ pub(crate) enum FenceLine {
 
 impl ClosingLine {
     pub(crate) fn new(marker: FenceMarker, pos: usize) -> Self {
-        Self { marker, pos, run: 0, run_end: None }
+        Self { marker, pos, run: 0, run_end: None, held: None }
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<FenceLine> {
+    /// Reads on; `frames` are the tokens of the message, which may follow the marker at once.
+    pub(crate) fn step(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        frames: &[Marker],
+    ) -> Progress<FenceLine> {
         while let Some(&byte) = input.get(self.pos) {
             match (byte, self.run_end) {
                 (b' ' | b'\t', _) if self.run == 0 => {}
@@ -55,6 +64,15 @@ impl ClosingLine {
                 }
                 // In CommonMark no text follows the marker. Models write it, and go on there.
                 (_, Some(end)) => return Ok(FenceLine::Closing(end, true)),
+                _ if self.run >= self.marker.length => {
+                    let rest = input.get(self.pos..).unwrap_or_default();
+                    self.held = Some(self.pos);
+                    let frame = Marker::first(frames, rest, b"", finished)?;
+                    return Ok(match frame {
+                        Some(_) => FenceLine::Closing(self.pos, false),
+                        None => FenceLine::Other(self.pos),
+                    });
+                }
                 _ => return Ok(FenceLine::Other(self.pos)),
             }
             self.pos += 1;
@@ -93,7 +111,12 @@ impl TailReader {
         Self { marker, calls_end, pos: calls_end, line: None }
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<Tail> {
+    pub(crate) fn step(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        frames: &[Marker],
+    ) -> Progress<Tail> {
         if self.line.is_none() {
             while input.get(self.pos).is_some_and(u8::is_ascii_whitespace) {
                 self.pos += 1;
@@ -105,7 +128,7 @@ impl TailReader {
             }
         }
         let line = self.line.get_or_insert_with(|| ClosingLine::new(self.marker, self.pos));
-        Ok(match line.step(input, finished)? {
+        Ok(match line.step(input, finished, frames)? {
             FenceLine::Closing(end, text_follows) => Tail::Closed { end, cut: false, text_follows },
             FenceLine::Other(end) if end == input.len() && line.run > 0 => Self::cut_off(end),
             FenceLine::Other(_) => Tail::Other,
@@ -140,15 +163,20 @@ impl FenceText {
 
     /// The offset up to which `input` is certainly text of the block.
     pub(crate) fn sure(&self, input: &[u8]) -> usize {
-        let marker_end = self.line.as_ref().and_then(|line| line.run_end);
+        let marker_end = self.line.as_ref().and_then(|line| line.run_end.or(line.held));
         marker_end.unwrap_or(input.len())
     }
 
     /// The byte after the closing marker, and whether text follows in its line.
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<(usize, bool)> {
+    pub(crate) fn step(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        frames: &[Marker],
+    ) -> Progress<(usize, bool)> {
         loop {
             if let Some(line) = &mut self.line {
-                match line.step(input, finished)? {
+                match line.step(input, finished, frames)? {
                     FenceLine::Closing(end, text_follows) => return Ok((end, text_follows)),
                     FenceLine::Other(pos) => {
                         self.pos = pos;

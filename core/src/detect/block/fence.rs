@@ -16,6 +16,7 @@ use crate::detect::block::closing::{
 };
 use crate::detect::body::json::JsonReader;
 use crate::detect::candidate::{Found, Refusal, Verdict};
+use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Keys;
 use crate::json::outcome::{Repair, Tolerance};
 use crate::progress::{NeedMore, Progress};
@@ -82,14 +83,20 @@ impl FenceReader {
         self.start
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], finished: bool) -> Progress<FencedBlock> {
+    /// Reads on; `frames` are the tokens of the message.
+    pub(crate) fn step(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        frames: &[Marker],
+    ) -> Progress<FencedBlock> {
         loop {
             let block = match &mut self.stage {
                 FenceStage::Run => self.run(input, finished),
                 FenceStage::Language => self.language(input, finished),
-                FenceStage::Blank(_) => self.blank(input),
+                FenceStage::Blank(_) => self.blank(input, frames),
                 FenceStage::Json(_) => self.read_json(input, finished),
-                FenceStage::End(..) => self.read_end(input, finished),
+                FenceStage::End(..) => self.read_end(input, finished, frames),
                 FenceStage::Info(_) => self.info(input, finished),
             };
             match block {
@@ -136,7 +143,7 @@ impl FenceReader {
         Ok(None)
     }
 
-    fn blank(&mut self, input: &[u8]) -> Progress<Option<FencedBlock>> {
+    fn blank(&mut self, input: &[u8], frames: &[Marker]) -> Progress<Option<FencedBlock>> {
         let opening = self.after_marker();
         let FenceStage::Blank(pos) = &mut self.stage else { return Ok(None) };
         while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
@@ -150,7 +157,7 @@ impl FenceReader {
                 // line must end first.
                 if self.tolerance.repair == Repair::Off
                     && memchr(b'\n', opening).is_some()
-                    && let Some(end) = without_arguments(input, *pos, self.marker, keys)
+                    && let Some(end) = without_arguments(input, *pos, (self.marker, frames), keys)
                 {
                     let content = *pos;
                     return Ok(Some(FencedBlock::Code {
@@ -182,9 +189,14 @@ impl FenceReader {
         Ok(None)
     }
 
-    fn read_end(&mut self, input: &[u8], finished: bool) -> Progress<Option<FencedBlock>> {
+    fn read_end(
+        &mut self,
+        input: &[u8],
+        finished: bool,
+        frames: &[Marker],
+    ) -> Progress<Option<FencedBlock>> {
         let FenceStage::End(calls, tail) = &mut self.stage else { return Ok(None) };
-        Ok(match tail.step(input, finished)? {
+        Ok(match tail.step(input, finished, frames)? {
             Tail::Closed { end, cut, text_follows } => {
                 Some(FencedBlock::Calls { calls: std::mem::take(calls), end, cut, text_follows })
             }
@@ -225,11 +237,15 @@ static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
 static ESCAPED_LETTER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
 
 /// The byte after the marker that closes a block, if the closing line is there.
-fn closing_line(input: &[u8], content: usize, marker: FenceMarker) -> Option<usize> {
+fn closing_line(
+    input: &[u8],
+    content: usize,
+    (marker, frames): (FenceMarker, &[Marker]),
+) -> Option<usize> {
     let shortest = if marker.byte == b'~' { &*TILDES } else { &*BACKTICKS };
     let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
-    at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false) {
+    at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false, frames) {
         Ok(FenceLine::Closing(end, _)) => Some(end),
         Ok(FenceLine::Other(_)) | Err(NeedMore) => None,
     })
@@ -242,10 +258,10 @@ fn closing_line(input: &[u8], content: usize, marker: FenceMarker) -> Option<usi
 fn without_arguments(
     input: &[u8],
     content: usize,
-    marker: FenceMarker,
+    closing: (FenceMarker, &[Marker]),
     keys: &Keys,
 ) -> Option<usize> {
-    let end = closing_line(input, content, marker)?;
+    let end = closing_line(input, content, closing)?;
     let block = input.get(content..end)?;
     (!may_hold_arguments(block, keys)).then_some(end)
 }

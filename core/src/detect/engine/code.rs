@@ -7,6 +7,7 @@ use crate::detect::block::fence::{FenceReader, FencedBlock, may_hold_arguments};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::resolve::note_missing_end;
 use crate::detect::engine::{Engine, Mode, Moved, OpenFence};
+use crate::detect::format::marker::Marker;
 use crate::detect::options::Fences;
 use crate::json::outcome::Repair;
 use crate::progress::{NeedMore, Progress};
@@ -108,10 +109,15 @@ impl Engine {
         }
     }
 
-    pub(super) fn fence_text(&mut self, input: &[u8], finished: bool) -> Progress<Moved> {
+    pub(super) fn fence_text(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
         let Mode::FenceText(text) = &mut self.mode else { return Ok(Moved) };
         let start = text.start();
-        let Ok((end, text_follows)) = text.step(input, finished) else {
+        let Ok((end, text_follows)) = text.step(input, finished, &config.message.frames) else {
             if finished {
                 self.refuse_code(Span::new(start, input.len()), input);
             }
@@ -185,6 +191,10 @@ impl Engine {
             } else if matches!(rest.first(), Some(b' ' | b'\t')) {
                 (self.code.fence, self.code.read_otherwise) = (None, true);
                 return self.search_from(end);
+            } else if let Ok(Some(_)) = Marker::first(&self.config.message.frames, rest, b"", true)
+            {
+                self.code.fence = None;
+                return self.search_from(end);
             }
         } else if self.code.fence.is_none() {
             self.code.fence = Some(opened);
@@ -192,12 +202,17 @@ impl Engine {
         self.search_from(opened.content)
     }
 
-    pub(super) fn fence_end(&mut self, input: &[u8], finished: bool) -> Progress<Moved> {
+    pub(super) fn fence_end(
+        &mut self,
+        config: &Config,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Moved> {
         let Mode::FenceEnd { calls, end, resume, tail, opened } = &mut self.mode else {
             return Ok(Moved);
         };
         let (end, resume, opened) = (*end, *resume, *opened);
-        let tail = tail.step(input, finished)?;
+        let tail = tail.step(input, finished, &config.message.frames)?;
         let mut calls = std::mem::take(calls);
         if let Tail::Closed { end, cut, text_follows } = tail
             && self.share(&mut calls, Span::new(opened.start, end))

@@ -311,12 +311,12 @@ impl Engine {
             }
             Mode::Fence(reader) => {
                 let start = reader.start();
-                let block = reader.step(input, finished)?;
+                let block = reader.step(input, finished, &config.message.frames)?;
                 self.resolve_block(block, start, input)
             }
             Mode::Backticks(_) => self.backticks(config, input, finished),
-            Mode::FenceText(_) => self.fence_text(input, finished),
-            Mode::FenceEnd { .. } => self.fence_end(input, finished),
+            Mode::FenceText(_) => self.fence_text(config, input, finished),
+            Mode::FenceEnd { .. } => self.fence_end(config, input, finished),
             Mode::Begun { .. } => self.begin_in_reasoning(config, input, finished),
             Mode::Frame(_) => self.frame(config, input, finished),
             Mode::Reasoning(_) => self.reasoning(config, input, finished),
