@@ -166,6 +166,33 @@ namespace Toolwire {
         }
 
         /**
+         * Writes a message as a model of the profile writes it behind its prompt: the reasoning,
+         * the text, the calls, and the tokens that frame them and end the turn. A detector for the
+         * profile reads the same message, with the white space at the ends of the reasoning and of
+         * the text left out.
+         *
+         *     $message = ['text' => 'Hi', 'calls' => [['name' => 'a', 'arguments' => ['n' => 1]]]];
+         *     echo strlen(Toolwire\Detector::renderMessage($message, 'qwen3')); // 71
+         *
+         * @param Detection|array<string, mixed> $message what was detected, or an array with
+         *     `reasoning`, `text` and `calls`, each of which may be missing
+         * @param Profile|string|array<string, mixed> $profile a profile, the name of a model, or a
+         *     definition
+         * @param list<string|array<string, mixed>>|null $tools as for {@see Detector::renderCall()}
+         *
+         * @throws InvalidArgument `cannot_render` when the profile cannot hold a part of the message;
+         *     `invalid_arguments` when the arguments of a call are no JSON object; also for an
+         *     unknown model, a faulty definition or tool
+         * @throws WrongType for a value of another type
+         */
+        public static function renderMessage(
+            Detection|array $message,
+            Profile|string|array $profile,
+            ?array $tools = null,
+        ): string {
+        }
+
+        /**
          * The built-in profiles, in order.
          *
          *     $slugs = array_map(fn ($profile) => $profile->slug, Toolwire\Detector::profiles());

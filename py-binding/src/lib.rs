@@ -76,7 +76,7 @@ mod _native {
     #[pymodule_export]
     use super::class::visible::{quote, visible};
     #[pymodule_export]
-    use super::class::write::{render_call, render_calls};
+    use super::class::write::{render_call, render_calls, render_message};
     #[pymodule_export]
     use super::host::error::error_kinds;
     #[pymodule_export]

@@ -9,7 +9,7 @@ use Toolwire\Detector;
 use Toolwire\Html;
 use stdClass;
 
-/** A case of writing: a call in a format, or a call or result as HTML. */
+/** A case of writing: a call in a format, a message, or a call or result as HTML. */
 final class RenderCase
 {
     public static function run(stdClass $case): void
@@ -17,6 +17,10 @@ final class RenderCase
         $input = $case->input;
         if ($input->function === 'calls') {
             self::calls($case);
+            return;
+        }
+        if ($input->function === 'message') {
+            self::message($case);
             return;
         }
         if ($input->function === 'call') {
@@ -29,6 +33,20 @@ final class RenderCase
         }
         Cases::fields($case->output, ['html'], []);
         Assert::assertSame($case->output->html, $html);
+    }
+
+    private static function message(stdClass $case): void
+    {
+        $input = $case->input;
+        Cases::fields($input, ['function', 'message', 'profile'], ['tools']);
+        [$message, $profile] = [Cases::arrays($input->message), Cases::arrays($input->profile)];
+        $tools = isset($input->tools) ? Cases::arrays($input->tools) : null;
+        $text = Detector::renderMessage($message, $profile, $tools);
+        Cases::fields($case->output, ['text'], []);
+        Assert::assertSame($case->output->text, $text);
+        $detector = new Detector(tools: $tools, model: $profile);
+        $known = $detector->profile();
+        Assert::assertSame($text, Detector::renderMessage($detector->detect($text), $known, $tools));
     }
 
     private static function calls(stdClass $case): void

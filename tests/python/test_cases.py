@@ -71,6 +71,15 @@ def run_render(given: dict[str, Any], expected: dict[str, Any]) -> None:
         fields(expected, "text")
         assert written == expected["text"]
         return
+    if given.get("function") == "message":
+        fields(given, "function message profile", "tools")
+        message, profile, tools = given["message"], given["profile"], given.get("tools")
+        written = toolwire.render_message(message, profile, tools=tools)
+        assert written == fields(expected, "text")["text"]
+        known = toolwire.Profile(profile)
+        found = toolwire.Detector(model=profile, tools=tools).detect(written)
+        assert toolwire.render_message(found, known, tools=tools) == written
+        return
     fields(expected, "html")
     if given.get("function") == "call":
         fields(given, "function name arguments status id")

@@ -158,7 +158,7 @@ fn written(profile: &Profile, message: &NewMessage) -> Result<String, Error> {
     let options = Options { profile: Some(profile.clone()), tools, ..Options::default() };
     let detector = Detector::new(options).unwrap();
     let found = detector.detect(text.as_bytes());
-    let read = NewMessage::of(&found);
+    let read = NewMessage::of(&found, text.as_bytes());
     let slug = profile.slug();
     assert_eq!(read.reasoning, message.reasoning.trim_ascii(), "{slug}: {text}");
     assert_eq!(read.text.trim_ascii(), message.text.trim_ascii(), "{slug}: {text}");
@@ -206,6 +206,33 @@ fn every_profile_writes_a_plain_message() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn the_definition_of_a_profile_makes_the_same_profile() {
+    let template = "<minimax:tool_call><invoke name=\"x\"><parameter name=\"y\">[THINK]\
+                    {% if add_generation_prompt %}[THINK]{% endif %}";
+    let template = Profile::from_template(template).unwrap();
+    assert_eq!(template.slug(), "template");
+    let begun = |profile: &Profile| {
+        let mut options = Options { profile: Some(profile.clone()), ..Options::default() };
+        options.set("prompt", &json!("<think>")).unwrap();
+        options.profile.unwrap()
+    };
+    let own = Profile::define(&json!({"slug": "own", "formats": [], "reasoning": "mistral"}));
+    let mixed = begun(&own.unwrap());
+    let all = Profile::all().iter().cloned();
+    for profile in all.chain([template, Profile::automatic(), mixed]) {
+        for profile in [
+            profile.clone(),
+            begun(&profile),
+            profile.clone().with_reasoning_begun(true),
+            profile.clone().with_reasoning_begun(false),
+        ] {
+            let definition = profile.definition();
+            assert_eq!(Profile::define(&definition).unwrap(), profile, "{definition}");
+        }
+    }
 }
 
 #[test]

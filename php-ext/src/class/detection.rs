@@ -11,7 +11,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ZendCallable, ZendStr, Zval};
 use ext_php_rs::zend::ClassEntry;
 use toolwire::call::Segment as Segments;
-use toolwire::detect::Findings;
+use toolwire::detect::{Findings, NewMessage};
 use toolwire::provider::MessagePart;
 use toolwire::{Error, Span};
 
@@ -52,6 +52,11 @@ impl Detection {
             rejections: OnceCell::new(),
             segments: OnceCell::new(),
         }
+    }
+
+    /// The message, to be written again.
+    pub(crate) fn as_new_message(&self) -> NewMessage {
+        NewMessage::of(&self.findings, value::bytes(&self.text))
     }
 
     pub(super) fn calls(&self) -> PhpResult<Zval> {

@@ -6,9 +6,11 @@ use std::borrow::Cow;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use serde_json::json;
+use serde_json::{Map, json};
 use toolwire::compat::PRESETS;
-use toolwire::detect::{Format, NewCall, Profile as Core, Tools, render_calls};
+use toolwire::detect::{
+    Format, NewCall, NewMessage, Profile as Core, Tools, render_calls, render_message,
+};
 use toolwire::{Error, ErrorKind, Options};
 
 use crate::class::call::ToolCall;
@@ -20,7 +22,8 @@ use crate::host::class::php_class;
 use crate::host::exception;
 use crate::host::option;
 use crate::host::value::{
-    self, ABool, ASeen, AString, AnArray, AnInt, Anything, As, Maybe, Table, Text,
+    self, ABool, ADetection, AProfile, ASeen, AString, AnArray, AnInt, Anything, As, Maybe, Table,
+    Text,
 };
 use crate::zend;
 
@@ -132,6 +135,24 @@ impl Detector {
         })
     }
 
+    /// Writes a message as a model of the profile writes it.
+    fn render_message(
+        message: As<ADetection>,
+        profile: As<AProfile>,
+        tools: Option<As<AnArray>>,
+    ) -> PhpResult<String> {
+        let text = || {
+            let profile = match profile.0.extract::<&Profile>() {
+                Some(profile) => profile.core().clone(),
+                None => Core::from_json(&option::option("profile", &profile.0)?)?,
+            };
+            let tools = tools.map(|tools| tools.0).filter(|tools| !tools.is_null());
+            let tools = tools.map(|tools| Tools::from_json(&option::option("tools", &tools)?));
+            render_message(&new_message(&message.0)?, &profile, tools.transpose()?.as_ref())
+        };
+        text().map_err(|error| exception::from_core(&error))
+    }
+
     /// The built-in profiles, in order.
     fn profiles() -> PhpResult<As<AnArray>> {
         let profiles = Core::all().iter().map(|profile| value::object(Profile::of(profile)));
@@ -166,6 +187,31 @@ fn new_call(call: &Zval) -> Result<NewCall, Error> {
         Some(call) => Ok(call.as_new_call()),
         None => NewCall::from_json(&option::option("calls", call)?),
     }
+}
+
+/// Reads a message: an object of the class, or an array whose calls may be objects of theirs.
+fn new_message(message: &Zval) -> Result<NewMessage, Error> {
+    if let Some(detection) = message.extract::<&Detection>() {
+        return Ok(detection.as_new_message());
+    }
+    let Some(table) = zend::table(message) else {
+        return NewMessage::from_json(&option::option("message", message)?);
+    };
+    let (mut members, mut calls) = (Map::new(), Vec::new());
+    for (key, value) in zend::entries(table) {
+        let zend::Key::Name(name) = key else {
+            return NewMessage::from_json(&option::option("message", message)?);
+        };
+        let name = String::from_utf8_lossy(name).into_owned();
+        match zend::table(value).filter(|_| name == "calls") {
+            Some(list) => {
+                let each = zend::entries(list).map(|(_, call)| new_call(call));
+                calls = each.collect::<Result<_, _>>()?;
+            }
+            None => drop(members.insert(name, option::option("message", value)?)),
+        }
+    }
+    Ok(NewMessage { calls, ..NewMessage::from_json(&members.into())? })
 }
 
 /// Writes calls in a format, `hermes` unless another is given.

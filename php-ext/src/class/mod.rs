@@ -85,5 +85,8 @@ pub(crate) fn register() -> Result<()> {
     zend::widen(detector, "__construct", detector::MODEL, DataType::String);
     zend::widen(detector, "rendercall", 2, DataType::String);
     zend::widen(detector, "rendercalls", 1, DataType::String);
+    zend::widen(detector, "rendermessage", 0, DataType::Array);
+    zend::widen(detector, "rendermessage", 1, DataType::Array);
+    zend::widen(detector, "rendermessage", 1, DataType::String);
     Ok(())
 }

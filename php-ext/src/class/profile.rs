@@ -27,6 +27,11 @@ impl Profile {
         Self(profile.clone())
     }
 
+    /// The profile of the core.
+    pub(crate) fn core(&self) -> &toolwire::detect::Profile {
+        &self.0
+    }
+
     fn slug(&self) -> Zval {
         value::text(self.0.slug())
     }

@@ -205,6 +205,8 @@ kinds! {
     ASeen = DataType::object("Toolwire\\Seen");
     /// `Toolwire\Detection`.
     ADetection = DataType::object("Toolwire\\Detection");
+    /// `Toolwire\Profile`.
+    AProfile = DataType::object("Toolwire\\Profile");
     /// `Toolwire\Tools\ToolDefinition`.
     ATool = DataType::object("Toolwire\\Tools\\ToolDefinition");
 }

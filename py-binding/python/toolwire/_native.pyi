@@ -33,7 +33,13 @@ from toolwire._stubs.provider import (
     message,
     parse,
 )
-from toolwire._stubs.render import render_call, render_call_html, render_calls, render_result
+from toolwire._stubs.render import (
+    render_call,
+    render_call_html,
+    render_calls,
+    render_message,
+    render_result,
+)
 from toolwire._stubs.results import (
     Report,
     extract_json,
@@ -196,6 +202,7 @@ __all__ = [
     "render_call",
     "render_call_html",
     "render_calls",
+    "render_message",
     "render_result",
     "replace",
     "results_summary",

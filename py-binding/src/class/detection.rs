@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString, PyTuple};
 use toolwire::ErrorKind;
+use toolwire::detect::NewMessage;
 
 use crate::class::call;
 use crate::class::call::{CallData, Span, ToolCall};
@@ -97,6 +98,21 @@ pub struct Detection {
     parts: Vec<Part>,
     text: OnceLock<Py<PyString>>,
     segments: OnceLock<Py<PyTuple>>,
+}
+
+impl Detection {
+    /// The message, to be written again.
+    pub fn as_new_message(&self, py: Python<'_>) -> PyResult<NewMessage> {
+        let reasoning = self.reasoning(py)?.map(|text| text.cast_into::<PyString>()).transpose()?;
+        let reasoning = reasoning.map(|text| text.to_string_lossy().into_owned());
+        let calls = self.calls.bind(py).iter();
+        let calls = calls.map(|call| Ok(call.cast::<ToolCall>()?.get().as_new_call()));
+        Ok(NewMessage {
+            reasoning: reasoning.unwrap_or_default(),
+            text: self.text(py)?.to_string_lossy().into_owned(),
+            calls: calls.collect::<PyResult<_>>()?,
+        })
+    }
 }
 
 #[pymethods]

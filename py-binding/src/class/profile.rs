@@ -1,6 +1,6 @@
 //! The profiles of model families.
 //!
-//! Immutable, comparable and hashable.
+//! Immutable, comparable, hashable and picklable.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -8,8 +8,12 @@ use toolwire::detect::{Format, Profile as Core};
 
 use crate::class::call::fields;
 use crate::host::error::raise;
+use crate::host::json;
+use crate::host::value::to_json;
 
 /// How the models of a family write a message.
+///
+/// It is made from the name of a model or from a definition.
 ///
 /// ```pycon
 /// >>> profile = toolwire.profile_for("Qwen/Qwen3-30B-A3B-Thinking-2507")
@@ -24,6 +28,15 @@ pub struct Profile {
 
 #[pymethods]
 impl Profile {
+    #[new]
+    fn new(definition: &Bound<'_, PyAny>) -> PyResult<Self> {
+        read_profile(definition).map(Self::of)
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>,)> {
+        Ok((json::value(py, self.core.definition().to_string().as_bytes())?,))
+    }
+
     /// The name of the profile.
     #[getter]
     fn slug(&self) -> &str {
@@ -87,6 +100,17 @@ impl Profile {
     pub fn of(core: Core) -> Self {
         Self { core }
     }
+
+    /// The profile of the core.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+}
+
+/// Reads a profile: the name of a model, or a definition.
+pub fn read_profile(value: &Bound<'_, PyAny>) -> PyResult<Core> {
+    let read = Core::from_json(&to_json("profile", value)?);
+    read.map_err(|error| raise(value.py(), &error))
 }
 
 /// Lists the built-in profiles, in order.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::data::{Profile, ProfileData, Source};
 use super::definition::{self, NamedParts};
@@ -80,7 +80,9 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         framing: Framing::default(),
     };
     let (source, begun_source) = (Source::Prompt, Source::Model);
-    Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source }
+    let definition = json!({"slug": &*data.slug});
+    let (data, message) = (Arc::new(data), Arc::new(message));
+    Profile { data, message, definition: Arc::new(definition), source, begun_source }
 });
 
 /// The table of built-in profiles.
@@ -116,7 +118,7 @@ impl Profile {
 
     /// Whether it is the profile for a model that nobody named.
     pub(crate) fn is_automatic(&self) -> bool {
-        Arc::ptr_eq(&self.data, &AUTOMATIC.data)
+        self.data == AUTOMATIC.data
     }
 
     /// The profile for a model's name, or the profile that this definition makes.
@@ -151,7 +153,24 @@ impl Profile {
     /// # Errors
     /// `invalid_profile`; the message names the member and what it must be.
     pub fn define(definition: &Value) -> Result<Self, Error> {
-        definition::read(definition, &TABLE.named)
+        match Self::automatic_from(definition) {
+            Some(profile) => Ok(profile),
+            None => definition::read(definition, &TABLE.named),
+        }
+    }
+
+    /// The profile of [`Profile::automatic`], if its definition is given: the slug, and the style in
+    /// which the message begins.
+    fn automatic_from(definition: &Value) -> Option<Self> {
+        let members = definition.as_object()?;
+        let profile = Self::automatic();
+        let known = |name: &String| matches!(name.as_str(), "slug" | "begun");
+        if members.get("slug")? != profile.slug() || !members.keys().all(known) {
+            return None;
+        }
+        let Some(begun) = members.get("begun") else { return Some(profile) };
+        let begun = profile.reasoning().position(|style| begun == style)?;
+        Some(profile.beginning_in(Some(begun), Source::Prompt))
     }
 }
 

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::pattern::Pattern;
 use super::shape::{Framing, MessageShape, ReasoningStyle};
 use crate::detect::format::Format;
 use crate::detect::format::marker::Marker;
 
 /// How the models of a family write a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Two profiles are equal when they say the same, whatever named them.
+#[derive(Clone, Debug)]
 pub struct Profile {
     pub(super) data: Arc<ProfileData>,
     pub(super) message: Arc<MessageShape>,
+    /// The definition that it was made from, which may say otherwise how the message begins.
+    pub(super) definition: Arc<Value>,
     /// What named the profile.
     pub(super) source: Source,
     /// What decided whether the message begins in reasoning.
@@ -42,6 +48,14 @@ pub(super) enum Source {
     Template,
     Prompt,
 }
+
+impl PartialEq for Profile {
+    fn eq(&self, other: &Self) -> bool {
+        self.data == other.data && self.message == other.message
+    }
+}
+
+impl Eq for Profile {}
 
 impl Profile {
     /// The name of the profile; `auto` for one that understands every marker that identifies
@@ -112,6 +126,45 @@ impl Profile {
     /// What is written round the parts of a message.
     pub(crate) fn framing(&self) -> &Framing {
         &self.data.framing
+    }
+
+    /// A definition of the same profile, for [`Profile::define`].
+    ///
+    /// ```
+    /// use toolwire::detect::Profile;
+    ///
+    /// let profile = Profile::named("qwen3")?.with_reasoning_begun(true);
+    /// let definition = profile.definition();
+    /// assert_eq!(definition["begun"], "think");
+    /// assert_eq!(Profile::define(&definition)?, profile);
+    /// # Ok::<(), toolwire::Error>(())
+    /// ```
+    #[must_use]
+    pub fn definition(&self) -> Value {
+        let mut definition = Value::clone(&self.definition);
+        let Some(members) = definition.as_object_mut() else { return definition };
+        let mut styles = match members.get("reasoning") {
+            Some(Value::Array(several)) => several.clone(),
+            one => one.cloned().into_iter().collect(),
+        };
+        // A prompt may have begun reasoning in a style that is new to the profile.
+        styles.extend(self.message.reasoning.iter().skip(styles.len()).map(|style| {
+            json!({
+                "name": &*style.style,
+                "open": written(&style.open),
+                "close": written(&style.close),
+                "ends_at": written(&style.ends_at),
+                "written": style.written,
+            })
+        }));
+        if !self.is_automatic() {
+            members.insert("reasoning".to_owned(), styles.into());
+        }
+        match self.reasoning_begun() {
+            Some(begun) => members.insert("begun".to_owned(), begun.into()),
+            None => members.remove("begun"),
+        };
+        definition
     }
 
     /// The shape of the messages, for the engine.

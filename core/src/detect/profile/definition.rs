@@ -96,10 +96,14 @@ pub(super) fn read(value: &Value, named: &NamedParts) -> Result<Profile, Error> 
     };
     let definition =
         ProfileDefinition::deserialize(value).map_err(|error| invalid(error.to_string()))?;
-    profile(definition, named).map_err(invalid)
+    profile(definition, named, Arc::new(value.clone())).map_err(invalid)
 }
 
-fn profile(definition: ProfileDefinition, named: &NamedParts) -> Result<Profile, String> {
+fn profile(
+    definition: ProfileDefinition,
+    named: &NamedParts,
+    value: Arc<Value>,
+) -> Result<Profile, String> {
     check_slug(&definition.slug)?;
     let formats = each("formats", &definition.formats, |value| match value {
         Value::String(slug) => Format::named(slug).map_err(|error| error.to_string()),
@@ -134,7 +138,8 @@ fn profile(definition: ProfileDefinition, named: &NamedParts) -> Result<Profile,
         formats,
     };
     let (source, begun_source) = (Source::Model, Source::Model);
-    Ok(Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source })
+    let (data, message) = (Arc::new(data), Arc::new(message));
+    Ok(Profile { data, message, definition: value, source, begun_source })
 }
 
 /// Reads each value of a member; a problem names the member.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use memchr::memmem;
+use serde_json::json;
 
 use super::builtin::table;
 use super::data::{Profile, ProfileData, Source};
@@ -105,7 +106,15 @@ impl Written {
             framing: joined(self.frames.iter().map(|(_, list)| list)),
         };
         let (source, begun_source) = (Source::Template, Source::Template);
-        Profile { data: Arc::new(data), message: Arc::new(message), source, begun_source }
+        let definition = json!({
+            "slug": &*data.slug,
+            "models": data.models,
+            "formats": data.formats.iter().map(Format::slug).collect::<Vec<_>>(),
+            "reasoning": self.styles.iter().map(|style| &*style.style).collect::<Vec<_>>(),
+            "frames": data.frames,
+        });
+        let (data, message) = (Arc::new(data), Arc::new(message));
+        Profile { data, message, definition: Arc::new(definition), source, begun_source }
     }
 
     /// The built-in profile that says the same.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::detect::findings::Detection;
+use crate::detect::findings::Findings;
 use crate::detect::write::new_call::NewCall;
 use crate::error::{Error, ErrorKind};
 
@@ -20,14 +20,14 @@ pub struct NewMessage {
 }
 
 impl NewMessage {
-    /// What was found in a text: its reasoning, what a person should see, and its calls.
+    /// What was found in this text: its reasoning, what a person should see, and its calls.
     #[must_use]
-    pub fn of(detection: &Detection<'_>) -> Self {
-        let reasoning = detection.reasoning().unwrap_or_default();
-        let calls = detection.calls.iter().map(|call| NewCall::of(call, detection.input));
+    pub fn of(found: &Findings, text: &[u8]) -> Self {
+        let reasoning = found.reasoning_text(text).unwrap_or_default();
+        let calls = found.calls.iter().map(|call| NewCall::of(call, text));
         Self {
             reasoning: String::from_utf8_lossy(&reasoning).into_owned(),
-            text: String::from_utf8_lossy(&detection.text()).into_owned(),
+            text: String::from_utf8_lossy(&found.text(text)).into_owned(),
             calls: calls.collect(),
         }
     }

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from toolwire._stubs.detect import ToolCall
+from toolwire._stubs.detect import Detection, Profile, ToolCall
 
 def render_call(
     name: str,
@@ -15,6 +15,12 @@ def render_call_html(call: ToolCall, status: str = "processing", id: str | None 
 def render_calls(
     calls: Iterable[ToolCall | Mapping[str, Any]],
     format: str | Mapping[str, Any] = "hermes",
+    *,
+    tools: Sequence[str | Mapping[str, Any]] | None = None,
+) -> str: ...
+def render_message(
+    message: Detection | Mapping[str, Any],
+    profile: Profile | str | Mapping[str, Any],
     *,
     tools: Sequence[str | Mapping[str, Any]] | None = None,
 ) -> str: ...
