@@ -58,4 +58,58 @@ final class ProfileTest extends TestCase
         $this->expectException(WrongType::class);
         new Detector(prompt: 3);
     }
+
+    public function testEachProfileReadsWhatItWrites(): void
+    {
+        $calls = [['name' => 'add', 'arguments' => ['city' => 'Rome']]];
+        foreach (Detector::profiles() as $profile) {
+            $message = ['text' => 'One moment.'];
+            $message += $profile->reasoning === [] ? [] : ['reasoning' => 'I add.'];
+            $message += $profile->formats === [] ? [] : ['calls' => $calls];
+            $text = Detector::renderMessage($message, $profile);
+            $found = (new Detector(model: $profile->slug))->detect($text);
+            self::assertSame('One moment.', trim($found->text), $text);
+            self::assertSame($message['reasoning'] ?? null, $found->reasoning, $text);
+            $read = fn ($call) => ['name' => $call->name, 'arguments' => $call->arguments];
+            self::assertSame($message['calls'] ?? [], array_map($read, $found->calls), $text);
+            self::assertSame($text, Detector::renderMessage($found, $profile->slug));
+            $again = ['calls' => $found->calls, 'text' => $found->text];
+            $again += ['reasoning' => $found->reasoning];
+            self::assertSame($text, Detector::renderMessage($again, $profile));
+        }
+        $begun = (new Detector(model: 'qwen3', prompt: '<think>'))->profile();
+        $text = Detector::renderMessage(['reasoning' => 'I add.'], $begun, null);
+        self::assertSame("I add.\n</think>\n\n<|im_end|>", $text);
+        self::assertSame('<|im_end|>', Detector::renderMessage([], 'qwen3'));
+    }
+
+    /** @return iterable<string, array{mixed, mixed, class-string, string}> */
+    public static function faults(): iterable
+    {
+        $marker = 'cannot hold the text, which is read otherwise: it holds "</think>"';
+        yield 'a marker' => [['text' => 'a </think>'], 'qwen3', InvalidArgument::class, $marker];
+        yield 'a list' => [['a'], 'qwen3', WrongType::class, 'a message must be an object'];
+        yield 'a text' => ['a', 'qwen3', WrongType::class, 'a message must be an object'];
+        yield 'a key' => [['content' => 'a'], 'qwen3', InvalidArgument::class, 'content'];
+        yield 'calls' => [['calls' => 'a'], 'qwen3', WrongType::class, 'a message must be'];
+        yield 'a call' => [['calls' => ['a']], 'qwen3', WrongType::class, 'a call must be'];
+        yield 'no model' => [[], 'qwn3', InvalidArgument::class, 'nearest: '];
+        yield 'no profile' => [[], 3, WrongType::class, 'a name or a definition'];
+    }
+
+    /**
+     * @dataProvider faults
+     *
+     * @param class-string<\Throwable> $class
+     */
+    public function testAFaultIsNamed(
+        mixed $message,
+        mixed $profile,
+        string $class,
+        string $said
+    ): void {
+        $this->expectException($class);
+        $this->expectExceptionMessage($said);
+        (new \ReflectionMethod(Detector::class, 'renderMessage'))->invoke(null, $message, $profile);
+    }
 }
