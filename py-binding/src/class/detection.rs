@@ -103,7 +103,7 @@ pub struct Detection {
 impl Detection {
     /// The message, to be written again.
     pub fn as_new_message(&self, py: Python<'_>) -> PyResult<NewMessage> {
-        let reasoning = self.reasoning(py)?.map(|text| text.cast_into::<PyString>()).transpose()?;
+        let reasoning = self.reasoning(py)?.map(Bound::cast_into::<PyString>).transpose()?;
         let reasoning = reasoning.map(|text| text.to_string_lossy().into_owned());
         let calls = self.calls.bind(py).iter();
         let calls = calls.map(|call| Ok(call.cast::<ToolCall>()?.get().as_new_call()));
