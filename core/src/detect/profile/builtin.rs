@@ -13,6 +13,8 @@ use crate::error::Error;
 use crate::json::parse::parse_json;
 use crate::option::wrong_type;
 
+/// The slug of the profile for a model that nobody named.
+const AUTO: &str = "auto";
 /// The styles of reasoning whose markers are words that prose may hold.
 const PLAIN: [&str; 2] = ["granite", "apriel"];
 /// The lists of framing tokens that prose or another family's text may hold.
@@ -71,7 +73,7 @@ static AUTOMATIC: LazyLock<Profile> = LazyLock::new(|| {
         calls_in_reasoning: false,
     };
     let data = ProfileData {
-        slug: "auto".into(),
+        slug: AUTO.into(),
         models: "any model".to_owned(),
         aliases: Vec::new(),
         patterns: Vec::new(),
@@ -118,7 +120,7 @@ impl Profile {
 
     /// Whether it is the profile for a model that nobody named.
     pub(crate) fn is_automatic(&self) -> bool {
-        self.data == AUTOMATIC.data
+        self.slug() == AUTO && self.data == AUTOMATIC.data
     }
 
     /// The profile for a model's name, or the profile that this definition makes.
@@ -163,11 +165,11 @@ impl Profile {
     /// which the message begins.
     fn automatic_from(definition: &Value) -> Option<Self> {
         let members = definition.as_object()?;
-        let profile = Self::automatic();
         let known = |name: &String| matches!(name.as_str(), "slug" | "begun");
-        if members.get("slug")? != profile.slug() || !members.keys().all(known) {
+        if members.get("slug")? != AUTO || !members.keys().all(known) {
             return None;
         }
+        let profile = Self::automatic();
         let Some(begun) = members.get("begun") else { return Some(profile) };
         let begun = profile.reasoning().position(|style| begun == style)?;
         Some(profile.beginning_in(Some(begun), Source::Prompt))
