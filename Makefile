@@ -23,7 +23,7 @@ FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov
 RUST_SOURCES := $(shell find core/src php-ext/src py-binding/src -name '*.rs') \
 	Cargo.toml Cargo.lock core/Cargo.toml php-ext/Cargo.toml py-binding/Cargo.toml
 BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) bench/rust/Cargo.toml bench/rust/Cargo.lock
-PEER_SOURCES := $(wildcard bench/peers/src/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
+PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
 PYTHON_FOLDERS := py-binding tests/python tests/conformance examples/python .ci
@@ -131,10 +131,12 @@ recorded: build ## compare with what live programs gave: make recorded FOLDER=FO
 		tests/python/test_issue_agent_recorded.py
 	$(PHPUNIT) -c tests/php/phpunit.xml --filter DropinTest::testRecordedCases
 
-conformance: build ## read recorded cases in all three languages: make conformance CASES="FILE..."
+# With CASES, the peers read them too, and docs/conformance.md is written.
+conformance: build $(if $(CASES),$(PEERS)/conformance) ## count right cases: make conformance CASES="FILE..."
 	cargo build --release --locked -p toolwire --example conformance
 	$(BIN)/python tests/conformance/run.py --rust target/release/examples/conformance \
-		--php "$(PHP)" $(CASES)
+		--php "$(PHP)" \
+		$(if $(CASES),--peers $(PEERS)/conformance --scoreboard docs/conformance.md) $(CASES)
 
 bench: build $(BENCHES) $(INSTRUCTIONS) ## measure against peers: a table, and bench/results
 	$(BIN)/python bench/run.py
@@ -154,11 +156,11 @@ $(BENCH)/toolwire-bench: $(RUST_SOURCES) $(BENCH_SOURCES)
 		--target-dir target/bench
 	touch $@
 
-# The peers bring 400 crates of other people, so only `make bench` builds them.
-$(PEERS)/toolwire-bench-peers: $(RUST_SOURCES) $(BENCH_SOURCES) $(PEER_SOURCES)
+# The peers bring 400 crates of other people, so only two targets build them.
+$(PEERS)/toolwire-bench-peers $(PEERS)/conformance &: $(RUST_SOURCES) $(BENCH_SOURCES) $(PEER_SOURCES)
 	cargo build --release --locked --manifest-path bench/peers/Cargo.toml \
 		--target-dir target/bench-peers
-	touch $@
+	touch $(PEERS)/toolwire-bench-peers $(PEERS)/conformance
 
 # make fuzz SECONDS=60 TARGETS="comment detect message provider repair reply"
 fuzz: ## feed the parsers hostile input

@@ -1,22 +1,22 @@
 //! Prints what is found in each case of a list, as JSON lines, for `make conformance`.
 //!
-//! Usage: `conformance CASES.json`, a list of `{"id", "formats", "tools", "chunks"}`. Beside the
-//! calls, the text and the codes of the refusals each line tells whether every way to cut the text
-//! gives the same.
+//! Usage: `conformance CASES.json`, a list of `{"id", "options", "chunks"}`. A line has the calls,
+//! the text, also with its calls left in, the parts of the reasoning and the codes of the refusals.
+//! It tells too whether every way to cut the text gives the same.
 #![allow(clippy::print_stdout, reason = "it is what the program is for")]
 
 use std::error::Error;
 use std::fs;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use toolwire::call::Segment;
 use toolwire::{Detection, Detector, Options};
 
 #[derive(Deserialize)]
 struct Case {
     id: String,
-    formats: Value,
-    tools: Value,
+    options: Map<String, Value>,
     chunks: Vec<String>,
 }
 
@@ -32,29 +32,37 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn outcome(case: &Case) -> Result<Value, Box<dyn Error>> {
     let mut options = Options::default();
-    options.set("formats", &case.formats)?;
-    options.set("tools", &case.tools)?;
+    for (name, value) in &case.options {
+        options.set(name, value)?;
+    }
     let detector = Detector::new(options)?;
     let chunks: Vec<_> = case.chunks.iter().map(String::as_bytes).collect();
     let whole = chunks.concat();
     let found = detector.detect(&whole);
-    let (calls, text, rejections) = plain(&found);
-    Ok(json!({
-        "id": case.id,
-        "calls": calls,
-        "text": text,
-        "rejections": rejections,
-        "splits": splits_agree(&detector, &chunks, &found)?,
-        "joined": spans_join(&found),
-    }))
+    let mut line = plain(&found);
+    line.insert("id".to_owned(), case.id.as_str().into());
+    line.insert("splits".to_owned(), splits_agree(&detector, &chunks, &found)?.into());
+    line.insert("joined".to_owned(), spans_join(&found).into());
+    Ok(line.into())
 }
 
-fn plain(found: &Detection<'_>) -> (Vec<Value>, String, Vec<&'static str>) {
+fn plain(found: &Detection<'_>) -> Map<String, Value> {
     let call = |call| found.arguments(call);
-    let calls =
-        found.calls.iter().map(|one| json!({"name": one.name, "arguments": call(one)})).collect();
-    let codes = found.rejections.iter().map(|rejection| rejection.code.slug()).collect();
-    (calls, String::from_utf8_lossy(&found.text()).into_owned(), codes)
+    let calls = found.calls.iter().map(|one| json!({"name": one.name, "arguments": call(one)}));
+    let codes = found.rejections.iter().map(|rejection| rejection.code.slug());
+    let with_calls = found.replace(|call| call.span.of(found.input));
+    let reasoning = found.segments().into_iter().filter_map(|part| match part {
+        Segment::Reasoning(span) => Some(String::from_utf8_lossy(span.of(found.input))),
+        _ => None,
+    });
+    let members = [
+        ("calls", calls.collect()),
+        ("text", String::from_utf8_lossy(&found.text()).into()),
+        ("with_calls", String::from_utf8_lossy(&with_calls).into()),
+        ("reasoning", reasoning.collect()),
+        ("rejections", codes.collect()),
+    ];
+    members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }
 
 /// Whether the recorded chunks and every other way to cut the text that is tried give the same.

@@ -8,13 +8,12 @@ declare(strict_types=1);
 
 use Toolwire\Detector;
 use Toolwire\Rejection;
+use Toolwire\Segment;
 use Toolwire\ToolCall;
 
 $cases = json_decode(file_get_contents($argv[1]), true, flags: JSON_THROW_ON_ERROR);
 foreach ($cases as $case) {
-    $found = (new Detector(formats: $case['formats'], tools: $case['tools']))->detect(
-        implode('', $case['chunks'])
-    );
+    $found = (new Detector(...$case['options']))->detect(implode('', $case['chunks']));
     // JSON has line breaks only between its tokens; here one would end the line.
     $raw = static fn (ToolCall $call): string => str_replace(
         ["\r", "\n"],
@@ -32,9 +31,18 @@ foreach ($cases as $case) {
         static fn (ToolCall $call): string => serialize($call->arguments),
         $found->calls
     );
+    $reasoned = array_filter(
+        $found->segments,
+        static fn (Segment $part): bool => $part->type === 'reasoning'
+    );
     $line = json_encode(
         [
             'id' => $case['id'], 'text' => $found->text, 'rejections' => $codes,
+            'with_calls' => $found->replace(static fn (ToolCall $call): string => $call->original),
+            'reasoning' => array_map(
+                static fn (Segment $part): string => $part->text,
+                array_values($reasoned)
+            ),
             'read' => count($read),
         ],
         JSON_THROW_ON_ERROR

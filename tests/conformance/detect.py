@@ -12,12 +12,13 @@ import toolwire
 def main() -> None:
     """Read the cases and print a line for each."""
     for case in json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")):
-        detector = toolwire.Detector(formats=case["formats"], tools=case["tools"])
-        found = detector.detect("".join(case["chunks"]))
+        found = toolwire.Detector(**case["options"]).detect("".join(case["chunks"]))
         outcome = {
             "id": case["id"],
             "calls": [{"name": call.name, "arguments": call.arguments} for call in found],
             "text": found.text,
+            "with_calls": found.replace(lambda call: call.original),
+            "reasoning": [part.text for part in found.segments if part.type == "reasoning"],
             "rejections": [rejection.code for rejection in found.rejections],
         }
         print(json.dumps(outcome))

@@ -1,0 +1,52 @@
+"""What of a case a program got right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cases import Case
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether each part is right; ``None`` where nothing is compared."""
+
+    calls: bool | None
+    text: bool | None
+    reasoning: bool | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing that was compared is wrong."""
+        return False not in (self.calls, self.text, self.reasoning)
+
+
+def judge(case: Case, outcome: dict[str, Any]) -> Verdict:
+    """Compare what a program found with what was recorded."""
+    text = outcome["with_calls" if case.keeps_calls else "text"]
+    looks_for_calls = case.calls is not None and not case.keeps_calls
+    return Verdict(
+        calls=outcome["calls"] == case.calls if looks_for_calls else None,
+        text=None if case.text is None else same([text], case.text, case.unfinished),
+        reasoning=None
+        if case.reasoning is None
+        else same(outcome["reasoning"], case.reasoning, case.unfinished),
+    )
+
+
+def same(parts: list[str], recorded: str, unfinished: bool) -> bool:
+    """Whether the recorded text consists of the parts; white space round a part does not count.
+
+    A parser that waits for more holds back what may begin a marker.
+    """
+    rest = recorded.strip()
+    for number, part in enumerate(parts, 1):
+        part = part.strip()
+        if rest.startswith(part):
+            rest = rest[len(part) :].lstrip()
+        elif unfinished and number == len(parts) and part.startswith(rest):
+            return part[len(rest) :].lstrip()[:1] in ("<", "[", "]", "◁")
+        else:
+            return False
+    return not rest
