@@ -39,6 +39,28 @@ impl Span {
     pub fn of(self, text: &[u8]) -> &[u8] {
         text.get(self.start..self.end).unwrap_or_default()
     }
+
+    /// What is left of the span without those of `holes` that stand inside; they are in order.
+    ///
+    /// ```
+    /// use toolwire::Span;
+    ///
+    /// let holes = [Span::new(0, 2), Span::new(4, 5)];
+    /// assert_eq!(Span::new(2, 9).without(&holes), [Span::new(2, 4), Span::new(5, 9)]);
+    /// ```
+    #[must_use]
+    pub fn without(self, holes: &[Self]) -> Vec<Self> {
+        let first = holes.partition_point(|hole| hole.start < self.start);
+        let inside = holes.iter().skip(first).take_while(|hole| hole.end <= self.end);
+        let (mut parts, mut start) = (Vec::new(), self.start);
+        for hole in inside {
+            parts.push(Self::new(start, hole.start));
+            start = start.max(hole.end);
+        }
+        parts.push(Self::new(start, self.end));
+        parts.retain(|part| !part.is_empty());
+        parts
+    }
 }
 
 slugs! {

@@ -13,7 +13,8 @@ pub struct Findings {
     pub calls: Vec<ToolCall>,
     /// What looked like a call and was refused, in text order.
     pub rejections: Vec<Rejection>,
-    /// Where the model reasoned, in text order, without the white space around it.
+    /// Where the model reasoned, in text order, without the white space around it. Frames may
+    /// stand inside.
     pub reasoning: Vec<Span>,
     /// Where tokens frame the message, with the white space around reasoning, in text order.
     pub frames: Vec<Span>,
@@ -59,7 +60,8 @@ impl Findings {
     /// The calls, the reasoning and the frames, in text order.
     fn marked_segments(&self) -> Vec<Segment> {
         let calls = self.calls.iter().map(|call| Segment::Call(call.index, call.span));
-        let reasoning = self.reasoning.iter().copied().map(Segment::Reasoning);
+        let reasoning = self.reasoning.iter().flat_map(|block| block.without(&self.frames));
+        let reasoning = reasoning.map(Segment::Reasoning);
         let frames = self.frames.iter().copied().map(Segment::Frame);
         let mut segments: Vec<_> = calls.chain(reasoning).chain(frames).collect();
         if !self.reasoning.is_empty() || !self.frames.is_empty() {
@@ -81,12 +83,16 @@ impl Findings {
     /// What the model thought; an empty line divides several parts. `None` without reasoning.
     #[must_use]
     pub fn reasoning_text<'t>(&self, input: &'t [u8]) -> Option<Cow<'t, [u8]>> {
+        let text = |block: &Span| match block.without(&self.frames).as_slice() {
+            [only] => Cow::Borrowed(only.of(input)),
+            parts => Cow::Owned(parts.iter().flat_map(|part| part.of(input)).copied().collect()),
+        };
         match self.reasoning.as_slice() {
             [] => None,
-            [only] => Some(Cow::Borrowed(only.of(input))),
+            [only] => Some(text(only)),
             several => {
-                let parts: Vec<_> = several.iter().map(|span| span.of(input)).collect();
-                Some(Cow::Owned(parts.join(&b"\n\n"[..])))
+                let blocks: Vec<_> = several.iter().map(text).collect();
+                Some(Cow::Owned(blocks.join(&b"\n\n"[..])))
             }
         }
     }

@@ -80,9 +80,11 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
         told.take(event, findings, text, withdrawn)?;
     }
     equal("calls that did not end", &told.open.len(), &0)?;
-    let parts = findings.segments(text.len()).into_iter();
-    let shown = parts.filter(|part| matches!(part, Segment::Text(_) | Segment::Call(..)));
-    let shown: Vec<u8> = shown.flat_map(|part| part.span().of(text).to_vec()).collect();
+    let joined = |belongs: fn(&Segment) -> bool| -> Vec<u8> {
+        let parts = findings.segments(text.len()).into_iter().filter(belongs);
+        parts.flat_map(|part| part.span().of(text).to_vec()).collect()
+    };
+    let shown = joined(|part| matches!(part, Segment::Text(_) | Segment::Call(..)));
     // The markup of a call that is cut off is not told as text after its arguments were told.
     let cut_off = findings.rejections.iter().filter(|_| told.retracted).find(|rejection| {
         rejection.code == RejectionCode::Incomplete
@@ -92,7 +94,7 @@ fn check_events(events: &[Event], findings: &Findings, text: &[u8]) -> Result<()
     if cut_off.is_none() {
         equal("texts and calls of the events", &Text(told.shown), &Text(shown))?;
     }
-    let reasoning = findings.reasoning.iter().flat_map(|span| span.of(text)).copied().collect();
+    let reasoning = joined(|part| matches!(part, Segment::Reasoning(_)));
     equal("reasoning of the events", &Text(told.reasoning), &Text(reasoning))?;
     equal("calls of the events", &told.calls, &(0..findings.calls.len()).collect::<Vec<_>>())?;
     if reasoning_end.is_some() {

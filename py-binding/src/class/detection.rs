@@ -100,6 +100,16 @@ pub struct Detection {
     segments: OnceLock<Py<PyTuple>>,
 }
 
+/// What is left of a block of reasoning without the frames in it.
+fn without(block: Span, frames: &[toolwire::Span]) -> impl Iterator<Item = Span> {
+    let parts = toolwire::Span::new(block.0, block.1).without(frames);
+    parts.into_iter().map(|part| (part.start, part.end))
+}
+
+fn core_spans(spans: &[Span]) -> Vec<toolwire::Span> {
+    spans.iter().map(|(start, end)| toolwire::Span::new(*start, *end)).collect()
+}
+
 impl Detection {
     /// The message, to be written again.
     pub fn as_new_message(&self, py: Python<'_>) -> PyResult<NewMessage> {
@@ -135,7 +145,10 @@ impl Detection {
             Err(_) => Err(wrong_type(py, "each of calls", "a ToolCall", &call)),
         });
         let mut known = spans.collect::<PyResult<Vec<Part>>>()?;
-        known.extend(reasoning_spans.iter().copied().map(Part::Reasoning));
+        let frames = core_spans(&frame_spans);
+        for block in &reasoning_spans {
+            known.extend(without(*block, &frames).map(Part::Reasoning));
+        }
         known.extend(frame_spans.iter().copied().map(Part::Frame));
         let parts = parts(py, input.code_point_len()?, known)?;
         Ok(Self {
@@ -182,14 +195,21 @@ impl Detection {
             return Ok(None);
         }
         let input = self.input.bind(py);
-        let texts = self.reasoning_spans.iter();
-        let texts = texts.map(|(start, end)| raw::substring(input, *start, *end));
-        let texts = PyTuple::new(py, texts.collect::<PyResult<Vec<_>>>()?)?;
-        let empty_line = pyo3::intern!(py, "\n\n");
-        empty_line.call_method1(pyo3::intern!(py, "join"), (texts,)).map(Some)
+        let joined = |texts: PyResult<Vec<Bound<'py, PyAny>>>, between: &str| {
+            let between = PyString::new(py, between);
+            between.call_method1(pyo3::intern!(py, "join"), (PyTuple::new(py, texts?)?,))
+        };
+        let frames = core_spans(&self.frame_spans);
+        let blocks = self.reasoning_spans.iter().map(|block| {
+            let parts = without(*block, &frames);
+            let texts = parts.map(|part| Ok(raw::substring(input, part.0, part.1)?.into_any()));
+            joined(texts.collect(), "")
+        });
+        joined(blocks.collect(), "\n\n").map(Some)
     }
 
     /// The spans of the reasoning, without the white space around it: start and end in code points.
+    /// Frames may stand inside.
     #[getter]
     fn reasoning_spans<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.reasoning_spans)

@@ -6,6 +6,7 @@ use crate::detect::body::element::ElementSyntax;
 use crate::detect::engine::byte_search::ByteSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::engine::signs::CallSigns;
+use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
@@ -31,6 +32,8 @@ pub(crate) struct Config {
     pub(crate) fences: Fences,
     pub(crate) reasoning: Reasoning,
     pub(crate) message: Arc<MessageShape>,
+    /// The framing tokens that may stand inside each style of reasoning.
+    pub(crate) inner_frames: Vec<Vec<Marker>>,
     pub(crate) limits: Limits,
 }
 
@@ -71,6 +74,7 @@ impl Config {
             tolerance,
             fences: options.fences,
             reasoning: options.reasoning,
+            inner_frames: message.inner_frames(),
             message,
             limits: options.limits,
         };
@@ -86,7 +90,12 @@ impl Config {
             bare.next()
         });
         let shape = Arc::clone(&config.message);
-        if !config.markers.add_message(&shape, &mut config.search) {
+        // A model that writes no call in a wrapper has nothing to show in it either.
+        let wrapping = if config.profile.is_some() { formats.as_slice() } else { &[] };
+        let fits = wrapping
+            .iter()
+            .all(|format| config.markers.add_empty_wrapper(&format.data, &mut config.search));
+        if !fits || !config.markers.add_message(&shape, &mut config.search) {
             let message = "the markers of the message have too little in common with the formats'";
             problem = problem.or_else(|| Some(Error::new(ErrorKind::InvalidOption, message)));
         }

@@ -114,6 +114,22 @@ impl MarkerIndex {
         })
     }
 
+    /// Takes a wrapper of the format that holds no call for a frame; returns false when its markers
+    /// share too few bytes with the others.
+    pub(crate) fn add_empty_wrapper(&mut self, format: &Data, triggers: &mut ByteSearch) -> bool {
+        let Syntax::Marked(marked) = &format.syntax else { return true };
+        let wrappers = marked.wrapper.iter().flat_map(|wrapper| {
+            let empty = |open: &Marker, close: &Marker| {
+                Marker::parse(&format!("{}{{space}}{}", open.written(), close.written())).ok()
+            };
+            wrapper.open.iter().flat_map(move |open| {
+                wrapper.close.iter().filter_map(move |close| empty(open, close))
+            })
+        });
+        let wrappers: Vec<_> = wrappers.collect();
+        wrappers.iter().all(|marker| self.push(marker, Does::Marks(Mark::Frames), triggers))
+    }
+
     /// Adds the markers of the message; returns false when they share too few bytes.
     pub(crate) fn add_message(&mut self, shape: &MessageShape, triggers: &mut ByteSearch) -> bool {
         let opens = shape.reasoning.iter().enumerate().flat_map(|(index, style)| {

@@ -32,9 +32,8 @@ impl Engine {
         let Some(open) = config.message.reasoning.get(*style).map(|style| &style.open) else {
             return Ok(self.search_from(0));
         };
-        while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
-            *pos += 1;
-        }
+        let inner = config.inner_frames.get(*style).map(Vec::as_slice).unwrap_or_default();
+        pass_frames(inner, pos, input, finished)?;
         let (style, pos) = (*style, *pos);
         let rest = input.get(pos..).unwrap_or_default();
         if rest.is_empty() && !finished {
@@ -90,9 +89,13 @@ impl Engine {
     ) -> Progress<Moved> {
         let Mode::Frame(frame) = &mut self.mode else { return Ok(Moved) };
         if frame.opens.is_some() || !self.recorder.shows_text_before(frame.start, input) {
-            while input.get(frame.pos).is_some_and(u8::is_ascii_whitespace) {
-                frame.pos += 1;
-            }
+            let inner = frame.opens.and_then(|style| config.inner_frames.get(style));
+            pass_frames(
+                inner.map(Vec::as_slice).unwrap_or_default(),
+                &mut frame.pos,
+                input,
+                finished,
+            )?;
             if frame.pos == input.len() && !finished {
                 return Err(NeedMore);
             }
@@ -123,7 +126,10 @@ impl Engine {
         let Some(style) = config.message.reasoning.get(reader.style) else {
             return Err(self.rest_is_text(finished));
         };
-        let (end, start) = (reader.step(style, input, finished), reader.start);
+        let inner = config.inner_frames.get(reader.style).map(Vec::as_slice).unwrap_or_default();
+        let (mut frames, start) = (Vec::new(), reader.start);
+        let end = reader.step(style, inner, input, finished, &mut frames);
+        self.recorder.add_inner_frames(&frames);
         let Some(End { at, length }) = end else {
             if finished {
                 self.refuse_calls(Span::new(start, input.len()), RejectionCode::InReasoning, input);
@@ -162,6 +168,20 @@ impl Engine {
         for (format, span) in probe.probe.into_iter().flatten() {
             let span = Span::new(part.start + span.start, part.start + span.end);
             self.recorder.refuse(Refusal::new(format, code, span, message), input);
+        }
+    }
+}
+
+/// Passes white space and the framing tokens in it.
+fn pass_frames(frames: &[Marker], pos: &mut usize, input: &[u8], finished: bool) -> Progress<()> {
+    loop {
+        while input.get(*pos).is_some_and(u8::is_ascii_whitespace) {
+            *pos += 1;
+        }
+        let rest = input.get(*pos..).unwrap_or_default();
+        match Marker::first(frames, rest, b"", finished)? {
+            Some(length) => *pos += length,
+            None => return Ok(()),
         }
     }
 }

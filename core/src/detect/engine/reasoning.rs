@@ -2,6 +2,8 @@
 
 use memchr::memmem;
 
+use crate::call::Span;
+use crate::detect::format::marker::Marker;
 use crate::detect::profile::ReasoningStyle;
 use crate::progress::NeedMore;
 
@@ -42,11 +44,15 @@ impl ReasoningReader {
     }
 
     /// The end of the reasoning; `None` when the text so far holds none.
+    ///
+    /// The framing tokens of `inner` in front of it are added to `frames`.
     pub(super) fn step(
         &mut self,
         style: &ReasoningStyle,
+        inner: &[Marker],
         input: &[u8],
         finished: bool,
+        frames: &mut Vec<Span>,
     ) -> Option<End> {
         let rest = input.get(self.pos..).unwrap_or_default();
         let mut undecided = rest.len();
@@ -73,11 +79,53 @@ impl ReasoningReader {
                 undecided = undecided.min(rest.len() - begun(rest, marker.lead()));
             }
         }
-        if let Some(end) = first.filter(|end| end.at <= undecided) {
+        let decided = first.as_ref().map_or(undecided, |end| end.at.min(undecided));
+        let decided = self.add_frames(inner, rest, decided, finished, frames);
+        if let Some(end) = first.filter(|end| end.at <= decided) {
             return Some(End { at: self.pos + end.at, ..end });
         }
-        self.pos += undecided;
+        self.pos += decided;
         None
+    }
+
+    /// Adds the framing tokens before `decided`, and returns up to where the text is decided now.
+    fn add_frames(
+        &self,
+        inner: &[Marker],
+        rest: &[u8],
+        mut decided: usize,
+        finished: bool,
+        frames: &mut Vec<Span>,
+    ) -> usize {
+        let mut found = Vec::new();
+        for marker in inner {
+            for at in memmem::find_iter(rest, marker.lead()) {
+                if at >= decided {
+                    break;
+                }
+                match marker.at(rest.get(at..).unwrap_or_default(), b"", finished) {
+                    Ok(Some(length)) => found.push(Span::new(at, at + length)),
+                    Err(NeedMore) => decided = at,
+                    Ok(None) => {}
+                }
+            }
+            if !finished {
+                decided = decided.min(rest.len() - begun(rest, marker.lead()));
+            }
+        }
+        // Of two tokens at the same place, the longer one counts.
+        found.sort_by_key(|frame| (frame.start, std::cmp::Reverse(frame.end)));
+        let mut end = 0;
+        for frame in found.into_iter().take_while(|frame| frame.start < decided) {
+            if frame.end > decided {
+                return if finished { decided } else { frame.start };
+            }
+            if frame.start >= end {
+                end = frame.end;
+                frames.push(Span::new(self.pos + frame.start, self.pos + frame.end));
+            }
+        }
+        decided
     }
 }
 

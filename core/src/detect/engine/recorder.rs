@@ -85,6 +85,9 @@ impl Recorder {
     /// Reports the text up to `end`.
     #[inline]
     pub(crate) fn tell_text(&mut self, end: usize) {
+        if self.reasoning.is_some() {
+            self.tell_around_frames(end);
+        }
         let text = self.text_up_to(end);
         self.events.extend(text);
     }

@@ -42,7 +42,8 @@ impl Recorder {
 
     fn without_new_blank(&mut self, sure: usize, input: &[u8]) -> usize {
         if let Some(start) = self.reasoning {
-            return self.solid.end(Span::new(start, sure), input);
+            let end = self.solid.end(Span::new(start, sure), input);
+            return self.without_frames_end(Span::new(start, end), input).end;
         }
         let shows = sure <= self.unseen || self.shows_text_before(sure, input);
         if shows { sure } else { self.unseen }
@@ -62,6 +63,38 @@ impl Recorder {
         self.skip(Span::new(start, frame.end));
     }
 
+    /// Records framing tokens inside reasoning, which goes on behind them.
+    pub(super) fn add_inner_frames(&mut self, frames: &[Span]) {
+        if self.reasoning.is_some() {
+            self.findings.frames.extend_from_slice(frames);
+        }
+    }
+
+    /// The reasoning without the framing tokens and the white space at its end.
+    fn without_frames_end(&self, reasoning: Span, input: &[u8]) -> Span {
+        let mut span = without_blank_end(input, reasoning);
+        for frame in self.findings.frames.iter().rev() {
+            if frame.start < span.start || frame.end != span.end {
+                break;
+            }
+            span = without_blank_end(input, Span::new(span.start, frame.start));
+        }
+        span
+    }
+
+    /// Reports the reasoning up to the last framing token that ends before `end`.
+    pub(super) fn tell_around_frames(&mut self, end: usize) {
+        let Some(told) = self.told else { return };
+        let first = self.findings.frames.partition_point(|frame| frame.start < told);
+        for at in first..self.findings.frames.len() {
+            let frame = self.findings.frames.get(at).copied();
+            let Some(frame) = frame.filter(|frame| frame.end <= end) else { break };
+            let text = self.text_up_to(frame.start);
+            self.events.extend(text);
+            self.told = Some(frame.end);
+        }
+    }
+
     /// Takes what follows for reasoning.
     pub(super) fn open_reasoning(&mut self, start: usize) {
         self.reasoning = Some(start);
@@ -76,7 +109,11 @@ impl Recorder {
     }
 
     fn end_reasoning(&mut self, start: usize, end: usize, input: &[u8]) {
-        let span = without_blank_end(input, Span::new(start, end));
+        let span = self.without_frames_end(Span::new(start, end), input);
+        // What stands behind the reasoning becomes one frame.
+        while self.findings.frames.last().is_some_and(|frame| frame.start >= span.end) {
+            self.findings.frames.pop();
+        }
         self.reasoning = Some(start);
         self.tell_text(span.end);
         self.reasoning = None;

@@ -18,6 +18,23 @@ pub(crate) struct MessageShape {
     pub(crate) calls_in_reasoning: bool,
 }
 
+impl MessageShape {
+    /// The framing tokens that may stand inside each style of reasoning, and do not end it.
+    ///
+    /// Only tokens in angle brackets count; others, as `assistant:`, may be words of the reasoning.
+    pub(crate) fn inner_frames(&self) -> Vec<Vec<Marker>> {
+        let inside = |style: &ReasoningStyle| {
+            let belongs = |frame: &&Marker| {
+                let mut ending = style.close.iter().chain(&style.ends_at);
+                frame.lead().starts_with(b"<")
+                    && !ending.any(|marker| frame.lead().starts_with(marker.lead()))
+            };
+            self.frames.iter().filter(belongs).cloned().collect()
+        };
+        self.reasoning.iter().map(inside).collect()
+    }
+}
+
 /// One way to write reasoning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReasoningStyle {
