@@ -234,7 +234,12 @@ impl MarkedReader {
     fn left(&self, marked: &Marked, input: &[u8], finished: bool) -> Ending {
         let rest = input.get(self.pos..).unwrap_or_default();
         let Some(end) = self.read else {
-            if finished && rest.is_empty() && !marked.plain {
+            let begins =
+                |markers: &[Marker]| Marker::first(markers, rest, b"", false) == Err(NeedMore);
+            let closes = marked.wrapper.as_ref().map(|wrapper| wrapper.close.as_slice());
+            let cut =
+                rest.is_empty() || begins(&marked.call.open) || begins(closes.unwrap_or_default());
+            if finished && cut && !marked.plain {
                 let span = Span::new(self.start, input.len());
                 let refusal = Refusal::incomplete(self.format.slug, span);
                 return self.refused(refusal, Vec::new());

@@ -217,6 +217,9 @@ impl Engine {
             return self.accept(calls.held, calls.share, calls.share, input);
         };
         self.ruled_out.mark(&brackets);
+        if refusal.code == RejectionCode::Incomplete && config.profile.is_some() {
+            self.recorder.note_cut_off(calls.share);
+        }
         if !plain {
             self.emit(calls.held, input)?;
         }

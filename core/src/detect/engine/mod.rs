@@ -223,6 +223,9 @@ impl Engine {
         let searched = input.get(..config.limits.max_input).unwrap_or(input);
         let finished = finished || too_long;
         while self.step(config, searched, finished).is_ok() {}
+        if finished && !too_long {
+            self.recorder.hide_cut_off(input);
+        }
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
             let message = "the text exceeds max_input; the rest was not searched";
