@@ -55,7 +55,12 @@ fn plain(found: &Detection<'_>) -> Map<String, Value> {
         Segment::Reasoning(span) => Some(String::from_utf8_lossy(span.of(found.input))),
         _ => None,
     });
+    let last_frame = match found.segments().last() {
+        Some(Segment::Frame(span)) => String::from_utf8_lossy(span.of(found.input)),
+        _ => "".into(),
+    };
     let members = [
+        ("last_frame", last_frame.into()),
         ("calls", calls.collect()),
         ("text", String::from_utf8_lossy(&found.text()).into()),
         ("with_calls", String::from_utf8_lossy(&with_calls).into()),

@@ -43,6 +43,8 @@ foreach ($cases as $case) {
                 static fn (Segment $part): string => $part->text,
                 array_values($reasoned)
             ),
+            'last_frame' => ($last = $found->segments[count($found->segments) - 1] ?? null)?->type
+                === 'frame' ? $last->text : '',
             'read' => count($read),
         ],
         JSON_THROW_ON_ERROR

@@ -19,6 +19,9 @@ def main() -> None:
             "text": found.text,
             "with_calls": found.replace(lambda call: call.original),
             "reasoning": [part.text for part in found.segments if part.type == "reasoning"],
+            "last_frame": found.segments[-1].text
+            if found.segments and found.segments[-1].type == "frame"
+            else "",
             "rejections": [rejection.code for rejection in found.rejections],
         }
         print(json.dumps(outcome))

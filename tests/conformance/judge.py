@@ -25,6 +25,8 @@ class Verdict:
 def judge(case: Case, outcome: dict[str, Any]) -> Verdict:
     """Compare what a program found with what was recorded."""
     text = outcome["with_calls" if case.keeps_calls else "text"]
+    if case.keeps_calls and "incomplete" in outcome["rejections"]:
+        text += outcome["last_frame"]
     looks_for_calls = case.calls is not None and not case.keeps_calls
     return Verdict(
         calls=outcome["calls"] == case.calls if looks_for_calls else None,

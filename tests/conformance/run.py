@@ -66,7 +66,7 @@ def read_by_peer(program: Path, peer: str, cases: list[Case]) -> dict[str, Outco
 
 def unequal(outcomes: dict[str, list[Outcome]]) -> list[str]:
     """List the cases in which the languages give different outcomes."""
-    keys = ("calls", "text", "with_calls", "reasoning", "rejections")
+    keys = ("calls", "text", "with_calls", "last_frame", "reasoning", "rejections")
     alike = zip(*outcomes.values(), strict=True)
     return [
         first["id"]

@@ -39,7 +39,7 @@ fn main() -> Result<()> {
             "{}",
             json!({
                 "id": case["id"], "calls": calls, "text": text, "with_calls": text,
-                "reasoning": [reasoning],
+                "reasoning": [reasoning], "rejections": [],
             })
         );
     }

@@ -166,7 +166,8 @@ impl CallReader {
         let end = loop {
             let rest = input.get(self.pos..).unwrap_or_default();
             let &byte = rest.first().ok_or(NeedMore)?;
-            if let Some(length) = Marker::first(&shape.name_end, rest, b"", finished)? {
+            // A text that ends inside the marker ends inside the call.
+            if let Some(length) = Marker::first(&shape.name_end, rest, b"", false)? {
                 let word =
                     shape.name_end.iter().find_map(|marker| match marker.at(rest, b"", finished) {
                         Ok(Some(_)) => marker.word(rest),

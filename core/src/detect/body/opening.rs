@@ -74,7 +74,8 @@ impl Sought<'_> {
             return Ok(Looked::Read(Opening { name, kind: None, end: at + length }));
         }
         let at = stop.ok_or(NeedMore)?;
-        Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", finished)?;
+        // A text that ends inside the marker ends inside the call.
+        Marker::first(self.end, rest.get(at..).unwrap_or_default(), b"", false)?;
         Ok(Looked::No(at))
     }
 

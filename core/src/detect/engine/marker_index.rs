@@ -11,6 +11,8 @@ use crate::progress::{NeedMore, Progress};
 
 /// The number of bytes of a marker's text from which the byte to search for is chosen.
 const LOOKED_AT: usize = 64;
+/// What tokens begin with, so that they are told from other text.
+const TOKEN_BEGINNINGS: [&[u8]; 2] = [b"<|", "<｜".as_bytes()];
 
 /// A marker that is searched for.
 #[derive(Clone, Debug)]
@@ -296,6 +298,25 @@ impl MarkerIndex {
     #[inline]
     pub(crate) fn may_begin_before(&self, byte: u8) -> bool {
         self.early_bytes.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+
+    /// The length of the end of `text` that only the beginning of a token can be.
+    ///
+    /// A token begins with `<|`, which is too rare in other text to be anything else when a letter
+    /// of the token follows.
+    pub(crate) fn cut_token(&self, text: &[u8]) -> usize {
+        let near = text.get(text.len().saturating_sub(LOOKED_AT)..).unwrap_or(text);
+        let Some(at) = memchr::memrchr(b'<', near) else { return 0 };
+        let end = near.get(at..).unwrap_or_default();
+        let is_token = TOKEN_BEGINNINGS
+            .iter()
+            .any(|begins| end.len() > begins.len() && end.starts_with(begins));
+        let begins = |start: &Start| {
+            let waits = matches!(start.does, Does::OpensCalls { inside: true, .. });
+            let lead = start.marker.lead();
+            !waits && lead.len() > end.len() && lead.starts_with(end)
+        };
+        if is_token && self.all.iter().any(begins) { end.len() } else { 0 }
     }
 
     /// The length of the end of `text` that may be the beginning of a marker.

@@ -133,6 +133,11 @@ impl Engine {
         let Some(End { at, length }) = end else {
             if finished {
                 self.refuse_calls(Span::new(start, input.len()), RejectionCode::InReasoning, input);
+                let token = config.markers.cut_token(input);
+                if token > 0 && start + token <= input.len() {
+                    let token = Span::new(input.len() - token, input.len());
+                    self.recorder.add_inner_frames(&[token]);
+                }
                 self.recorder.close_reasoning(input.len(), input);
             }
             return Err(self.rest_is_text(finished));
@@ -146,6 +151,18 @@ impl Engine {
             return Ok(self.search_from(at));
         }
         Ok(self.enter(Mode::Frame(Frame { start: at, pos: at + length, opens: None })))
+    }
+
+    /// Takes for a frame what the end of the text has cut off: the markup of a call, or a token.
+    pub(super) fn hide_cut_off(&mut self, config: &Config, input: &[u8]) {
+        let in_text = matches!(self.mode, Mode::Search) && self.code.fence.is_none();
+        if config.profile.is_some() && in_text {
+            let cut = config.markers.cut_token(input);
+            if cut > 0 {
+                self.recorder.note_cut_off(input.len() - cut);
+            }
+        }
+        self.recorder.hide_cut_off(input);
     }
 
     /// Refuses the calls in a part of the text in which calls do not count.

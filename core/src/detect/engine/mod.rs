@@ -224,7 +224,7 @@ impl Engine {
         let finished = finished || too_long;
         while self.step(config, searched, finished).is_ok() {}
         if finished && !too_long {
-            self.recorder.hide_cut_off(input);
+            self.hide_cut_off(config, input);
         }
         if too_long && !self.limited {
             let span = Span::new(searched.len(), searched.len());
