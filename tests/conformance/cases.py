@@ -21,6 +21,8 @@ UNFINISHED = "the test does not finish the stream"
 #: The recorded test puts tokens into the text that the parser drops because its tokenizer calls
 #: them special.
 SPECIAL_TOKENS, TESTS_OF_TOKENS = ["<bos>", "<eos>"], "::TestDropToken"
+#: The end of the prompt that the recorded parser was told.
+PROMPT = re.compile(r'prompt ends with ("(?:[^"\\]|\\.)*")')
 #: A template that is told so writes a prompt that begins no reasoning.
 THINKING_OFF = re.compile(r'chat_template_kwargs \{"(enable_)?thinking": false')
 
@@ -112,7 +114,10 @@ def message(case: dict[str, Any], families: dict[str, Any]) -> Case:
     # Several tests hand over one tool that stands for all.
     if tools and not (named or {"any"} if unwanted else named) <= {tool["name"] for tool in tools}:
         tools = None
-    if begun is not None:
+    prompt = PROMPT.search(note)
+    if prompt:
+        options["prompt"] = json.loads(prompt.group(1))
+    elif begun is not None:
         options["prompt"] = opened if begun else ""
     return Case(
         id=case["id"],

@@ -224,7 +224,14 @@ class Results:
                 else:
                     rest.append(id)
         rows = [[str(number), reason] for reason, number in sorted(reasons.items())]
-        lines = table(["cases", "why"], rows)
+        messages = self.counts(MESSAGES, self.ours)
+        excused = sum(id in self.reasons for id in self.misses(MESSAGES))
+        share = messages.right["whole"] / max(messages.cases - excused, 1)
+        lines = [
+            f"Of the messages, {excused} have a reason below; {share:.1%} of the others are right.",
+            "",
+            *table(["cases", "why"], rows),
+        ]
         if rest:
             lines += ["", "Wrong without a reason that excuses it:", ""]
             lines += [f"- `{id}`" for id in rest]

@@ -46,7 +46,7 @@ impl Sought<'_> {
         let rest = whole.get(..LONGEST).unwrap_or(whole);
         // The reader does not wait for more text past the longest opening.
         let looked = match self.place {
-            NamePlace::Inline => self.inline(rest, finished),
+            NamePlace::Inline => self.inline(rest),
             NamePlace::Attribute(name) => self.attributes(rest, name, finished),
             NamePlace::After(text) => self.after_text(rest, text),
         };
@@ -62,7 +62,7 @@ impl Sought<'_> {
         }
     }
 
-    fn inline(self, rest: &[u8], finished: bool) -> Progress<Looked> {
+    fn inline(self, rest: &[u8]) -> Progress<Looked> {
         if rest.first() == Some(&b'/') {
             return Ok(Looked::No(0));
         }
