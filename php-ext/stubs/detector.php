@@ -171,8 +171,9 @@ namespace Toolwire {
          * profile reads the same message, with the white space at the ends of the reasoning and of
          * the text left out.
          *
-         *     $message = ['text' => 'Hi', 'calls' => [['name' => 'a', 'arguments' => ['n' => 1]]]];
-         *     echo strlen(Toolwire\Detector::renderMessage($message, 'qwen3')); // 71
+         *     $message = ['reasoning' => 'I add.', 'text' => 'Done.'];
+         *     $text = Toolwire\Detector::renderMessage($message, 'mistral');
+         *     echo $text; // [THINK]I add.[/THINK]Done.</s>
          *
          * @param Detection|array<string, mixed> $message what was detected, or an array with
          *     `reasoning`, `text` and `calls`, each of which may be missing
@@ -180,7 +181,7 @@ namespace Toolwire {
          *     definition
          * @param list<string|array<string, mixed>>|null $tools as for {@see Detector::renderCall()}
          *
-         * @throws InvalidArgument `cannot_render` when the profile cannot hold a part of the message;
+         * @throws InvalidArgument `cannot_render` when the profile cannot hold a part of it;
          *     `invalid_arguments` when the arguments of a call are no JSON object; also for an
          *     unknown model, a faulty definition or tool
          * @throws WrongType for a value of another type
