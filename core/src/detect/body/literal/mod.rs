@@ -15,7 +15,6 @@ use crate::detect::format::shape::{LiteralDialect, Marked};
 use crate::json::diagnostics::Diagnostics;
 use crate::json::outcome::{ArgumentsProgress, BadArguments, ReadArguments, Stop, Tolerance};
 use crate::progress::NeedMore;
-use quoted::QuotedEnd;
 
 /// What may stand next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +37,18 @@ enum Bracket {
     Tuple {
         commas: usize,
     },
+}
+
+/// The search for the quote that ends a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct QuotedEnd {
+    quote: u8,
+    /// The offset of the first quote that does not end the string.
+    first: usize,
+    /// The offset before which every quote was looked at.
+    pos: usize,
+    /// The quote that can end the string, if one was found.
+    end: Option<usize>,
 }
 
 /// What is being read at the end of the input.

@@ -7,21 +7,9 @@
 use memchr::memmem;
 
 use crate::call::DiagnosticCode;
-use crate::detect::body::literal::{LiteralReader, PartialLiteral};
+use crate::detect::body::literal::{LiteralReader, PartialLiteral, QuotedEnd};
 use crate::json::outcome::Stop;
 use crate::progress::{NeedMore, Progress};
-
-/// The search for the quote that ends a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct QuotedEnd {
-    quote: u8,
-    /// The offset of the first quote that does not end the string.
-    first: usize,
-    /// The offset before which every quote was looked at.
-    pos: usize,
-    /// The quote that can end the string, if one was found.
-    end: Option<usize>,
-}
 
 impl QuotedEnd {
     /// Starts at a quote that does not end the string.

@@ -1,7 +1,8 @@
 //! Strings in literals: quotes, escapes, and strings between markers.
 
-use crate::detect::body::literal::quoted::QuotedEnd;
-use crate::detect::body::literal::{Bracket, LiteralExpected, LiteralReader, PartialLiteral};
+use crate::detect::body::literal::{
+    Bracket, LiteralExpected, LiteralReader, PartialLiteral, QuotedEnd,
+};
 use crate::detect::format::shape::LiteralDialect;
 use crate::detect::rule::typed::push_text;
 use crate::json::outcome::Stop;
