@@ -346,10 +346,7 @@ namespace Toolwire {
         /** The tool's name, an alias resolved; of a `call_start`. */
         public readonly ?string $name;
 
-        /**
-         * The id that the call will have, of a `call_start`. Only an id that the text writes behind
-         * the arguments replaces it.
-         */
+        /** The id of the call, of a `call_start`; one written behind the arguments replaces it. */
         public readonly ?string $id;
 
         /**

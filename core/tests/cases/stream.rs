@@ -127,7 +127,8 @@ impl Told {
             Event::CallStart { number, name, id } => {
                 equal("number of a call that begins", number, &self.begun)?;
                 self.begun += 1;
-                self.open.insert(*number, ([name, id].map(|text| text.to_string()), Vec::new()));
+                let text = [name, id].map(ToString::to_string);
+                self.open.insert(*number, (text, Vec::new()));
             }
             Event::ArgumentsDelta { number, json } => {
                 let (_, told) =

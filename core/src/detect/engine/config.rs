@@ -15,6 +15,15 @@ use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Tolerance;
 
+/// How reasoning is read.
+#[derive(Clone, Debug)]
+pub(crate) struct ReasoningRules {
+    /// What becomes of it.
+    pub(crate) becomes: Reasoning,
+    /// The framing tokens that may stand inside each style of it.
+    pub(crate) inner_frames: Vec<Vec<Marker>>,
+}
+
 /// A detector's options, arranged for the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
@@ -30,10 +39,8 @@ pub(crate) struct Config {
     pub(crate) rules: CallRules,
     pub(crate) tolerance: Tolerance,
     pub(crate) fences: Fences,
-    pub(crate) reasoning: Reasoning,
+    pub(crate) reasoning: ReasoningRules,
     pub(crate) message: Arc<MessageShape>,
-    /// The framing tokens that may stand inside each style of reasoning.
-    pub(crate) inner_frames: Vec<Vec<Marker>>,
     pub(crate) limits: Limits,
 }
 
@@ -73,8 +80,10 @@ impl Config {
             },
             tolerance,
             fences: options.fences,
-            reasoning: options.reasoning,
-            inner_frames: message.inner_frames(),
+            reasoning: ReasoningRules {
+                becomes: options.reasoning,
+                inner_frames: message.inner_frames(),
+            },
             message,
             limits: options.limits,
         };

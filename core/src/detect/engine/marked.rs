@@ -8,7 +8,7 @@ use crate::detect::candidate::{Found, Refusal};
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marked_calls::MarkedCalls;
 use crate::detect::engine::resolve::note_missing_end;
-use crate::detect::engine::{Engine, Mode, Moved};
+use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::rule::accept::{Denied, new_id, written_id};
@@ -186,11 +186,6 @@ impl Engine {
     ) -> Progress<Moved> {
         let number = calls.number.take();
         self.recorder.end_refused(number);
-        if let (Some(_), Some((refusal, ..))) = (number, &refusal)
-            && refusal.code == RejectionCode::Incomplete
-        {
-            self.marking.cut_off = Some(refusal.span.start);
-        }
         let furthest = calls.refusal.as_ref().map_or(0, |(refusal, ..)| refusal.span.end);
         if let Some(refusal) = refusal
             && (calls.refusal.is_none() || refusal.0.span.end > furthest)
@@ -217,8 +212,8 @@ impl Engine {
             return self.accept(calls.held, calls.share, calls.share, input);
         };
         self.ruled_out.mark(&brackets);
-        if refusal.code == RejectionCode::Incomplete && config.profile.is_some() {
-            self.recorder.note_cut_off(calls.share);
+        if refusal.code == RejectionCode::Incomplete {
+            self.note_cut_off(CutOff { start: calls.share, reported: number.is_some() });
         }
         if !plain {
             self.emit(calls.held, input)?;

@@ -12,7 +12,7 @@ use crate::detect::engine::byte_search::Ahead;
 use crate::detect::engine::config::Config;
 use crate::detect::engine::marker_index::{Mark, StandingMark};
 use crate::detect::engine::reasoning::{End, Frame, ReasoningReader};
-use crate::detect::engine::{Engine, Mode, Moved};
+use crate::detect::engine::{CutOff, Engine, Mode, Moved};
 use crate::detect::format::marker::Marker;
 use crate::detect::options::Reasoning as Wanted;
 use crate::progress::{NeedMore, Progress};
@@ -32,7 +32,8 @@ impl Engine {
         let Some(open) = config.message.reasoning.get(*style).map(|style| &style.open) else {
             return Ok(self.search_from(0));
         };
-        let inner = config.inner_frames.get(*style).map(Vec::as_slice).unwrap_or_default();
+        let inner =
+            config.reasoning.inner_frames.get(*style).map(Vec::as_slice).unwrap_or_default();
         pass_frames(inner, pos, input, finished)?;
         let (style, pos) = (*style, *pos);
         let rest = input.get(pos..).unwrap_or_default();
@@ -71,7 +72,7 @@ impl Engine {
             Mark::ClosesReasoning => {
                 if self.recorder.in_reasoning() {
                     self.recorder.close_reasoning(start, input);
-                } else if config.reasoning == Wanted::Keep {
+                } else if config.reasoning.becomes == Wanted::Keep {
                     return None;
                 } else if !self.recorder.has_reasoned() {
                     self.recorder.take_for_reasoning(start, input);
@@ -89,7 +90,7 @@ impl Engine {
     ) -> Progress<Moved> {
         let Mode::Frame(frame) = &mut self.mode else { return Ok(Moved) };
         if frame.opens.is_some() || !self.recorder.shows_text_before(frame.start, input) {
-            let inner = frame.opens.and_then(|style| config.inner_frames.get(style));
+            let inner = frame.opens.and_then(|style| config.reasoning.inner_frames.get(style));
             pass_frames(
                 inner.map(Vec::as_slice).unwrap_or_default(),
                 &mut frame.pos,
@@ -102,7 +103,7 @@ impl Engine {
         }
         let Frame { start, pos, opens } = *frame;
         self.floor = self.floor.max(pos);
-        let kept = config.reasoning == Wanted::Keep && opens.is_some();
+        let kept = config.reasoning.becomes == Wanted::Keep && opens.is_some();
         if !kept {
             self.recorder.add_frame(Span::new(start, pos), input);
         }
@@ -110,7 +111,7 @@ impl Engine {
         if !kept {
             self.recorder.open_reasoning(pos);
         }
-        if config.reasoning == Wanted::Calls || config.message.calls_in_reasoning {
+        if config.reasoning.becomes == Wanted::Calls || config.message.calls_in_reasoning {
             return Ok(self.search_from(pos));
         }
         Ok(self.enter(Mode::Reasoning(ReasoningReader::new(style, pos))))
@@ -126,7 +127,8 @@ impl Engine {
         let Some(style) = config.message.reasoning.get(reader.style) else {
             return Err(self.rest_is_text(finished));
         };
-        let inner = config.inner_frames.get(reader.style).map(Vec::as_slice).unwrap_or_default();
+        let inner =
+            config.reasoning.inner_frames.get(reader.style).map(Vec::as_slice).unwrap_or_default();
         let (mut frames, start) = (Vec::new(), reader.start);
         let end = reader.step(style, inner, input, finished, &mut frames);
         self.recorder.add_inner_frames(&frames);
@@ -143,7 +145,7 @@ impl Engine {
             return Err(self.rest_is_text(finished));
         };
         self.refuse_calls(Span::new(start, at), RejectionCode::InReasoning, input);
-        if config.reasoning == Wanted::Keep {
+        if config.reasoning.becomes == Wanted::Keep {
             return Ok(self.search_from(at + length));
         }
         self.recorder.close_reasoning(at, input);
@@ -156,13 +158,32 @@ impl Engine {
     /// Takes for a frame what the end of the text has cut off: the markup of a call, or a token.
     pub(super) fn hide_cut_off(&mut self, config: &Config, input: &[u8]) {
         let in_text = matches!(self.mode, Mode::Search) && self.code.fence.is_none();
-        if config.profile.is_some() && in_text {
-            let cut = config.markers.cut_token(input);
-            if cut > 0 {
-                self.recorder.note_cut_off(input.len() - cut);
-            }
+        if config.profile.is_none() {
+            return;
         }
-        self.recorder.hide_cut_off(input);
+        let cut = if in_text { config.markers.cut_token(input) } else { 0 };
+        if cut > 0 {
+            self.note_cut_off(CutOff { start: input.len() - cut, reported: false });
+        }
+        let last = self.marking.cut_off.filter(|cut_off| self.recorder.is_last(cut_off.start));
+        if let Some(CutOff { start, .. }) = last.filter(|_| !self.recorder.in_reasoning()) {
+            self.recorder.add_frame(Span::new(start, input.len()), input);
+        }
+    }
+
+    /// Notes a call inside which the text ends; the first one of several counts.
+    pub(super) fn note_cut_off(&mut self, cut_off: CutOff) {
+        let known = self.marking.cut_off.filter(|known| self.recorder.is_last(known.start));
+        self.marking.cut_off = known.or(Some(cut_off));
+    }
+
+    /// The end of what is shown, once the whole text is known.
+    ///
+    /// What was reported as the arguments of a call is not reported as text too.
+    pub(super) fn shown_end(&self, input: &[u8]) -> usize {
+        let told = self.recorder.told.unwrap_or_default();
+        let reported = self.marking.cut_off.filter(|cut| cut.reported && cut.start >= told);
+        reported.map_or(input.len(), |cut| cut.start)
     }
 
     /// Refuses the calls in a part of the text in which calls do not count.

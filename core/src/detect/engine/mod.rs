@@ -123,8 +123,15 @@ struct MarkingState {
     open_wrapper: Option<(usize, usize)>,
     /// The known ends of values, for each format.
     value_ends: Vec<ValueEnds>,
-    /// Where a call begins that the end of the text cuts off after its start was reported.
-    cut_off: Option<usize>,
+    cut_off: Option<CutOff>,
+}
+
+/// A call inside which the text ends.
+#[derive(Clone, Copy, Debug)]
+struct CutOff {
+    start: usize,
+    /// Whether its start was reported.
+    reported: bool,
 }
 
 /// The parser's state.
@@ -231,14 +238,6 @@ impl Engine {
             let message = "the text exceeds max_input; the rest was not searched";
             self.limit_reached(input, span, RejectionCode::TooLarge, message);
         }
-    }
-
-    /// The end of what is shown, once the whole text is known.
-    ///
-    /// What was reported as the arguments of a call is not reported as text too.
-    fn shown_end(&self, input: &[u8]) -> usize {
-        let reported = self.recorder.told.unwrap_or_default();
-        self.marking.cut_off.filter(|start| *start >= reported).unwrap_or(input.len())
     }
 
     /// Whether nothing can start in the rest of the text, as in most pieces of a stream.

@@ -44,8 +44,6 @@ pub(crate) struct Recorder {
     pub(super) solid: LastSolid,
     /// Whether text was found that shows something.
     pub(super) shows_text: bool,
-    /// Where a call begins inside which the text ends.
-    pub(super) cut_off: Option<usize>,
 }
 
 impl Recorder {
@@ -65,7 +63,6 @@ impl Recorder {
             unseen: 0,
             solid: LastSolid::default(),
             shows_text: false,
-            cut_off: None,
         }
     }
 

@@ -70,25 +70,11 @@ impl Recorder {
         }
     }
 
-    /// Notes where a call begins inside which the text ends.
-    pub(super) fn note_cut_off(&mut self, start: usize) {
-        self.cut_off = self.cut_off.filter(|known| self.is_last(*known)).or(Some(start));
-    }
-
     /// Whether no part of the message that was recorded ends behind `start`.
-    fn is_last(&self, start: usize) -> bool {
+    pub(super) fn is_last(&self, start: usize) -> bool {
         let call = self.findings.calls.last().map(|call| call.span);
         let hidden = [self.findings.frames.last(), self.findings.reasoning.last()];
         hidden.into_iter().flatten().copied().chain(call).all(|part| part.end <= start)
-    }
-
-    /// Takes the markup of a call inside which the text ends for a frame, if nothing follows it.
-    pub(super) fn hide_cut_off(&mut self, input: &[u8]) {
-        let start = self.cut_off.filter(|start| self.is_last(*start) && self.reasoning.is_none());
-        if let Some(start) = start {
-            self.cut_off = None;
-            self.add_frame(Span::new(start, input.len()), input);
-        }
     }
 
     /// The reasoning without the framing tokens and the white space at its end.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::data::{Profile, ProfileData, Source};
 use super::pattern::Pattern;
-use super::shape::{FrameList, Framing, MessageShape, ReasoningStyle, Sides};
+use super::shape::{FrameList, Framing, FrontAndBack, MessageShape, ReasoningStyle};
 use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::Syntax;
 use crate::detect::format::{Format, TextList, check_slug};
@@ -54,7 +54,7 @@ struct StyleDefinition {
     close: TextList,
     #[serde(default)]
     ends_at: TextList,
-    written: Option<Sides>,
+    written: Option<FrontAndBack>,
 }
 
 /// The members of a list of framing tokens that says what is written.

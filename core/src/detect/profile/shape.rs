@@ -44,20 +44,20 @@ pub(crate) struct ReasoningStyle {
     /// The markers that end the reasoning but do not belong to it.
     pub(crate) ends_at: Vec<Marker>,
     /// What a model writes round reasoning; `None` for the first markers.
-    pub(crate) written: Option<Sides>,
+    pub(crate) written: Option<FrontAndBack>,
 }
 
 /// What stands on the two sides of a part of a message.
-pub(crate) type Sides = [Box<str>; 2];
+pub(crate) type FrontAndBack = [Box<str>; 2];
 
 /// What a model writes round the parts of a message that are neither reasoning nor calls.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Framing {
     /// What stands round the text.
-    pub(crate) text: Option<Sides>,
+    pub(crate) text: Option<FrontAndBack>,
     /// What stands round a text that calls follow, where that differs.
-    pub(crate) preamble: Option<Sides>,
+    pub(crate) preamble: Option<FrontAndBack>,
     /// What stands between the reasoning and the text.
     pub(crate) behind_reasoning: Option<Box<str>>,
     /// What ends the message.
@@ -70,7 +70,8 @@ impl Framing {
     /// Takes from the other what this one does not say.
     pub(super) fn or(self, other: &Self) -> Self {
         let or = |own: Option<Box<str>>, other: &Option<Box<str>>| own.or_else(|| other.clone());
-        let sides = |own: Option<Sides>, other: &Option<Sides>| own.or_else(|| other.clone());
+        let sides =
+            |own: Option<FrontAndBack>, other: &Option<FrontAndBack>| own.or_else(|| other.clone());
         Self {
             // What belongs together is taken together.
             preamble: if self.text.is_some() {

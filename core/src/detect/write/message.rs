@@ -3,7 +3,7 @@
 use crate::detect::format::marker::Marker;
 use crate::detect::profile::{Profile, ReasoningStyle};
 use crate::detect::rule::tools::Tools;
-use crate::detect::write::message_proof::{MessageProof, Parts};
+use crate::detect::write::message_proof::{MessageParts, MessageProof};
 use crate::detect::write::new_call::Call;
 use crate::detect::write::new_message::NewMessage;
 use crate::detect::write::plain::spelled;
@@ -51,7 +51,7 @@ pub fn render_message(
     tools: Option<&Tools>,
 ) -> Result<String, Error> {
     let calls = message.calls.iter().map(Call::read).collect::<Result<Vec<_>, _>>()?;
-    let parts = Parts {
+    let parts = MessageParts {
         reasoning: message.reasoning.trim_ascii(),
         text: message.text.trim_ascii(),
         calls: &calls,
@@ -75,7 +75,7 @@ struct MessageWriter<'p> {
 
 impl MessageWriter<'_> {
     /// The first text that gives the same parts; `None` when there is none.
-    fn write(&self, parts: Parts<'_>) -> Option<String> {
+    fn write(&self, parts: MessageParts<'_>) -> Option<String> {
         if parts.calls.is_empty() {
             let text = self.composed(parts, "", "");
             return Some(text).filter(|text| self.proof.holds(text, parts, None));
@@ -95,7 +95,7 @@ impl MessageWriter<'_> {
     }
 
     /// The parts with what the profile writes round them.
-    fn composed(&self, parts: Parts<'_>, gap: &str, calls: &str) -> String {
+    fn composed(&self, parts: MessageParts<'_>, gap: &str, calls: &str) -> String {
         let framing = self.profile.framing();
         let mut out = String::new();
         let begun = self.profile.reasoning_begun().is_some();
@@ -128,7 +128,7 @@ impl MessageWriter<'_> {
     }
 
     /// A part that no message of the profile has.
-    fn problem(&self, parts: Parts<'_>) -> Option<&'static str> {
+    fn problem(&self, parts: MessageParts<'_>) -> Option<&'static str> {
         if self.profile.is_automatic() {
             Some("a message, since it is of no family of models")
         } else if !parts.reasoning.is_empty() && self.style().is_none() {
@@ -141,21 +141,21 @@ impl MessageWriter<'_> {
     }
 
     /// The error for parts that cannot be written.
-    fn fault(&self, parts: Parts<'_>) -> Error {
-        let none = Parts { reasoning: "", text: "", calls: &[] };
+    fn fault(&self, parts: MessageParts<'_>) -> Error {
+        let none = MessageParts { reasoning: "", text: "", calls: &[] };
         let message = self.profile.message();
         let styles = || message.reasoning.iter();
-        if self.write(Parts { reasoning: parts.reasoning, ..none }).is_none() {
+        if self.write(MessageParts { reasoning: parts.reasoning, ..none }).is_none() {
             let ends = styles().flat_map(|style| style.close.iter().chain(&style.ends_at));
             let held = held(ends.chain(&message.frames), parts.reasoning);
             return self.error(&format!("the reasoning, which is read otherwise{held}"));
         }
-        if self.write(Parts { text: parts.text, ..none }).is_none() {
+        if self.write(MessageParts { text: parts.text, ..none }).is_none() {
             let markers = styles().flat_map(|style| style.open.iter().chain(&style.close));
             let held = held(markers.chain(&message.frames), parts.text);
             return self.error(&format!("the text, which is read otherwise{held}"));
         }
-        if self.write(Parts { calls: parts.calls, ..none }).is_none()
+        if self.write(MessageParts { calls: parts.calls, ..none }).is_none()
             && let Some(writer) = self.writers.first()
         {
             return writer.fault(parts.calls);

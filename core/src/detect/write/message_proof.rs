@@ -14,7 +14,7 @@ use crate::error::Error;
 
 /// The parts of a message, without the white space at their ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts<'m> {
+pub(super) struct MessageParts<'m> {
     pub(super) reasoning: &'m str,
     pub(super) text: &'m str,
     pub(super) calls: &'m [Call<'m>],
@@ -49,7 +49,12 @@ impl MessageProof {
     }
 
     /// Whether exactly these parts are read from the text, whose calls are in this format.
-    pub(super) fn holds(&self, text: &str, parts: Parts<'_>, format: Option<&Format>) -> bool {
+    pub(super) fn holds(
+        &self,
+        text: &str,
+        parts: MessageParts<'_>,
+        format: Option<&Format>,
+    ) -> bool {
         let same = |found: &ToolCall, call: &Call<'_>| {
             format.is_some_and(|format| same_call(found, call, text, format))
         };
@@ -64,7 +69,7 @@ impl MessageProof {
 fn reads(
     config: &Arc<Config>,
     text: &str,
-    parts: Parts<'_>,
+    parts: MessageParts<'_>,
     same: impl Fn(&ToolCall, &Call<'_>) -> bool,
 ) -> bool {
     let input = text.as_bytes();
