@@ -326,11 +326,22 @@ mod tests {
         prop::collection::vec(piece, 0..12).prop_map(|pieces| format!("[{}]", pieces.concat()))
     }
 
+    /// Whether a double can hold each number.
+    fn holds_doubles(value: &Value) -> bool {
+        match value {
+            Value::Number(number) => number.as_f64().is_some_and(f64::is_finite),
+            Value::Array(items) => items.iter().all(holds_doubles),
+            Value::Object(members) => members.values().all(holds_doubles),
+            _ => true,
+        }
+    }
+
     proptest! {
-        /// `serde_json` takes the same texts, and each value stands at its place.
+        /// `serde_json` takes the same texts, but for numbers that no double can hold, and each
+        /// value stands at its place.
         #[test]
         fn it_takes_what_serde_json_takes(text in nearly_json()) {
-            let expected = serde_json::from_str::<Value>(&text).ok();
+            let expected = serde_json::from_str::<Value>(&text).ok().filter(holds_doubles);
             let mut tape = Tape::default();
             let read = tape.read(&text);
             prop_assert_eq!(read.is_some(), expected.is_some());
