@@ -78,10 +78,13 @@ pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
     let events = stream.finish().unwrap();
     take(events, stream.findings());
     let frames = &stream.findings().frames;
-    let frame_from = |start: usize| {
-        let frame = frames.iter().find(|frame| frame.start <= start && start < frame.end);
-        frame.map_or(start, |frame| frame.end)
-    };
+    // Frames may follow one another.
+    let frame_from =
+        |start: usize| {
+            frames.iter().fold(start, |start, frame| {
+                if frame.start <= start { start.max(frame.end) } else { start }
+            })
+        };
     let joined = told.iter().fold(0, |end, span: &Span| {
         let end = if span.start == end { end } else { frame_from(end) };
         assert_eq!(span.start, end, "an event was repeated or lost: {}", text.escape_ascii());
@@ -91,7 +94,7 @@ pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
     let cut_off = |start: usize| {
         retracted
             && stream.findings().rejections.iter().any(|rejection| {
-                rejection.code == RejectionCode::Incomplete && rejection.span.start == start
+                rejection.code == RejectionCode::Incomplete && rejection.span.start >= start
             })
     };
     let end = frame_from(joined);

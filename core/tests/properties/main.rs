@@ -13,6 +13,7 @@ mod laws;
 mod locate;
 mod markdown;
 mod messages;
+mod profiles;
 mod quote;
 mod reply;
 mod seeds;

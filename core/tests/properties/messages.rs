@@ -56,7 +56,7 @@ const OTHERS: &[&str] = &[
 const PLAIN: &str = "[a-zA-Z0-9 ,.!?é\n]{0,40}";
 
 /// Pieces of what the profile writes.
-fn pieces(profile: &Profile) -> Vec<String> {
+pub fn pieces(profile: &Profile) -> Vec<String> {
     let mut pieces: Vec<String> = OTHERS.iter().map(|piece| (*piece).to_owned()).collect();
     for (open, close) in profile.reasoning_markers() {
         pieces.extend(open.into_iter().chain(close).map(|marker| marker.replace("{suffix}", ":x")));

@@ -135,7 +135,8 @@ impl Engine {
         let Some(End { at, length }) = end else {
             if finished {
                 self.refuse_calls(Span::new(start, input.len()), RejectionCode::InReasoning, input);
-                let token = config.markers.cut_token(input);
+                let known = config.profile.is_some();
+                let token = if known { config.markers.cut_token(input) } else { 0 };
                 if token > 0 && start + token <= input.len() {
                     let token = Span::new(input.len() - token, input.len());
                     self.recorder.add_inner_frames(&[token]);

@@ -286,6 +286,10 @@ impl Engine {
             Mode::Element(reader, _) => reader.start(),
             Mode::First | Mode::Begun { .. } => 0,
             Mode::Frame(frame) => frame.start,
+            Mode::Reasoning(reader) if self.config.profile.is_some() => {
+                let cut = self.config.markers.may_be_cut_token(input);
+                reader.sure().min((input.len() - cut).max(reader.start))
+            }
             Mode::Reasoning(reader) => reader.sure(),
             Mode::FenceText(text) => text.sure(input),
             Mode::Oversized(_) | Mode::Done => input.len(),

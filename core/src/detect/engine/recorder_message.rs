@@ -81,7 +81,8 @@ impl Recorder {
     fn without_frames_end(&self, reasoning: Span, input: &[u8]) -> Span {
         let mut span = without_blank_end(input, reasoning);
         for frame in self.findings.frames.iter().rev() {
-            if frame.start < span.start || frame.end != span.end {
+            // A token may end with white space, which is not in the span.
+            if frame.start < span.start || frame.end < span.end {
                 break;
             }
             span = without_blank_end(input, Span::new(span.start, frame.start));

@@ -25,12 +25,24 @@ use crate::progress::{NeedMore, Progress};
 /// The part of the call that is being read.
 #[derive(Clone, Debug)]
 enum CallStage {
-    Name { first: Option<usize>, last: usize },
+    Name {
+        first: Option<usize>,
+        last: usize,
+    },
     Arguments(Box<ArgumentsReader>),
     Repair(Box<Repairer>, BadArguments),
     Parameters(Box<ParametersReader>),
     Literal(Box<LiteralReader>),
-    End { read: ReadArguments, pos: usize },
+    End {
+        read: ReadArguments,
+        pos: usize,
+    },
+    /// The arguments are bad; what stands there decides how they are refused. The refusal of a
+    /// literal claims its name.
+    Refused {
+        bad: BadArguments,
+        claims: bool,
+    },
 }
 
 /// Reads one call.
@@ -64,7 +76,9 @@ impl CallReader {
             {
                 ReadSoFar::Made(&[])
             }
-            CallStage::Name { .. } | CallStage::Repair(..) => return None,
+            CallStage::Name { .. } | CallStage::Repair(..) | CallStage::Refused { .. } => {
+                return None;
+            }
             CallStage::Arguments(reader) => ReadSoFar::Verbatim(reader.read_so_far()?),
             CallStage::Parameters(reader) => ReadSoFar::Made(reader.json()),
             CallStage::Literal(reader) => ReadSoFar::Made(reader.json()),
@@ -106,10 +120,11 @@ impl CallReader {
             let outcome = match &mut self.stage {
                 CallStage::Name { .. } => self.read_name(marked, input, context.finished),
                 CallStage::Arguments(_) => self.read_arguments(marked, input),
-                CallStage::Repair(..) => self.read_repaired(marked, input),
+                CallStage::Repair(..) => self.read_repaired(input),
                 CallStage::Parameters(_) => self.read_parameters(marked, input, context),
                 CallStage::Literal(_) => self.read_literal(marked, input),
                 CallStage::End { .. } => self.read_end(marked, input, context.finished),
+                CallStage::Refused { .. } => self.read_refused(marked, input, context.finished),
             };
             match outcome {
                 Ok(None) => {}
@@ -259,7 +274,7 @@ impl CallReader {
                 self.stage = CallStage::Repair(Box::new(repairer), bad);
                 None
             }
-            Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
+            Err(bad) => self.refuse_arguments(bad),
         })
     }
 
@@ -268,14 +283,14 @@ impl CallReader {
         None
     }
 
-    fn read_repaired(&mut self, marked: &Marked, input: &[u8]) -> Progress<Option<CallOutcome>> {
+    fn read_repaired(&mut self, input: &[u8]) -> Progress<Option<CallOutcome>> {
         let CallStage::Repair(repairer, bad) = &mut self.stage else { return Ok(None) };
         if let Ok(read) = repairer.step(input)? {
             return Ok(self.arguments_end(read));
         }
         // The first fault says more than the fault of the repair.
         let bad = bad.clone();
-        Ok(Some(self.refuse_arguments(marked, bad, input)))
+        Ok(self.refuse_arguments(bad))
     }
 
     fn read_parameters(
@@ -295,7 +310,7 @@ impl CallReader {
         Ok(match reader.step(input, context.finished, marked, parameter, told)? {
             Ok(read) => self.arguments_end(read),
             Err(_) if !reader.begun() && marked.is_vague() => Some(CallOutcome::Prose),
-            Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
+            Err(bad) => self.refuse_arguments(bad),
         })
     }
 
@@ -305,35 +320,44 @@ impl CallReader {
             Ok(read) => self.arguments_end(read),
             // Text without markers is a call only when all of it can be read.
             Err(_) if marked.plain => Some(CallOutcome::Prose),
-            Err(bad) => Some(self.refuse_arguments(marked, bad, input)),
+            Err(bad) => self.refuse_arguments(bad),
         })
     }
 
-    fn refuse_arguments(&self, marked: &Marked, bad: BadArguments, input: &[u8]) -> CallOutcome {
+    fn refuse_arguments(&mut self, bad: BadArguments) -> Option<CallOutcome> {
+        let claims = matches!(self.stage, CallStage::Literal(_));
+        self.stage = CallStage::Refused { bad, claims };
+        None
+    }
+
+    /// Refuses bad arguments, once it is known whether the call ends where they should stand.
+    fn read_refused(
+        &mut self,
+        marked: &Marked,
+        input: &[u8],
+        finished: bool,
+    ) -> Progress<Option<CallOutcome>> {
+        let CallStage::Refused { bad, .. } = &self.stage else { return Ok(None) };
         let here = input.get(bad.at..).unwrap_or_default();
+        let blank = is_blank(input, self.pos, bad.at);
         let nothing = bad.code == RejectionCode::BadJson
-            && is_blank(input, self.pos, bad.at)
+            && blank
             && (here.first() == Some(&b'<')
-                || matches!(Marker::first(&marked.call.close, here, b"", true), Ok(Some(_))));
+                || Marker::first(&marked.call.close, here, b"", finished)?.is_some());
         let refusal = if nothing {
-            let span = Span::new(self.start, bad.at);
-            Refusal::new(
-                self.format.slug,
-                RejectionCode::MissingArguments,
-                span,
-                "there are no arguments",
-            )
-        } else if marked.is_vague() && is_blank(input, self.pos, bad.at) {
-            return CallOutcome::Prose;
+            let (span, code) = (Span::new(self.start, bad.at), RejectionCode::MissingArguments);
+            Refusal::new(self.format.slug, code, span, "there are no arguments")
+        } else if marked.is_vague() && blank {
+            return Ok(Some(CallOutcome::Prose));
         } else {
-            Refusal::from_arguments(self.format.slug, self.start, bad)
+            Refusal::from_arguments(self.format.slug, self.start, bad.clone())
         };
-        self.refuse(refusal, input)
+        Ok(Some(self.refuse(refusal, input)))
     }
 
     fn refuse(&self, refusal: Refusal, input: &[u8]) -> CallOutcome {
         match &self.stage {
-            CallStage::Literal(_) => {
+            CallStage::Literal(_) | CallStage::Refused { claims: true, .. } => {
                 CallOutcome::Refused(refusal.claiming(self.bare_name(input).to_vec()))
             }
             _ => CallOutcome::Refused(refusal),

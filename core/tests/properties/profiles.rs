@@ -1,0 +1,59 @@
+//! Messages of every profile are read the same, wherever they are cut.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use toolwire::detect::{Profile, Reasoning};
+use toolwire::{Detector, Options};
+
+use crate::laws::{check_laws, check_splits, comparable, streamed};
+use crate::messages::pieces;
+
+/// Detectors for what the profile writes, with and without reasoning that the prompt has begun.
+fn detectors(profile: &Profile) -> Vec<Detector> {
+    let begun = profile.clone().begun_by(b"<think>\n");
+    let with = |profile: &Profile, reasoning| {
+        let options = Options { profile: Some(profile.clone()), reasoning, ..Options::default() };
+        Detector::new(options).unwrap()
+    };
+    vec![
+        with(profile, Reasoning::Separate),
+        with(profile, Reasoning::Keep),
+        with(profile, Reasoning::Calls),
+        with(&begun, Reasoning::Separate),
+    ]
+}
+
+/// Some of the profile's pieces in a row.
+fn text(profile: &Profile, indexes: &[usize]) -> String {
+    let pieces = pieces(profile);
+    indexes.iter().map(|index| pieces[index % pieces.len()].as_str()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_message_splits_anywhere(profile in any::<usize>(), indexes in vec(any::<usize>(), 1..7)) {
+        let all = Profile::all();
+        let profile = &all[profile % all.len()];
+        check_splits(&detectors(profile), text(profile, &indexes).as_bytes());
+    }
+
+    #[test]
+    fn a_message_splits_in_many_ways(
+        profile in any::<usize>(),
+        indexes in vec(any::<usize>(), 7..40),
+        mut cuts in vec(0usize..1500, 0..40),
+    ) {
+        let all = Profile::all();
+        let profile = &all[profile % all.len()];
+        let text = text(profile, &indexes);
+        cuts.retain(|&cut| cut <= text.len());
+        cuts.sort_unstable();
+        for detector in detectors(profile) {
+            let whole = detector.detect(text.as_bytes());
+            check_laws(&whole);
+            prop_assert_eq!(streamed(&detector, text.as_bytes(), &cuts), comparable(&whole), "{}", text);
+        }
+    }
+}
