@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+import tomllib
 from cases import HERE, Case
 from judge import Verdict
 
