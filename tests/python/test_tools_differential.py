@@ -28,6 +28,8 @@ BETTER = {
     "execute_raises_without_words": "an error without words adds no colon",
     "execute_secret": "secrets do not reach events",
     "execute_nested_payload": "events share nothing with the payload",
+    "execute_none": "a handler may return nothing",
+    "execute_none_without_events": "the output of a handler that returns nothing is a success",
     "execute_schema": "input_schema is enforced",
     "undo_under_another_name": "undo works where name and action type differ",
     "undo_empty_store": "an empty store that was passed in is used",

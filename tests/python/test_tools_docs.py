@@ -52,7 +52,7 @@ def test_the_page_s_examples_print_what_it_says(capsys: pytest.CaptureFixture[st
     toolwire.tools.clear_undo_store()
     page = PAGE.read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```\n\nprints\n\n```text\n(.*?)```", page, re.DOTALL)
-    assert len(examples) == page.count("```python") == 3
+    assert len(examples) == page.count("```python") == 4
     for source, printed in examples:
         exec(compile(source, str(PAGE), "exec"), {})
         assert capsys.readouterr().out == printed

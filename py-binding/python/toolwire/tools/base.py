@@ -14,11 +14,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, Protocol, runtime_checkable
 
-from toolwire.tools.definitions import Action, ToolInput, ToolOutput
+from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput
 
-__all__ = ["BaseTool", "Tool", "ToolInput", "ToolOutput"]
+__all__ = ["BaseTool", "Tool", "ToolInput", "ToolOutput", "definition_of"]
 
 ActionProtocol = Action
 
@@ -76,3 +77,28 @@ class BaseTool:
 
     def __repr__(self) -> str:
         return f"<Tool: {self.name}>"
+
+
+class ExecuteOf:
+    """The handler of a tool with ``execute``, which is given the context too."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+
+    async def __call__(self, input: ToolInput, ctx: Any = None) -> ToolOutput:
+        """Run the tool."""
+        to_dict = getattr(ctx, "to_dict", None)
+        return await self.tool.execute(input, ctx if to_dict is None else to_dict())
+
+
+def definition_of(tool: Tool | ToolDefinition) -> ToolDefinition:
+    """Give the definition of a tool.
+
+    A tool with ``execute`` may have any field of a definition, as ``input_schema``,
+    ``requires_approval`` or ``rate_limit``.
+    """
+    if isinstance(tool, ToolDefinition):
+        return tool
+    given = {field.name: getattr(tool, field.name, None) for field in fields(ToolDefinition)}
+    own = {name: value for name, value in given.items() if value is not None}
+    return ToolDefinition(**{**own, "handler": ExecuteOf(tool)})

@@ -195,10 +195,10 @@ def _of_action(action: Any, action_id: Any, tool_name: Any, payload: Any) -> tup
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """The output of a handler."""
+    """The output of a handler; ``data`` is whatever it returned, usually a dict."""
 
     success: bool
-    data: dict[str, Any] | None = None
+    data: Any = None
     error: str | None = None
     artifacts: list[dict[str, Any]] | None = None
     undo_metadata: dict[str, Any] | None = None
@@ -206,7 +206,7 @@ class ToolOutput:
     @classmethod
     def ok(
         cls,
-        data: dict[str, Any] | None = None,
+        data: Any = None,
         artifacts: list[dict[str, Any]] | None = None,
         undo_metadata: dict[str, Any] | None = None,
     ) -> ToolOutput:
@@ -257,8 +257,11 @@ class UndoMetadata:
         )
 
 
-ToolHandler = Callable[[ToolInput], Awaitable[ToolOutput]]
-"""Runs a tool."""
+ToolHandler = Callable[[ToolInput], Awaitable[Any]] | Callable[[ToolInput], Any]
+"""Runs a tool: a coroutine function, or a plain function, which runs in a thread.
+
+What it returns is the output, or the data of one.
+"""
 
 UndoHandler = Callable[[UndoMetadata], Awaitable[None]]
 """Undoes what a tool has done."""

@@ -28,9 +28,11 @@ from uuid import UUID
 from toolwire._native import Secrets, ToolSpec, ToolTable
 from toolwire.tools.adapters import adapt_context
 from toolwire.tools.approval import ApprovalService, get_approval_service
+from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.errors import ToolNotFoundError, ToolUndoError
 from toolwire.tools.limits import RateLimiter
+from toolwire.tools.request import CallAction, as_action
 from toolwire.tools.runner import Runner, sink_of, tell
 from toolwire.tools.services import (
     Caller,
@@ -100,11 +102,15 @@ class AdvancedToolExecutor:
         )
         self._tools = ToolTable()
 
-    def register(self, tool: ToolDefinition) -> None:
+    def register(self, tool: Tool | ToolDefinition) -> None:
         """Add a tool; it replaces the tool of the same action type.
+
+        Of a tool with ``execute``, such as a :class:`~toolwire.tools.BaseTool`, the fields that a
+        definition has count too.
 
         Raises :class:`toolwire.InvalidArgumentError` when its ``input_schema`` is no JSON Schema.
         """
+        tool = definition_of(tool)
         spec = ToolSpec(tool)
         limit = getattr(tool, "rate_limit", None)
         if limit is not None:
@@ -121,8 +127,12 @@ class AdvancedToolExecutor:
         """Say whether there is a tool of this action type."""
         return self.get_tool(action_type) is not None
 
-    async def execute(self, action: Action, ctx: Any) -> ToolOutput:
-        """Run an action, and give the handler's output.
+    async def execute(self, action: Any, ctx: Any = None) -> ToolOutput:
+        """Run what is asked for, and give the handler's output.
+
+        ``action`` is a :class:`toolwire.ToolCall` of a detection or a provider, a provider's call
+        as its object, a resolved call, or an action. Its tool is found by action type, name or
+        alias.
 
         Raises a :class:`~toolwire.tools.ToolError` that says why there is none.
         """
@@ -133,8 +143,8 @@ class AdvancedToolExecutor:
         output: ToolOutput = run.output
         return output
 
-    async def execute_detailed(self, action: Action, ctx: Any) -> ExecutionResult:
-        """Run an action, and give the outcome; failures are in the result."""
+    async def execute_detailed(self, action: Any, ctx: Any = None) -> ExecutionResult:
+        """Run what is asked for, as :meth:`execute`, and give the outcome with its failure."""
         start = time.perf_counter()
         try:
             run = self._begin(action, ctx)
@@ -227,10 +237,19 @@ class AdvancedToolExecutor:
         if claim.lease is not None:
             await self._undo_store.release(claim)
 
-    def _begin(self, action: Action, ctx: Any) -> Runner:
-        if isinstance(ctx, dict):
-            ctx = adapt_context(ctx)
+    def _begin(self, asked: Any, ctx: Any) -> Runner:
+        if ctx is None or isinstance(ctx, dict):
+            ctx = adapt_context({} if ctx is None else ctx)
+        action = self._with_own_type(as_action(asked))
         run = self._tools.begin(action, ctx, self._services.settings())
         if run is None:
             raise ToolNotFoundError(action.type)
         return Runner(self._services, run, action, ctx)
+
+    def _with_own_type(self, action: Action) -> Action:
+        """Give the action with its tool's type, if it asks for the tool by name or alias."""
+        tool = self._tools.get(action.type)
+        if tool is None or tool.action_type == action.type:
+            return action
+        call_id = getattr(action, "call_id", "")
+        return CallAction(action.id, tool.action_type, action.payload, call_id)

@@ -18,9 +18,17 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, TypeVar
 
-from toolwire._native import ResolvedToolCall, ToolTable, UnresolvedToolCall, message_not_found
+from toolwire._native import (
+    ResolvedToolCall,
+    ToolCall,
+    ToolSpec,
+    ToolTable,
+    UnresolvedToolCall,
+    message_not_found,
+)
 from toolwire.tools.base import Tool
-from toolwire.tools.definitions import Action, ToolInput, ToolOutput
+from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput
+from toolwire.tools.executor_v2 import AdvancedToolExecutor
 
 __all__ = [
     "ResolvedToolCall",
@@ -36,6 +44,8 @@ ActionProtocol = Action
 
 # Inside the registry, `list` is a method.
 _Tools: TypeAlias = list[Tool]
+_ResolvedCalls: TypeAlias = list[ResolvedToolCall]
+_UnresolvedCalls: TypeAlias = list[UnresolvedToolCall]
 _Resolution: TypeAlias = tuple[list[ResolvedToolCall], list[UnresolvedToolCall]]
 
 
@@ -48,18 +58,25 @@ class ToolRegistry:
 
     def __init__(self) -> None:
         self._table = ToolTable()
+        self._lock = threading.Lock()
+        self._executors: dict[str, AdvancedToolExecutor] = {}
 
     @property
     def _tools(self) -> dict[str, Tool]:
         return dict(self._table.made())
 
-    def register(self, tool: Tool) -> None:
-        """Add a tool; it replaces the tool of the same action type."""
-        self._table.add(tool)
+    def register(self, tool: Tool | ToolDefinition) -> None:
+        """Add a tool or a definition; it replaces the tool of the same action type.
 
-    def register_tool(self, tool: Tool) -> None:
+        Raises :class:`toolwire.InvalidArgumentError` when the ``input_schema`` of a definition is
+        no JSON Schema.
+        """
+        spec = (ToolSpec(tool),) if isinstance(tool, ToolDefinition) else ()
+        self._table.add(tool, *spec)
+
+    def register_tool(self, tool: Tool | ToolDefinition) -> None:
         """Add a tool, as :meth:`register`."""
-        self._table.add(tool)
+        self.register(tool)
 
     def register_factory(self, action_type: str, factory: Callable[..., Tool]) -> None:
         """Add a factory that makes the tool when it is first asked for."""
@@ -99,12 +116,29 @@ class ToolRegistry:
         return self.list()
 
     async def execute(self, action: Action, ctx: dict[str, Any]) -> ToolOutput:
-        """Run an action by its tool; without one, the output is a failure."""
-        tool = self.get_by_action_type(action.type)
+        """Run an action by its tool; without one, the output is a failure.
+
+        A :class:`~toolwire.tools.ToolDefinition` runs in an executor of its own, so that its
+        schema, its approval and its limits count.
+        """
+        tool: Any = self.get_by_action_type(action.type)
         if tool is None:
             return ToolOutput.fail(message_not_found(str(action.type)))
+        if isinstance(tool, ToolDefinition):
+            return await self._executor(tool).execute(action, ctx)
         name = getattr(tool, "name", None) or action.type
-        return await tool.execute(ToolInput(tool_name=name, action=action), ctx)
+        output: ToolOutput = await tool.execute(ToolInput(tool_name=name, action=action), ctx)
+        return output
+
+    def _executor(self, tool: ToolDefinition) -> AdvancedToolExecutor:
+        """Give the executor of a definition; it is made at the first use."""
+        with self._lock:
+            made = self._executors.get(tool.action_type)
+            if made is None or made.get_tool(tool.action_type) is not tool:
+                made = AdvancedToolExecutor()
+                made.register(tool)
+                self._executors[tool.action_type] = made
+            return made
 
     def parse_and_resolve(
         self,
@@ -115,13 +149,36 @@ class ToolRegistry:
         arguments_field: str = "arguments",
         function_wrapper: str | None = "function",
     ) -> _Resolution:
-        """Read a provider's calls and look their tools up.
+        """Read a provider's calls, or those of a detection, and look their tools up.
 
         Gives those with a tool, and those without, each in order.
         """
-        return self._table.resolve(
-            tool_calls, id_field, name_field, arguments_field, function_wrapper
-        )
+        resolved: _ResolvedCalls = []
+        unresolved: _UnresolvedCalls = []
+        for call in tool_calls:
+            if isinstance(call, ToolCall):
+                self._resolve_call(call, resolved, unresolved)
+                continue
+            found, missing = self._table.resolve(
+                [call], id_field, name_field, arguments_field, function_wrapper
+            )
+            resolved += found
+            unresolved += missing
+        return resolved, unresolved
+
+    def _resolve_call(
+        self,
+        call: ToolCall,
+        resolved: _ResolvedCalls,
+        unresolved: _UnresolvedCalls,
+    ) -> None:
+        """Look up the tool of a detection's call."""
+        fields = (call.id, call.name, call.arguments)
+        tool = self.get(call.name)
+        if tool is None:
+            unresolved.append(UnresolvedToolCall(*fields, message_not_found(call.name), call))
+        else:
+            resolved.append(ResolvedToolCall(tool, *fields, call))
 
 
 _lock = threading.Lock()

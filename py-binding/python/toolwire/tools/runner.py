@@ -18,7 +18,14 @@ from typing import Any
 
 from toolwire._native import ApprovalDetail, ToolRun, ToolStep
 from toolwire.events import EventSink, get_event_sink
-from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, UndoMetadata
+from toolwire.tools.base import ExecuteOf
+from toolwire.tools.definitions import (
+    Action,
+    ToolDefinition,
+    ToolInput,
+    ToolOutput,
+    UndoMetadata,
+)
 from toolwire.tools.errors import (
     ToolApprovalDeniedError,
     ToolApprovalTimeoutError,
@@ -139,7 +146,9 @@ class Runner:
         self.ran = True
         given = self.input()
         try:
-            output = await self.tool.handler(given)
+            handler = self.tool.handler
+            with_ctx = (self.ctx,) if isinstance(handler, ExecuteOf) else ()
+            output = await outcome_of(handler, given, *with_ctx)
             handed = self.run.output(output)
         except Exception as error:
             self.cause = error
@@ -277,6 +286,27 @@ class Runner:
             self.cause = cause.__cause__
             return cause
         return ToolExecutionError(tool.name, self.action.id, cause)
+
+
+async def outcome_of(handler: Any, *given: Any) -> ToolOutput:
+    """Run a handler, and give its output.
+
+    A plain function runs in a thread, so that it does not hold up the event loop. What is no output
+    becomes the data of one.
+    """
+    if is_coroutine_function(handler):
+        output = await handler(*given)
+    else:
+        output = await asyncio.to_thread(handler, *given)
+        if inspect.isawaitable(output):
+            output = await output
+    return output if hasattr(output, "success") else ToolOutput.ok(data=output)
+
+
+def is_coroutine_function(handler: Any) -> bool:
+    """Say whether calling a handler only makes a coroutine."""
+    call = getattr(handler, "__call__", None)  # noqa: B004
+    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
 
 
 def with_payload(action: Any, payload: Any) -> Any:

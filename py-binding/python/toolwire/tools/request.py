@@ -1,0 +1,106 @@
+"""What an executor is asked to run, whatever form it has, as an action.
+
+A call of a detection, a provider's call as its object, a resolved call and an action of a program
+all become an action. The id of a call gives the id of its action, so that the same call is the same
+action in every process.
+
+>>> import toolwire
+>>> from toolwire.tools.request import as_action
+>>> call = toolwire.detect('<tool:greet>{"name": "Ada"}</tool>').calls[0]
+>>> action = as_action(call)
+>>> action.type, action.payload
+('greet', {'name': 'Ada'})
+>>> action.id == as_action(call).id
+True
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall
+from toolwire.provider import parse
+from toolwire.tools.definitions import Action
+from toolwire.tools.errors import ToolError, ToolInputError, ToolNotFoundError
+
+__all__ = ["CallAction", "as_action"]
+
+# Names the ids of actions that are made of the ids of calls.
+CALLS = uuid.UUID("5f0c1f0e-6c0b-5d0a-9d53-0a3d6a1f7c2e")
+
+
+@dataclass(frozen=True)
+class CallAction:
+    """A call as an action: ``type`` is the name that the call asks for."""
+
+    id: uuid.UUID
+    type: str
+    payload: Any
+    call_id: str
+
+
+def as_action(asked: Any) -> Action:
+    """Give the action that is asked for.
+
+    Raises :class:`~toolwire.tools.ToolNotFoundError` for a call that was resolved to no tool,
+    :class:`~toolwire.tools.ToolInputError` for a provider's call that cannot be read, and
+    :class:`~toolwire.tools.ToolError` for anything that does not ask for one call.
+    """
+    if isinstance(asked, ToolCall):
+        return of_call(asked.id, asked.name, asked.arguments)
+    if isinstance(asked, ResolvedToolCall):
+        return of_call(asked.call_id, asked.tool.action_type, asked.arguments)
+    if isinstance(asked, UnresolvedToolCall):
+        raise ToolNotFoundError(asked.name)
+    if isinstance(asked, Mapping) and not isinstance(asked.get("type"), str):
+        return of_object(asked)
+    if isinstance(asked, Mapping):
+        return of_mapping(asked)
+    if hasattr(asked, "type") and hasattr(asked, "payload"):
+        action: Action = asked
+        return action
+    raise ToolError(
+        f"a {type(asked).__name__} asks for no run: give a ToolCall, a provider's call, a resolved "
+        "call or an action with id, type and payload"
+    )
+
+
+def of_mapping(asked: Mapping[str, Any]) -> Action:
+    """Give the action of a mapping with a type: an action as a mapping, or a provider's call."""
+    if "payload" not in asked:
+        return of_object(asked)
+    id = asked.get("id")
+    own = id if isinstance(id, uuid.UUID) else action_id(None if id is None else str(id))
+    return CallAction(own, asked["type"], asked["payload"], "" if id is None else str(id))
+
+
+def of_object(asked: Mapping[str, Any]) -> Action:
+    """Give the action of a provider's object that holds one call."""
+    exchange = parse(asked)
+    for rejection in exchange.rejections:
+        problem = {"path": rejection.path, "message": rejection.message}
+        raise ToolInputError(name_in(asked), [problem])
+    if len(exchange.calls) != 1:
+        count = len(exchange.calls) or "no"
+        raise ToolError(f"the object holds {count} calls; give one call at a time")
+    return as_action(exchange.calls[0])
+
+
+def name_in(asked: Mapping[str, Any]) -> str:
+    """Give the name of the tool that a provider's call asks for, as far as it can be read."""
+    function = asked.get("function")
+    named = function if isinstance(function, Mapping) else asked
+    return str(named.get("name", ""))
+
+
+def of_call(id: str, name: str, arguments: Any) -> CallAction:
+    """Give the action of a call."""
+    return CallAction(action_id(id), name, arguments, id)
+
+
+def action_id(id: str | None) -> uuid.UUID:
+    """Give the id of the action for a call's id; without one, a new id."""
+    return uuid.uuid5(CALLS, id) if id else uuid.uuid4()

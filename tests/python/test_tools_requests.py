@@ -1,0 +1,168 @@
+"""What an executor is asked to run: calls of a detection and of providers, actions, in any form."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from types import SimpleNamespace
+from typing import Any, ClassVar
+from uuid import uuid4
+
+import pytest
+import toolwire
+from toolwire.tools import (
+    AdvancedToolExecutor,
+    BaseTool,
+    ToolDefinition,
+    ToolError,
+    ToolExecutionError,
+    ToolInput,
+    ToolInputError,
+    ToolNotFoundError,
+    ToolOutput,
+    ToolRegistry,
+)
+
+FUNCTION = {"name": "edit_document", "arguments": '{"id": "d1"}'}
+DETECTED = toolwire.detect('<tool:edit_document>{"id": "d1"}</tool>').calls[0]
+
+
+async def edit(input: ToolInput) -> ToolOutput:
+    return ToolOutput.ok(data={"edited": input.payload["id"]})
+
+
+def executor(handler: Any = edit, **options: Any) -> AdvancedToolExecutor:
+    made = AdvancedToolExecutor()
+    made.register(
+        ToolDefinition("edit_document", "EDIT_DOCUMENT", handler, aliases=("edit",), **options)
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        DETECTED,
+        {"id": "call_1", "type": "function", "function": FUNCTION},
+        {"type": "tool_use", "id": "toolu_1", "name": "edit", "input": {"id": "d1"}},
+        {"functionCall": {"name": "edit_document", "args": {"id": "d1"}}},
+        {"name": "edit_document", "arguments": {"id": "d1"}},
+        {"type": "EDIT_DOCUMENT", "payload": {"id": "d1"}},
+        SimpleNamespace(id=uuid4(), type="EDIT_DOCUMENT", payload={"id": "d1"}),
+        SimpleNamespace(id=uuid4(), type="edit_document", payload={"id": "d1"}),
+        SimpleNamespace(id=uuid4(), type="edit", payload={"id": "d1"}),
+    ],
+)
+def test_a_call_runs_in_any_form(asked: Any) -> None:
+    assert asyncio.run(executor().execute(asked)).data == {"edited": "d1"}
+    assert asyncio.run(executor().execute_detailed(asked)).success
+
+
+def test_a_resolved_call_runs() -> None:
+    made = executor()
+    registry = ToolRegistry()
+    registry.register(made.get_tool("EDIT_DOCUMENT"))  # type: ignore[arg-type]
+    found = toolwire.detect('<tool:edit>{"id": "d1"}</tool> <tool:none>{}</tool>')
+    (resolved,), (unresolved,) = registry.parse_and_resolve(found)
+    assert (resolved.call_id, resolved.arguments) == (found.calls[0].id, {"id": "d1"})
+    assert resolved.raw is found.calls[0]
+    assert asyncio.run(made.execute(resolved)).data == {"edited": "d1"}
+    assert unresolved.error == "No tool registered for action type: none"
+    with pytest.raises(ToolNotFoundError):
+        asyncio.run(made.execute(unresolved))
+
+
+def test_the_same_call_is_the_same_action() -> None:
+    def ids(asked: Any) -> set[str]:
+        events = asyncio.run(executor().execute_detailed(asked)).events
+        return {event["data"]["action_id"] for event in events}
+
+    call = {"id": "call_1", "type": "function", "function": FUNCTION}
+    assert ids(call) == ids(dict(call)) != ids({**call, "id": "call_2"})
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "message"),
+    [
+        (5, ToolError, "a int asks for no run"),
+        ({"role": "user"}, ToolError, "the object holds no calls"),
+        (
+            {"tool_calls": [{"id": "a", "type": "function", "function": FUNCTION}] * 2},
+            ToolError,
+            "2",
+        ),
+        (
+            {"id": "a", "type": "function", "function": {**FUNCTION, "arguments": "{"}},
+            ToolInputError,
+            "/function/arguments",
+        ),
+    ],
+)
+def test_what_asks_for_no_run_is_refused(asked: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        asyncio.run(executor().execute(asked))
+
+
+@pytest.mark.parametrize("value", [None, 5, "text", [1], {"a": 1}])
+def test_a_handler_returns_anything(value: Any) -> None:
+    async def handler(_: ToolInput) -> Any:
+        return value
+
+    for given in (handler, lambda _: value):
+        output = asyncio.run(executor(given).execute(DETECTED))
+        assert (output.success, output.data) == (True, value)
+
+
+def test_a_plain_function_does_not_hold_up_the_loop() -> None:
+    may_end = threading.Event()
+
+    def handler(_: ToolInput) -> bool:
+        return may_end.wait(30)
+
+    async def main() -> ToolOutput:
+        run = asyncio.ensure_future(executor(handler).execute(DETECTED))
+        await asyncio.sleep(0)
+        may_end.set()
+        return await run
+
+    assert asyncio.run(main()).data is True
+
+
+def test_an_error_of_a_plain_function_keeps_its_type() -> None:
+    def handler(_: ToolInput) -> None:
+        raise LookupError("gone")
+
+    with pytest.raises(ToolExecutionError) as raised:
+        asyncio.run(executor(handler).execute(DETECTED))
+    assert isinstance(raised.value.cause, LookupError)
+
+
+def test_a_registry_runs_definitions_with_their_schema() -> None:
+    registry = ToolRegistry()
+    schema = {"type": "object", "required": ["id"]}
+    registry.register(ToolDefinition("edit", "EDIT", edit, input_schema=schema))
+    action = SimpleNamespace(id=uuid4(), type="EDIT", payload={"id": "d1"})
+    assert asyncio.run(registry.execute(action, {})).data == {"edited": "d1"}
+    action.payload = {}
+    with pytest.raises(ToolInputError):
+        asyncio.run(registry.execute(action, {}))
+    with pytest.raises(toolwire.InvalidArgumentError):
+        registry.register(ToolDefinition("bad", "BAD", edit, input_schema={"type": 5}))
+
+
+def test_an_executor_runs_tools_of_a_registry() -> None:
+    class Greet(BaseTool):
+        name = "greet"
+        action_type = "GREET"
+        input_schema: ClassVar = {"type": "object", "required": ["name"]}
+
+        async def execute(self, input: ToolInput, ctx: dict[str, Any]) -> ToolOutput:
+            return ToolOutput.ok(data={"hello": input.payload["name"], "by": ctx["user_id"]})
+
+    made = AdvancedToolExecutor()
+    made.register(Greet())
+    call = {"name": "greet", "arguments": {"name": "Ada"}}
+    output = asyncio.run(made.execute(call, {"user_id": "u1"}))
+    assert output.data == {"hello": "Ada", "by": "u1"}
+    with pytest.raises(ToolInputError):
+        asyncio.run(made.execute({"name": "greet", "arguments": {}}))
