@@ -37,8 +37,8 @@ pub(crate) enum FencedBlock {
     Code {
         marker: FenceMarker,
         content: usize,
-        /// The byte after the closing marker, if it is known.
-        end: Option<usize>,
+        /// The byte after the closing marker, and whether text follows in its line, if it is known.
+        end: Option<(usize, bool)>,
         refusal: Option<Refusal>,
     },
     /// Not a fence.
@@ -236,17 +236,18 @@ static TILDES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("~~~"));
 /// The start of the JSON escape of an ASCII letter.
 static ESCAPED_LETTER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\\u00"));
 
-/// The byte after the marker that closes a block, if the closing line is there.
+/// The byte after the marker that closes a block, and whether text follows in its line, if that
+/// line is there.
 fn closing_line(
     input: &[u8],
     content: usize,
     (marker, frames): (FenceMarker, &[Marker]),
-) -> Option<usize> {
+) -> Option<(usize, bool)> {
     let shortest = if marker.byte == b'~' { &*TILDES } else { &*BACKTICKS };
     let places = shortest.find_iter(input.get(content..)?).map(|at| content + at);
     let mut at_starts = places.filter(|place| at_line_start(input, *place));
     at_starts.find_map(|place| match ClosingLine::new(marker, place).step(input, false, frames) {
-        Ok(FenceLine::Closing(end, _)) => Some(end),
+        Ok(FenceLine::Closing(end, text_follows)) => Some((end, text_follows)),
         Ok(FenceLine::Other(_)) | Err(NeedMore) => None,
     })
 }
@@ -260,10 +261,10 @@ fn without_arguments(
     content: usize,
     closing: (FenceMarker, &[Marker]),
     keys: &Keys,
-) -> Option<usize> {
-    let end = closing_line(input, content, closing)?;
+) -> Option<(usize, bool)> {
+    let (end, text_follows) = closing_line(input, content, closing)?;
     let block = input.get(content..end)?;
-    (!may_hold_arguments(block, keys)).then_some(end)
+    (!may_hold_arguments(block, keys)).then_some((end, text_follows))
 }
 
 /// Whether a key of arguments stands in JSON; a key may be written with escapes.

@@ -154,7 +154,10 @@ impl Engine {
                 }
                 Ok(self.enter(Mode::Backticks(Box::new(CodeSpanReader::inline(start)))))
             }
-            FencedBlock::Code { end: Some(end), .. } if self.config.fences != Fences::All => {
+            FencedBlock::Code { end: Some((end, text_follows)), .. }
+                if self.config.fences != Fences::All =>
+            {
+                self.code.read_otherwise |= text_follows;
                 Ok(self.search_from(end))
             }
             FencedBlock::Code { marker, content, refusal, .. } => {
