@@ -40,8 +40,8 @@ pub enum Event {
         /// The index of the complete call.
         call: usize,
     },
-    /// What began as a call is none, and its text is reported as text; or a call that ended stands
-    /// in reasoning. A rejection says why.
+    /// What began as a call is none, or a call that ended stands in reasoning; a rejection says
+    /// why. The text of what is no call is reported as text, unless the text ends inside it.
     CallRetracted {
         /// The call's number.
         number: usize,

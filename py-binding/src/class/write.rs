@@ -67,10 +67,11 @@ pub fn render_calls(
 
 /// Writes a message as a model of this profile writes it behind its prompt.
 ///
-/// ``message`` is a :class:`Detection`, or a mapping with ``reasoning``, ``text`` and ``calls``, each
-/// of which may be missing. ``profile`` is a :class:`Profile`, the name of a model, or a definition.
-/// A detector for the profile reads the same message, with the white space at the ends of the
-/// reasoning and of the text left out: what the profile cannot hold raises ``cannot_render``.
+/// ``message`` is a :class:`Detection`, or a mapping with ``reasoning``, ``text`` and ``calls``,
+/// each of which may be missing. ``profile`` is a :class:`Profile`, the name of a model, or a
+/// definition. A detector for the profile reads the same message, with the white space at the ends
+/// of the reasoning and of the text left out: what the profile cannot hold raises
+/// ``cannot_render``.
 /// ``tools`` are the tools as the detector will know them, as for :func:`render_call`.
 ///
 /// ```pycon
