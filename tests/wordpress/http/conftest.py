@@ -122,6 +122,12 @@ class Visitor(httpx.Client):
         return found.group(1)
 
 
+def cookies_of(name: str) -> list[Any]:
+    """Log a user in over HTTP, and return the cookies for a browser."""
+    jar = Visitor(name).cookies.jar
+    return [{"name": one.name, "value": str(one.value), "url": URL} for one in jar]
+
+
 @pytest.fixture(scope="session")
 def users() -> dict[str, Visitor]:
     """Give the users that are logged in, by name."""
@@ -176,12 +182,7 @@ def watch(browser: Browser) -> Iterator[Open]:
         watch = Watch(browser, URL if name else None)
         opened.append(watch)
         if name:
-            visitor = Visitor(name)
-            cookies = [
-                {"name": one.name, "value": str(one.value), "url": URL}
-                for one in visitor.cookies.jar
-            ]
-            watch.context.add_cookies(cookies)  # type: ignore[arg-type]
+            watch.context.add_cookies(cookies_of(name))
         return watch
 
     yield as_user

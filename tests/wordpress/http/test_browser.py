@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from conftest import URL, Site, Visitor
+from conftest import URL, Site, Visitor, cookies_of
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Route, expect
 
 SCREENSHOTS = Path(os.environ["TOOLWIRE_SCREENSHOTS"])
@@ -46,13 +46,8 @@ def login(browser: Browser, site: Site) -> Iterator[Login]:
         )
         contexts.append(context)
         context.on("dialog", dismiss)
-        page = context.new_page()
-        page.goto("/wp-login.php")
-        page.fill("#user_login", name)
-        page.fill("#user_pass", name)
-        page.click("#wp-submit")
-        page.wait_for_url("**/wp-admin/**")
-        return page
+        context.add_cookies(cookies_of(name))
+        return context.new_page()
 
     yield as_user
     for context in contexts:
@@ -99,6 +94,7 @@ def test_a_person_watches_approves_and_undoes(login: Login, site: Site) -> None:
     assert site.post(number)["post_title"] == "An old title"
 
     admin = login("admin")
+    admin.goto("/wp-admin/", wait_until="domcontentloaded")
     expect(admin.locator("#toplevel_page_toolwire .pending-count").first).to_have_text("1")
     admin.get_by_role("link", name="AI tool calls").first.click()
     request = admin.get_by_role("region", name="update_post")
@@ -181,6 +177,7 @@ def test_without_javascript_the_screens_work(login: Login, site: Site) -> None:
 def test_a_subscriber_sees_and_can_do_nothing(login: Login, site: Site) -> None:
     Visitor("editor").call("test_ask", {"text": "x"})
     page = login("subscriber")
+    page.goto("/wp-admin/", wait_until="domcontentloaded")
     expect(page.locator("#adminmenu")).not_to_contain_text("AI tool calls")
     for screen in ("toolwire", "toolwire-log", "toolwire-settings"):
         answer = page.goto(f"/wp-admin/admin.php?page={screen}")
