@@ -66,7 +66,7 @@ foreach ((new Detector())->detect($reply) as $call) {
     $execution = $executor->execute($call);
     echo $execution->state, ': ',
         $execution->error?->getMessage() ?? json_encode($execution->output?->data), "\n";
-    if ($execution->state === 'pendingApproval') {
+    if ($execution->state === 'waiting') {
         $waiting[] = $execution->id;
     }
 }

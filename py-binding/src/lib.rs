@@ -90,7 +90,7 @@ mod _native {
     #[pymodule_export]
     use super::tools::message::{
         message_approval, message_behavior, message_changed, message_failed, message_input,
-        message_limited, message_not_found, message_permission, message_undo,
+        message_limited, message_not_found, message_permission, message_reused, message_undo,
     };
     #[pymodule_export]
     use super::tools::redaction::Secrets;
@@ -98,6 +98,8 @@ mod _native {
     use super::tools::resolved::{ResolvedToolCall, UnresolvedToolCall};
     #[pymodule_export]
     use super::tools::run::{RunSettings, ToolRun};
+    #[pymodule_export]
+    use super::tools::runs::{RunAnswer, RunClaim, RunRecord, RunTable, id_of_run};
     #[pymodule_export]
     use super::tools::spec::ToolSpec;
     #[pymodule_export]

@@ -40,14 +40,14 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
         // The word stands behind the part that a summary shows.
         $payload = ['content' => str_repeat('x', 300) . ' in a diary'];
         $held = null;
-        $executor = $this->executor(permission: function () use (&$held): bool {
+        $this->whenRun = function () use (&$held): void {
             $held = $this->held();
-            return true;
-        });
+        };
+        $executor = $this->executor(permission: static fn (): bool => true);
         $id = $this->ask($executor, $payload)->approvalId;
         self::assertStringContainsString('diary', $this->held());
-        // The arguments are removed when the run is claimed, so a process that dies in the handler
-        // leaves none.
+        // The arguments are removed when the handler starts, so a process that dies in it leaves
+        // none.
         $this->approvals->decide($id, true);
         self::assertStringContainsString('diary', $this->held());
         self::assertSame('completed', $executor->resume('a1')->state);
@@ -101,7 +101,7 @@ final class ToolsApprovalRequestTest extends ToolsApprovalTestCase
                     'forgotten' => $approvals->forget($id),
                 };
                 self::assertSame([], self::filesWithSecret($path), $end);
-                self::assertNull($executor->waiting($end));
+                self::assertNull($executor->input($end));
                 self::assertNull($executor->fingerprint($end));
                 self::assertSame('denied', $executor->resume($end)->state);
                 self::assertNull($executor->resume($end));

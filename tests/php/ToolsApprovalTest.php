@@ -33,10 +33,10 @@ final class ToolsApprovalTest extends ToolsApprovalTestCase
         };
         $executor = $this->executor(changes: $changes);
         $execution = $executor->execute($action);
-        self::assertSame('pendingApproval', $execution->state);
+        self::assertSame('waiting', $execution->state);
         self::assertSame('{"post_id":5}', $this->approvals->arguments($execution->approvalId));
         self::assertSame(['post_id' => 5], $this->approvals->get($execution->approvalId)->payload);
-        $waiting = $executor->waiting($execution->id);
+        $waiting = $executor->input($execution->id);
         self::assertSame(
             [['post_id' => 5], '{"post_id":5}'],
             [$waiting->payload, $waiting->json()]
@@ -86,7 +86,7 @@ final class ToolsApprovalTest extends ToolsApprovalTestCase
         $execution = $executor->resume('a1');
         self::assertSame([$state, $kind], [$execution->state, $execution->error->getKind()]);
         self::assertSame([2, []], [$asked, $this->seen]);
-        self::assertNull($executor->waiting('a1'));
+        self::assertNull($executor->input('a1'));
     }
 
     public function testTheApproverSeesTheWholeArguments(): void
@@ -131,7 +131,7 @@ final class ToolsApprovalTest extends ToolsApprovalTestCase
         self::assertSame(['tool.denied', 'changed_since'], end($told));
         self::assertNotContains('handler', array_column($this->seen, 0));
         self::assertNull($executor->resume('a1'));
-        self::assertSame([null, null], [$executor->fingerprint('a1'), $executor->waiting('a1')]);
+        self::assertSame([null, null], [$executor->fingerprint('a1'), $executor->input('a1')]);
     }
 
     public function testADecisionBearsWhatWasSeen(): void

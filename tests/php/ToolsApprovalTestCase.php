@@ -35,10 +35,14 @@ abstract class ToolsApprovalTestCase extends TestCase
         $this->seen = [];
     }
 
+    /** What the handler does besides. */
+    protected ?\Closure $whenRun = null;
+
     protected function executor(mixed ...$options): Executor
     {
         $handler = function (ToolInput $input): ToolOutput {
             $this->seen[] = ['handler', $input->payload];
+            ($this->whenRun ?? static fn () => null)();
             return ToolOutput::ok();
         };
         $registry = new Registry();

@@ -6,13 +6,20 @@ namespace Toolwire\Tests;
 
 use PHPUnit\Framework\TestCase;
 
-/** The statements of docs/tools-php.md hold, and its example runs. */
+/** The statements of docs/tools-php.md and docs/runs.md hold, and the example runs. */
 final class ToolsDocsTest extends TestCase
 {
-    public function testEveryExampleDoesWhatItSays(): void
+    /** @return array<string, array{string, int}> */
+    public static function pages(): array
     {
-        $page = (string) file_get_contents(Cases::ROOT . '/docs/tools-php.md');
-        self::assertSame(4, preg_match_all('/```php\n(.*?)```/s', $page, $examples));
+        return ['tools' => ['tools-php.md', 4], 'runs' => ['runs.md', 1]];
+    }
+
+    /** @dataProvider pages */
+    public function testEveryExampleDoesWhatItSays(string $name, int $count): void
+    {
+        $page = (string) file_get_contents(Cases::ROOT . "/docs/$name");
+        self::assertSame($count, preg_match_all('/```php\n(.*?)```/s', $page, $examples));
         foreach ($examples[1] as $example) {
             self::assertGreaterThan(0, preg_match_all('~^echo .*; +// (.*)$~m', $example, $said));
             [$output, $status] = ToolsSafetyTest::php($example);
@@ -30,7 +37,7 @@ final class ToolsDocsTest extends TestCase
         $results = array_values(preg_grep('/^  /', explode("\n", $output), PREG_GREP_INVERT) ?: []);
         self::assertSame([
             'completed: {"titles":["Hello","About"]}',
-            'pendingApproval: null',
+            'waiting: null',
             'denied: Tool \'delete_post\' denied: invalid input: /id: '
                 . 'value is not of type "integer"',
             'Delete the post for good? {"id":7}',

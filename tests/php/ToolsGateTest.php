@@ -97,7 +97,7 @@ final class ToolsGateTest extends ToolsRunTestCase
             $this->runTool($tool)->error->getKind(),
             'an empty payload is an object'
         );
-        self::assertSame('pendingApproval', $this->runTool($tool, ['id' => 7])->state);
+        self::assertSame('waiting', $this->runTool($tool, ['id' => 7])->state);
         $bad = $this->runTool($tool, ['id' => "\xff"]);
         self::assertSame(['failed', 'raised'], [$bad->state, $bad->error->getKind()]);
         self::assertInstanceOf(InvalidArgument::class, $bad->error->getPrevious());

@@ -67,7 +67,7 @@ final class ToolsStoreOfPhpTest extends ToolsStoreTestCase
                         $execution->events[3]['data']['error_code']
                     );
                 } else {
-                    self::assertContains($execution->state, ['completed', 'pendingApproval']);
+                    self::assertContains($execution->state, ['completed', 'waiting']);
                 }
                 self::assertSame(
                     $bad === 'put' && !isset($needs['undoable']),

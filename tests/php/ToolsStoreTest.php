@@ -82,7 +82,7 @@ final class ToolsStoreTest extends ToolsStoreTestCase
         $approvals = new ApprovalService($store);
         foreach (['a1', 'a2', 'a3'] as $id) {
             self::assertSame(
-                'pendingApproval',
+                'waiting',
                 $executor->execute(['id' => $id, 'type' => 'EDIT'])->state
             );
         }
@@ -101,7 +101,7 @@ final class ToolsStoreTest extends ToolsStoreTestCase
             static fn (string $id) => $executor->resume($id)->state,
             ['a1', 'a2', 'a3']
         );
-        self::assertSame(['pendingApproval', 'completed', 'denied'], $states);
+        self::assertSame(['waiting', 'completed', 'denied'], $states);
         $undo = new UndoStore($store);
         self::assertSame(
             ['a2'],
@@ -141,9 +141,9 @@ final class ToolsStoreTest extends ToolsStoreTestCase
             . ' "payload" => ["to" => "Ünal", "n" => 1.0, "big" => 9007199254740993]]';
         $execute = "\$run = \$executor->execute($action, ['execution_mode' => 'chat']);"
             . "echo \$run->state;$names";
-        self::assertSame('pendingApproval tool.invoked approval.requested', $php($execute));
+        self::assertSame('waiting tool.invoked approval.requested', $php($execute));
         $resume = "\$run = \$executor->resume('m1'); echo \$run?->state ?? 'none';";
-        self::assertSame('pendingApproval', $php($resume));
+        self::assertSame('waiting', $php($resume));
         self::assertSame(
             'approved',
             $php('echo (new ApprovalService($store))->decide("m1", true)->status;')

@@ -123,7 +123,7 @@ final class ToolsTrustTest extends TestCase
             self::assertSame([], (new ApprovalService($this->store))->pending());
             return;
         }
-        self::assertSame('pendingApproval', $waiting->state);
+        self::assertSame('waiting', $waiting->state);
         self::assertSame('completed', $this->approve($executor, $waiting)->state);
         self::assertSame([$payload], $this->handled);
     }

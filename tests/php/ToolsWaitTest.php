@@ -27,7 +27,7 @@ final class ToolsWaitTest extends ToolsRunTestCase
         ];
         $waiting = $executor->execute($action, self::CONTEXT);
         $this->assertTold(['tool.invoked', 'approval.requested'], $waiting);
-        self::assertSame('pendingApproval', $waiting->state);
+        self::assertSame('waiting', $waiting->state);
         self::assertNull($waiting->output);
         self::assertNull($waiting->error);
         self::assertSame($waiting->approvalId, $this->told[1][1]['request_id']);
@@ -35,7 +35,7 @@ final class ToolsWaitTest extends ToolsRunTestCase
 
         $again = $executor->resume('a1');
         self::assertSame(
-            ['pendingApproval', $waiting->approvalId, []],
+            ['waiting', $waiting->approvalId, []],
             [$again->state, $again->approvalId, $again->events]
         );
         $approvals = new ApprovalService($this->store);
@@ -117,9 +117,9 @@ final class ToolsWaitTest extends ToolsRunTestCase
         $executor = $this->executor(self::tool(null, requiresApproval: true));
         $first = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
         $second = $executor->execute(['id' => 'a1', 'type' => 'EDIT'], self::CONTEXT);
-        self::assertSame(['pendingApproval', 'failed'], [$first->state, $second->state]);
+        self::assertSame(['waiting', 'failed'], [$first->state, $second->state]);
         self::assertStringContainsString(
-            'waits for approval already',
+            'the store has another run of the action',
             $second->error->getMessage()
         );
         $pending = (new ApprovalService($this->store))->pending();

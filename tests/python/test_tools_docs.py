@@ -16,7 +16,7 @@ import toolwire.tools
 
 from examples import fails, undocumented
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
+PAGES = Path(__file__).resolve().parents[2] / "docs"
 
 MODULES = [toolwire.events, toolwire.tools]
 MODULES += [
@@ -47,12 +47,15 @@ def test_every_public_name_is_documented(module: ModuleType) -> None:
     assert undocumented(module) == []
 
 
-def test_the_page_s_examples_print_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("name", "count"), [("tools.md", 4), ("runs.md", 1)])
+def test_the_page_s_examples_print_what_it_says(
+    capsys: pytest.CaptureFixture[str], name: str, count: int
+) -> None:
     toolwire.tools.clear_approval_service()
     toolwire.tools.clear_undo_store()
-    page = PAGE.read_text(encoding="utf-8")
+    page = (PAGES / name).read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```\n\nprints\n\n```text\n(.*?)```", page, re.DOTALL)
-    assert len(examples) == page.count("```python") == 4
+    assert len(examples) == page.count("```python") == count
     for source, printed in examples:
-        exec(compile(source, str(PAGE), "exec"), {})
+        exec(compile(source, name, "exec"), {})
         assert capsys.readouterr().out == printed

@@ -157,7 +157,7 @@ async def run_it(given: dict[str, Any]) -> dict[str, Any]:
         run = executor.execute_detailed(action, about)
         result = await decided(run, approvals, given.get("approval"), sink, looked)
     if result is None:
-        return {"state": "pendingApproval", "error": None, "events": sink.told}
+        return {"state": "waiting", "error": None, "events": sink.told}
     # A result says only why a tool was denied; every other failure is raised.
     raised = "raised" if result.error and not result.output else None
     kind = result.denial_reason if result.was_denied else raised

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::approval_index::{arguments, by_action, by_age, by_id};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, Standing};
-use super::suspension;
+use super::run_hooks;
 use super::time::Sequence;
 use crate::store::{Condition, Store, StoreError, Sweep, from_json};
 
@@ -93,7 +93,7 @@ impl Approvals {
     /// Any error of the store.
     pub fn cleanup(&self, id: &str, now: i64) -> Result<(), StoreError> {
         if let Some(request) = self.get(id, now)? {
-            suspension::refuse(&*self.store, &request.action_id, id, now)?;
+            run_hooks::refuse(&*self.store, &request.action_id, id, now)?;
             for place in [by_id(id), by_action(&request), by_age(&request), arguments(id)] {
                 self.store.delete(&place, Condition::Any, now)?;
             }

@@ -4,7 +4,7 @@ use super::approval::Approvals;
 use super::approval_error::ApprovalError;
 use super::approval_index::{arguments, by_action, by_age, by_id};
 use super::approval_request::{ApprovalRequest, ApprovalStatus, Decision};
-use super::suspension;
+use super::run_hooks;
 use super::time::Time;
 use crate::store::{
     ATTEMPTS, Condition, EntryChange, StoreError, Write, change, contended, from_json, to_json,
@@ -135,7 +135,7 @@ impl Approvals {
     /// Removes what only a pending request needs. The index entry of pending requests goes last.
     fn tidy(&self, request: &ApprovalRequest, now: i64) -> Result<(), StoreError> {
         if request.status != ApprovalStatus::Approved {
-            suspension::refuse(&*self.store, &request.action_id, &request.id, now)?;
+            run_hooks::refuse(&*self.store, &request.action_id, &request.id, now)?;
         }
         self.store.delete(&arguments(&request.id), Condition::Any, now)?;
         let decided_at = request.decision.decided_at.map_or(now, Time::micros);

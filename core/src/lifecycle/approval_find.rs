@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::approval::Approvals;
 use super::approval_index::{Lead, follow, waiter};
 use super::approval_request::{ApprovalRequest, ApprovalStatus};
-use super::suspension::is_kept;
+use super::run_hooks::is_kept;
 use crate::slug::slugs;
 use crate::store::{Condition, StoreError, Write, prefix};
 
@@ -50,6 +50,21 @@ impl Approvals {
             Ok(if pending { Lead::Enough } else { Lead::On })
         })?;
         Ok(found)
+    }
+
+    /// Returns the newest request that a run has made with this fingerprint, for a process that takes
+    /// the run up from one that ended while it asked.
+    ///
+    /// # Errors
+    /// Any error of the store.
+    pub fn asked(
+        &self,
+        action_id: &str,
+        fingerprint: &str,
+        now: i64,
+    ) -> Result<Option<ApprovalRequest>, StoreError> {
+        let found = self.find(action_id, now)?;
+        Ok(found.filter(|request| request.fingerprint.as_deref() == Some(fingerprint)))
     }
 
     /// Records that a process waits for a request until the given time. The process calls this
@@ -103,7 +118,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::super::approval_testing::new;
-    use super::super::{Decision, Suspensions};
+    use super::super::{Decision, Runs};
     use super::*;
     use crate::lifecycle::{Answer, Execution, Moment, Run, Settings, Step};
     use crate::registry::ToolSpec;
@@ -140,8 +155,7 @@ mod tests {
     #[test]
     fn a_run_that_is_kept_will_be_taken_up_until_it_is_claimed() {
         let store = Arc::new(MemoryStore::default());
-        let (approvals, suspensions) =
-            (Approvals::new(Arc::clone(&store) as _), Suspensions::new(store as _));
+        let (approvals, runs) = (Approvals::new(Arc::clone(&store) as _), Runs::new(store as _));
         let request = approvals.request(new("a"), 1).unwrap();
         let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("t", "T") });
         let settings = Settings { emit_events: false, ..Settings::default() };
@@ -153,12 +167,12 @@ mod tests {
         let asked = Answer::Requested { request_id: request.id.clone(), fingerprint: None };
         execution.advance(asked, Moment::default()).unwrap();
         let json = || RawValue::from_string("{}".to_owned()).unwrap();
-        assert!(suspensions.keep(&execution, json(), json(), Some(9), 1).unwrap());
+        assert!(runs.keep(&execution, json(), String::new(), Some(9), 1).unwrap());
         let waiter = |now| approvals.waiter(&request, now).unwrap();
         assert_eq!((waiter(9), waiter(10)), (Waiter::Kept, Waiter::Nobody));
         let other = approvals.request(new("a"), 1).unwrap();
         assert_eq!(approvals.waiter(&other, 1).unwrap(), Waiter::Nobody);
-        suspensions.claim("a", 2).unwrap();
+        runs.claim("a", 9, 2).unwrap();
         assert_eq!(waiter(2), Waiter::Nobody);
     }
 }

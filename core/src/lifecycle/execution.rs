@@ -96,7 +96,7 @@ impl Execution {
     #[must_use]
     pub fn state(&self) -> RunState {
         match &self.phase {
-            Phase::AwaitingApproval { .. } => RunState::PendingApproval,
+            Phase::AwaitingApproval { .. } => RunState::Waiting,
             Phase::Completed => RunState::Completed,
             Phase::Ended { failure: RunFailure::Raised { .. } } => RunState::Failed,
             Phase::Ended { failure: RunFailure::Cancelled } => RunState::Cancelled,
@@ -110,6 +110,15 @@ impl Execution {
     pub fn awaited_approval(&self) -> Option<&str> {
         match &self.phase {
             Phase::AwaitingApproval { request_id, .. } => Some(request_id),
+            _ => None,
+        }
+    }
+
+    /// Why the run ended without an output, if it did.
+    #[must_use]
+    pub fn failure(&self) -> Option<&RunFailure> {
+        match &self.phase {
+            Phase::Ended { failure } => Some(failure),
             _ => None,
         }
     }
@@ -181,18 +190,6 @@ impl Execution {
             Error::new(ErrorKind::InvalidExecution, message)
         })?;
         Ok(Self { tool, run: saved.run, settings: saved.settings, phase: saved.phase })
-    }
-
-    /// Whether a saved run of any tool waits for this request.
-    #[allow(
-        clippy::disallowed_methods,
-        reason = "what is saved is typed, and holds no value of others"
-    )]
-    pub(super) fn saved_waits_for(saved: &str, request: &str) -> bool {
-        let saved = serde_json::from_str::<Saved>(saved);
-        saved.is_ok_and(|saved| {
-            matches!(saved.phase, Phase::AwaitingApproval { request_id, .. } if request_id == request)
-        })
     }
 
     /// Returns the phase after the present one.

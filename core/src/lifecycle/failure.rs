@@ -27,6 +27,8 @@ slugs! {
         Raised => "raised",
         /// The run was given up.
         Cancelled => "cancelled",
+        /// The id of the call belongs to the run of another call.
+        CallIdReused => "call_id_reused",
     }
 }
 
@@ -85,6 +87,8 @@ pub enum RunFailure {
     },
     /// The run was given up.
     Cancelled,
+    /// The id of the call belongs to the run of another call.
+    CallIdReused,
 }
 
 impl RunFailure {
@@ -101,6 +105,7 @@ impl RunFailure {
             Self::ChangedSince { .. } => FailureCode::ChangedSince,
             Self::Raised { .. } => FailureCode::Raised,
             Self::Cancelled => FailureCode::Cancelled,
+            Self::CallIdReused => FailureCode::CallIdReused,
         }
     }
 
@@ -144,6 +149,10 @@ impl RunFailure {
             }
             Self::Raised { message, .. } => format!("Tool '{tool}' execution failed: {message}"),
             Self::Cancelled => format!("Tool '{tool}' was cancelled"),
+            Self::CallIdReused => format!(
+                "Tool '{tool}' denied: the id of the call belongs to another call; give each \
+                 conversation a scope of its own"
+            ),
         }
     }
 }

@@ -134,6 +134,7 @@ mod tests {
             RunFailure::ChangedSince { request_id: text() },
             RunFailure::Raised { class: text(), message: text() },
             RunFailure::Cancelled,
+            RunFailure::CallIdReused,
         ]
     }
 

@@ -226,7 +226,7 @@ slugs! {
         /// The run goes on.
         Running => "running",
         /// A person was asked and has not decided.
-        PendingApproval => "pendingApproval",
+        Waiting => "waiting",
         /// The handler gave an output.
         Completed => "completed",
         /// The handler raised.
@@ -235,6 +235,9 @@ slugs! {
         Denied => "denied",
         /// The run was given up.
         Cancelled => "cancelled",
+        /// The handler was started by a process that has ended since. It may have run, and is not
+        /// run again.
+        Interrupted => "interrupted",
     }
 }
 

@@ -245,7 +245,7 @@ proptest! {
         let ended = straight.names().iter().filter(|name| ends.contains(name)).count();
         prop_assert!(ended <= 1);
         prop_assert!(silent == straight.told.is_empty());
-        prop_assert!(straight.state != Some(RunState::Running) && straight.state != Some(RunState::PendingApproval));
+        prop_assert!(straight.state != Some(RunState::Running) && straight.state != Some(RunState::Waiting));
         prop_assert!(give_up > 0 || silent || straight.names() == ["tool.cancelled"]);
     }
 }

@@ -6,6 +6,7 @@ mod approvals;
 mod files;
 mod privacy;
 mod remains;
+mod runs;
 mod stores;
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
     Answer, ApprovalDetail, ApprovalStatus, Approvals, Decision, Execution, Moment, NewApproval,
-    Resumption, Run, Settings, Step, Suspensions, Waiter,
+    Resumption, Run, Runs, Settings, Step, Waiter,
 };
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
@@ -22,14 +22,13 @@ const DAY: i64 = 86_400 * 1_000_000;
 struct Waiting {
     store: Arc<dyn Store>,
     approvals: Approvals,
-    suspensions: Suspensions,
+    runs: Runs,
 }
 
 impl Waiting {
     fn new(store: &Arc<dyn Store>) -> Self {
-        let (approvals, suspensions) =
-            (Approvals::new(Arc::clone(store)), Suspensions::new(Arc::clone(store)));
-        Self { store: Arc::clone(store), approvals, suspensions }
+        let (approvals, runs) = (Approvals::new(Arc::clone(store)), Runs::new(Arc::clone(store)));
+        Self { store: Arc::clone(store), approvals, runs }
     }
 
     fn ask(&self, action_id: &str, expires_at: Option<i64>, now: i64) -> String {
@@ -58,8 +57,7 @@ impl Waiting {
             .unwrap();
         let raw = |value: serde_json::Value| serde_json::value::to_raw_value(&value).unwrap();
         let payload: Box<RawValue> = raw(json!({"user_pass": SECRET}));
-        let kept =
-            self.suspensions.keep(&execution, payload, raw(json!(null)), Some(now + 2 * DAY), now);
+        let kept = self.runs.keep(&execution, payload, String::new(), Some(now + 2 * DAY), now);
         assert!(kept.unwrap());
     }
 
@@ -100,16 +98,16 @@ fn a_run_that_is_not_approved_loses_its_arguments_at_once() {
     for (end, close) in ends {
         each(|name, it| {
             let id = it.suspend("a", 0);
-            assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+            assert_eq!(it.keys_with(SECRET), ["run/id/a"]);
             close(&it, &id);
             assert_eq!(it.keys_with(SECRET), [""; 0], "{end}, {name}");
-            let run = it.suspensions.get("a", 1).unwrap().unwrap();
-            assert!(run.is_refused() && !run.is_claimed());
-            assert_eq!((run.payload.get(), run.context.get()), ("null", "null"));
+            let run = it.runs.get("a", 1).unwrap().unwrap();
+            assert!(run.is_refused() && run.is_free(1));
+            assert_eq!(run.input.payload.get(), "null");
             assert!(
-                matches!(it.suspensions.claim("a", 1).unwrap(), Resumption::Claimed(run) if run.is_refused())
+                matches!(it.runs.claim("a", 9, 1).unwrap(), Resumption::Claimed(claim) if claim.record.is_refused())
             );
-            assert!(matches!(it.suspensions.claim("a", 1).unwrap(), Resumption::Taken));
+            assert!(matches!(it.runs.claim("a", 9, 1).unwrap(), Resumption::Standing(_)));
         });
     }
 }
@@ -120,7 +118,7 @@ fn a_run_that_is_approved_keeps_its_arguments() {
         let id = it.suspend("a", 0);
         it.approvals.decide(&id, &Decision::approved(), 1).unwrap();
         assert!(!it.approvals.cancel(&id, 2).unwrap());
-        assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+        assert_eq!(it.keys_with(SECRET), ["run/id/a"]);
     });
 }
 
@@ -131,7 +129,7 @@ fn a_request_that_no_run_waits_for_takes_no_arguments() {
         let old = it.ask("a", None, 0);
         it.suspend("a", 0);
         assert!(it.approvals.cancel(&old, 1).unwrap());
-        assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+        assert_eq!(it.keys_with(SECRET), ["run/id/a"]);
     });
 }
 
@@ -142,7 +140,7 @@ fn a_request_that_is_denied_before_its_run_is_kept_leaves_no_arguments() {
         it.approvals.decide(&id, &Decision::denied(), 0).unwrap();
         it.keep("a", &id, 1);
         assert_eq!(it.keys_with(SECRET), [""; 0]);
-        assert!(it.suspensions.get("a", 1).unwrap().unwrap().is_refused());
+        assert!(it.runs.get("a", 1).unwrap().unwrap().is_refused());
     });
 }
 
@@ -151,23 +149,20 @@ fn a_run_whose_time_is_over_leaves_the_store_with_the_next_step() {
     type Next = fn(&Waiting);
     let late = 2 * DAY + 1;
     let steps: [(&str, Next); 4] = [
-        ("asked for", |it| assert!(it.suspensions.get("a", 2 * DAY + 1).unwrap().is_none())),
+        ("asked for", |it| assert!(it.runs.get("a", 2 * DAY + 1).unwrap().is_none())),
         ("claimed", |it| {
-            assert!(matches!(it.suspensions.claim("b", 2 * DAY + 1).unwrap(), Resumption::Unknown));
+            assert!(matches!(it.runs.claim("b", 9, 2 * DAY + 1).unwrap(), Resumption::Unknown));
         }),
         ("another kept", |it| it.keep("b", "r", 2 * DAY + 1)),
-        ("forgotten", |it| assert!(!it.suspensions.forget("b", 2 * DAY + 1).unwrap())),
+        ("forgotten", |it| assert!(!it.runs.forget("b", 2 * DAY + 1).unwrap())),
     ];
     for (name, step) in steps {
         each(|store, it| {
             let id = it.suspend("a", 0);
             it.approvals.decide(&id, &Decision::approved(), 1).unwrap();
-            assert_eq!(it.keys_with(SECRET), ["execution/a"]);
+            assert_eq!(it.keys_with(SECRET), ["run/id/a"]);
             step(&it);
-            assert!(
-                !it.keys_with("").contains(&"execution/a".to_owned()),
-                "{name}, {store}, {late}"
-            );
+            assert!(!it.keys_with("").contains(&"run/id/a".to_owned()), "{name}, {store}, {late}");
         });
     }
 }

@@ -271,6 +271,7 @@ pub(super) fn of_failure(
                 ],
             )
         }
+        RunFailure::CallIdReused => (DENIED, vec![("action_id", value::text(action_id))]),
         _ => (TOOL, vec![("action_id", value::text(action_id))]),
     };
     let (kind, message) = (failure.code().slug(), failure_message(failure, tool));

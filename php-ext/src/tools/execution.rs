@@ -3,7 +3,7 @@
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::RunState;
+use toolwire::lifecycle::{OutputGap, RunState};
 
 use super::callback::Raised;
 use super::output::ToolOutput;
@@ -19,6 +19,7 @@ pub(crate) struct Execution {
     pub(super) error: Option<Zval>,
     pub(super) approval_id: Option<String>,
     pub(super) events: Vec<Zval>,
+    pub(super) gap: Option<OutputGap>,
 }
 
 php_class!(Execution, "Toolwire\\Tools\\Execution", [], private, {
@@ -29,9 +30,16 @@ php_class!(Execution, "Toolwire\\Tools\\Execution", [], private, {
     "error": DataType::object("Toolwire\\Tools\\Exception\\ToolException"), true => error;
     "approvalId": DataType::String, true => approval_id;
     "events": DataType::Array, false => events;
+    "outputGap": DataType::String, true => output_gap;
 });
 
 impl Execution {
+    /// Makes a result without anything that happened.
+    pub(super) fn bare(id: String, state: RunState, tool: Option<String>) -> Self {
+        let (output, error, approval_id, gap) = (None, None, None, None);
+        Self { id, state, tool, output, error, approval_id, events: Vec::new(), gap }
+    }
+
     fn id(&self) -> Zval {
         value::text(&self.id)
     }
@@ -59,6 +67,10 @@ impl Execution {
     fn events(&self) -> PhpResult<Zval> {
         Ok(value::list(self.events.iter().map(Zval::shallow_clone))?)
     }
+
+    fn output_gap(&self) -> Zval {
+        value::text_or_null(self.gap.map(OutputGap::slug))
+    }
 }
 
 #[php_impl]
@@ -82,6 +94,7 @@ impl Execution {
             ("error", value::text_or_null(error)),
             ("approval_id", self.approval_id()),
             ("events", self.events()?),
+            ("output_gap", self.output_gap()),
         ])?))
     }
 }

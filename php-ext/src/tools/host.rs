@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{Approvals, RateLimit, RateLimiter, Settings, Suspensions, UndoStore};
+use toolwire::lifecycle::{Approvals, RateLimit, RateLimiter, Runs, Settings, UndoStore};
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
@@ -24,7 +24,7 @@ pub(super) struct Host {
     store: Arc<dyn Store>,
     pub(super) approvals: Approvals,
     pub(super) undo: UndoStore,
-    pub(super) suspensions: Suspensions,
+    pub(super) runs: Runs,
     limiters: RefCell<HashMap<String, (RateLimit, Rc<RateLimiter>)>>,
     listeners: RefCell<Vec<Zval>>,
     pub(super) permission: Option<Zval>,
@@ -71,7 +71,7 @@ impl Host {
             approvals: Approvals::new(Arc::clone(&store))
                 .with_retention(options.approval_retention),
             undo: UndoStore::new(Arc::clone(&store)),
-            suspensions: Suspensions::new(Arc::clone(&store)),
+            runs: Runs::new(Arc::clone(&store)),
             store,
             limiters: RefCell::default(),
             listeners: RefCell::default(),

@@ -29,6 +29,7 @@ php_class!(ToolInput, "Toolwire\\Tools\\ToolInput", [], private, {
     "behavior": DataType::String, true => behavior;
     "pipelineRunId": DataType::String, true => pipeline_run_id;
     "requestId": DataType::String, true => request_id;
+    "idempotencyKey": DataType::String, false => action_id;
 });
 
 impl ToolInput {

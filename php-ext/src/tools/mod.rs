@@ -24,6 +24,7 @@ mod memory;
 mod output;
 mod registry;
 mod resolved;
+mod resume;
 mod run;
 mod run_approval;
 mod run_gate;

@@ -5,8 +5,10 @@
 use ext_php_rs::flags::DataType;
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
+use serde_json::value::RawValue;
 use toolwire::lifecycle::OutputFacts;
 
+use super::json;
 use crate::host::class::php_class;
 use crate::host::value::{self, AnArray, As, Maybe, Table, Text};
 
@@ -39,6 +41,22 @@ impl ToolOutput {
             has_error: self.error.is_some(),
             artifacts: count(&self.artifacts),
             has_undo_metadata: count(&self.undo_metadata) > 0,
+        }
+    }
+
+    /// Reads an output that a store kept.
+    pub(super) fn read(kept: &RawValue) -> Self {
+        let fields = json::read(kept);
+        let field = |name: &str| {
+            let field = fields.array().and_then(|fields| fields.get(name));
+            field.filter(|field| !field.is_null()).map(Zval::shallow_clone)
+        };
+        Self {
+            success: field("success").is_some_and(|success| success.is_true()),
+            data: field("data"),
+            error: field("error"),
+            artifacts: field("artifacts"),
+            undo_metadata: field("undo_metadata"),
         }
     }
 

@@ -6,7 +6,8 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwire::lifecycle::{
-    Answer, EventKind, Execution as Machine, NewUndo, Run, RunEvent, RunFailure, RunState, Step,
+    Answer, EventKind, Execution as Machine, NewUndo, Run, RunClaim, RunEvent, RunFailure,
+    RunOutcome, RunState, Runs, Step,
 };
 use toolwire::registry::ToolSpec;
 use toolwire::{Error, ErrorKind};
@@ -18,7 +19,8 @@ use super::execution::Execution;
 use super::host::Host;
 use super::input::ToolInput;
 use super::output::ToolOutput;
-use super::{clock, error, event, json, summary};
+use super::{clock, error, event, json, resume, summary};
+use crate::host::exception;
 use crate::host::value::{self, held};
 
 /// A run of a tool under an executor.
@@ -35,6 +37,8 @@ pub(super) struct Runner<'h> {
     output: Option<Zval>,
     thrown: Option<Zval>,
     pub(super) approval_id: Option<String>,
+    /// The run in the store, if it was begun or taken up there.
+    pub(super) claim: Option<RunClaim>,
     events: Vec<Zval>,
 }
 
@@ -58,8 +62,14 @@ impl<'h> Runner<'h> {
             output: None,
             thrown: None,
             approval_id: None,
+            claim: None,
             events: Vec::new(),
         })
+    }
+
+    /// Sets the run in the store that this process has.
+    pub(super) fn having(self, claim: RunClaim) -> Self {
+        Self { claim: Some(claim), ..self }
     }
 
     /// Sets the payload as the model wrote it, if it is known. It is checked and kept in place of
@@ -138,6 +148,13 @@ impl<'h> Runner<'h> {
     }
 
     fn run(&mut self, run: &Run) -> Result<Answer, Stop> {
+        if let Some(claim) = &self.claim {
+            match self.host.runs.start(claim, Runs::LONG_LEASE, clock::now()) {
+                Ok(true) => {}
+                Ok(false) => return Ok(self.lost(&run.action_id)),
+                Err(failure) => return self.raised(error::store(failure)),
+            }
+        }
         let input = value::object(self.input(run))?;
         let Some(handler) = held::<ToolDefinition>(&self.definition).map(ToolDefinition::handler)
         else {
@@ -156,6 +173,12 @@ impl<'h> Runner<'h> {
         };
         self.output = Some(given.dereference().shallow_clone());
         Ok(Answer::Output(facts))
+    }
+
+    /// Returns the answer for a run that another process has taken up.
+    fn lost(&mut self, id: &str) -> Answer {
+        let message = format!("another process has taken up the run '{id}'");
+        self.caught(exception::object_of(&Error::new(ErrorKind::InvalidExecution, message)))
     }
 
     /// Stores the undo data of the run. The run has completed, so an error here becomes an event
@@ -197,23 +220,38 @@ impl<'h> Runner<'h> {
 
     fn finish(self, machine: &Machine, failure: Option<&RunFailure>) -> Result<Execution, Stop> {
         let (id, tool) = (machine.run().action_id.clone(), self.spec.name.clone());
+        let state = machine.state();
+        if let (Some(claim), true) = (&self.claim, state != RunState::Waiting) {
+            resume::settle(self.host, claim, &self.outcome(failure))?;
+        }
         let error = match failure {
             Some(failure) => Some(error::of_failure(failure, &tool, &id, self.thrown)?),
             None => None,
         };
-        let state = machine.state();
-        let output = self.output.filter(|_| state == RunState::Completed);
-        let (approval_id, events) = (self.approval_id, self.events);
-        Ok(Execution { id, state, tool: Some(tool), output, error, approval_id, events })
+        Ok(Execution {
+            output: self.output.filter(|_| state == RunState::Completed),
+            error,
+            approval_id: self.approval_id,
+            events: self.events,
+            ..Execution::bare(id, state, Some(tool))
+        })
+    }
+
+    /// Returns the outcome for the store.
+    fn outcome(&self, failure: Option<&RunFailure>) -> RunOutcome {
+        if let Some(failure) = failure {
+            return RunOutcome::failed(failure.clone());
+        }
+        let fields = self.output.as_ref().and_then(held::<ToolOutput>).map(ToolOutput::fields);
+        let fields = fields.and_then(Result::ok);
+        RunOutcome::completed(fields.and_then(|fields| json::written("output", &fields).ok()))
     }
 }
 
 /// Returns the result for an action that no tool runs.
 pub(super) fn unknown(action: Action) -> Result<Execution, Stop> {
     let error = Some(error::not_found(&action.kind)?);
-    let state = RunState::Failed;
-    let (tool, output, approval_id, events) = (None, None, None, Vec::new());
-    Ok(Execution { id: action.id, state, tool, output, error, approval_id, events })
+    Ok(Execution { error, ..Execution::bare(action.id, RunState::Failed, None) })
 }
 
 /// Returns the specification of a definition.

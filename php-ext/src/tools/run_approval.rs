@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use toolwire::lifecycle::{
-    self, Answer, ApprovalDetail, Execution as Machine, NewApproval, Run, SuspensionError,
+    self, Answer, ApprovalDetail, Execution as Machine, NewApproval, Run, RunsError,
 };
 use toolwire::{Error, ErrorKind};
 
@@ -55,6 +55,13 @@ impl Runner<'_> {
         };
         let fingerprint = detail.fingerprint.clone();
         let now = clock::now();
+        if self.claim.as_ref().is_some_and(|claim| claim.taken_over) {
+            match self.host.approvals.asked(&run.action_id, &fingerprint, now) {
+                Ok(Some(request)) => return Ok(self.requested(request.id, fingerprint)),
+                Ok(None) => {}
+                Err(failure) => return self.raised(error::store(failure)),
+            }
+        }
         let new = NewApproval {
             id: None,
             action_id: run.action_id.clone(),
@@ -66,12 +73,14 @@ impl Runner<'_> {
             expires_at: Some(now.saturating_add(self.host.settings.approval_timeout())),
         };
         match self.host.approvals.request(new, now) {
-            Ok(request) => {
-                self.approval_id = Some(request.id.clone());
-                Ok(Answer::Requested { request_id: request.id, fingerprint: Some(fingerprint) })
-            }
+            Ok(request) => Ok(self.requested(request.id, fingerprint)),
             Err(failure) => self.raised(error::store(failure)),
         }
+    }
+
+    fn requested(&mut self, request_id: String, fingerprint: String) -> Answer {
+        self.approval_id = Some(request_id.clone());
+        Answer::Requested { request_id, fingerprint: Some(fingerprint) }
     }
 
     /// Keeps the run for a later request. If that fails, the result is the answer with the error.
@@ -81,24 +90,7 @@ impl Runner<'_> {
         request_id: &str,
     ) -> Result<Option<Answer>, Stop> {
         let now = clock::now();
-        let failed = match self.json().and_then(|payload| json::raw(&payload)) {
-            Err(error) => Stop::from(error),
-            Ok(payload) => {
-                let context = json::raw(&Value::Null)?;
-                let kept_until = Some(self.host.settings.kept_until(now));
-                match self.host.suspensions.keep(machine, payload, context, kept_until, now) {
-                    Ok(true) => return Ok(None),
-                    Ok(false) => {
-                        let id = &machine.run().action_id;
-                        let message =
-                            format!("a run of the action '{id}' waits for approval already");
-                        Error::new(ErrorKind::InvalidExecution, message).into()
-                    }
-                    Err(SuspensionError::Store(failure)) => error::store(failure),
-                    Err(other) => Error::new(ErrorKind::InvalidExecution, other.to_string()).into(),
-                }
-            }
-        };
+        let Err(failed) = self.keep(machine, now) else { return Ok(None) };
         let answer = self.raised(failed)?;
         // The request is useless without its run. If the cancellation fails too, the request
         // expires.
@@ -108,6 +100,27 @@ impl Runner<'_> {
             return Err(Stop::Exit);
         }
         Ok(Some(answer))
+    }
+
+    fn keep(&self, machine: &Machine, now: i64) -> Result<(), Stop> {
+        let payload = json::raw(&*self.json()?)?;
+        let runs = &self.host.runs;
+        let kept = if let Some(claim) = &self.claim {
+            runs.suspend(claim, machine, &payload, now)
+        } else {
+            let kept_until = Some(self.host.settings.kept_until(now));
+            runs.keep(machine, payload, self.caller.clone(), kept_until, now)
+        };
+        match kept {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let id = &machine.run().action_id;
+                let message = format!("the store has another run of the action '{id}' already");
+                Err(Error::new(ErrorKind::InvalidExecution, message).into())
+            }
+            Err(RunsError::Store(failure)) => Err(error::store(failure)),
+            Err(other) => Err(Error::new(ErrorKind::InvalidExecution, other.to_string()).into()),
+        }
     }
 
     /// Cancels the request.

@@ -196,6 +196,8 @@ namespace Toolwire\Tools {
         public readonly ?string $behavior;
         public readonly ?string $pipelineRunId;
         public readonly ?string $requestId;
+        /** The same text for every attempt of one run, for services that take such a key. */
+        public readonly string $idempotencyKey;
 
         private function __construct()
         {

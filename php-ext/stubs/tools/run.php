@@ -34,8 +34,8 @@ namespace Toolwire\Tools {
         /** The action's id: what {@see Executor::resume()} and {@see Executor::undo()} take. */
         public readonly string $id;
         /**
-         * `completed`, `failed`, `denied`, `pendingApproval`, or `running` when another request
-         * goes on with it.
+         * `completed`, `failed`, `denied`, `waiting` for a person, `running` when another request
+         * has it, or `interrupted` when the request that ran its handler died.
          */
         public readonly string $state;
         /** The tool's name; null where there is none. */
@@ -51,6 +51,11 @@ namespace Toolwire\Tools {
          *     request
          */
         public readonly array $events;
+        /**
+         * Why the store does not have the output of a run that completed: `not_json`, `too_long`;
+         * else null.
+         */
+        public readonly ?string $outputGap;
 
         private function __construct()
         {
@@ -141,8 +146,39 @@ namespace Toolwire\Tools {
         }
 
         /**
-         * Goes on with a run that waited for a person, in this request or a later one. Null when no
-         * run waits.
+         * Starts the run of a call and keeps it in the store, until a week after its last change. A
+         * call that was started before gives the run that it has, whatever its state: no second
+         * request, no second execution. A call of another tool or with other arguments under the
+         * same id is denied as `call_id_reused`.
+         *
+         *     $registry = new Toolwire\Tools\Registry();
+         *     $ok = static fn () => Toolwire\Tools\ToolOutput::ok();
+         *     $registry->register(new Toolwire\Tools\ToolDefinition('mail', 'MAIL', $ok));
+         *     $executor = new Toolwire\Tools\Executor($registry, new Toolwire\Tools\Store\Memory());
+         *     $call = ['id' => 'call_1', 'type' => 'MAIL'];
+         *     $first = $executor->start($call, scope: 'conversation 7');
+         *     $again = $executor->start($call, scope: 'conversation 7');
+         *     echo $first->state, ' ', json_encode($first->id === $again->id); // completed true
+         *
+         * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall
+         *     $action
+         * @param ?array<string, mixed> $context as for {@see Executor::execute()}
+         * @param ?string $scope the conversation; models count their calls anew in each
+         * @throws Exception\StoreException
+         * @throws \Toolwire\Exception\InvalidArgument
+         * @throws \Toolwire\Exception\WrongType
+         */
+        public function start(
+            mixed $action,
+            ?array $context = null,
+            ?string $scope = null,
+        ): Execution {
+        }
+
+        /**
+         * Goes on with a run, in this request or a later one: after the decision of a person, or
+         * after the request that began it died before the handler was started. A run whose handler
+         * may have run is `interrupted`, and stays so. Null when the store has no run of this id.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
@@ -153,13 +189,23 @@ namespace Toolwire\Tools {
         }
 
         /**
+         * The runs that have not ended, the oldest first.
+         *
+         * @return list<Execution>
+         * @throws Exception\StoreException
+         */
+        public function waiting(): array
+        {
+        }
+
+        /**
          * The input of the run that waits for an action; null when no run waits.
          *
          * @throws Exception\StoreException
          * @throws \Toolwire\Exception\InvalidArgument `invalid_execution`, when its tool is not
          *     registered any more
          */
-        public function waiting(string $actionId): ?ToolInput
+        public function input(string $actionId): ?ToolInput
         {
         }
 

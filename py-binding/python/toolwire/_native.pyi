@@ -1,5 +1,6 @@
 # What the compiled module holds. Its parts are described by subject in `_stubs`, a folder that only
 # type checkers read: no code imports from it.
+
 from typing import Final
 
 from toolwire._stubs.detect import (
@@ -72,6 +73,7 @@ from toolwire._stubs.run import (
     message_limited,
     message_not_found,
     message_permission,
+    message_reused,
     message_undo,
 )
 from toolwire._stubs.state import (
@@ -80,11 +82,16 @@ from toolwire._stubs.state import (
     LimitCheck,
     Limiter,
     MemoryStore,
+    RunAnswer,
+    RunClaim,
+    RunRecord,
+    RunTable,
     SqliteStore,
     UndoClaim,
     UndoLease,
     UndoRecord,
     UndoTable,
+    run_id,
 )
 from toolwire._stubs.text import (
     Redactor,
@@ -136,7 +143,11 @@ __all__ = [
     "Rejection",
     "Report",
     "ResolvedToolCall",
+    "RunAnswer",
+    "RunClaim",
+    "RunRecord",
     "RunSettings",
+    "RunTable",
     "Secrets",
     "Seen",
     "Segment",
@@ -187,6 +198,7 @@ __all__ = [
     "message_limited",
     "message_not_found",
     "message_permission",
+    "message_reused",
     "message_undo",
     "optimal_chunk_size",
     "parse",
@@ -206,6 +218,7 @@ __all__ = [
     "render_result",
     "replace",
     "results_summary",
+    "run_id",
     "summarize_tool_data",
     "truncate_to_tokens",
     "visible",

@@ -50,6 +50,12 @@ pub fn message_changed(tool: &str) -> String {
     failure_message(&RunFailure::ChangedSince { request_id: String::new() }, tool)
 }
 
+/// Returns the message for a call whose id belongs to another call.
+#[pyfunction]
+pub fn message_reused(tool: &str) -> String {
+    failure_message(&RunFailure::CallIdReused, tool)
+}
+
 /// Returns the message for a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {

@@ -196,6 +196,14 @@ impl ToolRun {
         Self { execution, tool, payload, redaction, error: None }
     }
 
+    pub fn execution(&self) -> &Execution {
+        &self.execution
+    }
+
+    pub fn payload_of<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
+        self.payload.bind(py)
+    }
+
     /// Whether events need facts about the output, or undo data may be stored.
     fn asks_for_facts(&self) -> bool {
         self.execution.settings().emit_events || self.execution.tool().undoable
@@ -235,7 +243,7 @@ impl ToolRun {
 }
 
 /// Returns the values that an error's class needs besides the tool and the action.
-fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py, PyDict>> {
+pub fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py, PyDict>> {
     let details = PyDict::new(py);
     match failure {
         RunFailure::PermissionDenied { reason } | RunFailure::ApprovalDenied { reason, .. } => {
@@ -246,6 +254,17 @@ fn details<'py>(py: Python<'py>, failure: &RunFailure) -> PyResult<Bound<'py, Py
         }
         RunFailure::RateLimited { retry_after_ms } => {
             details.set_item("retry_after_seconds", seconds_of_ms(*retry_after_ms))?;
+        }
+        RunFailure::BehaviorNotAllowed { behavior, allowed } => {
+            details.set_item("behavior", behavior)?;
+            details.set_item("allowed", allowed)?;
+        }
+        RunFailure::ApprovalTimeout { timeout_ms, .. } => {
+            details.set_item("timeout_seconds", seconds_of_ms(*timeout_ms))?;
+        }
+        RunFailure::Raised { class, message } => {
+            details.set_item("class", class)?;
+            details.set_item("message", message)?;
         }
         _ => {}
     }

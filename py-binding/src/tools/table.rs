@@ -12,9 +12,12 @@ use toolwire::registry::{self, CallFields, Registered, Registry};
 
 use super::resolved::resolve;
 use super::run::{self, ToolRun};
+use super::runs::RunRecord;
 use super::spec::ToolSpec;
 use super::undoing::ToolUndoing;
 use super::word::{optional_word, word};
+use crate::host::error::raise;
+use crate::host::json;
 
 /// Tools by action type, which are also found by name and alias.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -128,6 +131,27 @@ impl ToolTable {
         let about = run::about(action, ctx)?;
         let payload = action.getattr(intern!(py, "payload"))?.unbind();
         let execution = Execution::new(spec, about, settings.core().clone());
+        Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
+    }
+
+    /// Restores a run from a store, or returns None if its tool is not registered.
+    fn restore(
+        &self,
+        py: Python<'_>,
+        record: &RunRecord,
+        settings: &run::RunSettings,
+    ) -> PyResult<Option<ToolRun>> {
+        let record = record.core();
+        let action_type = &record.tool.action_type;
+        let Some((spec, tool)) = self.defined(py, action_type, Registry::by_action_type) else {
+            return Ok(None);
+        };
+        let payload = json::value(py, record.input.payload.get().as_bytes())?.unbind();
+        let execution = match &record.input.execution {
+            Some(saved) => Execution::restore(saved, |_| Some(spec)),
+            None => Ok(Execution::new(spec, record.input.run.clone(), settings.core().clone())),
+        };
+        let execution = execution.map_err(|error| raise(py, &error))?;
         Ok(Some(ToolRun::new(execution, tool, payload, settings.redaction())))
     }
 

@@ -129,11 +129,11 @@ final class Outcome {
 	 * @return array<string, mixed>
 	 */
 	public function of( Execution $execution ): array {
-		if ( 'running' === $execution->state ) {
+		if ( in_array( $execution->state, array( 'running', 'interrupted' ), true ) ) {
 			return array();
 		}
 		$columns = array(
-			'state'      => 'pendingApproval' === $execution->state ? 'pending' : $execution->state,
+			'state'      => 'waiting' === $execution->state ? 'pending' : $execution->state,
 			// Another request may have recorded the call as failed: the database releases locks
 			// when a connection breaks.
 			'error_code' => '',

@@ -53,11 +53,13 @@ from toolwire.tools.errors import (
     StoreError,
     ToolApprovalDeniedError,
     ToolApprovalTimeoutError,
+    ToolCallIdReusedError,
     ToolChangedSinceError,
     ToolDeniedError,
     ToolError,
     ToolExecutionError,
     ToolInputError,
+    ToolInterruptedError,
     ToolNotFoundError,
     ToolPermissionError,
     ToolRateLimitError,
@@ -87,6 +89,7 @@ from toolwire.tools.registry import (
     register_tool,
     tool,
 )
+from toolwire.tools.runs import Run
 from toolwire.tools.store import MemoryStore, SqliteStore, Store
 from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
 
@@ -112,12 +115,14 @@ __all__ = [
     "Permit",
     "RateLimiter",
     "ResolvedToolCall",
+    "Run",
     "SqliteStore",
     "Store",
     "StoreError",
     "Tool",
     "ToolApprovalDeniedError",
     "ToolApprovalTimeoutError",
+    "ToolCallIdReusedError",
     "ToolChangedSinceError",
     "ToolCompletedEvent",
     "ToolDefinition",
@@ -132,6 +137,7 @@ __all__ = [
     "ToolHandler",
     "ToolInput",
     "ToolInputError",
+    "ToolInterruptedError",
     "ToolInvokedEvent",
     "ToolNotFoundError",
     "ToolOutput",

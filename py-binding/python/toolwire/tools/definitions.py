@@ -121,6 +121,11 @@ class ToolInput:
             object.__setattr__(self, name, value)
 
     @property
+    def idempotency_key(self) -> str:
+        """The same text for every attempt of one run, for services that take such a key."""
+        return str(self.action_id)
+
+    @property
     def action(self) -> Any:
         """The action, or a view of the input as one."""
         action: Any = self._action  # type: ignore[attr-defined]
@@ -272,7 +277,8 @@ class ToolDefinition:
     """A tool: its description, its rights, and its handlers.
 
     Beside what stageflow has: ``aliases`` find it too; ``capability`` is the right that the
-    executor's ``permission`` checks; ``rate_limit`` is how often it may run, as (count, seconds).
+    executor's ``permission`` checks; ``rate_limit`` is how often it may run, as (count, seconds);
+    ``timeout_seconds`` is how long the handler may take.
     """
 
     name: str
@@ -289,6 +295,7 @@ class ToolDefinition:
     aliases: tuple[str, ...] = field(default=(), kw_only=True)
     capability: str | None = field(default=None, kw_only=True)
     rate_limit: tuple[int, float] | None = field(default=None, kw_only=True)
+    timeout_seconds: float | None = field(default=None, kw_only=True)
 
     def is_behavior_allowed(self, behavior: str | None) -> bool:
         """Say whether the tool may run under a behavior; without a list it may under any."""
@@ -313,4 +320,6 @@ class ToolDefinition:
             given["capability"] = self.capability
         if self.rate_limit is not None:
             given["rate_limit"] = list(self.rate_limit)
+        if self.timeout_seconds is not None:
+            given["timeout_seconds"] = self.timeout_seconds
         return given

@@ -19,18 +19,22 @@ __all__ = [
     "ApprovalChangedError",
     "ApprovalClosedError",
     "ApprovalNotFoundError",
+    "RecordedError",
     "StoreError",
     "ToolApprovalDeniedError",
     "ToolApprovalTimeoutError",
+    "ToolCallIdReusedError",
     "ToolChangedSinceError",
     "ToolDeniedError",
     "ToolError",
     "ToolExecutionError",
     "ToolInputError",
+    "ToolInterruptedError",
     "ToolNotFoundError",
     "ToolPermissionError",
     "ToolRateLimitError",
     "ToolUndoError",
+    "error_of",
 ]
 
 
@@ -265,3 +269,59 @@ class StoreError(ToolError):
     def to_dict(self) -> dict[str, Any]:
         """Add the kind."""
         return {**super().to_dict(), "kind": self.kind}
+
+
+class ToolCallIdReusedError(ToolDeniedError):
+    """The id of the call belongs to the run of another call."""
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(_native.message_reused(tool))
+        self.tool = tool
+
+
+class ToolInterruptedError(ToolError):
+    """The process that ran the handler has ended, and nobody knows what the handler did."""
+
+    def __init__(self, tool: str, run_id: str) -> None:
+        super().__init__(
+            f"Tool '{tool}' was interrupted: the process that ran it has ended, and what it did is "
+            "unknown; look, then call it again under a new id",
+            tool,
+        )
+        self.run_id = run_id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Add the run's id."""
+        return {**super().to_dict(), "run_id": self.run_id}
+
+
+class RecordedError(Exception):
+    """What a handler raised in another process: its message, and the name of its class."""
+
+    def __init__(self, message: str, class_name: str = "") -> None:
+        super().__init__(message)
+        self.class_name = class_name
+
+
+def error_of(
+    code: str, details: Mapping[str, Any], tool: str, action_id: Any, request_id: Any
+) -> ToolError:
+    """Make the error for the code of a failure, with its details."""
+    if code == "behavior_not_allowed":
+        return ToolDeniedError(tool, details["behavior"], details["allowed"])
+    if code == "permission_denied":
+        return ToolPermissionError(tool, details["reason"])
+    if code == "invalid_input":
+        return ToolInputError(tool, details["problems"])
+    if code == "rate_limited":
+        return ToolRateLimitError(tool, details["retry_after_seconds"])
+    if code == "changed_since":
+        return ToolChangedSinceError(tool, request_id)
+    if code == "approval_denied":
+        return ToolApprovalDeniedError(tool, request_id, details["reason"])
+    if code == "approval_timeout":
+        return ToolApprovalTimeoutError(tool, request_id, details["timeout_seconds"])
+    if code == "call_id_reused":
+        return ToolCallIdReusedError(tool)
+    cause = RecordedError(details.get("message", code), details.get("class", ""))
+    return ToolExecutionError(tool, action_id, cause)

@@ -30,10 +30,12 @@ from toolwire.tools.adapters import adapt_context
 from toolwire.tools.approval import ApprovalService, get_approval_service
 from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
+from toolwire.tools.durable import DurableRuns
 from toolwire.tools.errors import ToolNotFoundError, ToolUndoError
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.request import CallAction, as_action
 from toolwire.tools.runner import Runner, sink_of, tell
+from toolwire.tools.runs import Run
 from toolwire.tools.services import (
     Caller,
     Changes,
@@ -75,6 +77,9 @@ class AdvancedToolExecutor:
     against a tool's ``rate_limit`` are counted in ``limit_store``, for each ``caller``; that is the
     context's ``user_id`` unless a function says otherwise. ``secret_keys`` are the keys whose
     values no event and no approval shows.
+
+    ``store`` keeps approvals, undo data, limits and runs. With it, runs outlive the process, and
+    the same call gives the same run, by ``execute`` as by ``start``.
     """
 
     def __init__(
@@ -88,19 +93,33 @@ class AdvancedToolExecutor:
         caller: Caller | None = None,
         limit_store: Store | None = None,
         secret_keys: Iterable[str] | None = None,
+        store: Store | None = None,
     ) -> None:
-        self._undo_store = get_undo_store() if undo_store is None else undo_store
+        if undo_store is None:
+            undo_store = get_undo_store() if store is None else UndoStore(store=store)
+        if approval_service is None:
+            kept = None if store is None else ApprovalService(store=store)
+            approval_service = get_approval_service() if kept is None else kept
+        if limit_store is None:
+            limit_store = MemoryStore() if store is None else store
+        self._undo_store = undo_store
         self._services = RunServices(
             ToolExecutorConfig() if config is None else config,
-            get_approval_service() if approval_service is None else approval_service,
-            self._undo_store,
+            approval_service,
+            undo_store,
             permission,
             changes,
             user_of if caller is None else caller,
-            MemoryStore() if limit_store is None else limit_store,
+            limit_store,
             Secrets(None if secret_keys is None else list(secret_keys)),
         )
         self._tools = ToolTable()
+        self._runs = None if store is None else DurableRuns(store, self._services, self._tools)
+
+    @property
+    def approvals(self) -> ApprovalService:
+        """The service that asks for approvals and takes decisions."""
+        return self._services.approvals
 
     def register(self, tool: Tool | ToolDefinition) -> None:
         """Add a tool; it replaces the tool of the same action type.
@@ -127,45 +146,93 @@ class AdvancedToolExecutor:
         """Say whether there is a tool of this action type."""
         return self.get_tool(action_type) is not None
 
-    async def execute(self, action: Any, ctx: Any = None) -> ToolOutput:
+    async def execute(self, action: Any, ctx: Any = None, *, scope: str = "") -> ToolOutput:
         """Run what is asked for, and give the handler's output.
 
         ``action`` is a :class:`toolwire.ToolCall` of a detection or a provider, a provider's call
         as its object, a resolved call, or an action. Its tool is found by action type, name or
-        alias.
+        alias. ``scope`` is as for :meth:`start`.
 
         Raises a :class:`~toolwire.tools.ToolError` that says why there is none.
         """
-        run = self._begin(action, ctx)
-        await run.drive()
-        if run.error is not None:
-            raise run.error from run.cause
-        output: ToolOutput = run.output
+        runner = self._begin(action, ctx, scope)
+        if self._runs is not None:
+            started = await self._runs.start(runner)
+            return (await self._runs.wait(started, runner.ctx)).result()
+        await runner.drive()
+        if runner.error is not None:
+            raise runner.error from runner.cause
+        output: ToolOutput = runner.output
         return output
 
-    async def execute_detailed(self, action: Any, ctx: Any = None) -> ExecutionResult:
+    async def execute_detailed(
+        self, action: Any, ctx: Any = None, *, scope: str = ""
+    ) -> ExecutionResult:
         """Run what is asked for, as :meth:`execute`, and give the outcome with its failure."""
         start = time.perf_counter()
         try:
-            run = self._begin(action, ctx)
+            runner = self._begin(action, ctx, scope)
         except Exception as refusal:
             return ExecutionResult(False, error=str(refusal))
-        run.told = []
-        await run.drive()
-        output = run.output
-        success = run.error is None and bool(getattr(output, "success", True))
-        error = getattr(output, "error", None) if run.error is None else str(run.error)
-        was_denied = run.code is not None and run.code not in ("raised", "cancelled")
+        if self._runs is not None:
+            started = await self._runs.start(runner)
+            run = await self._runs.wait(started, runner.ctx)
+            return result_of(run, [*started.events, *run.events], start)
+        runner.told = []
+        await runner.drive()
+        output = runner.output
+        success = runner.error is None and bool(getattr(output, "success", True))
+        error = getattr(output, "error", None) if runner.error is None else str(runner.error)
+        was_denied = runner.code is not None and runner.code not in ("raised", "cancelled")
         return ExecutionResult(
             success,
             output,
             error,
             (time.perf_counter() - start) * 1000,
-            run.was_approved,
+            runner.was_approved,
             was_denied,
-            run.code if was_denied else None,
-            run.told,
+            runner.code if was_denied else None,
+            runner.told,
         )
+
+    async def start(self, action: Any, ctx: Any = None, *, scope: str = "") -> Run:
+        """Start the run of a call, and give it as it stands: ended, or waiting for a person.
+
+        A call that was started before gives the run that it has, whatever its state. ``scope``
+        names the conversation, since models count their calls anew in each; a call of another tool
+        or with other arguments under the same id is denied as ``call_id_reused``.
+
+        Raises what :meth:`execute` raises for something that asks for no run, and
+        :class:`~toolwire.tools.StoreError`.
+        """
+        return await self._kept().start(self._begin(action, ctx, scope))
+
+    async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
+        """Go on with a run after the decision, or after the process that had it ended.
+
+        Gives the run as it stands if it cannot go on now: nobody has decided, another process has
+        it, or it has ended. A run whose handler may have run is ``interrupted``, and stays so.
+        None if the store has no run of this id. Without a context it has the one it began with, as
+        far as a store keeps it.
+
+        Raises :class:`~toolwire.tools.ToolNotFoundError` when its tool is not registered.
+        """
+        return await self._kept().resume(run_id, ctx)
+
+    async def run(self, run_id: Any) -> Run | None:
+        """Give a run as it stands; None if the store has no run of this id."""
+        return await self._kept().get(run_id)
+
+    async def waiting(self, limit: int | None = None) -> list[Run]:
+        """Give the runs that have not ended, the oldest first."""
+        return await self._kept().waiting(limit)
+
+    def _kept(self) -> DurableRuns:
+        if self._runs is None:
+            raise TypeError(
+                "an executor keeps runs only in a store: AdvancedToolExecutor(store=SqliteStore(…))"
+            )
+        return self._runs
 
     async def undo_action(self, action_id: UUID, ctx: Any) -> bool:
         """Undo an action, and say whether there was something to undo it with.
@@ -237,10 +304,10 @@ class AdvancedToolExecutor:
         if claim.lease is not None:
             await self._undo_store.release(claim)
 
-    def _begin(self, asked: Any, ctx: Any) -> Runner:
+    def _begin(self, asked: Any, ctx: Any, scope: str = "") -> Runner:
         if ctx is None or isinstance(ctx, dict):
             ctx = adapt_context({} if ctx is None else ctx)
-        action = self._with_own_type(as_action(asked))
+        action = self._with_own_type(as_action(asked, scope))
         run = self._tools.begin(action, ctx, self._services.settings())
         if run is None:
             raise ToolNotFoundError(action.type)
@@ -253,3 +320,20 @@ class AdvancedToolExecutor:
             return action
         call_id = getattr(action, "call_id", "")
         return CallAction(action.id, tool.action_type, action.payload, call_id)
+
+
+def result_of(run: Run, events: list[dict[str, Any]], start: float) -> ExecutionResult:
+    """Give the outcome of a run that a store has."""
+    success = run.error is None and bool(getattr(run.output, "success", True))
+    said = getattr(run.output, "error", None) if run.error is None else str(run.error)
+    was_denied = run.state == "denied"
+    return ExecutionResult(
+        success,
+        run.output,
+        said,
+        (time.perf_counter() - start) * 1000,
+        run.approval_id is not None and not was_denied,
+        was_denied,
+        run.code if was_denied else None,
+        events,
+    )

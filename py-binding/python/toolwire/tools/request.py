@@ -21,15 +21,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall
+from toolwire._native import ResolvedToolCall, ToolCall, UnresolvedToolCall, run_id
 from toolwire.provider import parse
 from toolwire.tools.definitions import Action
 from toolwire.tools.errors import ToolError, ToolInputError, ToolNotFoundError
 
 __all__ = ["CallAction", "as_action"]
-
-# Names the ids of actions that are made of the ids of calls.
-CALLS = uuid.UUID("5f0c1f0e-6c0b-5d0a-9d53-0a3d6a1f7c2e")
 
 
 @dataclass(frozen=True)
@@ -42,23 +39,26 @@ class CallAction:
     call_id: str
 
 
-def as_action(asked: Any) -> Action:
+def as_action(asked: Any, scope: str = "") -> Action:
     """Give the action that is asked for.
+
+    ``scope`` names the conversation where several share a store, since models count their calls
+    anew in each. It changes the ids of calls, and not that of a program's own action.
 
     Raises :class:`~toolwire.tools.ToolNotFoundError` for a call that was resolved to no tool,
     :class:`~toolwire.tools.ToolInputError` for a provider's call that cannot be read, and
     :class:`~toolwire.tools.ToolError` for anything that does not ask for one call.
     """
     if isinstance(asked, ToolCall):
-        return of_call(asked.id, asked.name, asked.arguments)
+        return of_call(asked.id, asked.name, asked.arguments, scope)
     if isinstance(asked, ResolvedToolCall):
-        return of_call(asked.call_id, asked.tool.action_type, asked.arguments)
+        return of_call(asked.call_id, asked.tool.action_type, asked.arguments, scope)
     if isinstance(asked, UnresolvedToolCall):
         raise ToolNotFoundError(asked.name)
     if isinstance(asked, Mapping) and not isinstance(asked.get("type"), str):
-        return of_object(asked)
+        return of_object(asked, scope)
     if isinstance(asked, Mapping):
-        return of_mapping(asked)
+        return of_mapping(asked, scope)
     if hasattr(asked, "type") and hasattr(asked, "payload"):
         action: Action = asked
         return action
@@ -68,16 +68,16 @@ def as_action(asked: Any) -> Action:
     )
 
 
-def of_mapping(asked: Mapping[str, Any]) -> Action:
+def of_mapping(asked: Mapping[str, Any], scope: str) -> Action:
     """Give the action of a mapping with a type: an action as a mapping, or a provider's call."""
     if "payload" not in asked:
-        return of_object(asked)
+        return of_object(asked, scope)
     id = asked.get("id")
-    own = id if isinstance(id, uuid.UUID) else action_id(None if id is None else str(id))
+    own = id if isinstance(id, uuid.UUID) else action_id(None if id is None else str(id), scope)
     return CallAction(own, asked["type"], asked["payload"], "" if id is None else str(id))
 
 
-def of_object(asked: Mapping[str, Any]) -> Action:
+def of_object(asked: Mapping[str, Any], scope: str) -> Action:
     """Give the action of a provider's object that holds one call."""
     exchange = parse(asked)
     for rejection in exchange.rejections:
@@ -86,7 +86,7 @@ def of_object(asked: Mapping[str, Any]) -> Action:
     if len(exchange.calls) != 1:
         count = len(exchange.calls) or "no"
         raise ToolError(f"the object holds {count} calls; give one call at a time")
-    return as_action(exchange.calls[0])
+    return as_action(exchange.calls[0], scope)
 
 
 def name_in(asked: Mapping[str, Any]) -> str:
@@ -96,11 +96,11 @@ def name_in(asked: Mapping[str, Any]) -> str:
     return str(named.get("name", ""))
 
 
-def of_call(id: str, name: str, arguments: Any) -> CallAction:
+def of_call(id: str, name: str, arguments: Any, scope: str) -> CallAction:
     """Give the action of a call."""
-    return CallAction(action_id(id), name, arguments, id)
+    return CallAction(action_id(id, scope), name, arguments, id)
 
 
-def action_id(id: str | None) -> uuid.UUID:
+def action_id(id: str | None, scope: str) -> uuid.UUID:
     """Give the id of the action for a call's id; without one, a new id."""
-    return uuid.uuid5(CALLS, id) if id else uuid.uuid4()
+    return uuid.UUID(run_id(scope, id or ""))

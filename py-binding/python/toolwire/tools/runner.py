@@ -10,6 +10,7 @@ True
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import inspect
 import logging
@@ -26,16 +27,8 @@ from toolwire.tools.definitions import (
     ToolOutput,
     UndoMetadata,
 )
-from toolwire.tools.errors import (
-    ToolApprovalDeniedError,
-    ToolApprovalTimeoutError,
-    ToolChangedSinceError,
-    ToolDeniedError,
-    ToolExecutionError,
-    ToolInputError,
-    ToolPermissionError,
-    ToolRateLimitError,
-)
+from toolwire.tools.errors import ToolDeniedError, ToolExecutionError, error_of
+from toolwire.tools.runs import KeptRun
 from toolwire.tools.services import RunServices
 from toolwire.tools.store import SqliteStore
 
@@ -53,12 +46,14 @@ class Runner:
         "code",
         "ctx",
         "error",
+        "kept",
         "output",
         "ran",
         "request",
         "run",
         "services",
         "sink",
+        "suspended",
         "told",
         "tool",
         "was_approved",
@@ -75,6 +70,8 @@ class Runner:
         self.cause: BaseException | None = None
         self.code: str | None = None
         self.error: Exception | None = None
+        self.kept: KeptRun | None = None
+        self.suspended = False
         self.ran = False
         self.request: Any = None
         self.was_approved = False
@@ -88,24 +85,48 @@ class Runner:
             self._action = with_payload(self._action, payload)
         return self._action
 
-    async def drive(self) -> None:
-        """Go from step to step to the end; a cancelled task reports the cancellation."""
+    async def drive(self, step: ToolStep | None = None) -> None:
+        """Go from step to step to the end; a cancelled task reports the cancellation.
+
+        A run of the store stops where a person has to decide, and is ``suspended``.
+        """
         cancelled: asyncio.CancelledError | None = None
-        step = self.run.done()
+        step = self.run.done() if step is None else step
         while step.kind != "finished":
             try:
-                step = await self.take(step)
+                if step.kind == "await" and self.kept is not None:
+                    failed = await self.suspend(self.kept)
+                    if failed is None:
+                        return
+                    step = failed
+                else:
+                    step = await self.take(step)
             except asyncio.CancelledError as error:
                 cancelled = error
                 step = self.run.cancelled()
             except BaseException:
                 self.abandon()
                 raise
+        if self.kept is not None:
+            await self.kept.settle(self.run, self.output)
         if cancelled is not None:
             raise cancelled
         self.code = step.code
         if self.code is not None:
             self.error = self.failure(self.code, step.details)
+
+    async def suspend(self, kept: KeptRun) -> ToolStep | None:
+        """Give the run back while a person decides; a step follows only if that fails."""
+        try:
+            await kept.suspend(self.run)
+        except Exception as error:
+            self.cause = error
+            # The request is of no use without its run. It expires if this fails too.
+            with contextlib.suppress(Exception):
+                await self.services.approvals.cancel_request(self.request.id)
+            return self.run.raised(error)
+        self.suspended = True
+        return None
 
     async def take(self, step: ToolStep) -> ToolStep:
         """Take a step, and give the next."""
@@ -143,18 +164,32 @@ class Runner:
 
     async def handle(self) -> ToolStep:
         """Run the handler."""
-        self.ran = True
         given = self.input()
         try:
-            handler = self.tool.handler
-            with_ctx = (self.ctx,) if isinstance(handler, ExecuteOf) else ()
-            output = await outcome_of(handler, given, *with_ctx)
+            if self.kept is not None:
+                await self.kept.start(self.run)
+            self.ran = True
+            async with contextlib.nullcontext() if self.kept is None else self.kept.renewed():
+                output = await self.outcome(given)
             handed = self.run.output(output)
         except Exception as error:
             self.cause = error
             return self.run.raised(error)
         self.output = output
         return handed
+
+    async def outcome(self, given: ToolInput) -> ToolOutput:
+        """Give the handler's output, within the time that it has."""
+        handler, config = self.tool.handler, self.services.config
+        with_ctx = (self.ctx,) if isinstance(handler, ExecuteOf) else ()
+        seconds = getattr(self.tool, "timeout_seconds", None)
+        seconds = config.handler_timeout_seconds if seconds is None else seconds
+        if seconds is None:
+            return await outcome_of(handler, given, *with_ctx)
+        try:
+            return await asyncio.wait_for(outcome_of(handler, given, *with_ctx), seconds)
+        except asyncio.TimeoutError as error:
+            raise TimeoutError(f"the handler did not finish within {seconds:g} seconds") from error
 
     def input(self) -> ToolInput:
         """Make the input of the handler."""
@@ -193,6 +228,11 @@ class Runner:
     async def ask(self, message: str, summary: dict[str, Any]) -> ToolStep:
         """Make the request for approval."""
         detail = await self.detail()
+        if self.kept is not None and self.kept.taken_over:
+            asked = await self.services.approvals.find_request(self.action.id)
+            if asked is not None and asked.fingerprint == detail.fingerprint:
+                self.request = asked
+                return self.run.requested(asked.id, detail.fingerprint)
         more: dict[str, Any] = {}
         if self.services.takes_detail:
             more = {
@@ -261,25 +301,21 @@ class Runner:
                     "the run of %s was not ended in order", self.tool.name, exc_info=True
                 )
             step = self.run.done()
+        if self.kept is not None:
+            with contextlib.suppress(Exception):
+                self.kept.settle_now(self.run)
 
     def failure(self, code: str, details: dict[str, Any]) -> Exception:
         """Make the error for a failure."""
         tool = self.tool
         if code == "behavior_not_allowed":
             return ToolDeniedError(tool.name, self.ctx.execution_mode, tool.allowed_behaviors)
-        if code == "permission_denied":
-            return ToolPermissionError(tool.name, details["reason"])
-        if code == "invalid_input":
-            return ToolInputError(tool.name, details["problems"])
-        if code == "rate_limited":
-            return ToolRateLimitError(tool.name, details["retry_after_seconds"])
-        if code == "changed_since":
-            return ToolChangedSinceError(tool.name, self.request.id)
-        if code == "approval_denied":
-            return ToolApprovalDeniedError(tool.name, self.request.id, details["reason"])
-        if code == "approval_timeout":
-            timeout = self.services.config.approval_timeout_seconds
-            return ToolApprovalTimeoutError(tool.name, self.request.id, timeout)
+        if code not in ("raised", "cancelled"):
+            if code == "approval_timeout":
+                timeout = self.services.config.approval_timeout_seconds
+                details = {**details, "timeout_seconds": timeout}
+            request_id = getattr(self.request, "id", None)
+            return error_of(code, details, tool.name, self.action.id, request_id)
         cause = self.run.error if self.cause is None else self.cause
         if not self.ran and isinstance(cause, Exception):
             # A policy or a store failed, not the tool.

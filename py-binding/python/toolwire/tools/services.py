@@ -26,7 +26,11 @@ __all__ = ["Caller", "Changes", "Permission", "RunServices", "ToolExecutorConfig
 
 @dataclass
 class ToolExecutorConfig:
-    """The settings of an executor; each run reads them when it begins."""
+    """The settings of an executor; each run reads them when it begins.
+
+    ``handler_timeout_seconds`` is the time that a handler has unless its tool names another one. A
+    coroutine is cancelled then; a plain function runs on in its thread, which nobody can stop.
+    """
 
     approval_timeout_seconds: float = 60.0
     undo_ttl_seconds: float = UNDO_TTL_SECONDS
@@ -34,6 +38,7 @@ class ToolExecutorConfig:
     log_level: int = logging.INFO
     store_undo_data: bool = True
     require_approval_for_risky: bool = True
+    handler_timeout_seconds: float | None = None
 
 
 Permission = Callable[[ToolDefinition, Action, Any], Any]

@@ -1,0 +1,193 @@
+//! What a store keeps of a run: its call while it is open, and its outcome afterwards.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::failure::RunFailure;
+use super::step::{Run, RunState};
+use super::time::Time;
+use crate::slug::slugs;
+use crate::store::{StoreError, key, raw_json};
+
+/// A run in a store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The id of the run, which is the id of its action.
+    pub id: String,
+    /// The tool that runs.
+    pub tool: RunTool,
+    /// What a process needs to take the run up. It is empty after the handler was started, and
+    /// when the request for approval was closed without an approval.
+    pub input: RunInput,
+    /// The request for approval that the run waits or waited for.
+    pub approval_id: Option<String>,
+    /// How the run ended, if it has ended.
+    pub outcome: Option<RunOutcome>,
+    /// When the run began.
+    pub created_at: Time,
+    /// When the record last changed, apart from renewed leases.
+    pub changed_at: Time,
+    /// The fingerprint of the call, for a run that is remembered after its end.
+    pub(super) call: Option<String>,
+    pub(super) stage: Stage,
+    pub(super) lease: Option<RunLease>,
+}
+
+/// The tool of a run, as it was registered when the run began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunTool {
+    /// The tool's name.
+    pub name: String,
+    /// The tool's action type, by which it is looked up again.
+    pub action_type: String,
+}
+
+/// What a process needs to take a run up.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunInput {
+    /// The run as [`Execution::save`](super::Execution::save) writes it, once it has waited.
+    pub execution: Option<String>,
+    /// The action's payload, as JSON.
+    pub payload: Box<RawValue>,
+    /// The ids and the behaviour of the run.
+    pub run: Run,
+    /// The caller whose calls a rate limit counts.
+    pub caller: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RunOutcome {
+    /// The failure, unless the handler gave an output.
+    pub failure: Option<RunFailure>,
+    /// The handler's output as JSON, in the host's form.
+    pub output: Option<Box<RawValue>>,
+    /// Why the store does not have the output of a run that completed.
+    pub gap: Option<OutputGap>,
+}
+
+slugs! {
+    /// Why a store does not have the output of a run that completed.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[non_exhaustive]
+    pub enum OutputGap {
+        /// The output is no JSON value.
+        NotJson => "not_json",
+        /// The output is longer than [`RunOutcome::LONGEST`].
+        TooLong => "too_long",
+    }
+}
+
+impl RunOutcome {
+    /// The longest output that is kept, in bytes of JSON: 1 MiB.
+    pub const LONGEST: usize = 1 << 20;
+
+    /// Makes the outcome of a run whose handler gave an output. `None` stands for an output that
+    /// is no JSON value.
+    #[must_use]
+    pub fn completed(output: Option<Box<RawValue>>) -> Self {
+        match output {
+            None => Self { gap: Some(OutputGap::NotJson), ..Self::default() },
+            Some(output) if output.get().len() > Self::LONGEST => {
+                Self { gap: Some(OutputGap::TooLong), ..Self::default() }
+            }
+            output => Self { output, ..Self::default() },
+        }
+    }
+
+    /// Makes the outcome of a run without an output.
+    #[must_use]
+    pub fn failed(failure: RunFailure) -> Self {
+        Self { failure: Some(failure), ..Self::default() }
+    }
+
+    fn state(&self) -> RunState {
+        match &self.failure {
+            None => RunState::Completed,
+            Some(RunFailure::Raised { .. }) => RunState::Failed,
+            Some(RunFailure::Cancelled) => RunState::Cancelled,
+            Some(_) => RunState::Denied,
+        }
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Stage {
+    /// The checks before the handler.
+    Checking,
+    /// A person has to decide.
+    Waiting,
+    /// The request was closed without an approval, and the arguments are gone.
+    Refused,
+    /// The handler may have run.
+    Started,
+    /// The run has its outcome.
+    Ended,
+}
+
+/// The process that has a run, for a time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RunLease {
+    pub(super) owner: String,
+    pub(super) until: Time,
+}
+
+impl RunRecord {
+    /// The state of the run. A run whose handler was started by a process that has ended since is
+    /// `interrupted`: nobody knows what the handler did, and it is not run again.
+    #[must_use]
+    pub fn state(&self, now: i64) -> RunState {
+        match (self.stage, &self.outcome) {
+            (Stage::Ended, Some(outcome)) => outcome.state(),
+            (Stage::Waiting | Stage::Refused, _) if !self.is_leased(now) => RunState::Waiting,
+            (Stage::Started, _) if !self.is_leased(now) => RunState::Interrupted,
+            _ => RunState::Running,
+        }
+    }
+
+    /// Whether a process has the run now.
+    #[must_use]
+    pub fn is_leased(&self, now: i64) -> bool {
+        self.lease.as_ref().is_some_and(|lease| now <= lease.until.micros())
+    }
+
+    /// Whether the run waits, and its request was closed without an approval. The arguments are
+    /// gone, and the handler will never be called.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.stage == Stage::Refused
+    }
+
+    /// Whether the run has ended.
+    #[must_use]
+    pub fn is_ended(&self) -> bool {
+        self.stage == Stage::Ended
+    }
+
+    /// Whether a process may take the run up now: its handler was not started, and nobody has it.
+    #[must_use]
+    pub fn is_free(&self, now: i64) -> bool {
+        !matches!(self.stage, Stage::Started | Stage::Ended) && !self.is_leased(now)
+    }
+
+    /// Whether this process has the run.
+    pub(super) fn is_of(&self, owner: &str) -> bool {
+        self.lease.as_ref().is_some_and(|lease| lease.owner == owner)
+    }
+
+    /// Removes the arguments and the saved run.
+    pub(super) fn without_input(self) -> Result<Self, StoreError> {
+        let nothing = raw_json(&serde_json::Value::Null)?;
+        let execution = self.input.execution.filter(|_| self.stage == Stage::Refused);
+        let input = RunInput { execution, payload: nothing, ..self.input };
+        Ok(Self { input, ..self })
+    }
+}
+
+/// The key of a run.
+pub(super) fn place(id: &str) -> String {
+    key(&["run", "id", id])
+}

@@ -1,0 +1,95 @@
+//! Runs that wait for a person: no process has them.
+
+use serde_json::value::RawValue;
+
+use super::execution::Execution;
+use super::run_hooks::{is_refused, refuse};
+use super::run_record::{RunInput, RunRecord, RunTool, Stage};
+use super::runs::{RunClaim, Runs};
+use super::runs_error::RunsError;
+use super::time::Time;
+use crate::store::StoreError;
+
+impl Runs {
+    /// Keeps a run that nobody has begun here, while it waits for approval. It is forgotten at its
+    /// end. Returns false, and keeps nothing, if the store has a run of the same action.
+    ///
+    /// # Errors
+    ///
+    /// The error of a run that cannot be saved, or any error of the store.
+    pub fn keep(
+        &self,
+        execution: &Execution,
+        payload: Box<RawValue>,
+        caller: String,
+        expires_at: Option<i64>,
+        now: i64,
+    ) -> Result<bool, RunsError> {
+        self.sweep.run(&*self.store, now)?;
+        let tool = execution.tool();
+        let saved = execution.save().map_err(RunsError::Run)?;
+        let record = RunRecord {
+            id: execution.run().action_id.clone(),
+            tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
+            input: RunInput {
+                execution: Some(saved),
+                payload,
+                run: execution.run().clone(),
+                caller,
+            },
+            approval_id: execution.awaited_approval().map(str::to_owned),
+            outcome: None,
+            created_at: Time::from_micros(now),
+            changed_at: Time::from_micros(now),
+            call: None,
+            stage: Stage::Waiting,
+            lease: None,
+        };
+        let kept = self.insert(&record, expires_at, now)?;
+        if kept {
+            self.refuse_if_closed(&record, now)?;
+        }
+        Ok(kept)
+    }
+
+    /// Gives a run back while a person decides, with the payload that its handler will get. Any
+    /// process may take it up then. Returns false if the caller no longer has the run.
+    ///
+    /// # Errors
+    ///
+    /// The error of a run that cannot be saved, or any error of the store.
+    pub fn suspend(
+        &self,
+        claim: &RunClaim,
+        execution: &Execution,
+        payload: &RawValue,
+        now: i64,
+    ) -> Result<bool, RunsError> {
+        let saved = execution.save().map_err(RunsError::Run)?;
+        let waits = execution.settings().kept_until(now).max(self.kept_until(now));
+        let change = |record: RunRecord| {
+            let (kept, payload) = (Some(saved.clone()), payload.to_owned());
+            Ok(RunRecord {
+                input: RunInput { execution: kept, payload, ..record.input },
+                approval_id: execution.awaited_approval().map(str::to_owned),
+                stage: Stage::Waiting,
+                lease: None,
+                ..record
+            })
+        };
+        let Some(record) = self.change(claim, waits, now, change)? else { return Ok(false) };
+        self.list(&record, Some(waits), now)?;
+        self.refuse_if_closed(&record, now)?;
+        Ok(true)
+    }
+
+    /// Removes the arguments if the request was closed before the run was stored.
+    fn refuse_if_closed(&self, record: &RunRecord, now: i64) -> Result<(), StoreError> {
+        if let Some(request_id) = &record.approval_id
+            && is_refused(&*self.store, request_id, now)?
+        {
+            refuse(&*self.store, &record.id, request_id, now)?;
+        }
+        Ok(())
+    }
+}

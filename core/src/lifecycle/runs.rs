@@ -1,0 +1,335 @@
+//! Runs that outlive their process, kept in a store.
+//!
+//! A run begins once for each call. The process that has it holds a lease, writes down that the
+//! handler is about to start, and writes down the outcome. While a person has to decide, nobody has
+//! the run, and any process may take it up afterwards. So may any process when the owner ended
+//! before the handler was started. After that nobody takes it up: the handler may have run, and it
+//! runs at most once.
+//!
+//! The arguments leave the store when the handler starts, and when the request that the run waits
+//! for is closed without an approval.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use serde_json::value::RawValue;
+//! use toolwire::lifecycle::{Begun, NewRun, Run, RunOutcome, RunState, RunTool, Runs};
+//! use toolwire::store::MemoryStore;
+//!
+//! let runs = Runs::new(Arc::new(MemoryStore::default()));
+//! let json = |text: &str| RawValue::from_string(text.to_owned());
+//! let new = || Ok::<_, serde_json::Error>(NewRun {
+//!     run: Run::new("run-1"),
+//!     caller: String::new(),
+//!     tool: RunTool { name: "edit".into(), action_type: "EDIT".into() },
+//!     call: "fingerprint".into(),
+//!     payload: json(r#"{"title":"New"}"#)?,
+//! });
+//! let lease = Runs::LEASE;
+//! let Begun::Mine(claim) = runs.begin(new()?, lease, 0)? else { panic!() };
+//! assert!(runs.start(&claim, lease, 1)?);
+//! runs.settle(&claim, &RunOutcome::completed(Some(json("7")?)), 2)?;
+//!
+//! let Begun::Known(run) = runs.begin(new()?, lease, 3)? else { panic!() };
+//! assert_eq!(run.state(3), RunState::Completed);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::run_record::{RunInput, RunLease, RunOutcome, RunRecord, RunTool, Stage, place};
+use super::step::Run;
+use super::time::Time;
+use crate::store::{
+    Condition, EntryChange, Put, Store, StoreError, Sweep, Write, change, from_json, to_json,
+};
+
+/// A run that is to begin.
+#[derive(Clone, Debug)]
+pub struct NewRun {
+    /// The ids and the behaviour of the run. Its action's id is the run's id; see
+    /// [`run_id`](super::run_id).
+    pub run: Run,
+    /// The caller whose calls a rate limit counts.
+    pub caller: String,
+    /// The tool.
+    pub tool: RunTool,
+    /// The fingerprint of tool and arguments, by which a second call with the same id is known as
+    /// the same call.
+    pub call: String,
+    /// The action's payload, as JSON.
+    pub payload: Box<RawValue>,
+}
+
+/// The answer to a run that is to begin.
+#[derive(Clone, Debug)]
+pub enum Begun {
+    /// The caller has the new run.
+    Mine(RunClaim),
+    /// The store has the run of this call already.
+    Known(Box<RunRecord>),
+    /// The id belongs to the run of another call.
+    Other(Box<RunRecord>),
+}
+
+/// A run that the caller has, until its lease ends.
+#[derive(Clone, Debug)]
+pub struct RunClaim {
+    /// The run when it was claimed.
+    pub record: Box<RunRecord>,
+    /// Whether another process had the run before, and may have asked a person.
+    pub taken_over: bool,
+    owner: String,
+}
+
+/// The answer to a claim.
+#[derive(Clone, Debug)]
+pub enum Resumption {
+    /// The caller alone has the run.
+    Claimed(RunClaim),
+    /// The run cannot be taken up: another process has it, its handler was started, or it has
+    /// ended.
+    Standing(Box<RunRecord>),
+    /// The store has no run of this id.
+    Unknown,
+}
+
+/// The runs of a store.
+pub struct Runs {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) sweep: Sweep,
+    retention: i64,
+}
+
+impl Runs {
+    /// For how long a run is kept after its last change, in seconds, where a host names no other
+    /// time: a week.
+    pub const RETENTION_SECONDS: f64 = 604_800.0;
+
+    /// How long a process has a run, in microseconds, before it must renew its lease.
+    pub const LEASE: i64 = 15_000_000;
+
+    /// How long a handler counts as running, in microseconds, where its process cannot renew the
+    /// lease meanwhile: ten minutes.
+    pub const LONG_LEASE: i64 = 600_000_000;
+
+    /// Opens the runs of a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        let retention = super::time::microseconds(Self::RETENTION_SECONDS);
+        Self { store, sweep: Sweep::new("run", 1), retention }
+    }
+
+    /// Keeps each run for so many microseconds after its last change.
+    #[must_use]
+    pub fn with_retention(self, retention: i64) -> Self {
+        Self { retention, ..self }
+    }
+
+    /// Begins a run, unless the store has one of this id.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn begin(&self, new: NewRun, lease: i64, now: i64) -> Result<Begun, StoreError> {
+        self.sweep.run(&*self.store, now)?;
+        let owner = Uuid::new_v4().to_string();
+        let NewRun { run, caller, payload, .. } = new;
+        let record = RunRecord {
+            id: run.action_id.clone(),
+            tool: new.tool,
+            input: RunInput { execution: None, payload, run, caller },
+            approval_id: None,
+            outcome: None,
+            created_at: Time::from_micros(now),
+            changed_at: Time::from_micros(now),
+            call: Some(new.call),
+            stage: Stage::Checking,
+            lease: Some(leased(&owner, lease, now)),
+        };
+        if self.insert(&record, Some(self.kept_until(now)), now)? {
+            return Ok(Begun::Mine(RunClaim {
+                record: Box::new(record),
+                taken_over: false,
+                owner,
+            }));
+        }
+        let Some(known) = self.get(&record.id, now)? else {
+            // It has expired between the two steps.
+            return Err(crate::store::contended(&place(&record.id)));
+        };
+        let same = known.call.is_none() || known.call == record.call;
+        Ok(if same { Begun::Known(Box::new(known)) } else { Begun::Other(Box::new(known)) })
+    }
+
+    /// Writes down that the handler starts now. Unless this returns true, the handler must not run,
+    /// because the caller no longer has the run.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn start(&self, claim: &RunClaim, lease: i64, now: i64) -> Result<bool, StoreError> {
+        let started = self.change(claim, self.kept_until(now), now, |record| {
+            let record = record.without_input()?;
+            let lease = Some(leased(&claim.owner, lease, now));
+            Ok(RunRecord { stage: Stage::Started, lease, ..record })
+        })?;
+        Ok(started.is_some())
+    }
+
+    /// Renews the lease, and says whether the caller still has the run.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn renew(&self, claim: &RunClaim, lease: i64, now: i64) -> Result<bool, StoreError> {
+        let renewed = self.change(claim, self.kept_until(now), now, |record| {
+            let changed_at = record.changed_at;
+            Ok(RunRecord { lease: Some(leased(&claim.owner, lease, now)), changed_at, ..record })
+        })?;
+        Ok(renewed.is_some())
+    }
+
+    /// Gives a run back that the caller could not take up. Returns false if the caller no longer
+    /// has it.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn release(&self, claim: &RunClaim, now: i64) -> Result<bool, StoreError> {
+        let released = self.change(claim, self.kept_until(now), now, |record| {
+            Ok(RunRecord { lease: None, ..record })
+        })?;
+        Ok(released.is_some())
+    }
+
+    /// Writes down how a run ended. A run that [`keep`](Self::keep) stored is forgotten. Returns
+    /// false if the caller no longer has the run.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn settle(
+        &self,
+        claim: &RunClaim,
+        outcome: &RunOutcome,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        if claim.record.call.is_none() {
+            return self.forget(&claim.record.id, now);
+        }
+        let settled = self.change(claim, self.kept_until(now), now, |record| {
+            let record = record.without_input()?;
+            let outcome = Some(outcome.clone());
+            Ok(RunRecord { stage: Stage::Ended, outcome, lease: None, ..record })
+        })?;
+        self.unlist(&claim.record, now)?;
+        Ok(settled.is_some())
+    }
+
+    /// Returns a run.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn get(&self, id: &str, now: i64) -> Result<Option<RunRecord>, StoreError> {
+        let place = place(id);
+        let Some(entry) = self.store.get(&place, now)? else {
+            self.sweep.run(&*self.store, now)?;
+            return Ok(None);
+        };
+        from_json(&place, &entry).map(Some)
+    }
+
+    /// Claims a run whose handler was not started and that no process has, so that the caller alone
+    /// takes it up.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn claim(&self, id: &str, lease: i64, now: i64) -> Result<Resumption, StoreError> {
+        self.sweep.run(&*self.store, now)?;
+        let place = place(id);
+        let owner = Uuid::new_v4().to_string();
+        let (resumption, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else {
+                return Ok::<_, StoreError>(EntryChange::Keep(Resumption::Unknown));
+            };
+            let record: RunRecord = from_json(&place, entry)?;
+            if !record.is_free(now) {
+                return Ok(EntryChange::Keep(Resumption::Standing(Box::new(record))));
+            }
+            let taken_over = record.stage == Stage::Checking;
+            let record = RunRecord { lease: Some(leased(&owner, lease, now)), ..record };
+            let value = to_json(&record)?;
+            let told = Resumption::Claimed(RunClaim {
+                record: Box::new(record),
+                taken_over,
+                owner: owner.clone(),
+            });
+            Ok(EntryChange::Put { value, expires_at: entry.expires_at, told })
+        })?;
+        Ok(resumption)
+    }
+
+    /// Deletes a run, and says whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn forget(&self, id: &str, now: i64) -> Result<bool, StoreError> {
+        self.sweep.run(&*self.store, now)?;
+        if let Some(record) = self.get(id, now)? {
+            self.unlist(&record, now)?;
+        }
+        self.store.delete(&place(id), Condition::Any, now)
+    }
+
+    /// Changes a run that the caller has. Returns nothing if the caller no longer has it.
+    pub(super) fn change(
+        &self,
+        claim: &RunClaim,
+        keep_until: i64,
+        now: i64,
+        make: impl Fn(RunRecord) -> Result<RunRecord, StoreError>,
+    ) -> Result<Option<RunRecord>, StoreError> {
+        let place = place(&claim.record.id);
+        let (changed, _) = change(&*self.store, &place, now, |entry| {
+            let Some(entry) = entry else { return Ok(EntryChange::Keep(None)) };
+            let record: RunRecord = from_json(&place, entry)?;
+            if !record.is_of(&claim.owner) {
+                return Ok(EntryChange::Keep(None));
+            }
+            let record = make(RunRecord { changed_at: Time::from_micros(now), ..record })?;
+            let expires_at = entry.expires_at.max(Some(keep_until));
+            Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told: Some(record) })
+        })?;
+        Ok(changed)
+    }
+
+    /// Puts a new run, and says whether there was none.
+    pub(super) fn insert(
+        &self,
+        record: &RunRecord,
+        expires_at: Option<i64>,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let value = to_json(record)?;
+        let write = Write { value: &value, expect: Condition::Absent, expires_at };
+        let inserted = matches!(self.store.put(&place(&record.id), write, now)?, Put::Stored(_));
+        if inserted {
+            self.list(record, expires_at, now)?;
+        }
+        Ok(inserted)
+    }
+
+    pub(super) fn kept_until(&self, now: i64) -> i64 {
+        now.saturating_add(self.retention)
+    }
+}
+
+fn leased(owner: &str, lease: i64, now: i64) -> RunLease {
+    RunLease { owner: owner.to_owned(), until: Time::from_micros(now.saturating_add(lease)) }
+}

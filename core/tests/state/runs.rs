@@ -1,0 +1,222 @@
+//! Runs in a store: begun once, taken up by one process, started at most once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::value::RawValue;
+use toolwire::lifecycle::{
+    Answer, Approvals, Begun, Decision, Execution, Moment, NewApproval, NewRun, OutputGap,
+    Resumption, Run, RunClaim, RunFailure, RunOutcome, RunState, RunTool, Runs, Settings, Step,
+};
+use toolwire::registry::ToolSpec;
+use toolwire::store::Store;
+
+use crate::stores;
+
+const LEASE: i64 = 100;
+const WEEK: i64 = 604_800 * 1_000_000;
+
+fn json(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).unwrap()
+}
+
+fn new(id: &str, call: &str) -> NewRun {
+    NewRun {
+        run: Run { behavior: Some("chat".to_owned()), ..Run::new(id) },
+        caller: "7".to_owned(),
+        tool: RunTool { name: "edit".to_owned(), action_type: "EDIT".to_owned() },
+        call: call.to_owned(),
+        payload: json(r#"{"title":"New"}"#),
+    }
+}
+
+fn begin(runs: &Runs, id: &str, now: i64) -> RunClaim {
+    match runs.begin(new(id, "print"), LEASE, now).unwrap() {
+        Begun::Mine(claim) => claim,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn claim(runs: &Runs, id: &str, now: i64) -> RunClaim {
+    match runs.claim(id, LEASE, now).unwrap() {
+        Resumption::Claimed(claim) => claim,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn state(runs: &Runs, id: &str, now: i64) -> RunState {
+    runs.get(id, now).unwrap().unwrap().state(now)
+}
+
+/// A run that waits for this request.
+fn waiting(id: &str, request_id: &str) -> Execution {
+    let tool = Arc::new(ToolSpec { requires_approval: true, ..ToolSpec::new("edit", "EDIT") });
+    let settings = Settings { emit_events: false, ..Settings::default() };
+    let mut execution = Execution::new(tool, Run::new(id), settings);
+    let mut advance = |answer| execution.advance(answer, Moment::default()).unwrap();
+    assert!(matches!(advance(Answer::Done), Step::RequestApproval { .. }));
+    advance(Answer::Requested { request_id: request_id.to_owned(), fingerprint: None });
+    execution
+}
+
+fn each(test: impl Fn(&str, Arc<dyn Store>)) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, store) in stores(&folder) {
+        test(name, store);
+    }
+}
+
+#[test]
+fn a_call_begins_one_run_whatever_its_state() {
+    each(|name, store| {
+        let runs = Runs::new(store);
+        let mine = begin(&runs, "a", 0);
+        let again = |now| match runs.begin(new("a", "print"), LEASE, now).unwrap() {
+            Begun::Known(run) => run.state(now),
+            other => panic!("{name}: {other:?}"),
+        };
+        assert_eq!(again(1), RunState::Running);
+        assert!(runs.suspend(&mine, &waiting("a", "r"), &json("{}"), 2).unwrap());
+        assert_eq!(again(3), RunState::Waiting);
+        let mine = claim(&runs, "a", 4);
+        assert_eq!(again(5), RunState::Running);
+        assert!(runs.start(&mine, LEASE, 6).unwrap());
+        assert_eq!(again(7), RunState::Running);
+        assert_eq!(again(7 + LEASE), RunState::Interrupted);
+        assert!(runs.settle(&mine, &RunOutcome::completed(Some(json("7"))), 8).unwrap());
+        assert_eq!(again(9), RunState::Completed);
+        let run = runs.get("a", 9).unwrap().unwrap();
+        assert_eq!(run.outcome.unwrap().output.unwrap().get(), "7");
+        assert_eq!(again(8 + WEEK), RunState::Completed);
+        assert!(matches!(runs.begin(new("a", "print"), LEASE, 9 + WEEK).unwrap(), Begun::Mine(_)));
+    });
+}
+
+#[test]
+fn an_id_of_another_call_is_refused() {
+    each(|_, store| {
+        let runs = Runs::new(store);
+        begin(&runs, "a", 0);
+        let other = runs.begin(new("a", "other"), LEASE, 1).unwrap();
+        assert!(matches!(other, Begun::Other(run) if run.id == "a"));
+    });
+}
+
+#[test]
+fn a_run_whose_owner_ends_before_the_handler_is_taken_over() {
+    each(|_, store| {
+        let runs = Runs::new(store);
+        let first = begin(&runs, "a", 0);
+        assert!(matches!(runs.claim("a", LEASE, LEASE).unwrap(), Resumption::Standing(_)));
+        let second = claim(&runs, "a", LEASE + 1);
+        assert!(second.taken_over && !first.taken_over);
+        assert_eq!(second.record.input.payload.get(), r#"{"title":"New"}"#);
+        assert_eq!(second.record.input.caller, "7");
+        assert_eq!(second.record.input.run.behavior.as_deref(), Some("chat"));
+        let late = LEASE + 2;
+        assert!(!runs.start(&first, LEASE, late).unwrap(), "the first no longer has it");
+        assert!(!runs.renew(&first, LEASE, late).unwrap());
+        assert!(!runs.settle(&first, &RunOutcome::default(), late).unwrap());
+        assert!(runs.start(&second, LEASE, late).unwrap());
+    });
+}
+
+#[test]
+fn a_handler_that_may_have_run_is_never_taken_over() {
+    each(|_, store| {
+        let runs = Runs::new(store);
+        let mine = begin(&runs, "a", 0);
+        assert!(runs.start(&mine, LEASE, 1).unwrap());
+        assert!(runs.renew(&mine, LEASE, 50).unwrap());
+        assert_eq!(state(&runs, "a", 50 + LEASE), RunState::Running);
+        let late = 51 + LEASE;
+        let Resumption::Standing(run) = runs.claim("a", LEASE, late).unwrap() else { panic!() };
+        assert_eq!(run.state(late), RunState::Interrupted);
+        assert_eq!(run.input.payload.get(), "null", "the arguments have left the store");
+        // A handler that outlives its lease still has its outcome written.
+        let failure = RunFailure::Raised { class: "E".into(), message: "late".into() };
+        assert!(runs.settle(&mine, &RunOutcome::failed(failure), late).unwrap());
+        assert_eq!(state(&runs, "a", late), RunState::Failed);
+    });
+}
+
+#[test]
+fn one_of_many_threads_takes_a_run_up() {
+    each(|name, store| {
+        let runs = Arc::new(Runs::new(store));
+        let mine = begin(&runs, "a", 0);
+        runs.suspend(&mine, &waiting("a", "r"), &json("{}"), 1).unwrap();
+        let started = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    if let Resumption::Claimed(claim) = runs.claim("a", LEASE, 2).unwrap() {
+                        assert!(runs.start(&claim, LEASE, 3).unwrap());
+                        started.fetch_add(1, Ordering::SeqCst);
+                    }
+                });
+            }
+        });
+        assert_eq!(started.into_inner(), 1, "{name}");
+    });
+}
+
+#[test]
+fn a_run_that_is_given_back_can_be_taken_up() {
+    each(|_, store| {
+        let runs = Runs::new(store);
+        let mine = begin(&runs, "a", 0);
+        assert!(runs.release(&mine, 1).unwrap());
+        assert!(!runs.release(&mine, 1).unwrap());
+        claim(&runs, "a", 2);
+    });
+}
+
+#[test]
+fn what_cannot_be_kept_leaves_its_reason() {
+    let long = format!("\"{}\"", "x".repeat(RunOutcome::LONGEST));
+    assert_eq!(RunOutcome::completed(Some(json(&long))).gap, Some(OutputGap::TooLong));
+    assert_eq!(RunOutcome::completed(None).gap, Some(OutputGap::NotJson));
+}
+
+#[test]
+fn the_open_runs_are_listed_from_the_oldest() {
+    each(|name, store| {
+        let runs = Runs::new(store);
+        let ids = |limit, now| {
+            let open = runs.open(limit, now).unwrap();
+            open.into_iter().map(|run| run.id).collect::<Vec<_>>()
+        };
+        let first = begin(&runs, "b", 10);
+        let second = begin(&runs, "a", 20);
+        begin(&runs, "c", 30);
+        assert_eq!(ids(usize::MAX, 31), ["b", "a", "c"], "{name}");
+        assert_eq!(ids(2, 31), ["b", "a"]);
+        runs.start(&first, LEASE, 32).unwrap();
+        runs.settle(&first, &RunOutcome::default(), 33).unwrap();
+        assert!(runs.forget(&second.record.id, 34).unwrap());
+        assert_eq!(ids(usize::MAX, 35), ["c"]);
+        assert_eq!(runs.all(35).unwrap().len(), 2);
+        assert_eq!(ids(usize::MAX, 31 + WEEK), [""; 0], "{name}: runs whose time is over");
+    });
+}
+
+#[test]
+fn a_denial_takes_the_arguments_and_the_run_can_end_with_it() {
+    each(|_, store| {
+        let (runs, approvals) = (Runs::new(Arc::clone(&store)), Approvals::new(store));
+        let mine = begin(&runs, "a", 0);
+        let ask = NewApproval { action_id: "a".into(), ..NewApproval::default() };
+        let request = approvals.request(ask, 0).unwrap();
+        runs.suspend(&mine, &waiting("a", &request.id), &json(r#"{"x":1}"#), 1).unwrap();
+        approvals.decide(&request.id, &Decision::denied(), 2).unwrap();
+        let run = runs.get("a", 3).unwrap().unwrap();
+        assert!(run.is_refused());
+        assert_eq!(run.input.payload.get(), "null");
+        let mine = claim(&runs, "a", 3);
+        assert!(mine.record.input.execution.is_some());
+        let denied = RunFailure::ApprovalDenied { request_id: request.id, reason: "no".into() };
+        assert!(runs.settle(&mine, &RunOutcome::failed(denied), 4).unwrap());
+        assert_eq!(state(&runs, "a", 5), RunState::Denied);
+    });
+}

@@ -1,0 +1,188 @@
+"""Starting, resuming and awaiting the runs of a store, for an executor.
+
+>>> import asyncio
+>>> from toolwire.tools import AdvancedToolExecutor, MemoryStore, ToolDefinition
+>>> executor = AdvancedToolExecutor(store=MemoryStore())
+>>> executor.register(
+...     ToolDefinition("wipe", "WIPE", lambda input: "gone", requires_approval=True)
+... )
+>>> async def main():
+...     run = await executor.start({"id": "call_1", "type": "WIPE", "payload": {}})
+...     print(run.state, [one.id == run.id for one in await executor.waiting()])
+...     await executor.approvals.decide(run.approval_id, True)
+...     print((await executor.resume(run.id)).result().data)
+>>> asyncio.run(main())
+waiting [True]
+gone
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import uuid
+from datetime import datetime, timezone
+from types import SimpleNamespace
+from typing import Any
+
+from toolwire._native import RunRecord, ToolRun, ToolStep, ToolTable
+from toolwire.tools.adapters import DictContextAdapter
+from toolwire.tools.errors import ToolCallIdReusedError, ToolNotFoundError
+from toolwire.tools.request import CallAction
+from toolwire.tools.runner import Runner
+from toolwire.tools.runs import KeptRun, Run, RunKeeper, id_of
+from toolwire.tools.services import RunServices
+from toolwire.tools.store import Store
+
+__all__ = ["DurableRuns"]
+
+LOOK_EVERY_SECONDS = 0.1
+"""How often a run of another process is looked at."""
+
+
+class DurableRuns:
+    """The runs of an executor that has a store."""
+
+    def __init__(self, store: Store, services: RunServices, tools: ToolTable) -> None:
+        self._keeper = RunKeeper(store)
+        self._services = services
+        self._tools = tools
+
+    async def start(self, runner: Runner) -> Run:
+        """Begin a run, or give the one that the call has."""
+        caller = self._services.caller(runner.ctx)
+        answer = await self._keeper.begin(runner.run, caller)
+        if answer.claim is None:
+            return self._known(answer.status, answer.record, runner)
+        runner.kept = KeptRun(self._keeper, answer.claim)
+        return await self._go(runner, None)
+
+    async def resume(self, run_id: Any, ctx: Any = None) -> Run | None:
+        """Go on with a run that no process has; give it as it stands otherwise."""
+        record = await self._keeper.get(str(run_id))
+        if record is None:
+            return None
+        if not record.is_free:
+            return Run.of(record)
+        run = self._tools.restore(record, self._services.settings())
+        if run is None:
+            raise ToolNotFoundError(record.action_type)
+        runner = self._runner(record, run, ctx)
+        decision = await self._decision(record)
+        if decision == "pending":
+            return Run.of(record)
+        answer = await self._keeper.claim(record.id)
+        if answer.claim is None:
+            return None if answer.record is None else Run.of(answer.record)
+        runner.kept = KeptRun(self._keeper, answer.claim)
+        return await self._go(runner, self._decided(runner, decision))
+
+    async def get(self, run_id: Any) -> Run | None:
+        """Give a run as it stands."""
+        record = await self._keeper.get(str(run_id))
+        return None if record is None else Run.of(record)
+
+    async def waiting(self, limit: int | None) -> list[Run]:
+        """Give the runs that have not ended, the oldest first."""
+        return [Run.of(record) for record in await self._keeper.open(limit)]
+
+    async def wait(self, run: Run, ctx: Any = None) -> Run:
+        """Wait until a run has ended, and go on with it when a person has decided."""
+        while not run.is_ended:
+            if run.state == "waiting" and run.approval_id is not None:
+                await self._wait_for_decision(id_of(run.approval_id))
+            else:
+                await asyncio.sleep(LOOK_EVERY_SECONDS)
+            resumed = await self.resume(run.id, ctx)
+            if resumed is None:
+                return run
+            run = resumed
+        return run
+
+    async def _go(self, runner: Runner, step: ToolStep | None) -> Run:
+        runner.told = []
+        await runner.drive(step)
+        record = await self._keeper.get(str(runner.action.id))
+        stands = Run(str(runner.action.id), "running", runner.tool.name)
+        if record is not None:
+            stands = Run.of(record)
+        if runner.suspended:
+            return dataclasses.replace(stands, events=runner.told)
+        error = runner.error
+        if error is not None and error.__cause__ is None:
+            error.__cause__ = runner.cause
+        state = stands.state
+        if not stands.is_ended:
+            # The store did not take the end of the run, which this process knows all the same.
+            state = "completed" if error is None else "failed"
+        return dataclasses.replace(
+            stands,
+            state=state,
+            output=runner.output if error is None else None,
+            error=error,
+            events=runner.told,
+        )
+
+    def _known(self, status: str, record: RunRecord | None, runner: Runner) -> Run:
+        tool = runner.tool.name
+        if record is None or status == "other":
+            error = ToolCallIdReusedError(tool)
+            return Run(str(runner.action.id), "denied", tool, error=error, code="call_id_reused")
+        return Run.of(record)
+
+    def _runner(self, record: RunRecord, run: ToolRun, ctx: Any) -> Runner:
+        """Make the runner of a restored run, in the context that it began with or another one."""
+        action = CallAction(id_of(record.id), record.action_type, run.payload, "")
+        if ctx is None:
+            ctx = {
+                "execution_mode": record.behavior,
+                "pipeline_run_id": record.pipeline_run_id,
+                "request_id": record.request_id,
+                "user_id": record.caller,
+            }
+        if isinstance(ctx, dict):
+            ctx = DictContextAdapter(ctx)
+        runner = Runner(self._services, run, action, ctx)
+        if record.approval_id is not None:
+            runner.request = SimpleNamespace(id=id_of(record.approval_id))
+        return runner
+
+    async def _decision(self, record: RunRecord) -> Any:
+        """Give the decision on a run: ``pending``, None if nobody was asked, or the decision."""
+        if record.approval_id is None:
+            return None
+        approvals, request_id = self._services.approvals, id_of(record.approval_id)
+        status = await approvals.get_status(request_id)
+        if status is None:
+            return SimpleNamespace(granted=False, reason="cancelled", fingerprint=None)
+        if str(status) == "pending":
+            return "pending"
+        try:
+            return await approvals.await_decision(request_id, 0)
+        except TimeoutError as error:
+            return error
+
+    def _decided(self, runner: Runner, decision: Any) -> ToolStep | None:
+        """Give the decision to the run."""
+        if decision is None:
+            return None
+        if isinstance(decision, Exception):
+            runner.cause = decision
+            return runner.run.timed_out()
+        runner.was_approved = bool(decision.granted)
+        return runner.run.decided(runner.was_approved, decision.reason, decision.fingerprint)
+
+    async def _wait_for_decision(self, request_id: uuid.UUID) -> None:
+        """Wait until a request is closed or its time is over."""
+        approvals = self._services.approvals
+        request = await approvals.get_request(request_id)
+        if request is None:
+            return
+        timeout = self._services.config.approval_timeout_seconds
+        if request.expires_at is not None:
+            until = datetime.fromisoformat(request.expires_at)
+            timeout = max(0.0, (until - datetime.now(timezone.utc)).total_seconds())
+        try:
+            await approvals.await_decision(request_id, timeout)
+        except (TimeoutError, KeyError):
+            return

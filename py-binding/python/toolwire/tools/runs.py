@@ -1,0 +1,209 @@
+"""Runs that a store keeps, so that another process can go on with them.
+
+A run begins once for each call. While a person has to decide, no process has it, and any process
+may resume it afterwards. A handler is started at most once: if its process ends meanwhile, the run
+is ``interrupted`` and is not run again.
+
+>>> import asyncio
+>>> from toolwire.tools import AdvancedToolExecutor, MemoryStore, ToolDefinition
+>>> executor = AdvancedToolExecutor(store=MemoryStore())
+>>> mails = []
+>>> executor.register(ToolDefinition("mail", "MAIL", lambda input: mails.append(input.payload)))
+>>> async def twice(call):
+...     first = await executor.start(call)
+...     return first, await executor.start(call)
+>>> first, second = asyncio.run(twice({"id": "call_1", "type": "MAIL", "payload": {"to": "ann"}}))
+>>> first.state, first.id == second.id, mails
+('completed', True, [{'to': 'ann'}])
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from toolwire._native import RunAnswer, RunClaim, RunRecord, RunTable, ToolRun
+from toolwire.tools.definitions import ToolOutput
+from toolwire.tools.errors import ToolError, ToolInterruptedError, error_of
+from toolwire.tools.store import MemoryStore, Store
+
+__all__ = ["KeptRun", "Run", "RunKeeper"]
+
+logger = logging.getLogger("toolwire.tools.runs")
+
+RENEW_SECONDS = RunTable.LEASE_SECONDS / 3
+"""How often a process that has a run says so again."""
+
+_Given = TypeVar("_Given")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run, as it stands.
+
+    ``state`` is ``completed``, ``failed``, ``denied``, ``cancelled``, ``waiting`` for a person,
+    ``running`` in some process, or ``interrupted``: the process that ran the handler has ended, and
+    nobody knows what the handler did. ``output`` is there when it completed, unless ``output_gap``
+    says why the store does not have it (``not_json``, ``too_long``). ``error`` says why there is
+    none, and ``code`` is its code. ``events`` are those of this process.
+    """
+
+    id: str
+    state: str
+    tool: str
+    output: ToolOutput | None = None
+    error: Exception | None = None
+    code: str | None = None
+    approval_id: str | None = None
+    output_gap: str | None = None
+    created_at: str = ""
+    changed_at: str = ""
+    events: list[dict[str, Any]] = field(default_factory=list, compare=False)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether nothing more will happen: also for an interrupted run."""
+        return self.state not in ("running", "waiting")
+
+    @classmethod
+    def of(cls, record: RunRecord) -> Run:
+        """Read a store's record."""
+        fields = record.output
+        error: Exception | None = None
+        if record.code is not None:
+            details = record.details or {}
+            error = error_of(
+                record.code, details, record.tool_name, id_of(record.id), record.approval_id
+            )
+        elif record.state == "interrupted":
+            error = ToolInterruptedError(record.tool_name, record.id)
+        return cls(
+            record.id,
+            record.state,
+            record.tool_name,
+            None if fields is None else ToolOutput(**fields),
+            error,
+            record.code,
+            record.approval_id,
+            record.output_gap,
+            record.created_at,
+            record.changed_at,
+        )
+
+    def result(self) -> ToolOutput:
+        """Give the output of a run that completed.
+
+        Raises the error of a run that did not, and :class:`~toolwire.tools.ToolError` when the
+        store does not have the output.
+        """
+        if self.error is not None:
+            raise self.error
+        if self.output is None:
+            raise ToolError(
+                f"the run {self.id} of '{self.tool}' is {self.state}, and its output is not in the "
+                f"store ({self.output_gap})",
+                self.tool,
+            )
+        return self.output
+
+
+def id_of(run_id: str) -> Any:
+    """Give the id of a run's action: a UUID, unless a program chose another text."""
+    try:
+        return uuid.UUID(run_id)
+    except ValueError:
+        return run_id
+
+
+class RunKeeper:
+    """The runs of a store, for one executor."""
+
+    def __init__(self, store: Store) -> None:
+        self.table = RunTable(store)
+        self._blocks = not isinstance(store, MemoryStore)
+
+    async def work(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
+        """Do a step in the store, in a thread if it may wait for others."""
+        if self._blocks:
+            return await asyncio.to_thread(step, *arguments)
+        return step(*arguments)
+
+    async def begin(self, run: ToolRun, caller: str) -> RunAnswer:
+        """Begin a run, unless the store has one of its id."""
+        return await self.work(self.table.begin, run, caller)
+
+    async def claim(self, run_id: str) -> RunAnswer:
+        """Take a run that nobody has."""
+        return await self.work(self.table.claim, run_id)
+
+    async def get(self, run_id: str) -> RunRecord | None:
+        """Give a run's record."""
+        return await self.work(self.table.get, run_id)
+
+    async def open(self, limit: int | None = None) -> list[RunRecord]:
+        """Give the runs that have not ended, the oldest first."""
+        return await self.work(self.table.open, limit)
+
+
+class KeptRun:
+    """A run of the store that this process has."""
+
+    def __init__(self, keeper: RunKeeper, claim: RunClaim) -> None:
+        self._keeper = keeper
+        self._claim = claim
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether another process had the run before, and may have asked a person."""
+        return self._claim.taken_over
+
+    async def suspend(self, run: ToolRun) -> None:
+        """Give the run back while a person decides."""
+        if not await self._keeper.work(self._keeper.table.suspend, self._claim, run):
+            raise ToolError("another process has taken up the run", run.tool.name)
+
+    async def start(self, run: ToolRun) -> None:
+        """Write down that the handler starts now; raise if it must not."""
+        if not await self._keeper.work(self._keeper.table.start, self._claim):
+            raise ToolError("another process has taken up the run", run.tool.name)
+
+    async def settle(self, run: ToolRun, output: Any) -> None:
+        """Write down how the run ended; a failure of the store is logged."""
+        try:
+            await self._keeper.work(self._keeper.table.settle, self._claim, run, fields_of(output))
+        except Exception:
+            logger.warning("the end of a run of %s was not kept", run.tool.name, exc_info=True)
+
+    def settle_now(self, run: ToolRun) -> None:
+        """Write down how the run ended, in code that cannot await."""
+        self._keeper.table.settle(self._claim, run, None)
+
+    @contextlib.asynccontextmanager
+    async def renewed(self) -> AsyncIterator[None]:
+        """Keep the run for as long as the block runs."""
+        renewing = asyncio.ensure_future(self._renew())
+        try:
+            yield
+        finally:
+            renewing.cancel()
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            try:
+                await self._keeper.work(self._keeper.table.renew, self._claim)
+            except Exception:
+                logger.warning("the lease of a run was not renewed", exc_info=True)
+
+
+def fields_of(output: Any) -> Any:
+    """Give an output's fields for the store; what has none is data itself."""
+    to_dict = getattr(output, "to_dict", None)
+    if output is None or to_dict is None:
+        return {"success": True, "data": output}
+    return to_dict()

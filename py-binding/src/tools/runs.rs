@@ -1,0 +1,315 @@
+//! Runs in a store.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use toolwire::Error;
+use toolwire::lifecycle::{
+    self, Begun, NewRun, OutputGap, Resumption, RunFailure, RunOutcome, RunTool, Runs, RunsError,
+    fingerprint, microseconds, run_id,
+};
+
+use super::clock::now;
+use super::run::{ToolRun, details};
+use super::store;
+use super::store_error;
+use crate::host::error::raise;
+use crate::host::json;
+use crate::host::value::to_json;
+
+/// The runs of a store.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct RunTable {
+    core: Runs,
+}
+
+/// A run as a store has it.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct RunRecord {
+    core: lifecycle::RunRecord,
+}
+
+/// A run that this process has.
+#[pyclass(frozen, module = "toolwire._native")]
+pub struct RunClaim {
+    core: lifecycle::RunClaim,
+}
+
+/// The answer to a run that is to begin or to be taken up. Its status is ``mine``, ``known``,
+/// ``other`` or ``unknown``. Only with ``mine`` there is a claim; with ``unknown``, there is no
+/// record.
+#[pyclass(frozen, get_all, module = "toolwire._native")]
+pub struct RunAnswer {
+    status: &'static str,
+    record: Option<Py<RunRecord>>,
+    claim: Option<Py<RunClaim>>,
+}
+
+impl RunAnswer {
+    fn mine(py: Python<'_>, claim: lifecycle::RunClaim) -> PyResult<Self> {
+        let record = Some(Py::new(py, RunRecord { core: (*claim.record).clone() })?);
+        Ok(Self { status: "mine", record, claim: Some(Py::new(py, RunClaim { core: claim })?) })
+    }
+
+    fn standing(
+        py: Python<'_>,
+        status: &'static str,
+        core: lifecycle::RunRecord,
+    ) -> PyResult<Self> {
+        Ok(Self { status, record: Some(Py::new(py, RunRecord { core })?), claim: None })
+    }
+}
+
+#[pymethods]
+impl RunClaim {
+    /// Whether another process had the run before, and may have asked a person.
+    #[getter]
+    fn taken_over(&self) -> bool {
+        self.core.taken_over
+    }
+}
+
+#[pymethods]
+impl RunTable {
+    /// For how long a run is kept after its last change, in seconds.
+    #[classattr]
+    const RETENTION_SECONDS: f64 = Runs::RETENTION_SECONDS;
+
+    /// How long a process has a run, in seconds, before it must renew its lease.
+    #[classattr]
+    #[allow(clippy::cast_precision_loss, reason = "seconds are few")]
+    const LEASE_SECONDS: f64 = Runs::LEASE as f64 / 1e6;
+
+    #[new]
+    #[pyo3(signature = (store, retention_seconds=Runs::RETENTION_SECONDS))]
+    fn new(store: &Bound<'_, PyAny>, retention_seconds: f64) -> PyResult<Self> {
+        let runs = Runs::new(store::core(store)?);
+        Ok(Self { core: runs.with_retention(microseconds(retention_seconds)) })
+    }
+
+    /// Begins the run of a call, unless the store has one of its id.
+    fn begin(&self, py: Python<'_>, run: &ToolRun, caller: String) -> PyResult<RunAnswer> {
+        let arguments = to_json("the payload", run.payload_of(py))?;
+        let tool = run.execution().tool();
+        let new = NewRun {
+            run: run.execution().run().clone(),
+            caller,
+            call: fingerprint(&tool.action_type, &arguments, None),
+            tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
+            payload: raw(&arguments)?,
+        };
+        let begun = py.detach(|| self.core.begin(new, Runs::LEASE, now()));
+        match begun.map_err(|error| store_error::raise(py, error))? {
+            Begun::Mine(claim) => RunAnswer::mine(py, claim),
+            Begun::Known(record) => RunAnswer::standing(py, "known", *record),
+            Begun::Other(record) => RunAnswer::standing(py, "other", *record),
+        }
+    }
+
+    /// Claims a run that nobody has, so that this process alone takes it up.
+    fn claim(&self, py: Python<'_>, id: &str) -> PyResult<RunAnswer> {
+        let claimed = py.detach(|| self.core.claim(id, Runs::LEASE, now()));
+        match claimed.map_err(|error| store_error::raise(py, error))? {
+            Resumption::Claimed(claim) => RunAnswer::mine(py, claim),
+            Resumption::Standing(record) => RunAnswer::standing(py, "known", *record),
+            Resumption::Unknown => Ok(RunAnswer { status: "unknown", record: None, claim: None }),
+        }
+    }
+
+    /// Gives a run back while a person decides, and says whether this process had it.
+    fn suspend(&self, py: Python<'_>, claim: &RunClaim, run: &ToolRun) -> PyResult<bool> {
+        let payload = raw(&to_json("the payload", run.payload_of(py))?)?;
+        let execution = run.execution().clone();
+        let kept = py.detach(|| self.core.suspend(&claim.core, &execution, &payload, now()));
+        kept.map_err(|error| match error {
+            RunsError::Store(error) => store_error::raise(py, error),
+            RunsError::Run(error) => raise(py, &error),
+            other => {
+                raise(py, &Error::new(toolwire::ErrorKind::InvalidExecution, other.to_string()))
+            }
+        })
+    }
+
+    /// Writes down that the handler starts now. Unless this returns true, it must not run.
+    fn start(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
+        let started = py.detach(|| self.core.start(&claim.core, Runs::LEASE, now()));
+        started.map_err(|error| store_error::raise(py, error))
+    }
+
+    /// Renews the lease, and says whether this process still has the run.
+    fn renew(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
+        let renewed = py.detach(|| self.core.renew(&claim.core, Runs::LEASE, now()));
+        renewed.map_err(|error| store_error::raise(py, error))
+    }
+
+    /// Gives back a run that this process cannot take up, and says whether it had the run.
+    fn release(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
+        let released = py.detach(|| self.core.release(&claim.core, now()));
+        released.map_err(|error| store_error::raise(py, error))
+    }
+
+    /// Writes down how a run ended, and says whether this process had it. ``output`` is the
+    /// handler's output as a value for JSON.
+    fn settle(
+        &self,
+        py: Python<'_>,
+        claim: &RunClaim,
+        run: &ToolRun,
+        output: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        let outcome = if let Some(failure) = run.execution().failure() {
+            RunOutcome::failed(failure.clone())
+        } else {
+            let output = to_json("the output", output).and_then(|value| raw(&value));
+            RunOutcome::completed(output.ok())
+        };
+        let settled = py.detach(|| self.core.settle(&claim.core, &outcome, now()));
+        settled.map_err(|error| store_error::raise(py, error))
+    }
+
+    /// Returns a run, or None.
+    fn get(&self, py: Python<'_>, id: &str) -> PyResult<Option<RunRecord>> {
+        let found = py.detach(|| self.core.get(id, now()));
+        let found = found.map_err(|error| store_error::raise(py, error))?;
+        Ok(found.map(|core| RunRecord { core }))
+    }
+
+    /// Returns the runs that have not ended, the oldest first.
+    #[pyo3(signature = (limit=None))]
+    fn open(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<Vec<RunRecord>> {
+        let open = py.detach(|| self.core.open(limit.unwrap_or(usize::MAX), now()));
+        let open = open.map_err(|error| store_error::raise(py, error))?;
+        Ok(open.into_iter().map(|core| RunRecord { core }).collect())
+    }
+
+    /// Returns every run, ended or not, the one that changed last first.
+    fn all(&self, py: Python<'_>) -> PyResult<Vec<RunRecord>> {
+        let all = py.detach(|| self.core.all(now()));
+        let all = all.map_err(|error| store_error::raise(py, error))?;
+        Ok(all.into_iter().map(|core| RunRecord { core }).collect())
+    }
+
+    /// Deletes a run, and says whether there was one.
+    fn forget(&self, py: Python<'_>, id: &str) -> PyResult<bool> {
+        let forgotten = py.detach(|| self.core.forget(id, now()));
+        forgotten.map_err(|error| store_error::raise(py, error))
+    }
+}
+
+#[pymethods]
+impl RunRecord {
+    #[getter]
+    fn id(&self) -> &str {
+        &self.core.id
+    }
+
+    #[getter]
+    fn tool_name(&self) -> &str {
+        &self.core.tool.name
+    }
+
+    #[getter]
+    fn action_type(&self) -> &str {
+        &self.core.tool.action_type
+    }
+
+    /// The state at this moment.
+    #[getter]
+    fn state(&self) -> &'static str {
+        self.core.state(now()).slug()
+    }
+
+    /// Whether a process may take the run up now.
+    #[getter]
+    fn is_free(&self) -> bool {
+        self.core.is_free(now())
+    }
+
+    #[getter]
+    fn approval_id(&self) -> Option<&str> {
+        self.core.approval_id.as_deref()
+    }
+
+    #[getter]
+    fn created_at(&self) -> String {
+        self.core.created_at.to_string()
+    }
+
+    #[getter]
+    fn changed_at(&self) -> String {
+        self.core.changed_at.to_string()
+    }
+
+    #[getter]
+    fn behavior(&self) -> Option<&str> {
+        self.core.input.run.behavior.as_deref()
+    }
+
+    #[getter]
+    fn pipeline_run_id(&self) -> Option<&str> {
+        self.core.input.run.pipeline_run_id.as_deref()
+    }
+
+    #[getter]
+    fn request_id(&self) -> Option<&str> {
+        self.core.input.run.request_id.as_deref()
+    }
+
+    #[getter]
+    fn caller(&self) -> &str {
+        &self.core.input.caller
+    }
+
+    /// The output's fields, or None. Each read gives a new value.
+    #[getter]
+    fn output<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let outcome = self.core.outcome.as_ref();
+        let output = outcome.and_then(|outcome| outcome.output.as_ref());
+        output.map(|output| json::value(py, output.get().as_bytes())).transpose()
+    }
+
+    /// Why the store does not have the output of a run that completed, or None.
+    #[getter]
+    fn output_gap(&self) -> Option<&'static str> {
+        self.core.outcome.as_ref().and_then(|outcome| outcome.gap).map(OutputGap::slug)
+    }
+
+    /// The code of the failure, or None.
+    #[getter]
+    fn code(&self) -> Option<&'static str> {
+        self.failure().map(|failure| failure.code().slug())
+    }
+
+    /// The values that the error's class needs besides the tool and the action.
+    #[getter]
+    fn details<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.failure().map(|failure| details(py, failure)).transpose()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("RunRecord(id='{}', state='{}')", self.core.id, self.state())
+    }
+}
+
+impl RunRecord {
+    pub fn core(&self) -> &lifecycle::RunRecord {
+        &self.core
+    }
+
+    fn failure(&self) -> Option<&RunFailure> {
+        self.core.outcome.as_ref()?.failure.as_ref()
+    }
+}
+
+fn raw(value: &Value) -> PyResult<Box<RawValue>> {
+    to_raw_value(value).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Returns the id of the run for a call's id.
+#[pyfunction]
+#[pyo3(name = "run_id")]
+pub fn id_of_run(scope: &str, call_id: &str) -> String {
+    run_id(scope, call_id)
+}

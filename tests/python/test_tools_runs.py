@@ -1,0 +1,444 @@
+"""Runs that a store keeps: started once for each call, resumed by any process."""
+
+import asyncio
+import functools
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import toolwire
+from toolwire.tools import (
+    AdvancedToolExecutor,
+    MemoryStore,
+    SqliteStore,
+    Store,
+    ToolApprovalDeniedError,
+    ToolApprovalTimeoutError,
+    ToolCallIdReusedError,
+    ToolDefinition,
+    ToolError,
+    ToolExecutionError,
+    ToolExecutorConfig,
+    ToolInput,
+    ToolInterruptedError,
+    ToolNotFoundError,
+    ToolOutput,
+)
+
+
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Run a test in an event loop of its own."""
+
+    @functools.wraps(test)
+    def run(*given: Any, **named: Any) -> None:
+        asyncio.run(test(*given, **named))
+
+    return run
+
+
+CALL = {"id": "call_1", "type": "MAIL", "payload": {"to": "ann"}}
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    if request.param == "memory":
+        return MemoryStore()
+    return SqliteStore(tmp_path / "runs.db", durability="process")
+
+
+class Mailer:
+    """A tool that counts how often it ran."""
+
+    def __init__(self) -> None:
+        self.sent: list[Any] = []
+
+    def __call__(self, input: ToolInput) -> dict[str, Any]:
+        self.sent.append(input.payload["to"])
+        return {"to": input.payload["to"], "key": input.idempotency_key}
+
+
+def executor_of(
+    store: Store, handler: Any, *, asks: bool = False, timeout: float = 60.0, **more: Any
+) -> AdvancedToolExecutor:
+    config = ToolExecutorConfig(approval_timeout_seconds=timeout)
+    executor = AdvancedToolExecutor(config, store=store, **more)
+    executor.register(
+        ToolDefinition("mail", "MAIL", handler, aliases=("send",), requires_approval=asks)
+    )
+    return executor
+
+
+@in_a_loop
+async def test_a_call_runs_once_and_keeps_its_output(store: Store) -> None:
+    mailer = Mailer()
+    first = await executor_of(store, mailer).start(CALL)
+    again = await executor_of(store, mailer).start({**CALL})
+    assert (first.state, again.state, first.id) == ("completed", "completed", again.id)
+    assert again.result().data == {"to": "ann", "key": first.id}
+    assert [one["type"] for one in first.events] == [
+        "tool.invoked",
+        "tool.started",
+        "tool.completed",
+    ]
+    assert again.events == []
+    assert mailer.sent == ["ann"]
+    assert await executor_of(store, mailer).waiting() == []
+
+
+@in_a_loop
+async def test_every_form_of_a_call_is_the_same_run(store: Store) -> None:
+    mailer = Mailer()
+    executor = executor_of(store, mailer)
+    call = {"id": "toolu_1", "type": "tool_use", "name": "send", "input": {"to": "ann"}}
+    first = await executor.start(call)
+    parsed = toolwire.provider.parse({"role": "assistant", "content": [call]}).calls[0]
+    again = await executor.start(parsed)
+    assert first.id == again.id
+    assert mailer.sent == ["ann"]
+
+
+@in_a_loop
+async def test_a_run_waits_and_goes_on_elsewhere(store: Store) -> None:
+    mailer = Mailer()
+    run = await executor_of(store, mailer, asks=True).start(CALL)
+    assert (run.state, run.is_ended, run.error) == ("waiting", False, None)
+    again = await executor_of(store, mailer, asks=True).start(CALL)
+    assert (again.id, again.approval_id) == (run.id, run.approval_id)
+    other = executor_of(store, mailer, asks=True)
+    assert [one.id for one in await other.waiting()] == [run.id]
+    assert len(await other.approvals.get_pending_requests()) == 1
+    still = await other.resume(run.id)
+    assert still is not None
+    assert still.state == "waiting"
+    assert run.approval_id is not None
+    await other.approvals.record_decision(uuid.UUID(run.approval_id), True)
+    done = await other.resume(run.id)
+    assert done is not None
+    assert done.result().data["to"] == "ann"
+    assert (await executor_of(store, mailer, asks=True).start(CALL)).output == done.output
+    assert mailer.sent == ["ann"]
+    assert await other.waiting() == []
+
+
+@in_a_loop
+async def test_a_denial_and_a_time_out_are_kept(store: Store) -> None:
+    mailer = Mailer()
+    executor = executor_of(store, mailer, asks=True)
+    run = await executor.start(CALL)
+    await executor.approvals.decide(uuid.UUID(run.approval_id or ""), False)
+    denied = await executor.resume(run.id)
+    assert denied is not None
+    assert denied.code == "approval_denied"
+    with pytest.raises(ToolApprovalDeniedError):
+        await executor.execute(CALL)
+    hurried = executor_of(store, mailer, asks=True, timeout=0.01)
+    late = await hurried.start({**CALL, "id": "call_2"})
+    await asyncio.sleep(0.05)
+    ended = await hurried.resume(late.id)
+    assert ended is not None
+    assert isinstance(ended.error, ToolApprovalTimeoutError)
+    assert mailer.sent == []
+
+
+@in_a_loop
+async def test_execute_waits_and_takes_a_decision_of_others(store: Store) -> None:
+    mailer = Mailer()
+    executor = executor_of(store, mailer, asks=True)
+    running = asyncio.ensure_future(executor.execute(CALL))
+    other = executor_of(store, mailer, asks=True)
+    while not (pending := await other.approvals.get_pending_requests()):
+        await asyncio.sleep(0.01)
+    await other.approvals.record_decision(pending[0].id, True)
+    assert (await running).data["to"] == "ann"
+    assert (await executor.execute(CALL)).data["to"] == "ann"
+    detailed = await executor.execute_detailed(CALL)
+    assert (detailed.success, detailed.was_approved, detailed.was_denied) == (True, True, False)
+    assert mailer.sent == ["ann"]
+
+
+@in_a_loop
+async def test_many_tasks_start_one_run(store: Store) -> None:
+    mailer = Mailer()
+    executors = [executor_of(store, mailer) for _ in range(8)]
+    outputs = await asyncio.gather(*(one.execute(CALL) for one in executors))
+    assert {output.data["to"] for output in outputs} == {"ann"}
+    assert mailer.sent == ["ann"]
+
+
+@in_a_loop
+async def test_an_id_of_another_call_is_denied(store: Store) -> None:
+    mailer = Mailer()
+    executor = executor_of(store, mailer)
+    await executor.start(CALL)
+    other = await executor.start({**CALL, "payload": {"to": "bob"}})
+    assert (other.state, other.code) == ("denied", "call_id_reused")
+    with pytest.raises(ToolCallIdReusedError, match="scope"):
+        await executor.execute({**CALL, "payload": {"to": "bob"}})
+    scoped = await executor.start({**CALL, "payload": {"to": "bob"}}, scope="chat 7")
+    assert scoped.state == "completed"
+    assert mailer.sent == ["ann", "bob"]
+
+
+@in_a_loop
+async def test_what_a_handler_raised_is_kept(store: Store) -> None:
+    def fails(input: ToolInput) -> None:
+        raise LookupError("no ann")
+
+    executor = executor_of(store, fails)
+    with pytest.raises(ToolExecutionError) as raised:
+        await executor.execute(CALL)
+    assert isinstance(raised.value.__cause__, LookupError)
+    again = await executor_of(store, Mailer()).start(CALL)
+    assert again.state == "failed"
+    assert str(again.error) == str(raised.value)
+    assert isinstance(again.error, ToolExecutionError)
+    assert getattr(again.error.cause, "class_name", None) == "LookupError"
+
+
+@pytest.mark.parametrize(
+    ("data", "gap"), [({"text": "x" * (1 << 20)}, "too_long"), ({"x": object()}, "not_json")]
+)
+@in_a_loop
+async def test_an_output_that_is_not_kept_leaves_its_reason(
+    store: Store, data: Any, gap: str
+) -> None:
+    executor = executor_of(store, lambda input: data)
+    assert (await executor.start(CALL)).result().data is data
+    again = await executor.start(CALL)
+    assert (again.state, again.output, again.output_gap) == ("completed", None, gap)
+    with pytest.raises(ToolError, match=gap):
+        again.result()
+
+
+@in_a_loop
+async def test_what_json_cannot_hold_is_not_started(store: Store) -> None:
+    mailer = Mailer()
+    executor = executor_of(store, mailer)
+    with pytest.raises((TypeError, ValueError)):
+        await executor.start({**CALL, "payload": {"to": object()}})
+    assert mailer.sent == []
+    assert await executor.waiting() == []
+
+
+@in_a_loop
+async def test_a_cancelled_wait_leaves_the_run_for_later(store: Store) -> None:
+    mailer = Mailer()
+    executor = executor_of(store, mailer, asks=True)
+    running = asyncio.ensure_future(executor.execute(CALL))
+    while not (waiting := await executor.waiting()) or waiting[0].state != "waiting":
+        await asyncio.sleep(0.01)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    (run,) = await executor.waiting()
+    await executor.approvals.record_decision(uuid.UUID(run.approval_id or ""), True)
+    assert (await executor.execute(CALL)).data["to"] == "ann"
+
+
+@in_a_loop
+async def test_a_cancelled_handler_is_kept_as_cancelled(store: Store) -> None:
+    begun = asyncio.Event()
+
+    async def slow(input: ToolInput) -> None:
+        begun.set()
+        await asyncio.sleep(60)
+
+    executor = executor_of(store, slow)
+    running = asyncio.ensure_future(executor.execute(CALL))
+    await begun.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    again = await executor.start(CALL)
+    assert again.state == "cancelled"
+
+
+@in_a_loop
+async def test_a_run_is_denied_by_its_gates_once(store: Store) -> None:
+    mailer = Mailer()
+    executor = executor_of(store, mailer, permission=lambda tool, action, ctx: "not you")
+    assert (await executor.start(CALL)).code == "permission_denied"
+    allowed = executor_of(store, mailer)
+    again = await allowed.start(CALL)
+    assert (again.state, again.code) == ("denied", "permission_denied")
+
+
+@in_a_loop
+async def test_the_permission_is_checked_again_in_the_context_of_the_start(store: Store) -> None:
+    asked: list[Any] = []
+
+    def permission(tool: ToolDefinition, action: Any, ctx: Any) -> bool:
+        asked.append((ctx.execution_mode, ctx.to_dict().get("user_id"), action.payload))
+        return True
+
+    executor = executor_of(store, Mailer(), asks=True, permission=permission)
+    context = {"execution_mode": "chat", "user_id": "u7"}
+    run = await executor.start(CALL, context)
+    await executor.approvals.record_decision(uuid.UUID(run.approval_id or ""), True)
+    done = await executor_of(store, Mailer(), asks=True, permission=permission).resume(run.id)
+    assert done is not None
+    assert done.state == "completed"
+    assert asked == [("chat", "u7", {"to": "ann"})] * 2
+
+
+@in_a_loop
+async def test_a_handler_has_a_time(store: Store) -> None:
+    async def slow(input: ToolInput) -> None:
+        await asyncio.sleep(60)
+
+    executor = executor_of(store, slow)
+    executor.register(ToolDefinition("slow", "SLOW", slow, timeout_seconds=0.01))
+    run = await executor.start({"id": "call_2", "type": "SLOW", "payload": {}})
+    assert run.state == "failed"
+    assert "0.01 seconds" in str(run.error)
+    config = ToolExecutorConfig(handler_timeout_seconds=0.01)
+    plain = AdvancedToolExecutor(config)
+    plain.register(ToolDefinition("slow", "SLOW", lambda input: time.sleep(0.05)))
+    action = SimpleNamespace(id=uuid.uuid4(), type="SLOW", payload={})
+    with pytest.raises(ToolExecutionError, match="did not finish") as late:
+        await plain.execute(action)
+    assert isinstance(late.value.cause, TimeoutError)
+
+
+@in_a_loop
+async def test_misuse_says_what_to_do(store: Store) -> None:
+    executor = executor_of(store, Mailer())
+    assert await executor.resume("none") is None
+    assert await executor.run("none") is None
+    with pytest.raises(ToolNotFoundError):
+        await executor.start({**CALL, "type": "WIPE"})
+    with pytest.raises(TypeError, match="store="):
+        await AdvancedToolExecutor().start(CALL)
+
+
+@in_a_loop
+async def test_an_undo_is_in_the_same_store(store: Store) -> None:
+    undone: list[Any] = []
+
+    async def undo(metadata: Any) -> None:
+        undone.append(metadata.undo_data)
+
+    def write(input: ToolInput) -> ToolOutput:
+        return ToolOutput.ok(undo_metadata={"before": 1})
+
+    executor = AdvancedToolExecutor(store=store)
+    tool = ToolDefinition("write", "WRITE", write, undoable=True, undo_handler=undo)
+    executor.register(tool)
+    run = await executor.start({"id": "call_1", "type": "WRITE", "payload": {}})
+    other = AdvancedToolExecutor(store=store)
+    other.register(tool)
+    assert await other.undo_action(uuid.UUID(run.id), {})
+    assert undone == [{"before": 1}]
+
+
+AGENT = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from toolwire.tools import AdvancedToolExecutor, SqliteStore, ToolDefinition
+folder, how = Path(sys.argv[1]), sys.argv[2]
+
+def mail(input):
+    with open(folder / "sent", "a") as sent:
+        sent.write(input.idempotency_key + "\\n")
+    if how == "die in the handler":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"to": input.payload["to"]}
+
+def permission(tool, action, ctx):
+    if how == "die in the checks":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return True
+
+executor = AdvancedToolExecutor(store=SqliteStore(folder / "runs.db"), permission=permission)
+executor.register(ToolDefinition("mail", "MAIL", mail, requires_approval=how == "wait"))
+call = {"id": "call_1", "type": "MAIL", "payload": {"to": "ann"}}
+
+async def main():
+    run = await executor.start(call)
+    print(run.state, run.id, run.approval_id, flush=True)
+    if how == "wait":
+        await executor.execute(call)
+        print((await executor.run(run.id)).state, flush=True)
+
+asyncio.run(main())
+"""
+
+
+def agent(folder: Path, how: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-c", AGENT, str(folder), how]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def told(process: "subprocess.Popen[str]") -> list[str]:
+    assert process.stdout is not None
+    return process.stdout.readline().split()
+
+
+def sent(folder: Path) -> int:
+    path = folder / "sent"
+    return len(path.read_text().splitlines()) if path.exists() else 0
+
+
+def test_a_process_that_is_killed_while_it_waits_loses_nothing(tmp_path: Path) -> None:
+    first = agent(tmp_path, "wait")
+    state, run_id, approval_id = told(first)
+    assert state == "waiting"
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    store = SqliteStore(tmp_path / "runs.db")
+    executor = executor_of(store, Mailer(), asks=True)
+    asyncio.run(executor.approvals.decide(uuid.UUID(approval_id), True))
+    second = agent(tmp_path, "wait")
+    assert told(second) == ["waiting", run_id, approval_id]
+    assert told(second) == ["completed"]
+    assert second.wait() == 0
+    assert sent(tmp_path) == 1
+
+
+def test_a_handler_that_may_have_run_is_not_run_again(tmp_path: Path) -> None:
+    first = agent(tmp_path, "die in the handler")
+    assert first.wait() == -signal.SIGKILL
+    assert sent(tmp_path) == 1
+    second = agent(tmp_path, "go on")
+    assert told(second)[0] == "running"
+    assert second.wait() == 0
+    assert sent(tmp_path) == 1
+    # Its lease ends after a quarter of a minute.
+    store = SqliteStore(tmp_path / "runs.db")
+    executor = executor_of(store, Mailer())
+    deadline = time.monotonic() + 30
+    while (run := asyncio.run(executor.start(CALL))).state == "running":
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    assert run.state == "interrupted"
+    assert isinstance(run.error, ToolInterruptedError)
+    resumed = asyncio.run(executor.resume(run.id))
+    assert resumed is not None
+    assert resumed.state == "interrupted"
+    assert sent(tmp_path) == 1
+
+
+def test_a_process_that_is_killed_before_the_handler_is_replaced(tmp_path: Path) -> None:
+    first = agent(tmp_path, "die in the checks")
+    assert first.wait() == -signal.SIGKILL
+    store = SqliteStore(tmp_path / "runs.db")
+    mailer = Mailer()
+    executor = executor_of(store, mailer)
+    (run,) = asyncio.run(executor.waiting())
+    deadline = time.monotonic() + 30
+    while (resumed := asyncio.run(executor.resume(run.id))) is not None:
+        if resumed.is_ended:
+            break
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    assert resumed is not None
+    assert resumed.state == "completed"
+    assert mailer.sent == ["ann"]
+    assert sent(tmp_path) == 0
