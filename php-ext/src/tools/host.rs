@@ -7,13 +7,16 @@ use std::sync::Arc;
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{Approvals, RateLimit, RateLimiter, Runs, Settings, UndoStore};
+use toolwire::lifecycle::{
+    Approvals, RateLimit, RateLimiter, RunClaim, RunOutcome, Runs, Settings, UndoStore,
+};
 use toolwire::redact::Redaction;
 use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
 
 use super::callback::{Stop, call, warn};
 use super::registry::{Registry, Tools};
+use super::{clock, error};
 use crate::host::object::Object;
 use crate::host::value;
 use crate::zend::Holds;
@@ -103,6 +106,15 @@ impl Host {
             }
         }
         Ok(())
+    }
+
+    /// Writes down how a run ended. If that fails, the handler does not run again.
+    pub(super) fn settle(&self, claim: &RunClaim, outcome: &RunOutcome) -> Result<(), Stop> {
+        match self.runs.settle(claim, outcome, clock::now()).map_err(error::store) {
+            Ok(_) => Ok(()),
+            Err(Stop::Thrown(thrown)) => warn("the store", &thrown),
+            Err(Stop::Exit) => Err(Stop::Exit),
+        }
     }
 
     /// Returns the rate limiter of a tool.

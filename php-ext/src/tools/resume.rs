@@ -2,13 +2,13 @@
 
 use ext_php_rs::types::Zval;
 use toolwire::lifecycle::{
-    Answer, Begun, Execution as Machine, NewRun, Resumption, RunClaim, RunFailure, RunOutcome,
-    RunRecord, RunTool, Runs, fingerprint, run_id,
+    Answer, Begun, Execution as Machine, NewRun, Resumption, RunFailure, RunRecord, RunTool, Runs,
+    fingerprint, run_id,
 };
 use toolwire::{Error, ErrorKind};
 
 use super::action::{Action, Context};
-use super::callback::{Stop, warn};
+use super::callback::Stop;
 use super::execution::Execution;
 use super::host::Host;
 use super::output::ToolOutput;
@@ -91,15 +91,6 @@ pub(super) fn kept<'h>(host: &'h Host, id: &str) -> Result<Option<(Machine, Runn
 pub(super) fn open(host: &Host) -> Result<Vec<Execution>, Stop> {
     let open = host.runs.open(usize::MAX, clock::now()).map_err(error::store)?;
     open.iter().map(standing).collect()
-}
-
-/// Writes down how a run ended. If that fails, the handler does not run again.
-pub(super) fn settle(host: &Host, claim: &RunClaim, outcome: &RunOutcome) -> Result<(), Stop> {
-    match host.runs.settle(claim, outcome, clock::now()).map_err(error::store) {
-        Ok(_) => Ok(()),
-        Err(Stop::Thrown(thrown)) => warn("the store", &thrown),
-        Err(Stop::Exit) => Err(Stop::Exit),
-    }
 }
 
 /// Returns a run as the store has it.

@@ -19,7 +19,7 @@ use super::execution::Execution;
 use super::host::Host;
 use super::input::ToolInput;
 use super::output::ToolOutput;
-use super::{clock, error, event, json, resume, summary};
+use super::{clock, error, event, json, summary};
 use crate::host::exception;
 use crate::host::value::{self, held};
 
@@ -222,7 +222,7 @@ impl<'h> Runner<'h> {
         let (id, tool) = (machine.run().action_id.clone(), self.spec.name.clone());
         let state = machine.state();
         if let (Some(claim), true) = (&self.claim, state != RunState::Waiting) {
-            resume::settle(self.host, claim, &self.outcome(failure))?;
+            self.host.settle(claim, &self.outcome(failure))?;
         }
         let error = match failure {
             Some(failure) => Some(error::of_failure(failure, &tool, &id, self.thrown)?),

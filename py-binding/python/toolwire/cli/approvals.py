@@ -14,6 +14,7 @@ from toolwire.cli.fold import folded, read, unfolded
 from toolwire.cli.parser import add_command, add_group, positive
 from toolwire.cli.store import add_store, opened
 from toolwire.cli.terminal import DONE, REFUSED, safe_line, written, written_text
+from toolwire.cli.watch import add_watch, watched
 from toolwire.tools.approval import (
     ApprovalRequest,
     ApprovalService,
@@ -139,26 +140,30 @@ def _summary(request: ApprovalRequest) -> Any:
 def list_approvals(arguments: argparse.Namespace) -> int:
     """List the requests that are pending, and those that have expired lately."""
     with opened(arguments.store) as store:
-        after = None if arguments.after is None else _id(arguments.after)
-        listed = _listed(
-            ApprovalService(store=store), every=arguments.all, limit=arguments.limit, after=after
-        )
+        service = ApprovalService(store=store)
         try:
-            found = asyncio.run(listed)
+            return watched(lambda: _lines(service, arguments), arguments)
         except ApprovalNotFoundError:
             print(safe_line(f"{arguments.after}: there is no such request"))
             return REFUSED
+
+
+def _lines(service: ApprovalService, arguments: argparse.Namespace) -> list[str]:
+    """Give the lines of the list."""
+    after = None if arguments.after is None else _id(arguments.after)
+    listed = _listed(service, every=arguments.all, limit=arguments.limit, after=after)
+    found = asyncio.run(listed)
     if arguments.json:
-        print(written([_facts(request, waiter) for request, waiter in found]))
-        return DONE
+        return [written([_facts(request, waiter) for request, waiter in found])]
+    lines = []
     for request, waiter in found:
         what = f"{request.tool_name}: {_message(request)}"
         summary = written(_summary(request))
         mark = "" if request.status is ApprovalStatus.PENDING else f"  [{request.status}]"
         if request.status is ApprovalStatus.PENDING and waiter == "nobody":
             mark = f"  [{WAITERS[waiter]}]"
-        print(safe_line(f"{request.id}  {request.created_at}{mark}  {what}  {summary}"))
-    return DONE
+        lines.append(safe_line(f"{request.id}  {request.created_at}{mark}  {what}  {summary}"))
+    return lines
 
 
 async def _shown(
@@ -280,6 +285,7 @@ def add_to(commands: Any) -> None:
         "--after", metavar="ID", help="begin after this request, the last of the page before"
     )
     listed.add_argument("--json", action="store_true", help="print a JSON list")
+    add_watch(listed)
     add_store(listed, list_approvals)
     more = "Show a request with the whole arguments."
     shown = add_command(steps, "show", "show a request", SHOW_EPILOG, description=more)

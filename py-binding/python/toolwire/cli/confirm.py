@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+import threading
 
-from toolwire.cli.terminal import FailedError
+from toolwire.cli.fold import folded, read
+from toolwire.cli.terminal import FailedError, safe_line
 from toolwire.tools.approval import ApprovalRequest, ApprovalStatus
+from toolwire.tools.errors import ToolError
 
-__all__ = ["is_confirmed", "is_to_be_shown"]
+__all__ = ["ask_person", "is_confirmed", "is_to_be_shown"]
+
+ASKING = threading.Lock()
+"""One question at a time."""
 
 
 def is_to_be_shown(arguments: argparse.Namespace, request: ApprovalRequest) -> bool:
@@ -44,3 +50,19 @@ def is_confirmed() -> bool:
     except UnicodeDecodeError:
         return False
     return answer.strip().lower() in ("y", "yes")
+
+
+def ask_person(request: ApprovalRequest, arguments: str) -> bool:
+    """Show a call with its whole arguments, ask, and give the answer.
+
+    Raises :class:`~toolwire.tools.ToolError` when there is no terminal.
+    """
+    if not is_terminal():
+        raise ToolError(
+            "there is no terminal to ask on; decide with `toolwire approvals approve`",
+            request.tool_name,
+        )
+    with ASKING:
+        print(safe_line(f"{request.tool_name}: {request.approval_message}"))
+        print(folded(read(arguments)))
+        return is_confirmed()

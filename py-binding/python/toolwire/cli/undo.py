@@ -1,4 +1,4 @@
-"""The console's command ``toolwire undo``: the actions of a store file that can be undone."""
+"""The console's command ``toolwire undo``: what can be undone in a store, and undoing it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,38 @@ import asyncio
 from typing import Any
 
 from toolwire._native import Secrets
+from toolwire.cli.app import add_app, executor_of
 from toolwire.cli.parser import add_command, add_group
 from toolwire.cli.store import add_store, opened
-from toolwire.cli.terminal import DONE, safe_line, written
+from toolwire.cli.terminal import DONE, REFUSED, safe_line, written
+from toolwire.tools.errors import ToolUndoError
+from toolwire.tools.runs import id_of
 from toolwire.tools.undo import UndoStore
 
 UNDO_EPILOG = """\
-STORE is the SQLite file of a program's SqliteStore, which may be in use. Undoing needs the
-program's handlers.
+STORE is the SQLite file of a program's store, which may be in use, or the address of its server.
 
 examples:
   toolwire undo list tools.db
   toolwire undo list --json tools.db | jq -r '.[].action_id'
+  toolwire undo apply tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 --app agent:executor
+
+exit status: 0 done; 1 nothing was undone; 2 wrong usage, or a store that cannot be used
+"""
+
+LIST_EPILOG = """\
+examples:
+  toolwire undo list tools.db
+  toolwire undo list --json tools.db | jq -r '.[].action_id'
+"""
+
+APPLY_EPILOG = """\
+The undo handler is the program's, so its module is imported, from the present folder too. The
+newest run of the action that was not undone yet is undone. Another undo of it at the same time is
+refused.
+
+examples:
+  toolwire undo apply tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 --app agent:executor
 """
 
 
@@ -39,11 +59,29 @@ def list_undo(arguments: argparse.Namespace) -> int:
     return DONE
 
 
+def apply_undo(arguments: argparse.Namespace) -> int:
+    """Undo an action."""
+    with opened(arguments.store) as store:
+        executor = executor_of(arguments.app, store)
+        try:
+            undone = asyncio.run(executor.undo_action(id_of(arguments.id), {}))
+        except ToolUndoError as error:
+            print(safe_line(str(error)))
+            return REFUSED
+    said = "undone" if undone else "there is nothing to undo it with"
+    print(safe_line(f"{arguments.id}: {said}"))
+    return DONE if undone else REFUSED
+
+
 def add_to(commands: Any) -> None:
     """Add the command to the console's."""
-    about = "list what can be undone, in a store file"
+    about = "list what can be undone, and undo it"
     steps = add_group(commands, "undo", about, UNDO_EPILOG)
     about, more = "list what can be undone", "List what can be undone, without secrets."
-    listed = add_command(steps, "list", about, UNDO_EPILOG, description=more)
+    listed = add_command(steps, "list", about, LIST_EPILOG, description=more)
     listed.add_argument("--json", action="store_true", help="print a JSON list")
     add_store(listed, list_undo)
+    applied = add_command(steps, "apply", "undo an action", APPLY_EPILOG)
+    add_store(applied, apply_undo)
+    add_app(applied)
+    applied.add_argument("id", metavar="ID", help="the action's id")

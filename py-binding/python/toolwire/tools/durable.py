@@ -27,6 +27,7 @@ from typing import Any
 
 from toolwire._native import RunRecord, ToolRun, ToolStep, ToolTable
 from toolwire.tools.adapters import DictContextAdapter
+from toolwire.tools.approver import decide_by
 from toolwire.tools.errors import ToolCallIdReusedError, ToolNotFoundError
 from toolwire.tools.request import CallAction
 from toolwire.tools.runner import Runner
@@ -107,7 +108,7 @@ class DurableRuns:
         if record is not None:
             stands = Run.of(record)
         if runner.suspended:
-            return dataclasses.replace(stands, events=runner.told)
+            return await self._decide_here(dataclasses.replace(stands, events=runner.told), runner)
         error = runner.error
         if error is not None and error.__cause__ is None:
             error.__cause__ = runner.cause
@@ -122,6 +123,17 @@ class DurableRuns:
             error=error,
             events=runner.told,
         )
+
+    async def _decide_here(self, run: Run, runner: Runner) -> Run:
+        """Let the approver of this process decide, if it has one, and go on."""
+        approver = self._services.approver
+        if approver is None:
+            return run
+        await decide_by(approver, self._services.approvals, runner.request.id)
+        resumed = await self.resume(run.id, runner.ctx)
+        if resumed is None:
+            return run
+        return dataclasses.replace(resumed, events=[*run.events, *resumed.events])
 
     def _known(self, status: str, record: RunRecord | None, runner: Runner) -> Run:
         tool = runner.tool.name

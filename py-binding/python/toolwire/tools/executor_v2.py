@@ -22,12 +22,13 @@ import asyncio
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from toolwire._native import Secrets, ToolSpec, ToolTable
 from toolwire.tools.adapters import adapt_context
 from toolwire.tools.approval import ApprovalService, get_approval_service
+from toolwire.tools.approver import Approver, approver_of
 from toolwire.tools.base import Tool, definition_of
 from toolwire.tools.definitions import Action, ToolDefinition, ToolOutput
 from toolwire.tools.durable import DurableRuns
@@ -80,6 +81,8 @@ class AdvancedToolExecutor:
 
     ``store`` keeps approvals, undo data, limits and runs. With it, runs outlive the process, and
     the same call gives the same run, by ``execute`` as by ``start``.
+
+    ``approver`` decides in this process: a function, or ``"terminal"`` to ask there.
     """
 
     def __init__(
@@ -94,6 +97,7 @@ class AdvancedToolExecutor:
         limit_store: Store | None = None,
         secret_keys: Iterable[str] | None = None,
         store: Store | None = None,
+        approver: Approver | Literal["terminal"] | None = None,
     ) -> None:
         if undo_store is None:
             undo_store = get_undo_store() if store is None else UndoStore(store=store)
@@ -112,6 +116,7 @@ class AdvancedToolExecutor:
             user_of if caller is None else caller,
             limit_store,
             Secrets(None if secret_keys is None else list(secret_keys)),
+            approver_of(approver),
         )
         self._tools = ToolTable()
         self._runs = None if store is None else DurableRuns(store, self._services, self._tools)
@@ -226,6 +231,11 @@ class AdvancedToolExecutor:
     async def waiting(self, limit: int | None = None) -> list[Run]:
         """Give the runs that have not ended, the oldest first."""
         return await self._kept().waiting(limit)
+
+    @property
+    def keeps_runs(self) -> bool:
+        """Whether the executor has a store for its runs."""
+        return self._runs is not None
 
     def _kept(self) -> DurableRuns:
         if self._runs is None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from toolwire._native import ApprovalDetail, ToolRun, ToolStep
 from toolwire.events import EventSink, get_event_sink
+from toolwire.tools.approver import decide_by
 from toolwire.tools.base import ExecuteOf
 from toolwire.tools.definitions import (
     Action,
@@ -251,6 +252,8 @@ class Runner:
 
     async def wait(self) -> ToolStep:
         """Wait for the decision."""
+        if self.services.approver is not None:
+            await decide_by(self.services.approver, self.services.approvals, self.request.id)
         timeout = self.services.config.approval_timeout_seconds
         try:
             decision = await self.services.approvals.await_decision(self.request.id, timeout)

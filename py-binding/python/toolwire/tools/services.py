@@ -16,6 +16,7 @@ from typing import Any
 from toolwire._native import UNDO_TTL_SECONDS, RunSettings, Secrets
 from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.approval import ApprovalService
+from toolwire.tools.approver import Approver
 from toolwire.tools.definitions import Action, ToolDefinition, ToolInput
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.store import Store
@@ -70,6 +71,7 @@ class RunServices:
     caller: Caller
     limit_store: Store
     secrets: Secrets
+    approver: Approver | None = None
     limiters: dict[str, RateLimiter] = field(default_factory=dict)
     takes_detail: bool = field(init=False)
 

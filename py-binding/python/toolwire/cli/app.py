@@ -1,0 +1,51 @@
+"""Loads a program's executor, for commands that run its handlers."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import Any
+
+from toolwire.cli.terminal import FailedError
+from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.tools.store import Store
+
+__all__ = ["add_app", "executor_of"]
+
+
+def add_app(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the program's executor."""
+    parser.add_argument(
+        "--app",
+        metavar="MODULE:NAME",
+        required=True,
+        help="the program's executor, or a function that makes one for a store",
+    )
+
+
+def executor_of(app: str, store: Store) -> AdvancedToolExecutor:
+    """Give the executor that a program names; its module is found from the present folder."""
+    module_name, _, name = app.partition(":")
+    if not module_name or not name:
+        raise FailedError(f"--app is MODULE:NAME, such as agent:executor, and not {app}")
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        found: Any = getattr(importlib.import_module(module_name), name)
+    except ImportError as error:
+        raise FailedError(f"cannot import {module_name}: {error}") from None
+    except AttributeError:
+        raise FailedError(f"{module_name} has no {name}") from None
+    made = found if isinstance(found, AdvancedToolExecutor) else made_by(found, app, store)
+    if not made.keeps_runs:
+        raise FailedError(f"{app} keeps no runs: give it a store, AdvancedToolExecutor(store=…)")
+    return made
+
+
+def made_by(function: Any, app: str, store: Store) -> AdvancedToolExecutor:
+    """Call a function that makes an executor for a store."""
+    made = function(store) if callable(function) else None
+    if not isinstance(made, AdvancedToolExecutor):
+        raise FailedError(f"{app} is no AdvancedToolExecutor, and no function that makes one")
+    return made

@@ -1,0 +1,154 @@
+"""The console's command ``toolwire runs``: the runs of a store, and going on with one."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from typing import Any
+
+from toolwire._native import RunTable, Secrets
+from toolwire.cli.app import add_app, executor_of
+from toolwire.cli.parser import add_command, add_group, positive
+from toolwire.cli.store import add_store, opened
+from toolwire.cli.terminal import DONE, REFUSED, safe_line, written
+from toolwire.cli.watch import add_watch, watched
+from toolwire.tools.errors import ToolNotFoundError
+from toolwire.tools.runs import Run
+
+RUNS_EPILOG = """\
+STORE is the SQLite file of a program's store, or the address of its server. A run is what became of
+one call: waiting for a person, running in some process, completed, failed, denied, cancelled, or
+interrupted, when its process ended while the handler ran. docs/runs.md tells more.
+
+examples:
+  toolwire runs list tools.db
+  toolwire runs list --all --json tools.db | jq -r '.[] | "\\(.state) \\(.tool)"'
+  toolwire runs show tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1
+  toolwire runs resume tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 --app agent:executor
+
+exit status: 0 done; 1 the run is unknown, cannot go on, or has no output; 2 wrong usage, or a store
+that cannot be used
+"""
+
+LIST_EPILOG = """\
+examples:
+  toolwire runs list tools.db
+  toolwire runs list --watch tools.db
+  toolwire runs list --all --limit 20 tools.db
+"""
+
+SHOW_EPILOG = """\
+Outputs and messages are shown without secrets.
+
+examples:
+  toolwire runs show tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1
+  toolwire runs show --json tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 | jq .output
+"""
+
+RESUME_EPILOG = """\
+The handler is the program's, so its module is imported, from the present folder too. A run goes on
+when a person has decided; a run whose handler may have run does not.
+
+examples:
+  toolwire runs resume tools.db 08b4360a-1f3c-5f0e-9b7c-2d2f4ed0a0f1 --app agent:executor
+"""
+
+
+def facts(run: Run) -> dict[str, Any]:
+    """Give a run as a dict, without secrets."""
+    secrets = Secrets()
+    output = None if run.output is None else run.output.to_dict()
+    return {
+        "id": run.id,
+        "state": run.state,
+        "tool": run.tool,
+        "approval_id": run.approval_id,
+        "created_at": run.created_at,
+        "changed_at": run.changed_at,
+        "code": run.code,
+        "error": None if run.error is None else secrets.mask(str(run.error)),
+        "output": secrets.mask(output),
+        "output_gap": run.output_gap,
+    }
+
+
+def list_runs(arguments: argparse.Namespace) -> int:
+    """List the runs that have not ended, or all."""
+    with opened(arguments.store) as store:
+        table = RunTable(store)
+
+        def lines() -> list[str]:
+            found = table.all() if arguments.all else table.open(arguments.limit)
+            runs = [Run.of(record) for record in found[: arguments.limit]]
+            if arguments.json:
+                return [written([facts(run) for run in runs])]
+            return [
+                safe_line(f"{run.id}  {run.changed_at}  {run.state:<11}  {run.tool}")
+                for run in runs
+            ]
+
+        return watched(lines, arguments)
+
+
+def show_run(arguments: argparse.Namespace) -> int:
+    """Show a run with its outcome."""
+    with opened(arguments.store) as store:
+        record = RunTable(store).get(arguments.id)
+    if record is None:
+        print(safe_line(f"{arguments.id}: there is no such run"))
+        return REFUSED
+    return print_run(Run.of(record), as_json=arguments.json)
+
+
+def print_run(run: Run, *, as_json: bool) -> int:
+    """Print a run, and give the exit status."""
+    shown = facts(run)
+    if as_json:
+        print(written(shown))
+    else:
+        for name, value in shown.items():
+            if value is not None:
+                text = value if isinstance(value, str) else written(value)
+                print(f"{name:<12} {safe_line(text)}")
+    return DONE if run.error is None else REFUSED
+
+
+def resume_run(arguments: argparse.Namespace) -> int:
+    """Go on with a run."""
+    with opened(arguments.store) as store:
+        executor = executor_of(arguments.app, store)
+        try:
+            run = asyncio.run(executor.resume(arguments.id))
+        except ToolNotFoundError as error:
+            print(safe_line(f"{error}; register it in {arguments.app}"))
+            return REFUSED
+    if run is None:
+        print(safe_line(f"{arguments.id}: there is no such run"))
+        return REFUSED
+    status = print_run(run, as_json=arguments.json)
+    if not run.is_ended:
+        return REFUSED
+    return status
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the console's."""
+    about = "list, show and resume the runs of a store"
+    steps = add_group(commands, "runs", about, RUNS_EPILOG)
+    more = "List the runs that have not ended, the oldest first."
+    listed = add_command(steps, "list", "list the open runs", LIST_EPILOG, description=more)
+    listed.add_argument(
+        "--all", action="store_true", help="list every run, the one that changed last first"
+    )
+    listed.add_argument("--limit", metavar="COUNT", type=positive, help="list so many runs at most")
+    add_watch(listed)
+    add_store(listed, list_runs)
+    shown = add_command(steps, "show", "show a run with its outcome", SHOW_EPILOG)
+    add_store(shown, show_run)
+    resumed = add_command(steps, "resume", "go on with a run", RESUME_EPILOG)
+    add_store(resumed, resume_run)
+    add_app(resumed)
+    for step in (shown, resumed):
+        step.add_argument("id", metavar="ID", help="the run's id")
+    for step in (listed, shown, resumed):
+        step.add_argument("--json", action="store_true", help="print JSON")
