@@ -26,7 +26,8 @@ final class CasesTest extends TestCase
     private const TOPICS = [
         'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'messages', 'profiles',
         'provider', 'projection', 'quote', 'render',
-        'replace', 'reply', 'report', 'summary', 'tokens', 'tools', 'transcript', 'visible',
+        'replace', 'reply', 'report', 'store', 'summary', 'tokens', 'tools', 'transcript',
+        'visible',
     ];
 
     /** @var array<string, int> */
@@ -125,6 +126,19 @@ final class CasesTest extends TestCase
     {
         Cases::fields($case->input, ['options'], []);
         DetectionCase::withOptions($case->input->options);
+    }
+
+    private function runStore(stdClass $case): void
+    {
+        foreach (ToolsStoreTest::stores() as [$make]) {
+            $folder = sys_get_temp_dir() . '/toolwire-' . bin2hex(random_bytes(6));
+            mkdir($folder);
+            try {
+                (new StoreCase($make($folder)))->run($case);
+            } finally {
+                exec('rm -r ' . escapeshellarg($folder));
+            }
+        }
     }
 
     private function runProfiles(stdClass $case): void

@@ -38,6 +38,20 @@ final class ToolsStoreOfPhpTest extends ToolsStoreTestCase
         }
     }
 
+    public function testAStoreOfPhpMayThrowAnErrorWithAKind(): void
+    {
+        $away = new class ('the server is away', 'io') extends StoreException {
+            public function __construct(string $message, string $kind)
+            {
+                parent::__construct($message);
+                $this->kind = $kind;
+            }
+        };
+        $store = new ArrayStore(static fn () => throw $away);
+        $thrown = $this->assertStoreFails('io', static fn () => (new UndoStore($store))->all());
+        self::assertSame($away, $thrown);
+    }
+
     public function testARunWhoseStoreThrowsFails(): void
     {
         foreach (['get', 'put', 'scan'] as $bad) {

@@ -27,38 +27,11 @@ final class ToolsStoreTest extends ToolsStoreTestCase
         yield 'php' => [static fn (string $folder): Store => new ArrayStore()];
     }
 
-    /** @dataProvider stores */
-    public function testAStoreKeepsItsPromises(callable $make): void
+    public function testOnlyAFileIsShared(): void
     {
-        $store = $make($this->folder);
-        self::assertNull($store->get('a/1', 0));
-        $first = $store->put('a/1', "\0\xff", 0, null, 0);
-        self::assertIsInt($first);
-        self::assertNull($store->put('a/1', 'x', 0, null, 0), 'it is there already');
-        self::assertNull($store->put('a/1', 'x', $first + 1000, null, 0), 'it has another version');
-        self::assertSame(
-            ['value' => "\0\xff", 'version' => $first, 'expires_at' => null],
-            $store->get('a/1', 0)
-        );
-        $second = $store->put('a/1', 'y', $first, 100, 0);
-        self::assertGreaterThan($first, $second);
-        self::assertNotNull($store->get('a/1', 100));
-        self::assertNull($store->get('a/1', 101), 'it has expired');
-        self::assertIsInt(
-            $store->put('a/1', 'z', 0, null, 101),
-            'what has expired counts as absent'
-        );
-        self::assertIsInt($store->put('a/2', 'w', null, 50, 0));
-        self::assertIsInt($store->put('b', 'v', null, null, 0));
-        self::assertSame(['a/1', 'a/2'], array_column($store->scan('a/', null, 10, 0), 'key'));
-        self::assertSame(['a/1'], array_column($store->scan('a/', null, 10, 51), 'key'));
-        self::assertSame(['a/2'], array_column($store->scan('a/', 'a/1', 10, 0), 'key'));
-        self::assertSame(['a/1'], array_column($store->scan('', null, 1, 0), 'key'));
-        self::assertSame(1, $store->purge('a/', 51));
-        self::assertFalse($store->delete('b', 0, 0));
-        self::assertTrue($store->delete('b', null, 0));
-        self::assertFalse($store->delete('b', null, 0));
-        self::assertSame($store instanceof Sqlite, $store->shared());
+        foreach (self::stores() as $name => [$make]) {
+            self::assertSame($name === 'sqlite', $make($this->folder)->shared(), $name);
+        }
     }
 
     /** @dataProvider stores */

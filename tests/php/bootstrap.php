@@ -17,6 +17,7 @@ require __DIR__ . '/DetectionCase.php';
 require __DIR__ . '/ProviderCase.php';
 require __DIR__ . '/RenderCase.php';
 require __DIR__ . '/ArrayStore.php';
+require __DIR__ . '/StoreCase.php';
 require __DIR__ . '/ToolsCase.php';
 require __DIR__ . '/TranscriptCase.php';
 require __DIR__ . '/Description.php';

@@ -210,15 +210,42 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
+impl Text {
+    /// Writes the text as a case does: printable ASCII as it is, anything else as base64.
+    pub fn written(&self) -> Value {
+        let printable = self.0.iter().all(|byte| (b' '..=b'~').contains(byte));
+        match str::from_utf8(&self.0) {
+            Ok(text) if printable => text.into(),
+            _ => serde_json::json!({ "$base64": encode_base64(&self.0) }),
+        }
+    }
+}
+
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "\"{}\"", self.0.escape_ascii())
     }
 }
 
+/// The digits of base64.
+const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The base64 text of bytes, with its padding.
+fn encode_base64(bytes: &[u8]) -> String {
+    let groups = bytes.chunks(3).flat_map(|group| {
+        let mut whole = [0_u8; 4];
+        whole[1..=group.len()].copy_from_slice(group);
+        let bits = u32::from_be_bytes(whole);
+        let digit = move |place: u32| DIGITS[usize::try_from(bits >> place & 63).unwrap()];
+        let mut digits = [18, 12, 6, 0].map(|place| char::from(digit(place)));
+        digits[group.len() + 1..].fill('=');
+        digits
+    });
+    groups.collect()
+}
+
 /// The bytes of a base64 text with its padding.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = text.trim_end_matches('=');
     if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
         return None;
@@ -238,6 +265,10 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn texts_are_strings_or_base64() {
+    for bytes in [&b"\xFF\x00a"[..], b"\xFF", b"\xFFa", b"\x00\x01\x02\xFD"] {
+        let written = Text(bytes.to_vec()).written();
+        assert_eq!(serde_json::from_value::<Text>(written).unwrap().0, bytes);
+    }
     let text = |json: &str| serde_json::from_str::<Text>(json).ok().map(|text| text.0);
     assert_eq!(text(r#""aé""#), Some("aé".into()));
     assert_eq!(text(r#"{"$base64": "/wBh"}"#), Some(b"\xFF\x00a".to_vec()));

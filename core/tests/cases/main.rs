@@ -20,6 +20,7 @@ mod finder;
 mod profiles;
 mod provider;
 mod reply;
+mod store;
 mod stream;
 mod summary;
 mod tokens;
@@ -54,6 +55,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("replace", detection::replace),
     ("reply", reply::reply),
     ("report", summary::report),
+    ("store", store::store),
     ("summary", summary::summary),
     ("tokens", tokens::tokens),
     ("tools", tools::tools),

@@ -291,7 +291,8 @@ pub(super) fn undo(tool: &str, action_id: &str, reason: &str, cause: Option<Zval
     .object()
 }
 
-/// Makes the exception for a store's error. If a PHP store threw an exception, it is the cause.
+/// Makes the exception for a store's error. If a PHP store threw an exception, it is the cause, or
+/// the exception itself if it says the kind.
 pub(super) fn store(error: StoreError) -> Stop {
     if let Err(Stop::Exit) = caught() {
         return Stop::Exit;
@@ -299,8 +300,13 @@ pub(super) fn store(error: StoreError) -> Stop {
     let (kind, message) = (error.kind().slug(), error.to_string());
     let mut fields = vec![("kind", value::text(kind))];
     let source = error.into_source();
-    let carried = source.as_ref().and_then(|source| source.downcast_ref::<Carried>());
-    fields.extend(carried.map(|carried| ("previous", carried.object())));
+    let thrown = source.as_ref().and_then(|source| source.downcast_ref::<Carried>());
+    if let Some(thrown) = thrown.map(Carried::object) {
+        if thrown.object().is_some_and(|object| object.instance_of(registered::<10>())) {
+            return Stop::Thrown(thrown);
+        }
+        fields.push(("previous", thrown));
+    }
     Stop::Thrown(exception::object(STORE, &message, &fields))
 }
 

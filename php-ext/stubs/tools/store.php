@@ -10,7 +10,8 @@ namespace Toolwire\Tools {
      * bytes and compared byte by byte: a table needs a binary collation. Each method is one atomic
      * step. Times are microseconds since 1970 in UTC. An entry whose time `expires_at` is before
      * `$now` counts as absent. An exception of a method becomes the previous one of a {@see
-     * Exception\StoreException} of the kind `host`.
+     * Exception\StoreException} of the kind `host`; one that is a StoreException itself, with a kind
+     * of its own, passes unchanged.
      */
     interface Store
     {

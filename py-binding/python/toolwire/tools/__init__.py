@@ -91,6 +91,8 @@ from toolwire.tools.registry import (
 )
 from toolwire.tools.runs import Run
 from toolwire.tools.store import MemoryStore, SqliteStore, Store
+from toolwire.tools.store_postgres import PostgresStore
+from toolwire.tools.store_redis import RedisStore
 from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
 
 __all__ = [
@@ -113,7 +115,9 @@ __all__ = [
     "ExecutionResult",
     "MemoryStore",
     "Permit",
+    "PostgresStore",
     "RateLimiter",
+    "RedisStore",
     "ResolvedToolCall",
     "Run",
     "SqliteStore",

@@ -17,10 +17,9 @@ True
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
-from collections.abc import Callable, MutableMapping
-from typing import Any, TypeVar
+from collections.abc import MutableMapping
+from typing import Any
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -34,8 +33,9 @@ from toolwire.tools.approval_request import (
     update,
     write_summary,
 )
-from toolwire.tools.errors import ApprovalNotFoundError
-from toolwire.tools.store import MemoryStore, SqliteStore, Store
+from toolwire.tools.errors import ApprovalNotFoundError, StoreError
+from toolwire.tools.store import MemoryStore, Store
+from toolwire.tools.store_calls import StoreCalls
 from toolwire.tools.waiting import Lease, WaiterTable
 
 __all__ = [
@@ -61,7 +61,6 @@ def _page_size(limit: int | None) -> int | None:
 
 
 _waiting = WaiterTable()
-_Given = TypeVar("_Given")
 
 
 class ApprovalService:
@@ -83,8 +82,7 @@ class ApprovalService:
         self._private = store is None
         self._approvals = Approvals(MemoryStore() if store is None else store, retention_seconds)
         self._shared = self._approvals.shared()
-        # A write into a file may wait for other writers.
-        self._blocks = isinstance(store, SqliteStore)
+        self._calls = StoreCalls(store)
         self._requests: MutableMapping[str, ApprovalRequest] = (
             {} if self._private else WeakValueDictionary()
         )
@@ -133,29 +131,34 @@ class ApprovalService:
 
         Raises :class:`TimeoutError` when nobody decides in time, and the request has expired then.
         """
-        if self._approvals.look(request_id) not in (None, "pending"):
-            return self._decision(request_id)
+        calls, approvals = self._calls, self._approvals
+        if await calls.read(approvals.look, request_id) not in (None, "pending"):
+            return await self._decision(request_id)
         timeout = self._default_timeout_seconds if timeout_seconds is None else timeout_seconds
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout
-        lease = Lease(self._approvals, request_id)
-        with _waiting.register(str(request_id)) as waiter, contextlib.closing(lease):
-            while True:
-                status = self._approvals.look(request_id)
-                if status is None:
-                    raise ApprovalNotFoundError(request_id)
-                if status != "pending":
-                    return self._decision(request_id)
-                left = deadline - clock()
-                if left <= 0:
-                    # A decision in the last moment makes this False.
-                    await self._work(self._approvals.expire, request_id)
-                    self._changed(request_id)
-                    continue
-                longest = LOOK_EVERY_SECONDS if self._shared else LONGEST_SLEEP_SECONDS
-                await waiter.sleep(min(left, longest))
-                if self._shared:
-                    lease.renew(clock())
+        lease = Lease(approvals, request_id)
+        with _waiting.register(str(request_id)) as waiter:
+            try:
+                while True:
+                    status = await self._look(request_id, clock() < deadline)
+                    if status is None:
+                        raise ApprovalNotFoundError(request_id)
+                    if status != "pending":
+                        return await self._decision(request_id)
+                    left = deadline - clock()
+                    if left <= 0:
+                        # A decision in the last moment makes this False.
+                        await calls.write(approvals.expire, request_id)
+                        await self._changed(request_id)
+                        continue
+                    longest = LOOK_EVERY_SECONDS if self._shared else LONGEST_SLEEP_SECONDS
+                    await waiter.sleep(min(left, longest))
+                    if self._shared and lease.is_due(clock()):
+                        await calls.read(lease.renew, clock())
+            finally:
+                if lease.is_written:
+                    await calls.read(lease.close)
 
     async def record_decision(
         self,
@@ -177,7 +180,7 @@ class ApprovalService:
         request's nor the present one.
         """
         step = self._approvals.decide
-        decided = await self._work(
+        decided = await self._calls.write(
             step, request_id, granted, decided_by, reason, fingerprint, present
         )
         given = self._request(decided)
@@ -205,22 +208,22 @@ class ApprovalService:
 
     async def cancel_request(self, request_id: UUID) -> bool:
         """Cancel a request, and say whether it was pending."""
-        cancelled = await self._work(self._approvals.cancel, request_id)
-        self._changed(request_id)
+        cancelled = await self._calls.write(self._approvals.cancel, request_id)
+        await self._changed(request_id)
         return cancelled
 
     async def get_request(self, request_id: UUID) -> ApprovalRequest | None:
         """Give a request."""
-        record = self._approvals.get(request_id)
+        record = await self._calls.read(self._approvals.get, request_id)
         return None if record is None else self._request(record)
 
     async def get_arguments(self, request_id: UUID) -> str | None:
         """Give the whole arguments of a pending request as JSON text, without their secrets."""
-        return await self._work(self._approvals.arguments, request_id)
+        return await self._calls.write(self._approvals.arguments, request_id)
 
     async def find_request(self, request_or_action_id: UUID) -> ApprovalRequest | None:
         """Give a request by its id, or an action's newest pending one, else its newest."""
-        record = self._approvals.find(request_or_action_id)
+        record = await self._calls.read(self._approvals.find, request_or_action_id)
         return None if record is None else self._request(record)
 
     async def get_all_requests(
@@ -231,7 +234,7 @@ class ApprovalService:
         ``after`` is the id of the last request of the page before;
         :class:`~toolwire.tools.errors.ApprovalNotFoundError` when there is none of it.
         """
-        records = await self._work(self._approvals.all, _page_size(limit), after)
+        records = await self._calls.write(self._approvals.all, _page_size(limit), after)
         return [self._request(record) for record in records]
 
     async def get_waiter(self, request_id: UUID) -> str | None:
@@ -240,11 +243,11 @@ class ApprovalService:
         ``process``: a process waits now (for a killed process, this lasts a quarter of a minute).
         ``kept``: the run is in the store, and a process can resume it. ``nobody``: neither.
         """
-        return await self._work(self._approvals.waiter, request_id)
+        return await self._calls.write(self._approvals.waiter, request_id)
 
     async def get_status(self, request_or_action_id: UUID) -> ApprovalStatus | None:
         """Give the status of a request, or of an action's newest pending one, else its newest."""
-        status = self._approvals.status(request_or_action_id)
+        status = await self._calls.read(self._approvals.status, request_or_action_id)
         return None if status is None else ApprovalStatus(status)
 
     async def get_pending_requests(
@@ -259,21 +262,21 @@ class ApprovalService:
         ``after`` is the id of the last request of the page before, which may be decided by now;
         :class:`~toolwire.tools.errors.ApprovalNotFoundError` when there is none of it.
         """
-        pending = await self._work(
+        pending = await self._calls.write(
             self._approvals.pending, pipeline_run_id, _page_size(limit), after
         )
         return [self._request(record) for record in pending]
 
     async def cleanup(self, request_id: UUID) -> None:
         """Forget a request."""
-        await self._work(self._approvals.cleanup, request_id)
+        await self._calls.write(self._approvals.cleanup, request_id)
         self._requests.pop(str(request_id), None)
         _waiting.wake(str(request_id))
 
     def abandon(self, request_id: UUID) -> None:
         """Cancel a request in code that cannot await."""
         self._approvals.cancel(request_id)
-        self._changed(request_id)
+        self._tell(request_id, self._approvals.get(request_id))
 
     async def _make(
         self,
@@ -289,7 +292,7 @@ class ApprovalService:
         summary = {} if summary is None else summary
         # Without a store the summary stays the same object, and is not written as JSON.
         written = None if self._private else write_summary(summary)
-        record = await self._work(
+        record = await self._calls.write(
             self._approvals.request,
             id,
             action_id,
@@ -314,22 +317,27 @@ class ApprovalService:
         self._requests[record.id] = request
         return request
 
-    async def _work(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
-        """Do a step in the store, in a thread if it may wait for other writers."""
-        if self._blocks:
-            return await asyncio.to_thread(step, *arguments)
-        return step(*arguments)
+    async def _look(self, request_id: Any, is_time_left: bool) -> str | None:
+        """Give the status of a request; a server that is away for a while does not end a wait."""
+        try:
+            return await self._calls.read(self._approvals.look, request_id)
+        except StoreError as error:
+            if is_time_left and self._calls.reads_wait and error.kind in ("io", "locked"):
+                return "pending"
+            raise
 
-    def _changed(self, request_id: Any) -> None:
+    async def _changed(self, request_id: Any) -> None:
         """Bring the object of a request up to date, and wake the tasks that wait for it."""
-        record = self._approvals.get(request_id)
+        self._tell(request_id, await self._calls.read(self._approvals.get, request_id))
+
+    def _tell(self, request_id: Any, record: ApprovalRecord | None) -> None:
         if record is not None:
             self._request(record)
         _waiting.wake(str(request_id))
 
-    def _decision(self, request_id: Any) -> ApprovalDecision:
+    async def _decision(self, request_id: Any) -> ApprovalDecision:
         """Give the decision on a request that is not pending."""
-        record = self._approvals.get(request_id)
+        record = await self._calls.read(self._approvals.get, request_id)
         if record is None:
             raise ApprovalNotFoundError(request_id)
         request = self._request(record)

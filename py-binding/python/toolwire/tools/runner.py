@@ -31,7 +31,6 @@ from toolwire.tools.definitions import (
 from toolwire.tools.errors import ToolDeniedError, ToolExecutionError, error_of
 from toolwire.tools.runs import KeptRun
 from toolwire.tools.services import RunServices
-from toolwire.tools.store import SqliteStore
 
 __all__ = ["Runner", "sink_of", "tell"]
 
@@ -280,11 +279,7 @@ class Runner:
         """Count the run."""
         services = self.services
         limiter, caller = services.limiters[self.tool.action_type], services.caller(self.ctx)
-        if isinstance(services.limit_store, SqliteStore):
-            # A write into a file may wait for other writers.
-            permit = await asyncio.to_thread(limiter.check, self.tool.name, caller)
-        else:
-            permit = limiter.check(self.tool.name, caller)
+        permit = await services.limit_calls.write(limiter.check, self.tool.name, caller)
         return (
             self.run.granted() if permit.allowed else self.run.limited(permit.retry_after_seconds)
         )

@@ -20,6 +20,7 @@ from toolwire.tools.approver import Approver
 from toolwire.tools.definitions import Action, ToolDefinition, ToolInput
 from toolwire.tools.limits import RateLimiter
 from toolwire.tools.store import Store
+from toolwire.tools.store_calls import StoreCalls
 from toolwire.tools.undo import UndoStore
 
 __all__ = ["Caller", "Changes", "Permission", "RunServices", "ToolExecutorConfig"]
@@ -73,9 +74,11 @@ class RunServices:
     secrets: Secrets
     approver: Approver | None = None
     limiters: dict[str, RateLimiter] = field(default_factory=dict)
+    limit_calls: StoreCalls = field(init=False)
     takes_detail: bool = field(init=False)
 
     def __post_init__(self) -> None:
+        self.limit_calls = StoreCalls(self.limit_store)
         self.takes_detail = takes_detail(self.approvals)
 
     def settings(self) -> RunSettings:

@@ -11,15 +11,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import itertools
 import json
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from toolwire._native import (
@@ -30,7 +28,8 @@ from toolwire._native import (
     UndoTable,
 )
 from toolwire.tools.definitions import UndoMetadata, now
-from toolwire.tools.store import MemoryStore, SqliteStore, Store
+from toolwire.tools.store import MemoryStore, Store
+from toolwire.tools.store_calls import StoreCalls
 
 __all__ = [
     "UndoClaim",
@@ -58,9 +57,6 @@ class UndoClaim:
     lease: UndoLease
 
 
-_Given = TypeVar("_Given")
-
-
 class UndoStore:
     """Keeps undo data by action, for a while; the newest run of an action is undone first.
 
@@ -76,8 +72,7 @@ class UndoStore:
         # By action, and then by the number that stands in the table for the data.
         self._kept: dict[str, dict[int, UndoMetadata]] | None = {} if store is None else None
         self._numbers = itertools.count()
-        # A write into a file may wait for other writers.
-        self._blocks = isinstance(store, SqliteStore)
+        self._calls = StoreCalls(store)
 
     async def store(
         self,
@@ -96,12 +91,12 @@ class UndoStore:
                 raise TypeError("undo_data is required when storing by action_id")
             metadata = UndoMetadata(action_id, tool_name, undo_data, now())
         ttl = self._default_ttl_seconds if ttl_seconds is None else ttl_seconds
-        await self._work(self._store, metadata, ttl)
+        await self._calls.write(self._store, metadata, ttl)
         return metadata
 
     async def get(self, action_id: UUID) -> UndoMetadata | None:
         """Give an action's undo data; None when there are none, or they have expired."""
-        return self.get_now(action_id)
+        return await self._calls.read(self.get_now, action_id)
 
     def get_now(self, action_id: UUID) -> UndoMetadata | None:
         """Give an action's undo data, without awaiting."""
@@ -114,7 +109,7 @@ class UndoStore:
 
     async def delete(self, action_id: UUID) -> bool:
         """Forget an action's undo data, and say whether there were some."""
-        deleted = await self._work(self._table.delete, action_id)
+        deleted = await self._calls.write(self._table.delete, action_id)
         if self._kept is not None:
             deleted = self._kept.pop(str(action_id), None) is not None or deleted
         return deleted
@@ -125,7 +120,7 @@ class UndoStore:
 
     async def cleanup_expired(self) -> int:
         """Remove what has expired, and give the number."""
-        removed = await self._work(self._table.cleanup_expired)
+        removed = await self._calls.write(self._table.cleanup_expired)
         if self._kept is not None and removed:
             live = {record.action_id for record in self._table.all()}
             for action_id in [known for known in self._kept if known not in live]:
@@ -134,24 +129,24 @@ class UndoStore:
 
     async def get_all(self) -> list[UndoMetadata]:
         """Give the newest undo data of each action, in the order of their first data."""
-        return [self._metadata(record) for record in await self._work(self._table.all)]
+        return [self._metadata(record) for record in await self._calls.write(self._table.all)]
 
     async def claim(
         self, action_id: UUID, lease_seconds: float = UNDO_LEASE_SECONDS
     ) -> UndoClaim | str:
         """Claim an action's undo data, so that nobody else undoes it; or ``busy``, ``missing``."""
-        claim = await self._work(self._table.claim, action_id, lease_seconds)
+        claim = await self._calls.write(self._table.claim, action_id, lease_seconds)
         if claim.record is None or claim.lease is None:
             return claim.status
         return UndoClaim(self._metadata(claim.record), claim.lease)
 
     async def release(self, claim: UndoClaim) -> bool:
         """Give claimed undo data back; False when another has them."""
-        return await self._work(self._table.release, claim.lease)
+        return await self._calls.write(self._table.release, claim.lease)
 
     async def finish(self, claim: UndoClaim) -> bool:
         """Forget claimed undo data; False when another has them."""
-        finished = await self._work(self._table.finish, claim.lease)
+        finished = await self._calls.write(self._table.finish, claim.lease)
         if finished and self._kept is not None:
             kept = self._kept.get(str(claim.metadata.action_id), {})
             numbers = [number for number, held in kept.items() if held is claim.metadata]
@@ -192,12 +187,6 @@ class UndoStore:
         with contextlib.suppress(ValueError):
             action_id = UUID(action_id)
         return UndoMetadata(action_id, record.tool_name, record.undo_data, record.created_at)
-
-    async def _work(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
-        """Do a step in the store, in a thread if it may wait for other writers."""
-        if self._blocks:
-            return await asyncio.to_thread(step, *arguments)
-        return step(*arguments)
 
 
 _lock = threading.Lock()

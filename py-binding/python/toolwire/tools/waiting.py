@@ -104,12 +104,20 @@ class Lease:
         self._name: str | None = None
         self._renewed = 0.0
 
+    @property
+    def is_written(self) -> bool:
+        """Whether the store has been told that the process waits."""
+        return self._name is not None
+
+    def is_due(self, clock: float) -> bool:
+        """Say whether it is time to renew."""
+        return self._name is None or clock - self._renewed >= RENEW_SECONDS
+
     def renew(self, clock: float) -> None:
-        """Write to the store that the process waits, if it is time to; a failure is no error."""
-        if self._name is None or clock - self._renewed >= RENEW_SECONDS:
-            self._renewed = clock
-            with contextlib.suppress(Exception):
-                self._name = self._approvals.wait(self._request_id, self._name, LEASE_SECONDS)
+        """Write to the store that the process waits; a failure is no error."""
+        self._renewed = clock
+        with contextlib.suppress(Exception):
+            self._name = self._approvals.wait(self._request_id, self._name, LEASE_SECONDS)
 
     def close(self) -> None:
         """Write to the store that the process waits no longer, if a lease was written."""

@@ -1,0 +1,258 @@
+"""A store in a table of PostgreSQL, which processes on many machines may share.
+
+Every change is one statement, which is committed when the method returns.
+
+>>> from toolwire.tools import PostgresStore, StoreError
+>>> try:
+...     PostgresStore("postgresql://ann:secret@127.0.0.1:1/shop", timeout_seconds=1)
+... except StoreError as error:
+...     print(error.kind)
+io
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolwire.tools.errors import StoreError
+from toolwire.tools.postgres_connections import Connections
+from toolwire.tools.store import Expect
+from toolwire.tools.store_server import check_key, store_error
+
+__all__ = ["PostgresStore"]
+
+ATTEMPTS = 20
+"""How often a statement is tried that lost against another one and changed nothing."""
+
+# A version is a millisecond and the next number of a sequence: it does not repeat even if a
+# failover loses the last numbers. Keys compare by their bytes, whatever the database's collation.
+_CREATE = """
+CREATE SEQUENCE IF NOT EXISTS {version};
+CREATE TABLE IF NOT EXISTS {table} (
+    name text COLLATE "C" PRIMARY KEY,
+    value bytea NOT NULL,
+    version bigint NOT NULL DEFAULT (
+        (floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint << 20)
+        | (nextval({sequence}) & 1048575)
+    ),
+    expires_at bigint
+);
+CREATE INDEX IF NOT EXISTS {expiry} ON {table} (expires_at) WHERE expires_at IS NOT NULL;
+"""
+
+_LIVE = "(expires_at IS NULL OR expires_at >= $2::bigint)"
+
+_GET = f"SELECT value, version, expires_at FROM {{table}} WHERE name = $1::text AND {_LIVE}"
+
+_UPSERT = """
+INSERT INTO {table} AS entry (name, value, expires_at) VALUES ($1::text, $3::bytea, $4::bigint)
+ON CONFLICT (name) DO UPDATE
+    SET value = excluded.value, version = DEFAULT, expires_at = excluded.expires_at
+    WHERE entry.expires_at < $2::bigint OR $5::bool
+RETURNING version
+"""
+
+_UPDATE = f"""
+UPDATE {{table}} SET value = $3::bytea, version = DEFAULT, expires_at = $4::bigint
+WHERE name = $1::text AND version = $5::bigint AND {_LIVE} RETURNING version
+"""
+
+_DELETE_ANY = f"DELETE FROM {{table}} WHERE name = $1::text RETURNING {_LIVE}"
+
+_DELETE = f"""
+DELETE FROM {{table}} WHERE name = $1::text AND version = $3::bigint AND {_LIVE} RETURNING true
+"""
+
+# No key has a byte above `~`, so what begins with a prefix comes before the prefix and chr(127).
+_SCAN = f"""
+SELECT name, value, version, expires_at FROM {{table}}
+WHERE name >= $1::text AND name > $3::text AND name < $1::text || chr(127) AND {_LIVE}
+ORDER BY name LIMIT $4::bigint
+"""
+
+# An entry that another process changes now is not removed: purges do not wait for each other.
+_PURGE = """
+DELETE FROM {table} WHERE name IN (
+    SELECT name FROM {table}
+    WHERE expires_at < $2::bigint AND name >= $1::text AND name < $1::text || chr(127)
+    FOR UPDATE SKIP LOCKED
+)
+RETURNING true
+"""
+
+_LOST = ("40001", "40P01")
+_KINDS = {
+    "25006": ("read_only", "may only be read; after a failover, name the server that takes writes"),
+    "57014": ("locked", "was busy for longer than timeout_seconds"),
+    "55P03": ("locked", "was busy for longer than it may be"),
+    "42P01": ("corrupt", "has no such table any more"),
+    "42703": ("corrupt", "has a table of that name that is no store; give another name"),
+    "42804": ("corrupt", "has a table of that name that is no store; give another name"),
+    "42P10": ("corrupt", "has a table of that name that is no store; give another name"),
+    "28P01": ("io", "refused the user or the password"),
+    "28000": ("io", "refused the user or the password"),
+}
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+class PostgresStore:
+    """Keeps entries in a table of PostgreSQL, for any number of threads and processes.
+
+    ``server`` is a URL, as ``postgresql://user:password@host:5432/database``, or any connection
+    string of libpq. The table is made if it is missing, with a sequence and an index; its name is
+    taken as it is, in the schema that comes first in the ``search_path``. The store opens at most
+    ``connections`` connections.
+
+    The constructor connects. Errors have the kinds ``io``, ``read_only``, ``locked``, ``corrupt``
+    and ``closed``. After ``io`` or ``locked``, a change may have been made or not, and the next
+    call connects again.
+    """
+
+    blocking = True
+    """Calls wait for the network."""
+
+    def __init__(
+        self,
+        server: str,
+        *,
+        table: str = "toolwire",
+        timeout_seconds: float = 5.0,
+        connections: int = 8,
+    ) -> None:
+        if not 1 <= len(table.encode()) <= 48 or "\0" in table:
+            raise ValueError("table must have 1 to 48 bytes")
+        if connections < 1:
+            raise ValueError(f"connections must be at least 1, got {connections}")
+        self._table = _quote(table)
+        self._connections = Connections(server, connections, timeout_seconds)
+        self._create(table)
+
+    def get(self, key: str, now: int) -> tuple[bytes, int, int | None] | None:
+        """Give the entry under a key: value, version, expires_at."""
+        rows = self._rows(_GET, check_key(key), now, reads=True)
+        return rows[0] if rows else None
+
+    def put(
+        self, key: str, value: bytes, expect: Expect, expires_at: int | None, now: int
+    ) -> int | None:
+        """Put an entry if the present version is the expected one; give its version, else None."""
+        if isinstance(expect, str):
+            rows = self._rows(_UPSERT, check_key(key), now, value, expires_at, expect == "any")
+        else:
+            version = min(expect, (1 << 63) - 1)
+            rows = self._rows(_UPDATE, check_key(key), now, value, expires_at, version)
+        return rows[0][0] if rows else None
+
+    def delete(self, key: str, expect: Expect, now: int) -> bool:
+        """Delete an entry if its version is the expected one, and say whether there was one."""
+        check_key(key)
+        if expect == "absent":
+            return False
+        if expect == "any":
+            rows = self._rows(_DELETE_ANY, key, now)
+        else:
+            rows = self._rows(_DELETE, key, now, min(int(expect), (1 << 63) - 1))
+        return bool(rows and rows[0][0])
+
+    def scan(
+        self, prefix: str, after: str | None, limit: int, now: int
+    ) -> list[tuple[str, bytes, int, int | None]]:
+        """Give the next entries under a prefix, by key: key, value, version, expires_at."""
+        after = "" if after is None else check_key(after)
+        limit = min(max(limit, 0), (1 << 63) - 1)
+        # The empty key comes after nothing, and no store of this library has it.
+        return self._rows(_SCAN, check_key(prefix), now, after, limit, reads=True)
+
+    def purge(self, prefix: str, now: int) -> int:
+        """Remove the expired entries whose keys begin with a prefix, and give their number."""
+        return len(self._rows(_PURGE, check_key(prefix), now))
+
+    def shared(self) -> bool:
+        """Say that other processes may write to it."""
+        return True
+
+    def close(self) -> None:
+        """Close the connections. Every later call raises."""
+        self._connections.close()
+
+    def __enter__(self) -> PostgresStore:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"PostgresStore({self._connections.place}, table={self._table})"
+
+    def _create(self, table: str) -> None:
+        """Make the table, unless it is there: who may not make tables can use one that is."""
+        there = self._rows("SELECT to_regclass($1::text) IS NOT NULL", self._table)[0][0]
+        if there:
+            return
+        names = {name: _quote(f"{table}_{name}") for name in ("version", "expiry")}
+        sequence = "'" + names["version"].replace("'", "''") + "'"
+        create = _CREATE.replace("{sequence}", sequence)
+
+        def make(connection: Any) -> list[Any]:
+            with connection.transaction():
+                # Of several processes that make the table at once, one does.
+                connection.execute("SELECT pg_advisory_xact_lock(7305876211437)")
+                for statement in create.split(";\n"):
+                    if statement.strip():
+                        connection.execute(statement.format(table=self._table, **names))
+            return []
+
+        self._run(make, False)
+
+    def _rows(self, statement: str, *values: Any, reads: bool = False) -> list[Any]:
+        """Run a statement, and give its rows."""
+        text = statement.replace("{table}", self._table)
+
+        def work(connection: Any) -> list[Any]:
+            rows: list[Any] = connection.execute(text, values, binary=True).fetchall()
+            return rows
+
+        return self._run(work, reads)
+
+    def _run(self, work: Any, reads: bool) -> list[Any]:
+        """Do some work on a connection.
+
+        It is done again if the server says that it changed nothing, and if it only reads.
+        """
+        failure: Exception | None = None
+        for attempt in range(ATTEMPTS):
+            if self._connections.closed:
+                place = self._connections.place
+                raise StoreError(f"the store at {place} was closed; open it again", "closed")
+            try:
+                with self._connections.take() as connection:
+                    rows: list[Any] = work(connection)
+                    return rows
+            except self._connections.psycopg.Error as error:
+                failure = self._failure(error)
+                broken = error.sqlstate is None
+                if error.sqlstate in _LOST or (reads and broken and attempt == 0):
+                    continue
+            break
+        assert failure is not None
+        raise failure
+
+    def _failure(self, error: Any) -> StoreError:
+        """Make the store's error for an error of the client or the server."""
+        place, state, secrets = self._connections.place, error.sqlstate, self._connections.secrets
+        if state == "25006" or state is None:
+            # After a failover, the name of the server may lead to the new one.
+            self._connections.drop()
+        if state in _LOST:
+            kind, text = "locked", "changed its entries too often at the same time; try again later"
+        elif state in _KINDS:
+            kind, text = _KINDS[state]
+        else:
+            kind, text = "io", f"cannot be used now: {str(error).strip()}"
+            if any(secret in text for secret in secrets):
+                text = "cannot be used now"
+        message = f"the table {self._table} of the PostgreSQL server {place}: the server {text}"
+        return store_error(message, kind, error, secrets)

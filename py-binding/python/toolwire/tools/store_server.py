@@ -1,0 +1,68 @@
+"""What the stores on servers share: keys, credentials, packages.
+
+>>> from toolwire.tools.store_server import secrets_of
+>>> secrets_of("redis://ann:open%20sesame@localhost/0")
+['open%20sesame', 'open sesame']
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+from urllib.parse import unquote
+
+from toolwire.tools.errors import StoreError
+
+__all__ = ["check_key", "hides", "import_package", "secrets_of", "store_error"]
+
+_KEY = re.compile(r"[ -~]{0,255}")
+
+
+def import_package(module: str, store: str, extra: str) -> Any:
+    """Import a package that only one store needs; say how to install it if it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        message = f"{store} needs the package {module}: pip install 'toolwire[{extra}]'"
+        raise ImportError(message, name=module) from error
+
+
+def check_key(text: str) -> str:
+    """Give a key or a prefix of keys; refuse what no key of a store can be."""
+    if _KEY.fullmatch(text) is None:
+        raise ValueError("a key must be printable ASCII of at most 255 bytes")
+    return text
+
+
+def secrets_of(url: str) -> list[str]:
+    """Give the texts of a URL that may be a password, as they stand there and decoded.
+
+    A password with an ``@`` or ``/`` breaks the URL, and a parser then shows parts of it as the
+    host or the port. So every part counts that may belong to it.
+    """
+    before, at, host = url.rpartition("@")
+    if not at:
+        return []
+    user, _, password = before.partition("://")[2].partition(":")
+    parts = [password, *re.split(r"[@/?#:]", password)] if password else []
+    found = [part for part in dict.fromkeys(parts) if part and part not in (user, host)]
+    return list(dict.fromkeys([*found, *map(unquote, found)]))
+
+
+def hides(error: BaseException, secrets: list[str]) -> bool:
+    """Say whether an error and its causes show none of these texts."""
+    text, seen = "", error
+    while seen is not None:
+        text += str(seen)
+        seen = seen.__cause__ or seen.__context__  # type: ignore[assignment]
+    return not any(secret in text for secret in secrets)
+
+
+def store_error(message: str, kind: str, cause: BaseException, secrets: list[str]) -> StoreError:
+    """Make the error of a store; its cause is left out where it shows a password."""
+    error = StoreError(message, kind)
+    if hides(cause, secrets):
+        error.__cause__ = cause
+    error.__suppress_context__ = True
+    return error
