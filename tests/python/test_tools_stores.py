@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,75 @@ def test_a_limit_is_counted_in_the_store(store: Any) -> None:
     assert not refused.allowed
     assert 0 < refused.retry_after_seconds <= 1800
     assert first.check("t", "another").allowed
+
+
+class BlockingStore(DictStore):
+    """A store that waits for a network; it notes the methods that the event loop's thread calls."""
+
+    blocking = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop_thread = threading.current_thread()
+        self.held_up: list[str] = []
+
+    def __getattribute__(self, name: str) -> Any:
+        is_call = name in ("get", "put", "delete", "scan", "purge")
+        if is_call and threading.current_thread() is self.loop_thread:
+            self.held_up.append(name)
+        return super().__getattribute__(name)
+
+
+def test_a_store_that_blocks_does_not_hold_up_the_event_loop() -> None:
+    store = BlockingStore()
+
+    async def handler(given: ToolInput) -> ToolOutput:
+        return ToolOutput.ok(undo_metadata={"k": 1})
+
+    async def undo(metadata: UndoMetadata) -> None:
+        pass
+
+    async def scenario() -> None:
+        service, undo_store = ApprovalService(store=store), UndoStore(store=store)
+        executor = AdvancedToolExecutor(None, undo_store, service, limit_store=store)
+        executor.register(
+            ToolDefinition(
+                "edit",
+                "EDIT",
+                handler,
+                requires_approval=True,
+                undoable=True,
+                undo_handler=undo,
+                rate_limit=(5, 60.0),
+            )
+        )
+        # The constructors only look whether it has the methods.
+        store.held_up.clear()
+        run = asyncio.ensure_future(executor.execute(action("EDIT"), Context()))
+        while not (pending := await service.get_pending_requests()):
+            await asyncio.sleep(0.01)
+        request = pending[0].id
+        await asyncio.sleep(0.25)
+        await service.get_request(request)
+        await service.find_request(ACTION)
+        await service.get_status(ACTION)
+        await service.get_arguments(request)
+        await service.get_all_requests()
+        await service.get_waiter(request)
+        await service.record_decision(request, True)
+        assert (await run).success
+        assert await undo_store.get(ACTION) is not None
+        assert await undo_store.get_all()
+        assert await executor.undo_action(ACTION, Context())
+        await undo_store.cleanup_expired()
+        again = await service.request_approval(REQUEST, "edit")
+        with pytest.raises(TimeoutError):
+            await service.await_decision(again.id, 0.05)
+        assert not await service.cancel_request(again.id)
+        await service.cleanup(again.id)
+
+    asyncio.run(scenario())
+    assert store.held_up == []
 
 
 def test_a_file_that_cannot_be_used_says_why(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 PATIENCE = 60.0
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
@@ -159,7 +160,8 @@ class Server:
         )
         if done.returncode:
             raise RuntimeError(f"{command[0]}: {done.stdout}{done.stderr}")
-        return done.stdout
+        printed: str = done.stdout
+        return printed
 
     def works(self, *command: str) -> bool:
         """Say whether a program of the server succeeds."""
@@ -168,7 +170,7 @@ class Server:
             == 0
         )
 
-    def user(self) -> dict[str, str]:
+    def user(self) -> dict[str, Any]:
         """Give the user of the server, for a program that is started."""
         return {}
 
@@ -182,7 +184,7 @@ class Server:
 
     def _spawn(self) -> None:
         self._process = subprocess.Popen(
-            # The server ends with this process, however that ends.
+            # The server ends with the thread that starts it, however that ends: so the main one.
             ["setpriv", "--pdeathsig", "KILL", *self.command()],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
@@ -207,7 +209,8 @@ class Redis(Server):
             "port": str(self.port),
             "dir": str(self.folder),
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            # With "everysec", up to two seconds of changes are written after their answers.
+            "appendfsync": "always",
             "save": "",
             "requirepass": self.password,
             "logfile": "",
@@ -232,7 +235,7 @@ class Postgres(Server):
 
     name = "postgres"
 
-    def user(self) -> dict[str, str]:
+    def user(self) -> dict[str, Any]:
         # The server refuses to run as root.
         return {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
 

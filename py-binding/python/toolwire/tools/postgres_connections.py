@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from toolwire.tools.store_server import import_package, secrets_of
+from toolwire.tools.store_server import import_package, safe_place, secrets_of
 
 __all__ = ["Connections"]
 
@@ -50,7 +50,8 @@ class Connections:
         }
         self._settings = {**patience, "application_name": "toolwire", **given}
         self._timeout = timeout_seconds
-        self.place = f"{given.get('host') or 'localhost'}/{given.get('dbname') or ''}"
+        place = f"{given.get('host') or 'localhost'}/{given.get('dbname') or ''}"
+        self.place = safe_place(place, self.secrets)
         self._free: list[Any] = []
         self._slots = threading.BoundedSemaphore(most)
         self._most = most

@@ -26,19 +26,21 @@ ATTEMPTS = 20
 
 # A version is a millisecond and the next number of a sequence: it does not repeat even if a
 # failover loses the last numbers. Keys compare by their bytes, whatever the database's collation.
-_CREATE = """
-CREATE SEQUENCE IF NOT EXISTS {version};
-CREATE TABLE IF NOT EXISTS {table} (
-    name text COLLATE "C" PRIMARY KEY,
-    value bytea NOT NULL,
-    version bigint NOT NULL DEFAULT (
-        (floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint << 20)
-        | (nextval({sequence}) & 1048575)
-    ),
-    expires_at bigint
-);
-CREATE INDEX IF NOT EXISTS {expiry} ON {table} (expires_at) WHERE expires_at IS NOT NULL;
-"""
+_CREATE = (
+    # Of several processes that make the table at once, one does.
+    "SELECT pg_advisory_xact_lock(7305876211437)",
+    "CREATE SEQUENCE IF NOT EXISTS {version}",
+    """CREATE TABLE IF NOT EXISTS {table} (
+        name text COLLATE "C" PRIMARY KEY,
+        value bytea NOT NULL,
+        version bigint NOT NULL DEFAULT (
+            (floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint << 20)
+            | (nextval({sequence}) & 1048575)
+        ),
+        expires_at bigint
+    )""",
+    "CREATE INDEX IF NOT EXISTS {expiry} ON {table} (expires_at) WHERE expires_at IS NOT NULL",
+)
 
 _LIVE = "(expires_at IS NULL OR expires_at >= $2::bigint)"
 
@@ -193,16 +195,14 @@ class PostgresStore:
         if there:
             return
         names = {name: _quote(f"{table}_{name}") for name in ("version", "expiry")}
-        sequence = "'" + names["version"].replace("'", "''") + "'"
-        create = _CREATE.replace("{sequence}", sequence)
+        names["table"] = self._table
+        names["sequence"] = "'" + names["version"].replace("'", "''") + "'"
+        statements = [statement.format_map(names) for statement in _CREATE]
 
         def make(connection: Any) -> list[Any]:
             with connection.transaction():
-                # Of several processes that make the table at once, one does.
-                connection.execute("SELECT pg_advisory_xact_lock(7305876211437)")
-                for statement in create.split(";\n"):
-                    if statement.strip():
-                        connection.execute(statement.format(table=self._table, **names))
+                for statement in statements:
+                    connection.execute(statement)
             return []
 
         self._run(make, False)

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from toolwire.tools.errors import StoreError
 from toolwire.tools.store import Expect
-from toolwire.tools.store_server import check_key, import_package, secrets_of, store_error
+from toolwire.tools.store_server import (
+    check_key,
+    import_package,
+    safe_place,
+    secrets_of,
+    store_error,
+)
 
 if TYPE_CHECKING:
     import redis
@@ -146,7 +152,7 @@ class RedisStore:
             raise ValueError("the client must not decode responses: the store keeps bytes")
         self._client.set_retry(self._redis.retry.Retry(self._redis.backoff.NoBackoff(), 0))
         place = settings.get("path") or f"{settings.get('host', '?')}:{settings.get('port', '?')}"
-        self._place = f"{place}/{settings.get('db') or 0}"
+        self._place = safe_place(f"{place}/{settings.get('db') or 0}", self._secrets)
         # The braces keep the names on one node of a cluster.
         names = ("entries", "order", "expiry", "version")
         self._names = [f"{{{prefix}}}:{name}" for name in names]

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from toolwire.tools.errors import StoreError
 
-__all__ = ["check_key", "hides", "import_package", "secrets_of", "store_error"]
+__all__ = ["check_key", "hides", "import_package", "safe_place", "secrets_of", "store_error"]
 
 _KEY = re.compile(r"[ -~]{0,255}")
 
@@ -48,6 +48,11 @@ def secrets_of(url: str) -> list[str]:
     parts = [password, *re.split(r"[@/?#:]", password)] if password else []
     found = [part for part in dict.fromkeys(parts) if part and part not in (user, host)]
     return list(dict.fromkeys([*found, *map(unquote, found)]))
+
+
+def safe_place(place: str, secrets: list[str]) -> str:
+    """Give the place of a server for messages, unless it may show a part of the password."""
+    return "of the given URL" if any(secret in place for secret in secrets) else place
 
 
 def hides(error: BaseException, secrets: list[str]) -> bool:
