@@ -1,0 +1,85 @@
+"""What the processes do that the tests start, and that some of them kill.
+
+Each step that the store has acknowledged becomes a line of a file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import uuid
+from typing import Any
+
+from server_stores import open_store
+from toolwire.tools import ApprovalClosedError, ApprovalService, UndoStore
+
+LEASE_SECONDS = 3600.0
+
+
+class Report:
+    """Writes lines to a file, each at once."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+
+    def say(self, *words: object) -> None:
+        os.write(self._file, (" ".join(map(str, words)) + "\n").encode())
+
+
+def count(url: str, name: str, path: str, times: int) -> None:
+    """Count up so many times, by compare-and-swap, and report each number."""
+    store, report, counted = open_store(url, name), Report(path), 0
+    while counted < times:
+        entry = store.get("counter", 0)
+        number = 1 if entry is None else int(entry[0]) + 1
+        expect = "absent" if entry is None else entry[1]
+        version = store.put("counter", str(number).encode(), expect, None, 0)
+        if version is not None:
+            report.say("counted", number, version)
+            counted += 1
+
+
+def decide(url: str, name: str, path: str, seed: int) -> None:
+    """Try to decide every pending request, each process in an order of its own."""
+    asyncio.run(_decide(open_store(url, name), Report(path), random.Random(seed), seed))
+
+
+async def _decide(store: Any, report: Report, rolled: random.Random, seed: int) -> None:
+    service = ApprovalService(store=store)
+    pending = await service.get_pending_requests()
+    rolled.shuffle(pending)
+    for request in pending:
+        try:
+            await service.record_decision(request.id, seed % 2 == 0, reason=str(seed))
+            report.say("decided", request.id, seed)
+        except ApprovalClosedError:
+            report.say("refused", request.id, seed)
+
+
+def live(url: str, name: str, path: str, seed: int) -> None:
+    """Ask, decide, keep and claim at random until the process is killed."""
+    asyncio.run(_live(open_store(url, name), Report(path), random.Random(seed)))
+
+
+async def _live(store: Any, report: Report, rolled: random.Random) -> None:
+    service, undo = ApprovalService(store=store), UndoStore(store=store)
+    report.say("ready")
+    while True:
+        for request in rolled.sample(pending := await service.get_pending_requests(), len(pending)):
+            granted = rolled.random() < 0.5
+            try:
+                await service.record_decision(request.id, granted)
+                report.say("approved" if granted else "denied", request.id)
+            except ApprovalClosedError:
+                pass
+            asked = await service.request_approval(uuid.uuid4(), "edit")
+            report.say("asked", asked.id)
+            action = uuid.uuid4()
+            await undo.store(action, "edit", {})
+            report.say("kept", action)
+            kept = await undo.get_all()
+            for metadata in rolled.sample(kept, min(2, len(kept))):
+                claim = await undo.claim(metadata.action_id, LEASE_SECONDS)
+                if not isinstance(claim, str):
+                    report.say("claimed", metadata.action_id)
