@@ -1,0 +1,313 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tools\Store;
+
+use InvalidArgumentException;
+use RedisException;
+use SensitiveParameter;
+use Toolwire\Tools\Exception\StoreException;
+use Toolwire\Tools\Store;
+
+/**
+ * A store on a Redis or Valkey server, for any number of processes. It needs the extension `redis`.
+ *
+ * Every change is one script, so it happens as a whole or not at all. It is sent once; after an
+ * error of the kind `io` it may have been made or not, and the next call connects again.
+ */
+final class Redis implements Store
+{
+    private const ZERO_HIGH = 922337203;
+    private const ZERO_LOW = 6854775808;
+
+    private ?\Redis $open = null;
+    private bool $closed = false;
+    /** @var array{host: string, port: int, user: ?string, password: ?string, database: int} */
+    private array $server;
+    private string $place;
+    /** @var list<string> */
+    private array $names;
+
+    /**
+     * @param string $url `redis://user:password@host:6379/0`, `rediss://` with TLS, or
+     *     `unix:///path?db=0`; special characters of the password as `%40`
+     * @param string $prefix what all names on the server begin with
+     * @param float $timeout the seconds to wait for the server
+     * @param int $waitReplicas how many replicas must have a change before it is acknowledged
+     */
+    public function __construct(
+        #[SensitiveParameter]
+        string $url = 'redis://127.0.0.1:6379/0',
+        string $prefix = 'toolwire',
+        private float $timeout = 5.0,
+        private int $waitReplicas = 0,
+    ) {
+        if (preg_match('/^[ -~]+$/D', $prefix) !== 1) {
+            throw new InvalidArgumentException('prefix must be printable ASCII, and not empty');
+        }
+        $this->server = self::parse($url);
+        ['host' => $host, 'port' => $port, 'database' => $database] = $this->server;
+        $this->place = "$host:$port/$database";
+        // The braces keep the names on one node of a cluster.
+        foreach (['entries', 'order', 'expiry', 'version'] as $name) {
+            $this->names[] = "{{$prefix}}:$name";
+        }
+    }
+
+    public function get(string $key, int $now): ?array
+    {
+        $held = $this->read('HGET', $this->names[0], Key::check($key));
+        if ($held === null) {
+            return null;
+        }
+        $entry = $this->entry($held);
+        return $entry['expires_at'] !== null && $now > $entry['expires_at'] ? null : $entry;
+    }
+
+    public function put(string $key, string $value, ?int $expected, ?int $expiresAt, int $now): ?int
+    {
+        $expect = match ($expected) {
+            null => 'any',
+            0 => 'absent',
+            default => (string) $expected,
+        };
+        $until = $expiresAt === null ? '' : self::time($expiresAt);
+        $arguments = [Key::check($key), $value, $expect, $until, self::time($now)];
+        $version = $this->change(RedisScripts::PUT, $arguments);
+        return $version === null ? null : (int) $version;
+    }
+
+    public function delete(string $key, ?int $expected, int $now): bool
+    {
+        Key::check($key);
+        if ($expected === 0) {
+            return false;
+        }
+        $arguments = [$key, (string) ($expected ?? 'any'), self::time($now)];
+        return (int) $this->change(RedisScripts::DELETE, $arguments) === 1;
+    }
+
+    public function scan(string $prefix, ?string $after, int $limit, int $now): array
+    {
+        Key::check($prefix);
+        if ($limit <= 0) {
+            return [];
+        }
+        $start = "[$prefix";
+        if ($after !== null && strcmp(Key::check($after), $prefix) >= 0) {
+            $start = "($after";
+        }
+        $end = '(' . Key::end($prefix);
+        $arguments = [$start, $end, (string) $limit, self::time($now)];
+        $found = $this->read(
+            'EVAL',
+            RedisScripts::SCAN,
+            (string) count($this->names),
+            ...$this->names,
+            ...$arguments
+        );
+        return array_map(
+            fn (array $pair): array => ['key' => $pair[0]] + $this->entry($pair[1]),
+            array_chunk($found, 2)
+        );
+    }
+
+    public function purge(string $prefix, int $now): int
+    {
+        return (int) $this->change(RedisScripts::PURGE, [Key::check($prefix), self::time($now)]);
+    }
+
+    public function shared(): bool
+    {
+        return true;
+    }
+
+    /** Closes the connection. Every later call fails with `closed`. */
+    public function close(): void
+    {
+        $this->closed = true;
+        $this->forget();
+    }
+
+    /** @return array<string, string> what a dump shows: no password */
+    public function __debugInfo(): array
+    {
+        return ['place' => $this->place, 'names' => implode(' ', $this->names)];
+    }
+
+    /** Sends a command that changes nothing; once more, if the connection broke. */
+    private function read(string ...$command): mixed
+    {
+        try {
+            return $this->send($command);
+        } catch (Failure $failure) {
+            if ($failure->getKind() !== 'io') {
+                throw $failure;
+            }
+            return $this->send($command);
+        }
+    }
+
+    /**
+     * Runs a script that changes entries, once; then waits for replicas if that is asked for.
+     *
+     * @param list<string> $arguments
+     */
+    private function change(string $script, array $arguments): mixed
+    {
+        $count = (string) count($this->names);
+        $changed = $this->send(['EVAL', $script, $count, ...$this->names, ...$arguments]);
+        if ($this->waitReplicas > 0) {
+            $patience = (string) (int) ($this->timeout * 500);
+            $replicas = (int) $this->send(['WAIT', (string) $this->waitReplicas, $patience]);
+            if ($replicas < $this->waitReplicas) {
+                throw new Failure(
+                    'io',
+                    "the change was made at {$this->place}, but only $replicas replicas of "
+                        . "{$this->waitReplicas} have it; a failover may lose it"
+                );
+            }
+        }
+        return $changed;
+    }
+
+    /** @param list<string> $command */
+    private function send(array $command): mixed
+    {
+        try {
+            $redis = $this->connect();
+            $redis->clearLastError();
+            $answer = $redis->rawCommand(...$command);
+            $refused = $redis->getLastError();
+        } catch (RedisException $error) {
+            throw $this->failure($error->getMessage(), $error);
+        }
+        if ($refused !== null) {
+            throw $this->failure($refused, null);
+        }
+        return $answer === false ? null : $answer;
+    }
+
+    private function connect(): \Redis
+    {
+        if ($this->closed) {
+            $message = "the store at {$this->place} was closed; open it again";
+            throw new Failure('closed', $message);
+        }
+        if ($this->open !== null) {
+            return $this->open;
+        }
+        ['host' => $host, 'port' => $port, 'user' => $user, 'password' => $password] =
+            $this->server;
+        $redis = new \Redis();
+        // A warning says the same as the exception.
+        if (!@$redis->connect($host, $port, $this->timeout, null, 0, $this->timeout)) {
+            throw new RedisException('there is no connection');
+        }
+        if ($password !== null && !$redis->auth($user === null ? $password : [$user, $password])) {
+            throw new RedisException('the server refused the user or the password');
+        }
+        if ($this->server['database'] !== 0 && !$redis->select($this->server['database'])) {
+            throw new RedisException('there is no such database');
+        }
+        return $this->open = $redis;
+    }
+
+    private function forget(): void
+    {
+        $open = $this->open;
+        $this->open = null;
+        try {
+            $open?->close();
+        } catch (RedisException) {
+            // It is closed.
+        }
+    }
+
+    private function failure(string $text, ?RedisException $error): StoreException
+    {
+        if (str_starts_with($text, 'WRONGTYPE') || str_contains($text, 'CORRUPT')) {
+            return new Failure('corrupt', $this->corrupt(), $error);
+        }
+        // After a failover, the name of the server may lead to the new one.
+        $this->forget();
+        if (str_starts_with($text, 'READONLY')) {
+            $message = "the Redis server {$this->place} is a replica, which may only be read";
+            return new Failure('read_only', $message, $error);
+        }
+        $message = "the Redis server {$this->place} cannot be used now";
+        $password = $this->server['password'];
+        if ($password !== null && $password !== '' && str_contains($text, $password)) {
+            return new Failure('io', $message);
+        }
+        return new Failure('io', "$message: $text", $error);
+    }
+
+    private function corrupt(): string
+    {
+        $names = implode(', ', $this->names);
+        return "what stands at {$this->place} under $names is no store; give another prefix";
+    }
+
+    /** @return array{value: string, version: int, expires_at: ?int} */
+    private function entry(string $held): array
+    {
+        if (preg_match('/^(\d+):(\d{20}|):/', $held, $parts) !== 1) {
+            throw new Failure('corrupt', $this->corrupt());
+        }
+        return [
+            'value' => substr($held, strlen($parts[0])),
+            'version' => (int) $parts[1],
+            'expires_at' => $parts[2] === '' ? null : self::read64($parts[2]),
+        ];
+    }
+
+    /** Writes a time as 20 digits with its sign bit turned: texts compare as the times do. */
+    private static function time(int $time): string
+    {
+        return sprintf('%020u', $time ^ PHP_INT_MIN);
+    }
+
+    /** Reads a time that was written as 20 digits. */
+    private static function read64(string $digits): int
+    {
+        $high = (int) substr($digits, 0, 10);
+        $low = (int) substr($digits, 10);
+        // No step leaves the range of an integer.
+        return $high > self::ZERO_HIGH
+            ? ($high - self::ZERO_HIGH - 1) * 10 ** 10 + ($low - self::ZERO_LOW + 10 ** 10)
+            : ($high - self::ZERO_HIGH) * 10 ** 10 + ($low - self::ZERO_LOW);
+    }
+
+    /** @return array{host: string, port: int, user: ?string, password: ?string, database: int} */
+    private static function parse(#[SensitiveParameter] string $url): array
+    {
+        $login = '(?:([^:@/]*):([^@/]*)@)?';
+        if (preg_match("~^unix://$login(/[^?]+)(?:\\?db=(\\d+))?$~D", $url, $parts) === 1) {
+            $server = ['host' => $parts[3], 'port' => 0, 'database' => (int) ($parts[4] ?? 0)];
+            return $server + self::login($parts[1], $parts[2]);
+        }
+        $host = '([^:@/]+|\[[0-9a-f:]+\])(?::(\d{1,5}))?(?:/(\d*))?';
+        if (preg_match("~^redis(s?)://$login$host$~Di", $url, $parts) !== 1) {
+            throw new InvalidArgumentException(
+                'the URL of the Redis server is not of the form '
+                    . 'redis://user:password@host:6379/0, with %40 for an @ in the password'
+            );
+        }
+        return [
+            'host' => ($parts[1] === '' ? '' : 'tls://') . $parts[4],
+            'port' => (int) ($parts[5] ?? '') ?: 6379,
+            'database' => (int) ($parts[6] ?? ''),
+        ] + self::login($parts[2], $parts[3]);
+    }
+
+    /** @return array{user: ?string, password: ?string} */
+    private static function login(string $user, #[SensitiveParameter] string $password): array
+    {
+        return [
+            'user' => $user === '' ? null : rawurldecode($user),
+            'password' => $password === '' ? null : rawurldecode($password),
+        ];
+    }
+}

@@ -1,0 +1,90 @@
+<?php
+
+/**
+ * What the processes do that the tests start, and that some of them kill. Each step that the store
+ * has acknowledged becomes a line of output.
+ */
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use Toolwire\Tools\ApprovalService;
+use Toolwire\Tools\Exception\ApprovalException;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolOutput;
+
+require __DIR__ . '/../../../php/toolwire/stores.php';
+require __DIR__ . '/Stores.php';
+
+function say(string ...$words): void
+{
+    fwrite(STDOUT, implode(' ', $words) . "\n");
+}
+
+[, $work, $place, $number] = $argv;
+$store = Stores::open(json_decode($place, true));
+$number = (int) $number;
+
+if ($work === 'count') {
+    for ($counted = 0; $counted < $number;) {
+        $entry = $store->get('counter', 0);
+        $next = (int) ($entry['value'] ?? 0) + 1;
+        $version = $store->put('counter', (string) $next, $entry['version'] ?? 0, null, 0);
+        if ($version !== null) {
+            say('counted', (string) $next, (string) $version);
+            $counted++;
+        }
+    }
+    exit(0);
+}
+
+$approvals = new ApprovalService($store);
+mt_srand($number);
+if ($work === 'decide') {
+    $pending = $approvals->pending();
+    shuffle($pending);
+    foreach ($pending as $request) {
+        try {
+            $approvals->decide($request->id, $number % 2 === 0, decidedBy: (string) $number);
+            say('decided', $request->id, (string) $number);
+        } catch (ApprovalException) {
+            say('refused', $request->id, (string) $number);
+        }
+    }
+    exit(0);
+}
+
+// Asks, decides and resumes at random until the process is killed.
+$registry = new Registry();
+$registry->register(new ToolDefinition('edit', 'EDIT', static function ($input) {
+    say('ran', $input->actionId);
+    return ToolOutput::ok();
+}, requiresApproval: true));
+$executor = new Executor($registry, $store);
+say('ready', '');
+for (;;) {
+    $pending = $approvals->pending();
+    shuffle($pending);
+    foreach ($pending as $request) {
+        $granted = mt_rand(0, 3) > 0;
+        try {
+            $approvals->decide($request->id, $granted);
+            say($granted ? 'approved' : 'denied', $request->actionId);
+        } catch (ApprovalException) {
+            // Another process was first.
+        }
+        $id = bin2hex(random_bytes(8));
+        $executor->execute(['id' => $id, 'type' => 'EDIT']);
+        say('asked', $id);
+        $all = $approvals->all();
+        foreach (array_rand($all, min(3, count($all))) as $key) {
+            $run = $executor->resume($all[$key]->actionId);
+            if ($run?->state === 'completed') {
+                say('completed', $all[$key]->actionId);
+            }
+        }
+    }
+}
