@@ -27,9 +27,10 @@ class Report:
         os.write(self._file, (" ".join(map(str, words)) + "\n").encode())
 
 
-def count(url: str, name: str, path: str, times: int) -> None:
+def count(url: str, name: str, path: str, times: int, ready: Any) -> None:
     """Count up so many times, by compare-and-swap, and report each number."""
     store, report, counted = open_store(url, name), Report(path), 0
+    ready.wait()
     while counted < times:
         entry = store.get("counter", 0)
         number = 1 if entry is None else int(entry[0]) + 1
@@ -40,15 +41,16 @@ def count(url: str, name: str, path: str, times: int) -> None:
             counted += 1
 
 
-def decide(url: str, name: str, path: str, seed: int) -> None:
+def decide(url: str, name: str, path: str, seed: int, ready: Any) -> None:
     """Try to decide every pending request, each process in an order of its own."""
-    asyncio.run(_decide(open_store(url, name), Report(path), random.Random(seed), seed))
+    asyncio.run(_decide(open_store(url, name), Report(path), seed, ready))
 
 
-async def _decide(store: Any, report: Report, rolled: random.Random, seed: int) -> None:
+async def _decide(store: Any, report: Report, seed: int, ready: Any) -> None:
     service = ApprovalService(store=store)
     pending = await service.get_pending_requests()
-    rolled.shuffle(pending)
+    random.Random(seed).shuffle(pending)
+    ready.wait()
     for request in pending:
         try:
             await service.record_decision(request.id, seed % 2 == 0, reason=str(seed))

@@ -39,9 +39,9 @@ def place(
     return url_of(servers[request.param]), name
 
 
-def start(work: Callable[..., None], place: tuple[str, str], path: Path, last: int) -> Any:
+def start(work: Callable[..., None], place: tuple[str, str], path: Path, *more: Any) -> Any:
     """Start a process."""
-    process = FORK.Process(target=work, args=(*place, str(path), last), daemon=True)
+    process = FORK.Process(target=work, args=(*place, str(path), *more), daemon=True)
     process.start()
     return process
 
@@ -55,7 +55,8 @@ def lines(path: Path) -> list[list[str]]:
 def test_of_many_processes_each_counts_once(place: tuple[str, str], tmp_path: Path) -> None:
     times = 20
     paths = [tmp_path / f"{number}.log" for number in range(PROCESSES)]
-    processes = [start(store_worker.count, place, path, times) for path in paths]
+    ready = FORK.Barrier(PROCESSES)
+    processes = [start(store_worker.count, place, path, times, ready) for path in paths]
     for process in processes:
         process.join(120)
         assert process.exitcode == 0
@@ -70,8 +71,9 @@ def test_of_many_processes_one_takes_each_decision(place: tuple[str, str], tmp_p
     requests = 20
     asyncio.run(ask(place, requests))
     paths = [tmp_path / f"{number}.log" for number in range(PROCESSES)]
+    ready = FORK.Barrier(PROCESSES)
     processes = [
-        start(store_worker.decide, place, path, number) for number, path in enumerate(paths)
+        start(store_worker.decide, place, path, number, ready) for number, path in enumerate(paths)
     ]
     for process in processes:
         process.join(120)
@@ -79,6 +81,7 @@ def test_of_many_processes_one_takes_each_decision(place: tuple[str, str], tmp_p
     said = [line for path in paths for line in lines(path)]
     decided = {id: seed for what, id, seed in said if what == "decided"}
     assert sum(what == "decided" for what, *_ in said) == len(decided) == requests
+    assert len(said) == requests * PROCESSES, "each process tried to decide each request"
 
     async def look() -> None:
         with open_store(*place) as store:

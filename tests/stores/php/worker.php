@@ -24,11 +24,19 @@ function say(string ...$words): void
     fwrite(STDOUT, implode(' ', $words) . "\n");
 }
 
+/** Waits until the test says that every process is ready. */
+function wait(): void
+{
+    say('ready', '');
+    fgets(STDIN);
+}
+
 [, $work, $place, $number] = $argv;
 $store = Stores::open(json_decode($place, true));
 $number = (int) $number;
 
 if ($work === 'count') {
+    wait();
     for ($counted = 0; $counted < $number;) {
         $entry = $store->get('counter', 0);
         $next = (int) ($entry['value'] ?? 0) + 1;
@@ -46,6 +54,7 @@ mt_srand($number);
 if ($work === 'decide') {
     $pending = $approvals->pending();
     shuffle($pending);
+    wait();
     foreach ($pending as $request) {
         try {
             $approvals->decide($request->id, $number % 2 === 0, decidedBy: (string) $number);
@@ -64,10 +73,12 @@ $registry->register(new ToolDefinition('edit', 'EDIT', static function ($input) 
     return ToolOutput::ok();
 }, requiresApproval: true));
 $executor = new Executor($registry, $store);
-say('ready', '');
+wait();
+$seen = [];
 for (;;) {
     $pending = $approvals->pending();
     shuffle($pending);
+    $seen = array_slice([...$seen, ...array_column($pending, 'actionId')], -60);
     foreach ($pending as $request) {
         $granted = mt_rand(0, 3) > 0;
         try {
@@ -79,11 +90,9 @@ for (;;) {
         $id = bin2hex(random_bytes(8));
         $executor->execute(['id' => $id, 'type' => 'EDIT']);
         say('asked', $id);
-        $all = $approvals->all();
-        foreach (array_rand($all, min(3, count($all))) as $key) {
-            $run = $executor->resume($all[$key]->actionId);
-            if ($run?->state === 'completed') {
-                say('completed', $all[$key]->actionId);
+        foreach ((array) array_rand($seen, min(3, count($seen))) as $key) {
+            if ($executor->resume($seen[$key])?->state === 'completed') {
+                say('completed', $seen[$key]);
             }
         }
     }

@@ -68,7 +68,7 @@ final class Pdo implements Store
             $values = [$value, ...$made, $expiresAt, $key, $expected, $now];
             [$rows, $changed] = $this->connection->run($sql, $values, [0]);
         }
-        if ($this->dialect->returns()) {
+        if ($this->dialect->givesVersions()) {
             return $rows === [] ? null : (int) $rows[0][0];
         }
         return $changed > 0 ? $made[0] : null;
@@ -84,7 +84,7 @@ final class Pdo implements Store
             $sql = $this->dialect->deleteVersion();
             return $this->connection->run($sql, [$key, $now, $expected])[1] > 0;
         }
-        if ($this->dialect->returns()) {
+        if ($this->dialect->givesVersions()) {
             [$rows] = $this->connection->run($this->dialect->deleteAny(), [$key, $now]);
             return $rows !== [] && (int) $rows[0][0] === 1;
         }

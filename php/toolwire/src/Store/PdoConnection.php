@@ -157,9 +157,27 @@ final class PdoConnection
         $this->protect();
         $pdo = @new Driver($this->dsn, $this->user, $this->password, $options);
         foreach ($this->dialect->settings($this->timeout) as $statement) {
-            $pdo->exec($statement);
+            $this->set($pdo, $statement);
         }
         return $pdo;
+    }
+
+    /** Tells a new connection a setting. SQLite does not wait when others change the same one. */
+    private function set(Driver $pdo, string $statement): void
+    {
+        $end = microtime(true) + $this->timeout;
+        for (;;) {
+            try {
+                $pdo->exec($statement);
+                return;
+            } catch (PDOException $error) {
+                $code = (string) ($error->errorInfo[1] ?? '');
+                if ($this->dialect->kind('', $code) !== 'locked' || microtime(true) > $end) {
+                    throw $error;
+                }
+                usleep(10_000);
+            }
+        }
     }
 
     /** Makes a new file of SQLite for its owner alone; its side files get the same mode. */

@@ -47,16 +47,10 @@ final class PdoDialect
         }
     }
 
-    /** Whether the database gives versions; else the store makes them. */
+    /** Whether the database gives versions, and its statements return them; else the store does. */
     public function givesVersions(): bool
     {
         return $this->driver === 'pgsql';
-    }
-
-    /** Whether a delete can say what it deleted. */
-    public function returns(): bool
-    {
-        return $this->driver !== 'mysql';
     }
 
     /** Returns what an error means: `lost` against another change, or the kind of a failure. */
@@ -137,7 +131,7 @@ final class PdoDialect
             return $this->insert() . ' ON DUPLICATE KEY UPDATE value = VALUES(value), '
                 . 'version = VALUES(version), expires_at = VALUES(expires_at)';
         }
-        return "{$this->upsert()} RETURNING version";
+        return $this->upsert() . $this->returning();
     }
 
     /** Puts an entry where there is none: as `putAny`, and then the time, three times in MySQL. */
@@ -150,7 +144,7 @@ final class PdoDialect
             $columns = array_map($keep, ['value', 'version', 'expires_at']);
             return $this->insert() . ' ON DUPLICATE KEY UPDATE ' . implode(', ', $columns);
         }
-        return "{$this->upsert()} WHERE entry.expires_at < ? RETURNING version";
+        return "{$this->upsert()} WHERE entry.expires_at < ?" . $this->returning();
     }
 
     /** Changes an entry: value, the version if the store makes it, expiry, key, version, now. */
@@ -158,8 +152,7 @@ final class PdoDialect
     {
         $version = $this->givesVersions() ? 'DEFAULT' : '?';
         return "UPDATE {$this->quoted()} SET value = ?, version = $version, expires_at = ? "
-            . 'WHERE name = ? AND version = ? AND ' . self::LIVE
-            . ($this->returns() ? ' RETURNING version' : '');
+            . 'WHERE name = ? AND version = ? AND ' . self::LIVE . $this->returning();
     }
 
     /** Deletes an entry that has not expired: key, now. */
@@ -204,6 +197,11 @@ final class PdoDialect
         // What another process changes now is left: purges do not wait for each other.
         return "DELETE FROM {$this->quoted()} WHERE name IN (SELECT name FROM {$this->quoted()} "
             . "WHERE $expired FOR UPDATE SKIP LOCKED)";
+    }
+
+    private function returning(): string
+    {
+        return $this->givesVersions() ? ' RETURNING version' : '';
     }
 
     private function insert(): string
