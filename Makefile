@@ -17,6 +17,8 @@ PHPUNIT := $(PHP) $$(command -v phpunit)
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 TARGETS := comment detect message provider repair reply
 SECONDS := 60
+# How many processes the tests of stores kill, for each store.
+KILLS := 10
 # The flags that cargo-fuzz sets without a sanitizer.
 FUZZ_FLAGS := --cfg fuzzing -Cdebug-assertions -Coverflow-checks -Cpasses=sancov-module \
 	$(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 inline-8bit-counters pc-table trace-compares)
@@ -26,11 +28,11 @@ BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) bench/rust/Cargo.toml bench/rus
 PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
-PYTHON_FOLDERS := py-binding tests/python tests/conformance examples/python .ci
+PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stores examples/python .ci
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
 .PHONY: help setup build demo check lint format clean
-.PHONY: test test-rust test-php test-python test-wordpress test-wordpress-newest
+.PHONY: test test-rust test-php test-python test-stores test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
 help: ## show this list
@@ -73,7 +75,7 @@ demo: build ## run the examples: calls of a reply, a handler's result, a summary
 	@echo "--- Python: examples/python/gateway_demo.py"
 	@$(BIN)/python examples/python/gateway_demo.py
 
-test: test-rust test-php test-python ## run the three suites and compare the shared cases they ran
+test: test-rust test-php test-python test-stores ## run the suites and compare the shared cases they ran
 	@$(BIN)/python .ci/count_cases.py build
 
 check: | build/.tools ## after a change in core: formatting, clippy, tests, shared cases, layers
@@ -91,6 +93,14 @@ test-php: build
 test-python: build
 	$(BIN)/python -m mypy.stubtest toolwire --allowlist py-binding/stubtest.txt
 	$(BIN)/python -m pytest -q tests/python 2>&1 | tee build/test-python.log
+
+# make test-stores KILLS=200
+test-stores: export TOOLWIRE_KILLS = $(KILLS)
+test-stores: build ## test the stores on servers, which this starts: Redis, PostgreSQL, MariaDB
+	.ci/setup-stores
+	phpcs --standard=php/toolwire/phpcs.xml.dist
+	$(BIN)/python -m pytest -q -rP tests/stores 2>&1 | tee build/test-stores-python.log
+	$(PHPUNIT) -c tests/stores/php/phpunit.xml 2>&1 | tee build/test-stores-php.log
 
 # With SCREENSHOTS=FOLDER, pictures of the screens are kept in the folder.
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordPress and Chromium
@@ -119,6 +129,7 @@ lint: $(VENV)/.installed ## check formatting, clippy, types; builds nothing
 	$(BIN)/ruff format --config py-binding/pyproject.toml --check $(PYTHON_FOLDERS)
 	$(BIN)/ruff format --check $(WORDPRESS_RUFF)
 	$(BIN)/mypy --config-file py-binding/pyproject.toml examples/python tests/python
+	MYPYPATH=tests/python $(BIN)/mypy --config-file py-binding/pyproject.toml tests/stores
 	for file in $$(git ls-files '*.php'); do php -l "$$file" >/dev/null; done
 
 recorded: export TOOLWIRE_RECORDED = $(abspath $(FOLDER))

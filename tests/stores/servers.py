@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 60.0
-POSTGRES = Path("/usr/lib/postgresql/15/bin")
+# Debian keeps the programs of each version in a folder of its own.
+POSTGRES = max(Path("/usr/lib/postgresql").glob("*/bin"), default=Path("/usr/bin"))
 
 
 def free_port() -> int:
@@ -100,7 +101,7 @@ class Server:
     password = "open/sesame"
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder / self.name
+        self.folder = self.place(folder)
         self.folder.mkdir()
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
@@ -109,6 +110,10 @@ class Server:
         self.start()
         self.set_up()
         self.proxy = Proxy(self.port)
+
+    def place(self, folder: Path) -> Path:
+        """Say where the server keeps its data."""
+        return folder / self.name
 
     def prepare(self) -> None:
         """Make the files of the server."""
@@ -203,6 +208,16 @@ class Redis(Server):
 
     name = "redis"
 
+    def place(self, folder: Path) -> Path:
+        # It waits for the disk at each change, and memory is a disk that does not let it wait:
+        # only processes are killed here.
+        memory = Path("/dev/shm")
+        return memory / folder.name if os.access(memory, os.W_OK) else folder / self.name
+
+    def stop(self) -> None:
+        super().stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
     def command(self) -> list[str]:
         options = {
             "bind": "127.0.0.1",
@@ -213,6 +228,8 @@ class Redis(Server):
             "appendfsync": "always",
             "save": "",
             "requirepass": self.password,
+            # A replica is served at once, without a wait for others.
+            "repl-diskless-sync-delay": "0",
             "logfile": "",
         }
         return ["redis-server", *(part for one in options.items() for part in _option(*one))]
@@ -223,6 +240,12 @@ class Redis(Server):
     def read_only(self, on: bool) -> None:
         # A replica of a server that is not there refuses changes.
         self._ask("replicaof", *(("127.0.0.1", "1") if on else ("no", "one")))
+
+    def follow(self, primary: Server) -> None:
+        """Become a replica of another server, and wait until it has what the other one has."""
+        self._ask("config", "set", "masterauth", primary.password)
+        self._ask("replicaof", "127.0.0.1", str(primary.port))
+        wait_until(lambda: "master_link_status:up" in self._ask("info", "replication"), "a replica")
 
     def _ask(self, *command: str) -> str:
         given = ["redis-cli", "-p", str(self.port), "--no-auth-warning", "-a", self.password]
@@ -254,6 +277,8 @@ class Postgres(Server):
             "fsync": "off",
             "max_connections": "60",
             "shared_buffers": "16MB",
+            # What a killed server leaves is then in its folder.
+            "dynamic_shared_memory_type": "mmap",
         }
         options = [part for one in settings.items() for part in ("-c", "=".join(one))]
         return [str(POSTGRES / "postgres"), "-D", str(self.folder / "data"), *options]
@@ -274,7 +299,7 @@ class Postgres(Server):
         self.run(*self._psql("postgres"), "-c", change, "-c", end)
 
     def stop_signal(self) -> signal.Signals:
-        return signal.SIGINT
+        return signal.SIGQUIT
 
     def _psql(self, database: str) -> tuple[str, ...]:
         where = ("-h", str(self.folder), "-p", str(self.port), "-U", "owner", "-d", database)

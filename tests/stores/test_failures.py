@@ -7,12 +7,13 @@ import logging
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 from server_stores import open_store, url_of
-from servers import Server
+from servers import Redis, Server
 from toolwire.tools import ApprovalService, StoreError
 
 
@@ -108,15 +109,29 @@ def test_what_is_no_store_is_corrupt(make: Callable[..., Any], server: Server) -
 
 
 def test_a_change_waits_for_replicas_that_are_asked_for(
-    make: Callable[..., Any], server: Server
+    servers: dict[str, Server], tmp_path: Path
 ) -> None:
-    if server.name != "redis":
-        pytest.skip("PostgreSQL has a setting of its own for that")
-    store = make(wait_replicas=1, timeout_seconds=0.4)
-    with pytest.raises(StoreError, match="only 0 replicas of 1") as raised:
+    primary = servers["redis"]
+    assert isinstance(primary, Redis)
+    store = open_store(url_of(primary), "waits", wait_replicas=1, timeout_seconds=0.4)
+    with store, pytest.raises(StoreError, match="only 0 replicas of 1") as raised:
         store.put("k", b"1", "any", None, 0)
     assert raised.value.kind == "io"
-    assert make().get("k", 0)[0] == b"1"
+    replica = Redis(tmp_path)
+    try:
+        replica.follow(primary)
+        with open_store(url_of(primary), "waits", wait_replicas=1) as store:
+            assert store.get("k", 0)[0] == b"1"
+            versions = [store.put("k", b"2", "any", None, 0) for _ in range(20)]
+        primary.kill()
+        replica.read_only(False)
+        # The replica takes over, and has what was acknowledged.
+        with open_store(url_of(replica), "waits") as store:
+            assert store.get("k", 0) == (b"2", versions[-1], None)
+            assert store.put("k", b"3", versions[-1], None, 0) > versions[-1]
+    finally:
+        replica.stop()
+        primary.start()
 
 
 PASSWORDS = ["wrong", "p@ss", "p/ss@word", "p:s?s#w", "100%zz", "%40secret", "p@h:99999"]

@@ -306,6 +306,25 @@ final class ServerStoreTest extends ServerStoreTestCase
         }
     }
 
+    public function testTheExampleOfThePagePrintsWhatItSays(): void
+    {
+        $page = (string) file_get_contents(Cases::ROOT . '/docs/stores.md');
+        self::assertSame(1, preg_match_all('/```php\n(.*?)```/s', $page, $found));
+        preg_match_all('~^echo .*; // (.*)$~m', $found[1][0], $said);
+        ['port' => $redis, 'password' => $password] = Servers::of('redis');
+        $example = strtr($found[1][0], [
+            'php/toolwire' => Cases::ROOT . '/php/toolwire',
+            ':PASSWORD@localhost:6379' => ':' . rawurlencode($password) . "@127.0.0.1:$redis",
+            'PASSWORD' => $password,
+            'localhost' => '127.0.0.1',
+            '5432' => (string) Servers::of('postgres')['port'],
+            '3306' => (string) Servers::of('mariadb')['port'],
+        ]);
+        ob_start();
+        eval($example);
+        self::assertSame($said[1], explode("\n", trim((string) ob_get_clean())));
+    }
+
     public function testPythonAndPhpShareAStore(): void
     {
         $python = <<<'PYTHON'

@@ -66,14 +66,13 @@ class Connections:
             connection = self._open()
             try:
                 yield connection
-            except BaseException:
-                # What the connection was doing is unknown; a new one is cheap.
-                connection.close()
-                raise
-            if self.closed:
-                connection.close()
-            else:
-                self._free.append(connection)
+            finally:
+                # In the middle of something, a connection is of no use to others.
+                idle = self.psycopg.pq.TransactionStatus.IDLE
+                if self.closed or connection.info.transaction_status != idle:
+                    connection.close()
+                else:
+                    self._free.append(connection)
 
     def close(self) -> None:
         """Close the connections that nobody uses now, and each other one after its use."""

@@ -100,6 +100,11 @@ def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def _is_broken(error: Any) -> bool:
+    """Say whether an error ended the connection, and not only a statement."""
+    return error.sqlstate is None or error.sqlstate.startswith(("08", "57P"))
+
+
 class PostgresStore:
     """Keeps entries in a table of PostgreSQL, for any number of threads and processes.
 
@@ -233,8 +238,7 @@ class PostgresStore:
                     return rows
             except self._connections.psycopg.Error as error:
                 failure = self._failure(error)
-                broken = error.sqlstate is None
-                if error.sqlstate in _LOST or (reads and broken and attempt == 0):
+                if error.sqlstate in _LOST or (reads and _is_broken(error) and attempt == 0):
                     continue
             break
         assert failure is not None
@@ -243,7 +247,7 @@ class PostgresStore:
     def _failure(self, error: Any) -> StoreError:
         """Make the store's error for an error of the client or the server."""
         place, state, secrets = self._connections.place, error.sqlstate, self._connections.secrets
-        if state == "25006" or state is None:
+        if state == "25006" or _is_broken(error):
             # After a failover, the name of the server may lead to the new one.
             self._connections.drop()
         if state in _LOST:

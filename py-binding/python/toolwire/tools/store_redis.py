@@ -151,8 +151,11 @@ class RedisStore:
         if settings.get("decode_responses"):
             raise ValueError("the client must not decode responses: the store keeps bytes")
         self._client.set_retry(self._redis.retry.Retry(self._redis.backoff.NoBackoff(), 0))
-        place = settings.get("path") or f"{settings.get('host', '?')}:{settings.get('port', '?')}"
-        self._place = safe_place(f"{place}/{settings.get('db') or 0}", self._secrets)
+        place = settings.get("path") or f"{settings.get('host')}:{settings.get('port')}"
+        place = f"{place}/{settings.get('db') or 0}"
+        # Sentinel finds the server of its clients anew each time.
+        known = "path" in settings or "host" in settings
+        self._place = safe_place(place if known else "of the client", self._secrets)
         # The braces keep the names on one node of a cluster.
         names = ("entries", "order", "expiry", "version")
         self._names = [f"{{{prefix}}}:{name}" for name in names]
