@@ -28,11 +28,13 @@ BENCH_SOURCES := $(wildcard bench/rust/src/*.rs) bench/rust/Cargo.toml bench/rus
 PEER_SOURCES := $(wildcard bench/peers/src/*.rs bench/peers/src/bin/*.rs) bench/peers/Cargo.toml bench/peers/Cargo.lock
 PYTHON_SOURCES := $(shell find py-binding/python -name '*.py*' -not -path '*/__pycache__/*') \
 	py-binding/pyproject.toml
-PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stores examples/python .ci
+PYTHON_FOLDERS := py-binding tests/python tests/conformance tests/stageflow tests/stores \
+	examples/python .ci
 WORDPRESS_RUFF := --config py-binding/pyproject.toml tests/wordpress
 
 .PHONY: help setup build demo check lint format clean
-.PHONY: test test-rust test-php test-python test-stores test-wordpress test-wordpress-newest
+.PHONY: test test-rust test-php test-python test-stores test-stageflow
+.PHONY: test-wordpress test-wordpress-newest
 .PHONY: recorded conformance bench bench-instructions fuzz
 
 help: ## show this list
@@ -101,6 +103,10 @@ test-stores: build ## test the stores on servers, which this starts: Redis, Post
 	phpcs --standard=php/toolwire/phpcs.xml.dist
 	$(BIN)/python -m pytest -q -rP tests/stores 2>&1 | tee build/test-stores-python.log
 	$(PHPUNIT) -c tests/stores/php/phpunit.xml 2>&1 | tee build/test-stores-php.log
+
+test-stageflow: build ## run stageflow's own tests of its tools over toolwire.tools
+	mkdir -p build/stageflow
+	$(BIN)/python tests/stageflow/run.py build/stageflow
 
 # With SCREENSHOTS=FOLDER, pictures of the screens are kept in the folder.
 test-wordpress: build/toolwire.so $(VENV)/.wordpress ## test the plugin in WordPress and Chromium

@@ -8,16 +8,24 @@ import math
 from typing import Any
 
 import pytest
+
+pytest.importorskip("stageflow.tools", reason="stageflow needs Python 3.11")
+
 import stageflow_approval
 import stageflow_execution
+import stageflow_pipelines
 import stageflow_records
 import stageflow_resolution
 from peers import ACTION, TARGETS, trace
 from stageflow_scenario import SCENARIOS
 
-pytest.importorskip("stageflow.tools")
-
-MODULES = (stageflow_approval, stageflow_execution, stageflow_records, stageflow_resolution)
+MODULES = (
+    stageflow_approval,
+    stageflow_execution,
+    stageflow_pipelines,
+    stageflow_records,
+    stageflow_resolution,
+)
 
 # The scenarios in which the two differ, and why ours is better. A test checks that they differ.
 BETTER = {
@@ -31,6 +39,7 @@ BETTER = {
     "execute_none": "a handler may return nothing",
     "execute_none_without_events": "the output of a handler that returns nothing is a success",
     "execute_schema": "input_schema is enforced",
+    "spawn_from_a_plain_dict": "a registry may be a dict; a missing pipeline is a KeyError",
     "undo_under_another_name": "undo works where name and action type differ",
     "undo_empty_store": "an empty store that was passed in is used",
     "approve_twice": "a decision is final",

@@ -14,19 +14,12 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
+from toolwire._extra import MissingExtraError
+
 __all__ = ["LangChainModel", "MissingExtraError", "Model", "ModelError", "OpenAIModel", "as_model"]
 
 Model: TypeAlias = Callable[[str], Awaitable[str]]
 """Takes a prompt, gives a reply."""
-
-
-class MissingExtraError(ImportError):
-    """A part of the agent needs a package that is missing; the message says how to install it."""
-
-    def __init__(self, extra: str, package: str) -> None:
-        super().__init__(
-            f"{package} is not installed: pip install 'toolwire[{extra}]'", name=package
-        )
 
 
 class ModelError(Exception):

@@ -18,6 +18,7 @@ changed. It also has names that stageflow lacks: rate limits, stores, and the re
 
 from __future__ import annotations
 
+from toolwire._extra import MissingExtraError
 from toolwire.tools.adapters import DictContextAdapter, adapt_context
 from toolwire.tools.approval import (
     ApprovalDecision,
@@ -114,6 +115,7 @@ __all__ = [
     "DiffType",
     "ExecutionResult",
     "MemoryStore",
+    "MissingExtraError",
     "Permit",
     "PostgresStore",
     "RateLimiter",

@@ -11,14 +11,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
 from toolwire.tools.definitions import Action, ToolOutput
-from toolwire.tools.errors import ToolError
 from toolwire.tools.registry import get_tool_registry
+from toolwire.tools.subpipeline import Subpipeline, stageflow_pipelines, stageflow_spawner
 
 __all__ = ["ToolExecutor", "ToolExecutorResult"]
 
@@ -48,7 +48,12 @@ class ToolExecutorResult:
 
 
 class ToolExecutor:
-    """Runs an action, or the actions of a plan."""
+    """Runs an action, or the actions of a plan, or a pipeline inside a pipeline.
+
+    Pipelines are stageflow's. ``spawner`` and ``registry`` are its spawner and its pipelines unless
+    others are given: a spawner has ``spawn``, and a registry gives a pipeline for its name.
+    ``uuid_monitor`` observes the ids for which pipelines run, ``memory_tracker`` the memory.
+    """
 
     id = "stage.tool_executor"
 
@@ -60,7 +65,7 @@ class ToolExecutor:
         uuid_monitor: Any = None,
         memory_tracker: Any = None,
     ) -> None:
-        self._registry = get_tool_registry()
+        self.tool_registry = get_tool_registry()
         self._spawner = spawner
         self._pipeline_registry = registry
         self._uuid_monitor = uuid_monitor
@@ -68,12 +73,16 @@ class ToolExecutor:
 
     @property
     def spawner(self) -> Any:
-        """The given spawner of pipelines inside a pipeline."""
+        """What starts pipelines inside a pipeline; stageflow's own, if none was given."""
+        if self._spawner is None:
+            self._spawner = stageflow_spawner()
         return self._spawner
 
     @property
     def pipeline_registry(self) -> Any:
-        """The given registry of pipelines."""
+        """The pipelines by name; stageflow's own, if none were given."""
+        if self._pipeline_registry is None:
+            self._pipeline_registry = stageflow_pipelines()
         return self._pipeline_registry
 
     async def execute(self, ctx: Any = None, plan: Any = None, *, action: Any = None) -> Any:
@@ -88,20 +97,21 @@ class ToolExecutor:
         return await self._run_plan(ctx, plan)
 
     async def _run(self, action: Action, ctx: Any) -> ToolOutput:
-        return await self._registry.execute(action, {} if ctx is None else ctx)
+        return await self.tool_registry.execute(action, {} if ctx is None else ctx)
 
     async def _run_plan(self, ctx: Any, plan: PlanProtocol | None) -> ToolExecutorResult:
         result = ToolExecutorResult()
         for action in () if plan is None else plan.actions:
             try:
-                output = await self._registry.execute(action, ctx.to_dict())
+                given = dict(ctx) if isinstance(ctx, Mapping) else ctx.to_dict()
+                output = await self.tool_registry.execute(action, given)
                 success = output.success
-            except Exception:
-                logger.exception("the action %s failed", action.type)
+            except Exception as error:
+                logger.exception("Error executing action %s: %s", action.type, error)
                 success = False
             else:
                 if not success:
-                    logger.warning("the action %s failed: %s", action.type, output.error)
+                    logger.error("Action %s failed: %s", action.type, output.error)
             if success:
                 result.actions_executed += 1
                 result.artifacts_produced.extend(output.artifacts or ())
@@ -122,10 +132,17 @@ class ToolExecutor:
         topology_override: str | None = None,
         execution_mode_override: str | None = None,
     ) -> Any:
-        """Refuse: pipelines are stageflow's own.
+        """Run a pipeline inside the pipeline of this context, and give the spawner's result.
 
-        Raises :class:`~toolwire.tools.ToolError`; ``stageflow.tools.ToolExecutor`` runs pipelines.
+        ``correlation_id`` is the action for which the pipeline runs.
+
+        Raises :class:`KeyError` when there is no pipeline of this name,
+        :class:`~toolwire.tools.MissingExtraError` when stageflow is needed and missing, and what
+        the spawner raises, as ``MaxDepthExceededError``.
         """
-        raise ToolError(
-            f"the pipeline {pipeline_name} needs stageflow's own ToolExecutor", pipeline_name
+        asked = Subpipeline(
+            pipeline_name, ctx, correlation_id, self.id, topology_override, execution_mode_override
         )
+        if self._uuid_monitor is not None:
+            self._uuid_monitor.observe(correlation_id)
+        return await asked.run(self.pipeline_registry, self.spawner, self._memory_tracker)
