@@ -27,8 +27,8 @@ namespace Toolwire {
         /**
          * Finds the lines that were removed and added.
          *
-         * Equal texts have an empty diff. A last line without an end is followed by `\ No newline
-         * at end of file`.
+         * Equal texts have an empty diff. A removed or added last line without an end is followed
+         * by `\ No newline at end of file`; if both texts have that line, the diff ends with it.
          *
          *     $diff = Toolwire\Diff::text("red\ngreen\n", "red\nblue\n", type: 'line_by_line');
          *     $lines = explode("\n", $diff->diffOutput);
@@ -38,7 +38,7 @@ namespace Toolwire {
          *     line; `json_patch` gives a unified diff under that name
          * @param int $contextLines how many lines before and behind a change are shown
          * @param string $fromFile what the old text is called; quoted if it holds control
-         *     characters
+         *     characters other than a tab
          * @param string $toFile what the new text is called
          *
          * @throws InvalidArgument for an unknown type or a negative number of lines

@@ -111,6 +111,32 @@ def test_texts_are_as_in_stageflow() -> None:
     assert compared > 400
 
 
+def test_the_example_of_stageflow_s_reference_is_printed_alike() -> None:
+    found = diff_text("Hello\nWorld", "Hello\nPython\nWorld").diff_output
+    lines = ["--- a/original", "+++ b/modified", "@@ -1,2 +1,3 @@", " Hello", "+Python", " World"]
+    assert found == "\n".join(lines)
+
+
+def test_a_last_line_of_both_texts_without_an_end_is_as_in_stageflow() -> None:
+    for old, new in texts(8, 300):
+        old, new = f"{old}last", f"{new}last"
+        if kept(diff_text(old, new, DiffType.LINE_BY_LINE)) == kept_by_difflib(old, new):
+            assert diff_text(old, new).to_dict() == stageflow.diff_text(old, new).to_dict()
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\v", "\f", "\x1c", "\x85", "\u2028"])
+def test_any_end_of_a_last_line_is_as_in_stageflow(end: str) -> None:
+    for old, new in [("a", "b"), ("a", "ba"), ("aa", "a"), ("", "a"), ("ab", "cb")]:
+        given = end.join([*old, ""]), end.join([*new, ""])
+        assert diff_text(*given).to_dict() == stageflow.diff_text(*given).to_dict()
+
+
+def test_a_tab_in_a_name_is_as_in_stageflow() -> None:
+    names = {"fromfile": "a b.txt\t2024-01-01", "tofile": "\tüber"}
+    ours, theirs = (found("a\n", "b\n", **names) for found in (diff_text, stageflow.diff_text))
+    assert ours.diff_output == theirs.diff_output
+
+
 def test_json_is_as_in_stageflow() -> None:
     draw = random.Random(4)
     operations = short = 0
@@ -241,6 +267,8 @@ def test_git_applies_the_diff(tmp_path: Path) -> None:
             continue
         (tmp_path / "file").write_text(old_text)
         patch = diff_text(old_text, new_text, fromfile="a/file", tofile="b/file").diff_output
+        if not patch.endswith("\n"):
+            patch += "\n\\ No newline at end of file\n"
         (tmp_path / "patch").write_text(patch)
         alone = os.environ | {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
         done = subprocess.run(["git", "apply", "patch"], cwd=tmp_path, env=alone, check=False)

@@ -24,12 +24,11 @@ pub(super) fn unified(hunks: &[Hunk], sides: &Sides<'_>, options: &TextDiff<'_>)
         write_start_and_length(&new, &mut out);
         out.extend_from_slice(b" @@\n");
         for line in hunk.iter().flat_map(|step| sides.changes(step)) {
-            let mark: &[u8] = match line.line_type {
-                LineType::Equal => b" ",
-                LineType::Add => b"+",
-                LineType::Remove => b"-",
-            };
-            write_line(mark, &line.content, &mut out);
+            match line.line_type {
+                LineType::Equal => write_shared_line(b" ", &line.content, &mut out),
+                LineType::Add => write_line(b"+", &line.content, &mut out),
+                LineType::Remove => write_line(b"-", &line.content, &mut out),
+            }
         }
     }
     out
@@ -59,12 +58,11 @@ pub(super) fn line_by_line(hunks: &[Hunk], sides: &Sides<'_>, options: &TextDiff
     for hunk in hunks {
         write_head(["---", "+++"], options, &mut out);
         for line in hunk.iter().flat_map(|step| sides.changes(step)) {
-            let mark: &[u8] = match line.line_type {
-                LineType::Equal => b"  ",
-                LineType::Add => b"+ ",
-                LineType::Remove => b"- ",
-            };
-            write_line(mark, &line.content, &mut out);
+            match line.line_type {
+                LineType::Equal => write_shared_line(b"  ", &line.content, &mut out),
+                LineType::Add => write_line(b"+ ", &line.content, &mut out),
+                LineType::Remove => write_line(b"- ", &line.content, &mut out),
+            }
         }
     }
     out
@@ -111,9 +109,11 @@ fn write_head(marks: [&str; 2], options: &TextDiff<'_>, out: &mut Vec<u8>) {
 }
 
 /// Appends a file's name; a name with control characters is quoted, so that it stays on its line.
+///
+/// A tab alone is no reason to quote: a date may follow a name behind it.
 fn write_file(name: &[u8], out: &mut Vec<u8>) {
     let breaks = lines(name).into_iter().any(is_ended);
-    if !breaks && !name.iter().any(u8::is_ascii_control) {
+    if !breaks && !name.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') {
         out.extend_from_slice(name);
         return;
     }
@@ -132,7 +132,16 @@ fn write_file(name: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a line behind its mark.
+/// Appends a line of both texts behind its mark.
+///
+/// Without an end it is the last line of both, so nothing is written behind it. The diff then lacks
+/// its last end too, as in Python's `difflib`.
+fn write_shared_line(mark: &[u8], line: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(mark);
+    out.extend_from_slice(line);
+}
+
+/// Appends a line behind its mark, and says so if the line has no end.
 fn write_line(mark: &[u8], line: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(mark);
     out.extend_from_slice(line);

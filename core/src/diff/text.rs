@@ -15,8 +15,9 @@ use super::similarity::ratio;
 ///
 /// Lines end where Python's `str.splitlines` ends them. Texts of up to 199 lines have the diff of
 /// Python's `difflib`, unless there is a shorter one. Longer texts have a shortest diff if little
-/// changed. Equal texts have an empty diff. A last line without an end is followed by
-/// `\ No newline at end of file`. A file's name that holds control characters is quoted as in C.
+/// changed. Equal texts have an empty diff. A removed or added last line without an end is followed
+/// by `\ No newline at end of file`; if both texts have that line, the diff ends with it. A file's
+/// name that holds control characters other than a tab is quoted as in C.
 ///
 /// `changes` holds the lines that the diff shows. Similarity is the share of lines that both texts
 /// have; for texts of up to 199 lines it equals `difflib.SequenceMatcher.ratio`.
