@@ -89,8 +89,8 @@ mod _native {
     use super::tools::limiter::{LimitCheck, Limiter};
     #[pymodule_export]
     use super::tools::message::{
-        message_approval, message_behavior, message_changed, message_failed, message_input,
-        message_limited, message_not_found, message_permission, message_reused, message_undo,
+        message_approval, message_changed, message_failed, message_input, message_limited,
+        message_not_found, message_permission, message_reused, message_undo,
     };
     #[pymodule_export]
     use super::tools::redaction::Secrets;

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
 from types import ModuleType
 from typing import Any
 
@@ -69,6 +72,95 @@ async def approve_late(tools: ModuleType) -> Any:
         await service.await_decision(request.id)
     except TimeoutError:
         await service.record_decision(request.id, True)
+    return await service.get_status(request.id)
+
+
+@scenario
+async def approve_what_nobody_decided(tools: ModuleType) -> Any:
+    service = tools.ApprovalService(0.001)
+    expired = await service.request_approval(ACTION, "edit")
+    cancelled = await service.request_approval(RUN, "edit")
+    try:
+        await service.await_decision(expired.id)
+    except TimeoutError:
+        await service.cancel_request(cancelled.id)
+    decision = await service.await_decision(cancelled.id)
+    requests = [plain(await service.get_request(one.id)) for one in (expired, cancelled)]
+    again = [await service.cancel_request(one.id) for one in (expired, cancelled)]
+    return [requests, decision, again, plain(await service.get_pending_requests())]
+
+
+@scenario
+async def approve_with_two_waiters(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    request = await service.request_approval(ACTION, "edit")
+    waiting = [asyncio.ensure_future(service.await_decision(request.id)) for _ in range(2)]
+    await asyncio.sleep(0)
+    given = await service.record_decision(request.id, False, REQUEST, "no")
+    return [given, *(await asyncio.gather(*waiting)), await service.await_decision(request.id, 1)]
+
+
+@scenario
+async def approve_for_runs(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    for run in (None, "", "run", RUN, 5):
+        await service.request_approval(ACTION, "edit", run)
+    return [len(await service.get_pending_requests(run)) for run in (None, "", "run", RUN, 5, 6)]
+
+
+@scenario
+async def await_out_of_time(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    request = await service.request_approval(ACTION, "edit")
+    return await service.await_decision(request.id, 0)
+
+
+@scenario
+async def await_what_is_decided(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    request = await service.request_approval(ACTION, "edit")
+    await service.record_decision(request.id, True)
+    return await service.await_decision(request.id, 0)
+
+
+@scenario
+async def approve_from_a_thread(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    request = await service.request_approval(ACTION, "edit")
+
+    def decide() -> None:
+        asyncio.run(service.record_decision(request.id, True))
+
+    # The thread decides while nothing else wakes this loop.
+    threading.Timer(0.05, decide).start()
+    start = time.monotonic()
+    decision = await service.await_decision(request.id, 2)
+    return [decision.granted, time.monotonic() - start < 1]
+
+
+@scenario
+async def decide_with_another_type(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    request = await service.request_approval(ACTION, "edit")
+    await service.record_decision(request.id, "false")
+    return await service.get_status(request.id)
+
+
+@scenario
+async def cleanup_while_a_task_waits(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    request = await service.request_approval(ACTION, "edit")
+    waiting = asyncio.ensure_future(service.await_decision(request.id, 0.1))
+    await asyncio.sleep(0)
+    await service.cleanup(request.id)
+    return await waiting
+
+
+@scenario
+async def set_a_status(tools: ModuleType) -> Any:
+    service = tools.ApprovalService()
+    request = await service.request_approval(ACTION, "edit")
+    request.status = tools.ApprovalStatus.APPROVED
     return await service.get_status(request.id)
 
 

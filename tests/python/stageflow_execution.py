@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from peers import ACTION, REQUEST, Context, action, plain
+from peers import ACTION, REQUEST, Context, Sink, action, plain
 from stageflow_scenario import definition, executor, raising, scenario, with_decision
 
 
@@ -199,6 +200,59 @@ async def execute_schema(tools: ModuleType) -> Any:
 
 
 @scenario
+async def execute_a_call(tools: ModuleType) -> Any:
+    call = {"id": "call_1", "name": "EDIT", "arguments": {"k": 1}}
+    return (await executor(tools).execute(call, Context())).success
+
+
+@scenario
+async def execute_a_plain_function(tools: ModuleType) -> Any:
+    return await executor(tools, lambda given: given.payload).execute(action(), Context())
+
+
+@scenario
+async def execute_a_base_tool(tools: ModuleType) -> Any:
+    class Idle(tools.BaseTool):  # type: ignore[misc,name-defined]
+        name = action_type = "idle"
+
+        async def execute(self, given: Any, ctx: Any) -> Any:
+            return tools.ToolOutput(True)
+
+    made = tools.AdvancedToolExecutor()
+    made.register(Idle())
+    return await made.execute(action("idle"), Context())
+
+
+@scenario
+async def execute_with_a_dict(tools: ModuleType) -> Any:
+    return await executor(tools).execute(action(), {"execution_mode": "chat"})
+
+
+@scenario
+async def execute_in_detail(tools: ModuleType) -> Any:
+    return (await executor(tools).execute_detailed(action(), Context())).success
+
+
+@dataclass
+class Sunk(Context):
+    """A context with a sink of its own."""
+
+    event_sink: Any = None
+
+
+@scenario
+async def execute_with_a_sink_of_its_own(tools: ModuleType) -> Any:
+    sink = Sink()
+    await executor(tools).execute(action(), Sunk(event_sink=sink))
+    return sink.names
+
+
+@scenario
+async def execute_a_payload_of_objects(tools: ModuleType) -> Any:
+    return await executor(tools).execute(action(payload={"a": (1, 2), "b": object}), Context())
+
+
+@scenario
 async def undo(tools: ModuleType) -> Any:
     undone: list[Any] = []
 
@@ -214,6 +268,27 @@ async def undo(tools: ModuleType) -> Any:
 @scenario
 async def undo_raises(tools: ModuleType) -> Any:
     made = executor(tools, name="EDIT", undoable=True, undo_handler=raising(ValueError("no")))
+    await made.execute(action(), Context())
+    return await made.undo_action(ACTION, Context())
+
+
+@scenario
+async def undo_two_runs_of_an_action(tools: ModuleType) -> Any:
+    async def undo_handler(_: Any) -> None:
+        return None
+
+    made = executor(tools, name="EDIT", undoable=True, undo_handler=undo_handler)
+    for _ in range(2):
+        await made.execute(action(), Context())
+    return [await made.undo_action(ACTION, Context()) for _ in range(3)]
+
+
+@scenario
+async def undo_cancelled_task(tools: ModuleType) -> Any:
+    async def undo_handler(_: Any) -> None:
+        raise asyncio.CancelledError
+
+    made = executor(tools, name="EDIT", undoable=True, undo_handler=undo_handler)
     await made.execute(action(), Context())
     return await made.undo_action(ACTION, Context())
 

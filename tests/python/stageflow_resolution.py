@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from enum import Enum
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from peers import action, plain
-from stageflow_scenario import scenario
+from stageflow_scenario import definition, scenario
 
 
 class Greeter:
@@ -198,6 +200,28 @@ async def registry_execute(tools: ModuleType) -> Any:
     missing = await registry.execute(action("nothing"), {})
     found = await registry.execute(action("greet"), {"x": 1})
     return [missing.success, missing.error, found.payload, found.ctx]
+
+
+@scenario
+async def registry_definition(tools: ModuleType) -> Any:
+    registry = tools.ToolRegistry()
+    registry.register(definition(tools))
+    return await registry.execute(action(), {})
+
+
+@scenario
+async def registry_threads(tools: ModuleType) -> Any:
+    made = []
+
+    def factory() -> Any:
+        made.append(Greeter())
+        time.sleep(0.05)
+        return made[-1]
+
+    registry = tools.ToolRegistry()
+    registry.register_factory("greet", factory)
+    await asyncio.gather(*(asyncio.to_thread(registry.get, "greet") for _ in range(2)))
+    return len(made)
 
 
 @scenario

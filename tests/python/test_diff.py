@@ -132,7 +132,7 @@ def test_any_end_of_a_last_line_is_as_in_stageflow(end: str) -> None:
 
 
 def test_a_tab_in_a_name_is_as_in_stageflow() -> None:
-    names = {"fromfile": "a b.txt\t2024-01-01", "tofile": "\tüber"}
+    names: Any = {"fromfile": "a b.txt\t2024-01-01", "tofile": "\tüber"}
     ours, theirs = (found("a\n", "b\n", **names) for found in (diff_text, stageflow.diff_text))
     assert ours.diff_output == theirs.diff_output
 

@@ -54,7 +54,9 @@ pub enum CallArguments<N, A> {
 pub enum CallLabel<N> {
     /// The host's own text.
     Host(N),
-    /// The text of a value that is not a text, or the text for an absent value.
+    /// A value that is not a text, and the text that shows it.
+    Value(N, String),
+    /// The text for an absent value.
     Shown(String),
 }
 
@@ -62,7 +64,7 @@ impl<N: Tree> CallLabel<N> {
     /// Returns the text. Bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
-            Self::Shown(text) => Cow::Borrowed(text),
+            Self::Value(_, text) | Self::Shown(text) => Cow::Borrowed(text),
             Self::Host(node) => match node.text() {
                 Some(Cow::Borrowed(bytes)) => String::from_utf8_lossy(bytes),
                 Some(Cow::Owned(bytes)) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
@@ -217,7 +219,8 @@ fn label<N: Tree>(
         view => write_shown(&value, view, constants, &mut out).map_err(Failure::Host)?,
     }
     let shown = String::from_utf8(out);
-    Ok(CallLabel::Shown(
+    Ok(CallLabel::Value(
+        value,
         shown.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
     ))
 }

@@ -9,7 +9,7 @@ use super::approval_record::ApprovalRecord;
 use super::clock::now;
 use super::store;
 use super::store_error::{raise, raise_approval};
-use super::word::{optional_word, word};
+use super::word::{optional_id, optional_word, word};
 
 /// The requests for approval of a store.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -189,7 +189,7 @@ impl Approvals {
         limit: Option<usize>,
         after: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<ApprovalRecord>> {
-        let (run, after) = (optional_word(run)?, after.map(word).transpose()?);
+        let (run, after) = (optional_id(run)?, after.map(word).transpose()?);
         let page = Page { limit, after: after.as_deref() };
         let pending = py.detach(|| self.core.pending_page(run.as_deref(), page, now()));
         let pending = pending.map_err(|error| raise_approval(py, error))?;

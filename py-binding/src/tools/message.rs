@@ -1,7 +1,6 @@
-//! The messages of errors, in stageflow's words.
+//! The messages of errors.
 
 use pyo3::prelude::*;
-use toolwire::compat::stageflow::failure_message;
 use toolwire::input_schema::Problem;
 use toolwire::lifecycle::{RunFailure, microseconds, not_found_message, undo_message, whole_ms};
 
@@ -11,55 +10,48 @@ pub fn message_not_found(action_type: &str) -> String {
     not_found_message(action_type)
 }
 
-/// Returns the message for a behaviour that is not allowed.
-#[pyfunction]
-#[pyo3(signature = (tool, behavior, allowed))]
-pub fn message_behavior(tool: &str, behavior: Option<String>, allowed: Vec<String>) -> String {
-    failure_message(&RunFailure::BehaviorNotAllowed { behavior, allowed }, tool)
-}
-
 /// Returns the message for a caller without permission.
 #[pyfunction]
 pub fn message_permission(tool: &str, reason: String) -> String {
-    failure_message(&RunFailure::PermissionDenied { reason }, tool)
+    RunFailure::PermissionDenied { reason }.message(tool)
 }
 
 /// Returns the message for arguments that do not match their schema.
 #[pyfunction]
 pub fn message_input(tool: &str, problems: Vec<(String, String)>) -> String {
     let problems = problems.into_iter().map(|(path, message)| Problem { path, message }).collect();
-    failure_message(&RunFailure::InvalidInput { problems }, tool)
+    RunFailure::InvalidInput { problems }.message(tool)
 }
 
 /// Returns the message for a tool that has run too often.
 #[pyfunction]
 pub fn message_limited(tool: &str, retry_after_seconds: f64) -> String {
     let retry_after_ms = whole_ms(microseconds(retry_after_seconds));
-    failure_message(&RunFailure::RateLimited { retry_after_ms }, tool)
+    RunFailure::RateLimited { retry_after_ms }.message(tool)
 }
 
 /// Returns the message for an approval that was not given.
 #[pyfunction]
 pub fn message_approval(tool: &str, reason: String) -> String {
-    failure_message(&RunFailure::ApprovalDenied { request_id: String::new(), reason }, tool)
+    RunFailure::ApprovalDenied { request_id: String::new(), reason }.message(tool)
 }
 
 /// Returns the message for a run that differs from what was approved.
 #[pyfunction]
 pub fn message_changed(tool: &str) -> String {
-    failure_message(&RunFailure::ChangedSince { request_id: String::new() }, tool)
+    RunFailure::ChangedSince { request_id: String::new() }.message(tool)
 }
 
 /// Returns the message for a call whose id belongs to another call.
 #[pyfunction]
 pub fn message_reused(tool: &str) -> String {
-    failure_message(&RunFailure::CallIdReused, tool)
+    RunFailure::CallIdReused.message(tool)
 }
 
 /// Returns the message for a handler that raised.
 #[pyfunction]
 pub fn message_failed(tool: &str, cause: String) -> String {
-    failure_message(&RunFailure::Raised { class: String::new(), message: cause }, tool)
+    RunFailure::Raised { class: String::new(), message: cause }.message(tool)
 }
 
 /// Returns the message for an action that could not be undone.

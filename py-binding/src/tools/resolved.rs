@@ -72,6 +72,7 @@ impl ResolvedToolCall {
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.tool)?;
+        visit.call(&self.name)?;
         visit.call(&self.arguments)?;
         visit.call(&self.raw)
     }
@@ -130,6 +131,7 @@ impl UnresolvedToolCall {
 
     #[allow(clippy::needless_pass_by_value, reason = "the signature that pyo3 asks for")]
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.name)?;
         visit.call(&self.arguments)?;
         visit.call(&self.raw)
     }
@@ -227,12 +229,12 @@ fn finish<'py>(
 ) -> Found {
     let arguments = arguments.unbind();
     if let Some(tool) = tool {
-        let (call_id, name) = (text(py, call_id), text(py, name));
+        let (call_id, name) = (text(py, call_id), given(py, name));
         return Found::Resolved(ResolvedToolCall { tool, call_id, name, arguments, raw });
     }
     let error = CallProblem::UnknownTool.message(&name.text());
     let error = PyString::new(py, &error).into_any().unbind();
-    let (call_id, name) = (text(py, call_id), text(py, name));
+    let (call_id, name) = (text(py, call_id), given(py, name));
     Found::Unresolved(UnresolvedToolCall { call_id, name, arguments, error, raw })
 }
 
@@ -246,6 +248,14 @@ fn text(py: Python<'_>, label: CallLabel<CallNode<'_, '_>>) -> Py<PyAny> {
     }
 }
 
+/// Returns a label as the caller's own object, of any type, or as the text for an absent one.
+fn given(py: Python<'_>, label: CallLabel<CallNode<'_, '_>>) -> Py<PyAny> {
+    match label {
+        CallLabel::Host(call) | CallLabel::Value(call, _) => call.node.value.unbind(),
+        CallLabel::Shown(text) => PyString::new(py, &text).into_any().unbind(),
+    }
+}
+
 fn unread<'py>(
     py: Python<'py>,
     call_id: CallLabel<CallNode<'_, 'py>>,
@@ -255,7 +265,7 @@ fn unread<'py>(
 ) -> UnresolvedToolCall {
     let arguments = PyDict::new(py).into_any().unbind();
     let error = PyString::new(py, error).into_any().unbind();
-    UnresolvedToolCall { call_id: text(py, call_id), name: text(py, name), arguments, error, raw }
+    UnresolvedToolCall { call_id: text(py, call_id), name: given(py, name), arguments, error, raw }
 }
 
 /// Returns the arguments as a Python object.

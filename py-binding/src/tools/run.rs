@@ -16,7 +16,7 @@ use super::clock::moment;
 use super::event;
 use super::redaction::{Secrets, summary};
 use super::step::ToolStep;
-use super::word::{optional_word, word};
+use super::word::{optional_id, optional_word, word};
 use crate::host::error::raise;
 use crate::host::json;
 use crate::host::value::{bound_json, shown_json, to_json};
@@ -282,8 +282,8 @@ pub fn about_id(action_id: &Bound<'_, PyAny>, ctx: &Bound<'_, PyAny>) -> PyResul
     Ok(Run {
         action_id: word(action_id)?,
         behavior: optional_word(&ctx.getattr(intern!(py, "execution_mode"))?)?,
-        pipeline_run_id: optional_word(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
-        request_id: optional_word(&ctx.getattr(intern!(py, "request_id"))?)?,
+        pipeline_run_id: optional_id(&ctx.getattr(intern!(py, "pipeline_run_id"))?)?,
+        request_id: optional_id(&ctx.getattr(intern!(py, "request_id"))?)?,
     })
 }
 

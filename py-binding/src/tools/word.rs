@@ -24,6 +24,11 @@ pub fn optional_word(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if value.is_none() { Ok(None) } else { word(value).map(Some) }
 }
 
+/// Works like [`word`], but returns None for None and for an empty id, as stageflow does.
+pub fn optional_id(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if value.is_truthy()? { word(value).map(Some) } else { Ok(None) }
+}
+
 /// Returns the text of a UUID. Python's own `str` of it costs as much as the rest of an event.
 fn uuid(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();

@@ -205,7 +205,7 @@ def _print_request(request: ApprovalRequest, waiter: str, text: str | None, *, f
         "status": status,
         "asked": request.created_at,
         "until": request.expires_at,
-        "decided": request.decided_at,
+        "decided": request.closed_at,
         "by": request.decided_by,
         "fingerprint": request.fingerprint,
         "seen": request.decided_fingerprint,

@@ -29,11 +29,11 @@ from toolwire.tools.approval_request import (
     ApprovalRequest,
     ApprovalStatus,
     from_record,
-    read_id,
     update,
     write_summary,
 )
 from toolwire.tools.errors import ApprovalNotFoundError, StoreError
+from toolwire.tools.ids import read_id
 from toolwire.tools.store import MemoryStore, Store
 from toolwire.tools.store_calls import StoreCalls
 from toolwire.tools.waiting import Lease, WaiterTable
@@ -78,7 +78,7 @@ class ApprovalService:
         store: Store | None = None,
         retention_seconds: float = Approvals.RETENTION_SECONDS,
     ) -> None:
-        self._default_timeout_seconds = default_timeout_seconds
+        self.default_timeout_seconds = default_timeout_seconds
         self._private = store is None
         self._approvals = Approvals(MemoryStore() if store is None else store, retention_seconds)
         self._shared = self._approvals.shared()
@@ -134,7 +134,7 @@ class ApprovalService:
         calls, approvals = self._calls, self._approvals
         if await calls.read(approvals.look, request_id) not in (None, "pending"):
             return await self._decision(request_id)
-        timeout = self._default_timeout_seconds if timeout_seconds is None else timeout_seconds
+        timeout = self.default_timeout_seconds if timeout_seconds is None else timeout_seconds
         clock = asyncio.get_running_loop().time
         deadline = clock() + timeout
         lease = Lease(approvals, request_id)

@@ -19,6 +19,7 @@ from uuid import UUID, uuid4
 from toolwire._integer import writable
 from toolwire._native import ApprovalRecord, Secrets
 from toolwire.tools.definitions import now
+from toolwire.tools.ids import optional_id_text, read_id
 
 __all__ = ["ApprovalDecision", "ApprovalRequest", "ApprovalStatus"]
 
@@ -49,9 +50,11 @@ class ApprovalRequest:
     Without an ``id`` it gets one. ``message`` and ``payload`` are other names of
     ``approval_message`` and ``payload_summary``.
 
-    The request of a run has more fields, which ``to_dict()`` leaves out: ``expires_at``, the
-    ``size`` of the whole arguments in bytes of JSON, the ``fingerprint`` of tool, arguments and
-    changes, and ``decided_fingerprint``, which the deciding person saw.
+    Some fields are left out by ``to_dict()``. ``closed_at`` is the time at which the request was
+    decided, cancelled or expired; ``decided_at`` is None unless somebody decided. The request of a
+    run has ``expires_at``, the ``size`` of the whole arguments in bytes of JSON, the
+    ``fingerprint`` of tool, arguments and changes, and ``decided_fingerprint``, which the deciding
+    person saw.
     """
 
     id: UUID
@@ -94,6 +97,7 @@ class ApprovalRequest:
         self.created_at = now() if created_at is None else created_at
         given = payload_summary if payload is None else payload
         self.payload_summary = {} if given is None else given
+        self.closed_at = decided_at
         self.expires_at: str | None = None
         self.size: int | None = None
         self.fingerprint: str | None = None
@@ -123,10 +127,10 @@ class ApprovalRequest:
             "id": str(self.id),
             "action_id": str(self.action_id),
             "tool_name": self.tool_name,
-            "pipeline_run_id": _text(self.pipeline_run_id),
+            "pipeline_run_id": optional_id_text(self.pipeline_run_id),
             "approval_message": self.approval_message,
             "status": self.status.value,
-            "decided_by": _text(self.decided_by),
+            "decided_by": optional_id_text(self.decided_by),
             "decided_at": self.decided_at,
             "created_at": self.created_at,
             "payload_summary": self.payload_summary,
@@ -143,17 +147,17 @@ class ApprovalDecision:
     reason: str | None = None
     fingerprint: str | None = field(default=None, repr=False, kw_only=True)
 
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
-
-
-def read_id(text: Any) -> Any:
-    """Read an id of a store: a UUID, or text if the program's id is no UUID."""
-    try:
-        return None if text is None else UUID(text)
-    except ValueError:
-        return text
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields, ids as texts; the fingerprint only if there is one."""
+        given: dict[str, Any] = {
+            "request_id": str(self.request_id),
+            "granted": self.granted,
+            "decided_by": optional_id_text(self.decided_by),
+            "reason": self.reason,
+        }
+        if self.fingerprint is not None:
+            given["fingerprint"] = self.fingerprint
+        return given
 
 
 def from_record(record: ApprovalRecord) -> ApprovalRequest:
@@ -175,7 +179,9 @@ def update(request: ApprovalRequest, record: ApprovalRecord) -> None:
     """Take the fields that can change from a store's record."""
     request.status = ApprovalStatus(record.status)
     request.decided_by = read_id(record.decided_by)
-    request.decided_at = record.decided_at
+    request.closed_at = record.decided_at
+    decided = request.status in (ApprovalStatus.APPROVED, ApprovalStatus.DENIED)
+    request.decided_at = record.decided_at if decided else None
     request.expires_at = record.expires_at
     request.size = record.size
     request.fingerprint = record.fingerprint

@@ -73,7 +73,7 @@ class BaseTool:
 
     async def execute(self, input: ToolInput, ctx: dict[str, Any]) -> ToolOutput:
         """Run an action; a subclass does."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how it is executed")
+        raise NotImplementedError(f"Tool {self.name} must implement execute()")
 
     def __repr__(self) -> str:
         return f"<Tool: {self.name}>"

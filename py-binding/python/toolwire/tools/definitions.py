@@ -17,6 +17,7 @@ from typing import Any, Protocol, runtime_checkable
 from uuid import UUID
 
 from toolwire.tools.adapters import adapt_context
+from toolwire.tools.ids import id_text, optional_id_text
 
 __all__ = [
     "Action",
@@ -153,17 +154,13 @@ class ToolInput:
     def to_dict(self) -> dict[str, Any]:
         """Give the fields, ids as texts."""
         return {
-            "action_id": _text(self.action_id),
+            "action_id": id_text(self.action_id),
             "tool_name": self.tool_name,
             "payload": self.payload,
             "behavior": self.behavior,
-            "pipeline_run_id": _text(self.pipeline_run_id),
-            "request_id": _text(self.request_id),
+            "pipeline_run_id": optional_id_text(self.pipeline_run_id),
+            "request_id": optional_id_text(self.request_id),
         }
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def _completed(

@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from toolwire import _native
+from toolwire.tools.ids import optional_id_text
 
 __all__ = [
     "ApprovalChangedError",
@@ -71,11 +72,13 @@ class ToolDeniedError(ToolError):
     def __init__(
         self, tool: str, behavior: str | None = None, allowed_behaviors: Iterable[str] | None = None
     ) -> None:
-        allowed = () if allowed_behaviors is None else tuple(allowed_behaviors)
         message = tool
+        allowed = () if allowed_behaviors is None else allowed_behaviors
         if behavior is not None or allowed_behaviors is not None:
-            shown = None if behavior is None else str(behavior)
-            message = _native.message_behavior(str(tool), shown, [str(one) for one in allowed])
+            message = (
+                f"Tool '{tool}' denied: current behavior '{behavior}' "
+                f"not in allowed behaviors {allowed}"
+            )
         super().__init__(message, tool)
         self.behavior = behavior
         self.allowed_behaviors = allowed
@@ -143,8 +146,7 @@ class ToolChangedSinceError(ToolDeniedError):
 
     def to_dict(self) -> dict[str, Any]:
         """Add the request."""
-        request_id = None if self.request_id is None else str(self.request_id)
-        return {**super().to_dict(), "request_id": request_id}
+        return {**super().to_dict(), "request_id": optional_id_text(self.request_id)}
 
 
 class ToolApprovalDeniedError(ToolError):
@@ -159,7 +161,7 @@ class ToolApprovalDeniedError(ToolError):
 
     def to_dict(self) -> dict[str, Any]:
         """Add the request and the reason."""
-        request_id = None if self.request_id is None else str(self.request_id)
+        request_id = optional_id_text(self.request_id)
         return {**super().to_dict(), "request_id": request_id, "reason": self.reason}
 
 
@@ -196,9 +198,7 @@ class ToolExecutionError(ToolError):
     def __init__(
         self, tool: str, action_id: UUID | None = None, cause: BaseException | None = None
     ) -> None:
-        super().__init__(
-            _native.message_failed(str(tool), "" if cause is None else str(cause)), tool
-        )
+        super().__init__(_native.message_failed(str(tool), str(cause) if cause else ""), tool)
         self.action_id = action_id
         self.cause = cause
 
@@ -206,8 +206,8 @@ class ToolExecutionError(ToolError):
         """Add the action and the cause."""
         return {
             **super().to_dict(),
-            "action_id": None if self.action_id is None else str(self.action_id),
-            "cause": None if self.cause is None else str(self.cause),
+            "action_id": optional_id_text(self.action_id),
+            "cause": str(self.cause) if self.cause else None,
         }
 
 

@@ -11,11 +11,12 @@ The executor emits (type, data); these classes give the same data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar
 from uuid import UUID
 
 from toolwire.tools.definitions import now
+from toolwire.tools.ids import id_text, optional_id_text
 
 __all__ = [
     "ApprovalDecidedEvent",
@@ -42,9 +43,10 @@ class _Event:
         given: dict[str, Any] = {}
         for one in fields(self):
             value = getattr(self, one.name)
-            if isinstance(value, UUID):
-                value = str(value)
-            given[one.name] = list(value) if isinstance(value, tuple) else value
+            if one.name.endswith("_id") or one.name == "decided_by":
+                # An id without a default is one that every event has.
+                value = (id_text if one.default is MISSING else optional_id_text)(value)
+            given[one.name] = list(value) if one.name == "allowed_behaviors" else value
         return given
 
 

@@ -67,7 +67,7 @@ class UndoStore:
     def __init__(
         self, default_ttl_seconds: float = UNDO_TTL_SECONDS, *, store: Store | None = None
     ) -> None:
-        self._default_ttl_seconds = default_ttl_seconds
+        self.default_ttl_seconds = default_ttl_seconds
         self._table = UndoTable(MemoryStore() if store is None else store)
         # By action, and then by the number that stands in the table for the data.
         self._kept: dict[str, dict[int, UndoMetadata]] | None = {} if store is None else None
@@ -90,7 +90,7 @@ class UndoStore:
             if undo_data is None:
                 raise TypeError("undo_data is required when storing by action_id")
             metadata = UndoMetadata(action_id, tool_name, undo_data, now())
-        ttl = self._default_ttl_seconds if ttl_seconds is None else ttl_seconds
+        ttl = self.default_ttl_seconds if ttl_seconds is None else ttl_seconds
         await self._calls.write(self._store, metadata, ttl)
         return metadata
 
