@@ -173,6 +173,7 @@ WIDER = {
     "ToolExecutorConfig",
     "ToolInput",
     "UndoStore",
+    "tool",
 }
 
 

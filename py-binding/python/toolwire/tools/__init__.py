@@ -80,6 +80,7 @@ from toolwire.tools.events import (
 )
 from toolwire.tools.executor import ToolExecutor
 from toolwire.tools.executor_v2 import AdvancedToolExecutor, ExecutionResult, ToolExecutorConfig
+from toolwire.tools.functions import FunctionTool
 from toolwire.tools.limits import Permit, RateLimiter
 from toolwire.tools.registry import (
     ResolvedToolCall,
@@ -114,6 +115,7 @@ __all__ = [
     "DiffResult",
     "DiffType",
     "ExecutionResult",
+    "FunctionTool",
     "MemoryStore",
     "MissingExtraError",
     "Permit",

@@ -14,10 +14,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput
+from toolwire.tools.functions import function_tool, is_function
 
 __all__ = ["BaseTool", "Tool", "ToolInput", "ToolOutput", "definition_of"]
 
@@ -91,14 +93,16 @@ class ExecuteOf:
         return await self.tool.execute(input, ctx if to_dict is None else to_dict())
 
 
-def definition_of(tool: Tool | ToolDefinition) -> ToolDefinition:
-    """Give the definition of a tool.
+def definition_of(tool: Tool | ToolDefinition | Callable[..., Any]) -> ToolDefinition:
+    """Give the definition of a tool; of a plain function, a tool is made.
 
     A tool with ``execute`` may have any field of a definition, as ``input_schema``,
     ``requires_approval`` or ``rate_limit``.
     """
     if isinstance(tool, ToolDefinition):
         return tool
+    if is_function(tool):
+        return function_tool(tool)
     given = {field.name: getattr(tool, field.name, None) for field in fields(ToolDefinition)}
     own = {name: value for name, value in given.items() if value is not None}
-    return ToolDefinition(**{**own, "handler": ExecuteOf(tool)})
+    return ToolDefinition(**{**own, "handler": ExecuteOf(cast("Tool", tool))})

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast, overload
 
 from toolwire._native import (
     ResolvedToolCall,
@@ -29,6 +29,10 @@ from toolwire._native import (
 from toolwire.tools.base import Tool
 from toolwire.tools.definitions import Action, ToolDefinition, ToolInput, ToolOutput
 from toolwire.tools.executor_v2 import AdvancedToolExecutor
+from toolwire.tools.functions import FunctionTool, ToolOptions, function_tool, is_function
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "ResolvedToolCall",
@@ -41,6 +45,9 @@ __all__ = [
 ]
 
 ActionProtocol = Action
+
+Function: TypeAlias = Callable[..., Any]
+"""A plain function, of which a tool is made."""
 
 # Inside the registry, `list` is a method.
 _Tools: TypeAlias = list[Tool]
@@ -65,16 +72,18 @@ class ToolRegistry:
     def _tools(self) -> dict[str, Tool]:
         return dict(self._table.made())
 
-    def register(self, tool: Tool | ToolDefinition) -> None:
-        """Add a tool or a definition; it replaces the tool of the same action type.
+    def register(self, tool: Tool | ToolDefinition | Function) -> None:
+        """Add a tool, a definition or a function; it replaces the tool of the same action type.
 
         Raises :class:`toolwire.InvalidArgumentError` when the ``input_schema`` of a definition is
         no JSON Schema.
         """
+        if is_function(tool):
+            tool = function_tool(tool)
         spec = (ToolSpec(tool),) if isinstance(tool, ToolDefinition) else ()
         self._table.add(tool, *spec)
 
-    def register_tool(self, tool: Tool | ToolDefinition) -> None:
+    def register_tool(self, tool: Tool | ToolDefinition | Function) -> None:
         """Add a tool, as :meth:`register`."""
         self.register(tool)
 
@@ -204,12 +213,19 @@ def clear_tool_registry() -> None:
 _Registered = TypeVar("_Registered")
 
 
-def register_tool(tool_instance: _Registered) -> _Registered | None:
-    """Add a tool to the registry of the program; a decorated class is instantiated."""
+def register_tool(tool_instance: _Registered) -> _Registered | FunctionTool | None:
+    """Add a tool to the registry of the program.
+
+    A decorated class is instantiated; of a decorated function, a tool is made and given.
+    """
     made: Any = tool_instance
     if isinstance(tool_instance, type):
         get_tool_registry().register(made())
         return tool_instance
+    if is_function(tool_instance):
+        made = function_tool(tool_instance)
+        get_tool_registry().register(made)
+        return cast("FunctionTool", made)
     get_tool_registry().register(made)
     return None
 
@@ -217,15 +233,66 @@ def register_tool(tool_instance: _Registered) -> _Registered | None:
 _Class = TypeVar("_Class", bound=type)
 
 
-def tool(
-    action_type: str, name: str | None = None, description: str | None = None
-) -> Callable[[_Class], _Class]:
-    """Decorate a class; its instance, made at the first use, is the tool of this action type."""
+class ToolDecorator(Protocol):
+    """What ``@tool(…)`` decorates with."""
 
-    def decorate(decorated: _Class) -> _Class:
-        decorated._tool_action_type = action_type  # type: ignore[attr-defined]
-        decorated._tool_name = name or decorated.__name__  # type: ignore[attr-defined]
-        decorated._tool_description = description or ""  # type: ignore[attr-defined]
+    # A class can be called like a function, and comes first.
+    @overload
+    def __call__(self, decorated: _Class, /) -> _Class: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, decorated: Function, /) -> FunctionTool: ...
+
+
+@overload
+def tool(action_type: Function, /) -> FunctionTool: ...
+@overload
+def tool(
+    action_type: str | None = None,
+    name: str | None = None,
+    description: str | None = None,
+    *,
+    input_schema: dict[str, Any] | None = None,
+    **options: Unpack[ToolOptions],
+) -> ToolDecorator: ...
+def tool(
+    action_type: Any = None,
+    name: str | None = None,
+    description: str | None = None,
+    *,
+    input_schema: dict[str, Any] | None = None,
+    **options: Unpack[ToolOptions],
+) -> Any:
+    """Decorate a class or a plain function.
+
+    A class needs the action type; its instance, made at the first use, is the tool of this type in
+    the registry of the program. Of a function, a :class:`~toolwire.tools.FunctionTool` is made,
+    which is to be registered: its name and description are those of the function, and its schema
+    comes from the hints, unless they are given. ``options`` are further fields of a
+    :class:`~toolwire.tools.ToolDefinition`.
+    """
+    if is_function(action_type):
+        return function_tool(action_type)
+    if isinstance(action_type, type):
+        raise TypeError('a class needs its action type: @tool("TYPE")')
+
+    def decorate(decorated: Any) -> Any:
+        if not isinstance(decorated, type):
+            return function_tool(
+                decorated,
+                action_type=action_type,
+                name=name,
+                description=description,
+                input_schema=input_schema,
+                **options,
+            )
+        if action_type is None or input_schema is not None or options:
+            raise TypeError(
+                "a class takes @tool(action_type, name, description); others are its attributes"
+            )
+        named: Any = decorated
+        named._tool_action_type = action_type
+        named._tool_name = name or decorated.__name__
+        named._tool_description = description or ""
         get_tool_registry().register_factory(action_type, decorated)
         return decorated
 
