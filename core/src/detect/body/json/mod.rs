@@ -52,10 +52,22 @@ struct ObjectSoFar {
     is_open: bool,
     /// The members of the object itself.
     outer: Members,
-    /// The members of the object that it wraps.
-    inner: Members,
-    wrapped: bool,
+    /// The members of the object that it wraps. Few calls are written so; without this box, a
+    /// reader is larger than what the allocator keeps at hand.
+    inner: Option<Box<Members>>,
     too_deep: Option<usize>,
+}
+
+impl ObjectSoFar {
+    /// The members of the object, and of the object that it wraps.
+    fn members(&self) -> impl Iterator<Item = &Members> {
+        std::iter::once(&self.outer).chain(self.inner.as_deref())
+    }
+
+    /// The start of the arguments, while they are being read.
+    fn open_arguments(&self) -> Option<usize> {
+        self.members().find_map(Members::open_arguments)
+    }
 }
 
 /// Reads one object or array.
@@ -128,7 +140,7 @@ impl JsonReader {
     pub(crate) fn read_so_far(&self) -> Option<ReadSoFar<'static>> {
         // Arguments that may still be repaired are not reported before the repair.
         if !self.object.is_open
-            || self.object.wrapped
+            || self.object.inner.is_some()
             || self.syntax.tolerance.repair == Repair::Safe
         {
             return None;
@@ -198,9 +210,9 @@ impl JsonReader {
 
     /// The byte that the arguments being read must not reach.
     fn arguments_limit(&self) -> usize {
-        let start =
-            self.object.outer.open_arguments().or_else(|| self.object.inner.open_arguments());
-        start.map_or(usize::MAX, |start| start.saturating_add(self.syntax.tolerance.bytes))
+        self.object
+            .open_arguments()
+            .map_or(usize::MAX, |start| start.saturating_add(self.syntax.tolerance.bytes))
     }
 
     fn token(&mut self, token: Token, input: &[u8]) -> Option<Verdict> {
@@ -246,7 +258,9 @@ impl JsonReader {
                 Token::Text(_) | Token::Literal(..) | Token::Key(_) | Token::Number(..) => {}
             }
             self.object.outer.holds_something();
-            self.object.inner.holds_something();
+            if let Some(inner) = &mut self.object.inner {
+                inner.holds_something();
+            }
             self.observe_arguments(token, depth - base, text);
         }
     }
@@ -272,10 +286,9 @@ impl JsonReader {
         self.object.outer.observe(token, level, &self.syntax.keys, input);
         let in_wrapper = self.object.outer.reads_name(wrapper_index(&self.syntax.keys));
         if in_wrapper && matches!(token, Token::Open(Container::Object, _)) && level == 0 {
-            self.object.inner = Members::default();
-            self.object.wrapped = true;
-        } else if in_wrapper && self.object.wrapped && level > 0 {
-            self.object.inner.observe(token, level - 1, &self.syntax.keys, input);
+            self.object.inner = Some(Box::default());
+        } else if let Some(inner) = self.object.inner.as_mut().filter(|_| in_wrapper && level > 0) {
+            inner.observe(token, level - 1, &self.syntax.keys, input);
         }
         let in_arguments_now = self.in_arguments();
         if in_arguments_now && matches!(token, Token::Open(..)) {
@@ -296,7 +309,7 @@ impl JsonReader {
     }
 
     fn in_arguments(&self) -> bool {
-        self.object.outer.open_arguments().or_else(|| self.object.inner.open_arguments()).is_some()
+        self.object.open_arguments().is_some()
     }
 
     fn object_ends(&mut self, end: usize, input: &[u8]) -> Option<Verdict> {
@@ -323,18 +336,18 @@ impl JsonReader {
 
     /// Reads the object as a call or a refusal; `None` when it is prose.
     fn evaluate(&mut self, span: Span, input: &[u8]) -> Option<Found> {
-        let members = if self.object.outer.name(&self.syntax.keys).is_none() && self.object.wrapped
-        {
-            if self.object.outer.is_of_other_type(input) {
-                return self.lacks(
-                    span,
-                    RejectionCode::MissingName,
-                    "the object is of another type",
-                );
+        let members = match &self.object.inner {
+            Some(inner) if self.object.outer.name(&self.syntax.keys).is_none() => {
+                if self.object.outer.is_of_other_type(input) {
+                    return self.lacks(
+                        span,
+                        RejectionCode::MissingName,
+                        "the object is of another type",
+                    );
+                }
+                inner
             }
-            &self.object.inner
-        } else {
-            &self.object.outer
+            _ => &self.object.outer,
         };
         let Some(name) = members.name(&self.syntax.keys) else {
             return self.lacks(span, RejectionCode::MissingName, "the object names no tool");

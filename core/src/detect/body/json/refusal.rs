@@ -26,8 +26,7 @@ impl JsonReader {
     }
 
     pub(super) fn looks_like_a_call(&self) -> bool {
-        self.object.outer.looks_like_a_call(&self.syntax.keys)
-            || self.object.inner.looks_like_a_call(&self.syntax.keys)
+        self.object.members().any(|members| members.looks_like_a_call(&self.syntax.keys))
     }
 
     pub(super) fn prose(&self) -> Verdict {
@@ -90,11 +89,7 @@ impl JsonReader {
     }
 
     pub(super) fn refusal(&self, bad: BadArguments, input: &[u8]) -> Refusal {
-        let name = self
-            .object
-            .outer
-            .name(&self.syntax.keys)
-            .or_else(|| self.object.inner.name(&self.syntax.keys));
+        let name = self.object.members().find_map(|members| members.name(&self.syntax.keys));
         let name = name.map(|name| decode(input, name).into_owned()).unwrap_or_default();
         self.claim(Refusal::from_arguments(self.syntax.slug, self.object.start, bad), name)
     }
