@@ -6,11 +6,10 @@ use crate::detect::body::element::ElementSyntax;
 use crate::detect::engine::byte_search::ByteSearch;
 use crate::detect::engine::marker_index::MarkerIndex;
 use crate::detect::engine::signs::CallSigns;
-use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Keys, Syntax};
 use crate::detect::format::{Data, Format};
 use crate::detect::options::{Fences, Limits, Options, Reasoning};
-use crate::detect::profile::{MessageShape, Profile};
+use crate::detect::profile::{InnerMarkers, MessageShape, Profile};
 use crate::detect::rule::accept::CallRules;
 use crate::error::{Error, ErrorKind};
 use crate::json::outcome::Tolerance;
@@ -20,8 +19,8 @@ use crate::json::outcome::Tolerance;
 pub(crate) struct ReasoningRules {
     /// What becomes of it.
     pub(crate) becomes: Reasoning,
-    /// The framing tokens that may stand inside each style of it.
-    pub(crate) inner_frames: Vec<Vec<Marker>>,
+    /// For each style of it, the markers that do not end it.
+    pub(crate) markers: Vec<InnerMarkers>,
 }
 
 /// A detector's options, arranged for the search.
@@ -82,7 +81,7 @@ impl Config {
             fences: options.fences,
             reasoning: ReasoningRules {
                 becomes: options.reasoning,
-                inner_frames: message.inner_frames(),
+                markers: message.inner_markers(),
             },
             message,
             limits: options.limits,

@@ -304,23 +304,8 @@ impl MarkerIndex {
     ///
     /// A token begins with `<|`, which is too rare in other text to be anything else when a letter
     /// of the token follows.
-    pub(crate) fn cut_token(&self, text: &[u8]) -> usize {
-        self.begun_token(text, |end| {
-            TOKEN_BEGINNINGS
-                .iter()
-                .any(|begins| end.len() > begins.len() && end.starts_with(begins))
-        })
-    }
-
-    /// The length of the end of `text` that will be such a token if the text ends within it.
-    pub(crate) fn may_be_cut_token(&self, text: &[u8]) -> usize {
-        self.begun_token(text, |end| {
-            TOKEN_BEGINNINGS.iter().any(|begins| end.starts_with(begins) || begins.starts_with(end))
-        })
-    }
-
-    /// The length of the end of `text` with which a marker begins, if it is as wanted.
-    fn begun_token(&self, text: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> usize {
+    /// As long as more text may come, the end counts too that may become such a beginning.
+    pub(crate) fn cut_token(&self, text: &[u8], finished: bool) -> usize {
         let near = text.get(text.len().saturating_sub(LOOKED_AT)..).unwrap_or(text);
         let Some(at) = memchr::memrchr(b'<', near) else { return 0 };
         let end = near.get(at..).unwrap_or_default();
@@ -329,7 +314,11 @@ impl MarkerIndex {
             let lead = start.marker.lead();
             !waits && lead.len() > end.len() && lead.starts_with(end)
         };
-        if is_wanted(end) && self.all.iter().any(begins) { end.len() } else { 0 }
+        let is_token = TOKEN_BEGINNINGS.iter().any(|token| {
+            let begins = end.starts_with(token) && (end.len() > token.len() || !finished);
+            begins || (!finished && token.starts_with(end))
+        });
+        if is_token && self.all.iter().any(begins) { end.len() } else { 0 }
     }
 
     /// The length of the end of `text` that may be the beginning of a marker.

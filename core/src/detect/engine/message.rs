@@ -21,29 +21,6 @@ use crate::progress::{NeedMore, Progress};
 const SHORT_PART: usize = 32;
 
 impl Engine {
-    /// Starts in reasoning that the prompt has opened. A model may open it again.
-    pub(super) fn begin_in_reasoning(
-        &mut self,
-        config: &Config,
-        input: &[u8],
-        finished: bool,
-    ) -> Progress<Moved> {
-        let Mode::Begun { style, pos } = &mut self.mode else { return Ok(Moved) };
-        let Some(open) = config.message.reasoning.get(*style).map(|style| &style.open) else {
-            return Ok(self.search_from(0));
-        };
-        let inner =
-            config.reasoning.inner_frames.get(*style).map(Vec::as_slice).unwrap_or_default();
-        pass_frames(inner, pos, input, finished)?;
-        let (style, pos) = (*style, *pos);
-        let rest = input.get(pos..).unwrap_or_default();
-        if rest.is_empty() && !finished {
-            return Err(NeedMore);
-        }
-        let length = Marker::first(open, rest, b"", finished)?.unwrap_or_default();
-        Ok(self.enter(Mode::Frame(Frame { start: 0, pos: pos + length, opens: Some(style) })))
-    }
-
     /// What a marker of the message does that stands at the search's position.
     pub(super) fn message_marker(
         &mut self,
@@ -90,13 +67,9 @@ impl Engine {
     ) -> Progress<Moved> {
         let Mode::Frame(frame) = &mut self.mode else { return Ok(Moved) };
         if frame.opens.is_some() || !self.recorder.shows_text_before(frame.start, input) {
-            let inner = frame.opens.and_then(|style| config.reasoning.inner_frames.get(style));
-            pass_frames(
-                inner.map(Vec::as_slice).unwrap_or_default(),
-                &mut frame.pos,
-                input,
-                finished,
-            )?;
+            let leading = frame.opens.and_then(|style| config.reasoning.markers.get(style));
+            let leading = leading.map(|markers| markers.leading.as_slice()).unwrap_or_default();
+            pass_frames(leading, &mut frame.pos, input, finished)?;
             if frame.pos == input.len() && !finished {
                 return Err(NeedMore);
             }
@@ -124,23 +97,18 @@ impl Engine {
         finished: bool,
     ) -> Progress<Moved> {
         let Mode::Reasoning(reader) = &mut self.mode else { return Ok(Moved) };
-        let Some(style) = config.message.reasoning.get(reader.style) else {
+        let styles = (&config.message.reasoning, &config.reasoning.markers);
+        let (Some(style), Some(markers)) = (styles.0.get(reader.style), styles.1.get(reader.style))
+        else {
             return Err(self.rest_is_text(finished));
         };
-        let inner =
-            config.reasoning.inner_frames.get(reader.style).map(Vec::as_slice).unwrap_or_default();
         let (mut frames, start) = (Vec::new(), reader.start);
-        let end = reader.step(style, inner, input, finished, &mut frames);
+        let end = reader.step(style, &markers.inner, input, finished, &mut frames);
         self.recorder.add_inner_frames(&frames);
         let Some(End { at, length }) = end else {
             if finished {
                 self.refuse_calls(Span::new(start, input.len()), RejectionCode::InReasoning, input);
-                let known = config.profile.is_some();
-                let token = if known { config.markers.cut_token(input) } else { 0 };
-                if token > 0 && start + token <= input.len() {
-                    let token = Span::new(input.len() - token, input.len());
-                    self.recorder.add_inner_frames(&[token]);
-                }
+                self.hide_cut_token(config, start, input);
                 self.recorder.close_reasoning(input.len(), input);
             }
             return Err(self.rest_is_text(finished));
@@ -158,17 +126,30 @@ impl Engine {
 
     /// Takes for a frame what the end of the text has cut off: the markup of a call, or a token.
     pub(super) fn hide_cut_off(&mut self, config: &Config, input: &[u8]) {
-        let in_text = matches!(self.mode, Mode::Search) && self.code.fence.is_none();
         if config.profile.is_none() {
             return;
         }
-        let cut = if in_text { config.markers.cut_token(input) } else { 0 };
-        if cut > 0 {
-            self.note_cut_off(CutOff { start: input.len() - cut, reported: false });
+        if matches!(self.mode, Mode::Search) && self.code.fence.is_none() {
+            self.hide_cut_token(config, 0, input);
         }
         let last = self.marking.cut_off.filter(|cut_off| self.recorder.is_last(cut_off.start));
         if let Some(CutOff { start, .. }) = last.filter(|_| !self.recorder.in_reasoning()) {
             self.recorder.add_frame(Span::new(start, input.len()), input);
+        }
+    }
+
+    /// Takes for a frame the token behind `floor` that the end of the text has cut off.
+    fn hide_cut_token(&mut self, config: &Config, floor: usize, input: &[u8]) {
+        let known = config.profile.is_some();
+        let length = if known { config.markers.cut_token(input, true) } else { 0 };
+        let token = Span::new(input.len() - length, input.len());
+        if length == 0 || token.start < floor {
+            return;
+        }
+        if self.recorder.in_reasoning() {
+            self.recorder.add_inner_frames(&[token]);
+        } else {
+            self.note_cut_off(CutOff { start: token.start, reported: false });
         }
     }
 

@@ -68,12 +68,6 @@ enum Mode {
     },
     /// The text begins, perhaps with a call that has no other marker.
     First,
-    /// The text begins in reasoning that the prompt has opened.
-    Begun {
-        style: usize,
-        /// The end of the white space so far.
-        pos: usize,
-    },
     Frame(Frame),
     Reasoning(ReasoningReader),
     StartTag(usize, TagReader),
@@ -160,7 +154,8 @@ pub(super) struct Engine {
 impl Engine {
     pub(super) fn new(config: Arc<Config>) -> Self {
         let mode = match config.message.begun {
-            Some(style) => Mode::Begun { style, pos: 0 },
+            // The prompt has opened the reasoning; a model may open it again.
+            Some(style) => Mode::Frame(Frame { start: 0, pos: 0, opens: Some(style) }),
             None if config.markers.may_open_first() => Mode::First,
             None => Mode::Search,
         };
@@ -284,10 +279,10 @@ impl Engine {
             Mode::FenceEnd { opened, .. } => opened.start,
             Mode::StartTag(start, _) => *start,
             Mode::Element(reader, _) => reader.start(),
-            Mode::First | Mode::Begun { .. } => 0,
+            Mode::First => 0,
             Mode::Frame(frame) => frame.start,
             Mode::Reasoning(reader) if self.config.profile.is_some() => {
-                let cut = self.config.markers.may_be_cut_token(input);
+                let cut = self.config.markers.cut_token(input, false);
                 reader.sure().min((input.len() - cut).max(reader.start))
             }
             Mode::Reasoning(reader) => reader.sure(),
@@ -323,7 +318,6 @@ impl Engine {
             Mode::Backticks(_) => self.backticks(config, input, finished),
             Mode::FenceText(_) => self.fence_text(config, input, finished),
             Mode::FenceEnd { .. } => self.fence_end(config, input, finished),
-            Mode::Begun { .. } => self.begin_in_reasoning(config, input, finished),
             Mode::Frame(_) => self.frame(config, input, finished),
             Mode::Reasoning(_) => self.reasoning(config, input, finished),
             Mode::StartTag(start, reader) => {

@@ -2,14 +2,15 @@
 //!
 //! A marker is text with placeholders in braces. `{space}` is white space or nothing. `{suffix}` is
 //! `:` and a word, or nothing. `{word}` is an id or a name that does not count. `{name}` is the
-//! name of the call or key that the marker closes. The text after `{ahead}` must follow the marker,
+//! name of the call or key that the marker closes. `{numbers}` is numbers with spaces, commas,
+//! colons and square brackets between them, or nothing. The text after `{ahead}` must follow the marker,
 //! but does not belong to it.
 
 use crate::detect::rule::name::{MAX_NAME, is_name_byte};
 use crate::literal::compare;
 use crate::progress::{NeedMore, Progress};
 
-/// The most white space that `{space}` may be, in bytes.
+/// The most bytes that `{space}`, `{suffix}` or `{numbers}` may be.
 const MOST_SPACE: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,7 @@ enum MarkerPart {
     Suffix,
     Word,
     Name,
+    Numbers,
 }
 
 /// A marker, ready to be compared with text.
@@ -107,6 +109,7 @@ impl Marker {
                 MarkerPart::Space => (count(MOST_SPACE, |byte| byte.is_ascii_whitespace()), true),
                 MarkerPart::Word => (count(MAX_NAME, is_name_byte), true),
                 MarkerPart::Suffix => (suffix(here), true),
+                MarkerPart::Numbers => (count(MOST_SPACE, is_of_numbers), true),
             };
             pos += length;
             if open && pos == rest.len() && !finished {
@@ -127,6 +130,7 @@ impl Marker {
                     here.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
                 }
                 MarkerPart::Suffix => suffix(here),
+                MarkerPart::Numbers => here.iter().take_while(|byte| is_of_numbers(**byte)).count(),
                 MarkerPart::Name => return None,
                 MarkerPart::Word => {
                     let length =
@@ -169,12 +173,17 @@ impl Marker {
     }
 }
 
-const HOLES: [(&str, MarkerPart); 4] = [
+const HOLES: [(&str, MarkerPart); 5] = [
     ("{space}", MarkerPart::Space),
     ("{suffix}", MarkerPart::Suffix),
     ("{word}", MarkerPart::Word),
     ("{name}", MarkerPart::Name),
+    ("{numbers}", MarkerPart::Numbers),
 ];
+
+fn is_of_numbers(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b' ' | b',' | b':' | b'[' | b']')
+}
 
 fn suffix(rest: &[u8]) -> usize {
     if rest.first() != Some(&b':') {

@@ -29,4 +29,4 @@ mod signature;
 mod template;
 
 pub use data::Profile;
-pub(crate) use shape::{MessageShape, ReasoningStyle};
+pub(crate) use shape::{InnerMarkers, MessageShape, ReasoningStyle};

@@ -19,20 +19,29 @@ pub(crate) struct MessageShape {
 }
 
 impl MessageShape {
-    /// The framing tokens that may stand inside each style of reasoning, and do not end it.
-    ///
-    /// Only tokens in angle brackets count; others, as `assistant:`, may be words of the reasoning.
-    pub(crate) fn inner_frames(&self) -> Vec<Vec<Marker>> {
+    /// The markers that may stand inside each style of reasoning, and do not end it.
+    pub(crate) fn inner_markers(&self) -> Vec<InnerMarkers> {
         let inside = |style: &ReasoningStyle| {
             let belongs = |frame: &&Marker| {
                 let mut ending = style.close.iter().chain(&style.ends_at);
                 frame.lead().starts_with(b"<")
                     && !ending.any(|marker| frame.lead().starts_with(marker.lead()))
             };
-            self.frames.iter().filter(belongs).cloned().collect()
+            let inner: Vec<_> = self.frames.iter().filter(belongs).cloned().collect();
+            let leading = style.open.iter().chain(&inner).cloned().collect();
+            InnerMarkers { inner, leading }
         };
         self.reasoning.iter().map(inside).collect()
     }
+}
+
+/// The markers that may stand inside reasoning, and do not end it.
+#[derive(Clone, Debug)]
+pub(crate) struct InnerMarkers {
+    /// Framing tokens in angle brackets; others, as `assistant:`, may be words of the reasoning.
+    pub(crate) inner: Vec<Marker>,
+    /// The same where the reasoning begins, and the markers that open it: a model may repeat them.
+    pub(crate) leading: Vec<Marker>,
 }
 
 /// One way to write reasoning.

@@ -10,7 +10,7 @@ use crate::detect::format::marker::Marker;
 use crate::detect::format::shape::{Body, Marked, NamePlace, Syntax};
 
 /// The placeholders of a marker that may stand for nothing.
-const HOLES: [&str; 5] = ["{space}", "{suffix}", "{ahead}", "{word}", "{name}"];
+const HOLES: [&str; 6] = ["{space}", "{suffix}", "{ahead}", "{word}", "{name}", "{numbers}"];
 
 /// The formats whose markers all stand in the text, without those whose markers are some of
 /// another format's.
