@@ -25,6 +25,8 @@ SPECIAL_TOKENS, TESTS_OF_TOKENS = ["<bos>", "<eos>"], "::TestDropToken"
 PROMPT = re.compile(r'prompt ends with ("(?:[^"\\]|\\.)*")')
 #: A template that is told so writes a prompt that begins no reasoning.
 THINKING_OFF = re.compile(r'chat_template_kwargs \{"(enable_)?thinking": false')
+#: A template that is told so writes a prompt that begins the reasoning.
+THINKING_ON = re.compile(r'chat_template_kwargs \{"reasoning_effort": "high"')
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ def message(case: dict[str, Any], families: dict[str, Any]) -> Case:
     family = families["messages"][name]
     recorded, unwanted = case["expected_calls"], NO_CALLS_WANTED in note
     begun = False if THINKING_OFF.search(note) else case["starts_in_reasoning"]
+    begun = True if begun is None and THINKING_ON.search(note) else begun
     options = {**family["options"], **marked(note)}
     opened = opening(options["model"])
     if TESTS_OF_TOKENS in case["id"]:
