@@ -143,7 +143,7 @@ impl Engine {
         let known = config.profile.is_some();
         let length = if known { config.markers.cut_token(input, true) } else { 0 };
         let token = Span::new(input.len() - length, input.len());
-        if length == 0 || token.start < floor {
+        if length == 0 || token.start < floor || !self.recorder.is_last(token.start) {
             return;
         }
         if self.recorder.in_reasoning() {
