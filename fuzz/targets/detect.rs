@@ -49,15 +49,5 @@ fn options(formats: u8, switches: u8) -> Options {
 fuzz_target!(|data: &[u8]| {
     let [formats, switches, first, second, text @ ..] = data else { return };
     let detector = Detector::new(options(*formats, *switches)).expect("the options are good");
-    let whole = detector.detect(text);
-    laws::check_laws(&whole);
-    let place = |cut: &u8| usize::from(*cut) * text.len() / 255;
-    let mut cuts = [place(first), place(second)];
-    cuts.sort_unstable();
-    let expected = laws::comparable(&whole);
-    assert_eq!(laws::streamed(&detector, text, &cuts), expected);
-    if text.len() < 256 {
-        let every: Vec<_> = (1..text.len()).collect();
-        assert_eq!(laws::streamed(&detector, text, &every), expected);
-    }
+    laws::check_two_cuts(&detector, text, [*first, *second]);
 });

@@ -25,16 +25,6 @@ fuzz_target!(|data: &[u8]| {
     for profile in [profile.clone(), begun] {
         let options = Options { profile: Some(profile), reasoning, ..Options::default() };
         let detector = Detector::new(options).expect("the options are good");
-        let whole = detector.detect(text);
-        laws::check_laws(&whole);
-        let place = |cut: &u8| usize::from(*cut) * text.len() / 255;
-        let mut cuts = [place(first), place(second)];
-        cuts.sort_unstable();
-        let expected = laws::comparable(&whole);
-        assert_eq!(laws::streamed(&detector, text, &cuts), expected);
-        if text.len() < 256 {
-            let every: Vec<_> = (1..text.len()).collect();
-            assert_eq!(laws::streamed(&detector, text, &every), expected);
-        }
+        laws::check_two_cuts(&detector, text, [*first, *second]);
     }
 });

@@ -40,6 +40,8 @@ struct DetectionOutput {
     reasoning: Option<Text>,
     segments: Option<Vec<ExpectedSegment>>,
     rejections_dropped: Option<usize>,
+    /// The text and the markup of calls that a stream tells; by default all of the whole text's.
+    told: Option<Text>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -135,7 +137,7 @@ pub fn detection(case: &Case) -> Result<(), String> {
     for size in CHUNKS {
         // Each detection adds to its set of seen calls, so each needs a set of its own.
         let detector = self::detector(&input).map_err(|error| error.to_string())?;
-        check_stream(&detector, text, size, &whole)
+        check_stream(&detector, text, size, &whole, expected.told.as_ref())
             .map_err(|why| format!("in chunks of {size}: {why}"))?;
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! Laws for every detection, and for every way to cut its text.
 
-use toolwire::call::RejectionCode;
+use toolwire::call::{Rejection, RejectionCode};
 use toolwire::detect::Findings;
 use toolwire::{Detection, Detector, Event, Span};
 
 /// Findings without the generated ids.
-pub fn comparable(findings: &Findings) -> Findings {
+fn comparable(findings: &Findings) -> Findings {
     let mut findings = findings.clone();
     for call in &mut findings.calls {
         if !call.id_given {
@@ -42,7 +42,9 @@ pub fn check_laws(detection: &Detection<'_>) {
     assert!(starts.is_sorted(), "{starts:?} {:?} in {shown}", detection.rejections);
 }
 
-pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
+/// What a stream finds, and the end of what its events tell: before the end of the text, that is
+/// the markup of a call that is cut off.
+fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> (Findings, usize) {
     let mut stream = detector.stream();
     let mut told = Vec::new();
     let mut open = Vec::new();
@@ -92,36 +94,50 @@ pub fn streamed(detector: &Detector, text: &[u8], cuts: &[usize]) -> Findings {
     });
     // The markup of a call that is cut off is not told as text after its arguments were told.
     let cut_off = |start: usize| {
-        retracted
-            && stream.findings().rejections.iter().any(|rejection| {
-                rejection.code == RejectionCode::Incomplete && rejection.span.start >= start
-            })
+        let is_cut_off = |rejection: &Rejection| {
+            rejection.code == RejectionCode::Incomplete && rejection.span.start >= start
+        };
+        retracted && stream.findings().rejections.iter().any(is_cut_off)
     };
     let end = frame_from(joined);
     assert!(end == text.len() || cut_off(end), "{}", text.escape_ascii());
     assert!(open.is_empty(), "calls that did not end: {open:?} in {}", text.escape_ascii());
-    comparable(stream.findings())
+    (comparable(stream.findings()), end)
 }
 
+/// The whole text obeys the laws, and each way to cut it gives the same.
+pub fn check_cuts(detector: &Detector, text: &[u8], ways: impl IntoIterator<Item = Vec<usize>>) {
+    let whole = detector.detect(text);
+    check_laws(&whole);
+    let expected = comparable(&whole);
+    let mut cut_off = text.len();
+    for cuts in ways {
+        let (found, end) = streamed(detector, text, &cuts);
+        let what = format!("cut at {cuts:?}: {}", text.escape_ascii());
+        assert_eq!(found, expected, "{what}");
+        // The markup that is not told begins at one place, wherever the text is cut.
+        assert!(end == text.len() || cut_off == text.len() || end == cut_off, "{what}");
+        cut_off = cut_off.min(end);
+    }
+}
+
+/// Cuts a text in two at each byte, and into single bytes.
 pub fn check_splits(detectors: &[Detector], text: &[u8]) {
     for detector in detectors {
-        let whole = detector.detect(text);
-        check_laws(&whole);
-        let expected = comparable(&whole);
-        for cut in 0..=text.len() {
-            assert_eq!(
-                streamed(detector, text, &[cut]),
-                expected,
-                "cut at {cut}: {}",
-                text.escape_ascii()
-            );
-        }
-        let every: Vec<_> = (1..text.len()).collect();
-        assert_eq!(
-            streamed(detector, text, &every),
-            expected,
-            "byte by byte: {}",
-            text.escape_ascii()
-        );
+        let in_two = (0..=text.len()).map(|cut| vec![cut]);
+        check_cuts(detector, text, in_two.chain([single_bytes(text)]));
     }
+}
+
+/// Cuts a text at two places, each in parts of 255 of it, and a short text into single bytes.
+#[allow(dead_code, reason = "the fuzz targets use it")]
+pub fn check_two_cuts(detector: &Detector, text: &[u8], places: [u8; 2]) {
+    let mut cuts = places.map(|place| usize::from(place) * text.len() / 255);
+    cuts.sort_unstable();
+    let short = (text.len() < 256).then(|| single_bytes(text));
+    check_cuts(detector, text, [cuts.to_vec()].into_iter().chain(short));
+}
+
+fn single_bytes(text: &[u8]) -> Vec<usize> {
+    (1..text.len()).collect()
 }
