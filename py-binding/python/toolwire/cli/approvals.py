@@ -27,10 +27,10 @@ from toolwire.tools.errors import (
 )
 
 APPROVALS_EPILOG = """\
-STORE is the SQLite file of a program's SqliteStore, which may be in use. ID is a request's id, or
-an action's, and then its newest pending request is meant. A decision is final; the program that
-waits goes on at once. ``approve`` shows what will run, asks, and approves nothing else; where there
-is no terminal, it takes the fingerprint that ``show`` printed.
+STORE is the SQLite file of a program's store, which may be in use, or its server. ID is a request's
+id, or an action's, and then its newest pending request is meant. A decision is final; the program
+that waits goes on at once. ``approve`` shows what will run, asks, and approves nothing else; where
+there is no terminal, it takes the fingerprint that ``show`` printed.
 
 examples:
   toolwire approvals list tools.db

@@ -16,7 +16,8 @@ from toolwire.tools.runs import id_of
 from toolwire.tools.undo import UndoStore
 
 UNDO_EPILOG = """\
-STORE is the SQLite file of a program's store, which may be in use, or the address of its server.
+STORE is the SQLite file of a program's store, which may be in use, or its server:
+redis://HOST/0#PREFIX, postgresql://HOST/DB#TABLE.
 
 examples:
   toolwire undo list tools.db

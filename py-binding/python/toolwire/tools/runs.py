@@ -30,7 +30,8 @@ from typing import Any, TypeVar
 from toolwire._native import RunAnswer, RunClaim, RunRecord, RunTable, ToolRun
 from toolwire.tools.definitions import ToolOutput
 from toolwire.tools.errors import ToolError, ToolInterruptedError, error_of
-from toolwire.tools.store import MemoryStore, Store
+from toolwire.tools.store import Store
+from toolwire.tools.store_calls import StoreCalls
 
 __all__ = ["KeptRun", "Run", "RunKeeper"]
 
@@ -125,29 +126,27 @@ class RunKeeper:
 
     def __init__(self, store: Store) -> None:
         self.table = RunTable(store)
-        self._blocks = not isinstance(store, MemoryStore)
+        self._calls = StoreCalls(store)
 
-    async def work(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
-        """Do a step in the store, in a thread if it may wait for others."""
-        if self._blocks:
-            return await asyncio.to_thread(step, *arguments)
-        return step(*arguments)
+    async def write(self, step: Callable[..., _Given], *arguments: Any) -> _Given:
+        """Do a step that may write to the store."""
+        return await self._calls.write(step, *arguments)
 
     async def begin(self, run: ToolRun, caller: str) -> RunAnswer:
         """Begin a run, unless the store has one of its id."""
-        return await self.work(self.table.begin, run, caller)
+        return await self.write(self.table.begin, run, caller)
 
     async def claim(self, run_id: str) -> RunAnswer:
         """Take a run that nobody has."""
-        return await self.work(self.table.claim, run_id)
+        return await self.write(self.table.claim, run_id)
 
     async def get(self, run_id: str) -> RunRecord | None:
         """Give a run's record."""
-        return await self.work(self.table.get, run_id)
+        return await self._calls.read(self.table.get, run_id)
 
     async def open(self, limit: int | None = None) -> list[RunRecord]:
         """Give the runs that have not ended, the oldest first."""
-        return await self.work(self.table.open, limit)
+        return await self._calls.write(self.table.open, limit)
 
 
 class KeptRun:
@@ -164,18 +163,18 @@ class KeptRun:
 
     async def suspend(self, run: ToolRun) -> None:
         """Give the run back while a person decides."""
-        if not await self._keeper.work(self._keeper.table.suspend, self._claim, run):
+        if not await self._keeper.write(self._keeper.table.suspend, self._claim, run):
             raise ToolError("another process has taken up the run", run.tool.name)
 
     async def start(self, run: ToolRun) -> None:
         """Write down that the handler starts now; raise if it must not."""
-        if not await self._keeper.work(self._keeper.table.start, self._claim):
+        if not await self._keeper.write(self._keeper.table.start, self._claim):
             raise ToolError("another process has taken up the run", run.tool.name)
 
     async def settle(self, run: ToolRun, output: Any) -> None:
         """Write down how the run ended; a failure of the store is logged."""
         try:
-            await self._keeper.work(self._keeper.table.settle, self._claim, run, fields_of(output))
+            await self._keeper.write(self._keeper.table.settle, self._claim, run, fields_of(output))
         except Exception:
             logger.warning("the end of a run of %s was not kept", run.tool.name, exc_info=True)
 
@@ -196,7 +195,7 @@ class KeptRun:
         while True:
             await asyncio.sleep(RENEW_SECONDS)
             try:
-                await self._keeper.work(self._keeper.table.renew, self._claim)
+                await self._keeper.write(self._keeper.table.renew, self._claim)
             except Exception:
                 logger.warning("the lease of a run was not renewed", exc_info=True)
 
