@@ -66,6 +66,12 @@ impl InputSchema {
         Ok(Self { validator, schema: schema.clone(), integers: OnceLock::new() })
     }
 
+    /// The schema itself.
+    #[must_use]
+    pub fn json(&self) -> &Value {
+        &self.schema
+    }
+
     /// The places where the value does not match, at most five; empty when the value matches.
     #[must_use]
     pub fn problems(&self, value: &Value) -> Vec<Problem> {

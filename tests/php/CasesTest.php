@@ -26,7 +26,7 @@ final class CasesTest extends TestCase
     private const TOPICS = [
         'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'messages', 'profiles',
         'provider', 'projection', 'quote', 'render',
-        'replace', 'reply', 'report', 'store', 'summary', 'tokens', 'tools', 'transcript',
+        'replace', 'reply', 'report', 'requests', 'store', 'summary', 'tokens', 'tools', 'transcript',
         'visible',
     ];
 
@@ -163,6 +163,12 @@ final class CasesTest extends TestCase
     {
         [$made, $expected] = ToolsCase::run($case);
         self::assertSame($expected, $made);
+    }
+
+    private function runRequests(stdClass $case): void
+    {
+        $made = RequestsCase::run($case->input);
+        self::assertSame(json_encode($case->output), json_encode($made));
     }
 
     private function runReplace(stdClass $case): void

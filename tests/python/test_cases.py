@@ -12,6 +12,7 @@ from typing import Any
 
 import cases
 import pytest
+import requests_case
 import tools_case
 import toolwire
 import toolwire._native
@@ -365,6 +366,11 @@ def run_tokens(given: dict[str, Any], expected: dict[str, Any]) -> None:
         assert given["function"] == "truncate"
         text = toolwire._native.truncate_to_tokens(given["text"], given["tokens"])
         assert same({"text": text}, expected)
+
+
+def run_requests(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    made = requests_case.run(given)
+    assert same(made, expected), made
 
 
 def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:

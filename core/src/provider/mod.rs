@@ -5,6 +5,7 @@
 //! log. [`dump_call`] and [`dump_result`] write them. An [`Accumulator`] joins the pieces of a
 //! streamed response. [`message`] writes all that was found in a model's text as a provider's
 //! message, and [`Chunks`] what a stream reports as the chunks of a provider's stream.
+//! [`dump_tools`] writes the tools of a request, and [`Answer`] what a run of a tool gave.
 //!
 //! [`parse`] takes any JSON and never panics. What looks like a call and cannot be read is a
 //! [`ProviderRejection`] with its place. Arguments that the provider wrote as JSON text stay that
@@ -30,7 +31,9 @@
 
 mod ability;
 mod accumulator;
+mod answer;
 mod arguments;
+mod bounded;
 mod call_id;
 mod chunks;
 mod content;
@@ -46,9 +49,14 @@ mod place;
 mod shape;
 mod slot;
 mod stream_event;
+mod strict;
+mod tool;
+pub(crate) mod tool_name;
+mod tool_schema;
 mod walk;
 
 pub use accumulator::Accumulator;
+pub use answer::{Answer, AnswerData, AnswerOptions, AnsweredCall, Ending};
 pub use call_id::call_id;
 pub use chunks::{Chunks, MessageHead, Usage};
 pub use dump::{ProviderCall, dump_call, dump_result};
@@ -56,4 +64,5 @@ pub use exchange::{Exchange, ProviderRejection, ProviderResult};
 pub use kind::Provider;
 pub use message::{MessageEnding, message, message_of};
 pub use outline::{MessageCall, MessagePart};
+pub use tool::{ToolDefinition, ToolOptions, dump_tools, provider_of_tools};
 pub use walk::parse;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::spec::ToolSpec;
+use crate::provider::tool_name::{is_function_of, is_made_for};
 
 /// The tools of a program, each with its host handle.
 ///
@@ -65,7 +66,8 @@ impl<H> Registry<H> {
         replaced
     }
 
-    /// Returns the tool of this action type, else the tool of this name or alias.
+    /// Returns the tool of this action type, else the tool of this name or alias, else the tool that
+    /// a provider was given under this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Registered<H>> {
         self.place(name).and_then(|place| self.tools.get(place))
@@ -94,9 +96,16 @@ impl<H> Registry<H> {
         self.tools.iter()
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
-        self.by_type.get(name).or_else(|| self.by_name.get(name)).copied()
+    /// Returns the position of the tool that [`get`](Self::get) finds.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        let own = self.by_type.get(name).or_else(|| self.by_name.get(name)).copied();
+        own.or_else(|| self.tools.iter().position(|tool| is_given_as(name, tool.spec())))
     }
+}
+
+/// Whether a provider was given the tool under this name, because it refuses the tool's own.
+fn is_given_as(given: &str, spec: &ToolSpec) -> bool {
+    is_function_of(given, &spec.name) || is_made_for(given, &spec.name, &spec.action_type)
 }
 
 #[cfg(test)]

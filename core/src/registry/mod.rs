@@ -22,6 +22,7 @@
 mod call_problem;
 mod directory;
 mod limit;
+mod offer;
 mod resolve;
 mod spec;
 

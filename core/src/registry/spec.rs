@@ -37,6 +37,10 @@ pub struct ToolSpec {
     pub capability: Option<String>,
     /// How often the tool may run.
     pub rate_limit: Option<RateLimit>,
+    /// Whether the tool changes nothing; none where the program does not say.
+    pub read_only: Option<bool>,
+    /// Whether the tool may delete or overwrite something; none where the program does not say.
+    pub destructive: Option<bool>,
 }
 
 impl ToolSpec {

@@ -20,6 +20,7 @@ mod finder;
 mod profiles;
 mod provider;
 mod reply;
+mod requests;
 mod store;
 mod stream;
 mod summary;
@@ -55,6 +56,7 @@ const TOPICS: &[(&str, Run)] = &[
     ("replace", detection::replace),
     ("reply", reply::reply),
     ("report", summary::report),
+    ("requests", requests::requests),
     ("store", store::store),
     ("summary", summary::summary),
     ("tokens", tokens::tokens),

@@ -17,7 +17,7 @@ pub(crate) mod finder;
 mod html;
 mod patch;
 mod profile;
-mod provider;
+pub(crate) mod provider;
 mod provider_rejection;
 mod provider_result;
 mod reader;

@@ -33,7 +33,7 @@ pub(super) fn sent(what: &str, value: &Zval) -> PhpResult<Value> {
 }
 
 /// An object that the core wrote, as an array.
-pub(super) fn array(written: &Value) -> PhpResult<Zval> {
+pub(crate) fn array(written: &Value) -> PhpResult<Zval> {
     let array = json::read(written.to_string().as_bytes(), Objects::Encodable);
     array.ok_or_else(|| "what was written is not JSON".into())
 }

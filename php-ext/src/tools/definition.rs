@@ -43,6 +43,8 @@ php_class!(ToolDefinition, "Toolwire\\Tools\\ToolDefinition", [], public, {
     "aliases": DataType::Array, false => aliases;
     "capability": DataType::String, true => capability;
     "rateLimit": DataType::Array, true => rate_limit;
+    "readOnly": DataType::Bool, true => read_only;
+    "destructive": DataType::Bool, true => destructive;
 });
 
 impl ToolDefinition {
@@ -112,6 +114,14 @@ impl ToolDefinition {
     fn rate_limit(&self) -> Zval {
         self.rate_limit.as_ref().map_or_else(Zval::null, Zval::shallow_clone)
     }
+
+    fn read_only(&self) -> Zval {
+        self.spec.read_only.map_or_else(Zval::null, value::flag)
+    }
+
+    fn destructive(&self) -> Zval {
+        self.spec.destructive.map_or_else(Zval::null, value::flag)
+    }
 }
 
 impl Holds for ToolDefinition {
@@ -141,6 +151,8 @@ impl ToolDefinition {
         aliases: Maybe<Table<'_>>,
         capability: Maybe<Text<'_>>,
         rateLimit: Maybe<Table<'_>>,
+        readOnly: Maybe<Flag>,
+        destructive: Maybe<Flag>,
     ) -> PhpResult<Self> {
         let make = || {
             let owned = |text: Maybe<Text<'_>>| text.0.map(|text| text.lossy().into_owned());
@@ -154,6 +166,8 @@ impl ToolDefinition {
                 aliases: option::texts("aliases", aliases)?,
                 capability: owned(capability),
                 rate_limit: rateLimit.0.as_ref().map(|limit| rate(limit.0)).transpose()?,
+                read_only: readOnly.0.map(|hint| hint.0),
+                destructive: destructive.0.map(|hint| hint.0),
                 ..ToolSpec::new(name.lossy(), actionType.lossy())
             };
             spec.check()?;
@@ -204,6 +218,8 @@ impl ToolDefinition {
             ("aliases", self.aliases()?),
             ("capability", self.capability()),
             ("rate_limit", self.rate_limit()),
+            ("read_only", self.read_only()),
+            ("destructive", self.destructive()),
         ])?))
     }
 }

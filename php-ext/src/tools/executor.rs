@@ -100,6 +100,12 @@ impl Executor {
         Ok(())
     }
 
+    /// Returns the tools as a provider's request has them, in the order of their registration.
+    #[php(defaults(strict = false))]
+    fn to_provider(&self, provider: Text<'_>, strict: Flag) -> PhpResult<As<AnArray>> {
+        self.0.tools.to_provider(&provider, strict).map(As::new)
+    }
+
     /// Runs an action. The returned value describes every outcome of the run.
     fn execute(&self, action: As<Anything>, context: Maybe<Table<'_>>) -> PhpResult<Execution> {
         let action = Action::read(&action.0)?;

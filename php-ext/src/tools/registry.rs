@@ -7,21 +7,24 @@ use std::rc::Rc;
 
 use ext_php_rs::prelude::*;
 use ext_php_rs::types::Zval;
+use serde_json::Value;
 use toolwire::Error;
 use toolwire::compat::stageflow::CONSTANTS;
+use toolwire::provider::{ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallArguments, CallFields, Resolution, resolve_call};
 
 use super::definition::ToolDefinition;
 use super::resolved::ResolvedToolCall;
 use super::unresolved::UnresolvedToolCall;
 use crate::class::call::ToolCall;
+use crate::class::provider::array as array_of;
 use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
 use crate::host::json::{self, Objects};
 use crate::host::object::Object;
 use crate::host::option;
 use crate::host::tree::{Node, failed};
-use crate::host::value::{self, ATool, AnArray, As, Maybe, Table, Text, held};
+use crate::host::value::{self, ATool, AnArray, As, Flag, Maybe, Table, Text, held};
 use crate::zend::{self, Holds};
 
 /// The default keys of a call's fields, as in OpenAI's calls.
@@ -43,6 +46,14 @@ impl Tools {
     /// Returns the tool of this action type.
     pub(super) fn by_action_type(&self, action_type: &str) -> Option<Zval> {
         self.0.borrow().by_action_type(action_type).map(|tool| tool.handle().shallow_clone())
+    }
+
+    /// Returns the tools as a provider's request has them.
+    pub(super) fn to_provider(&self, provider: &Text<'_>, strict: Flag) -> PhpResult<Zval> {
+        let written = provider_of_tools(&provider.lossy()).and_then(|provider| {
+            self.0.borrow().to_provider(provider, ToolOptions { strict: strict.0 })
+        });
+        array_of(&Value::Array(written.map_err(|error| exception::from_core(&error))?))
     }
 
     /// Returns the tool of this name or alias, else the tool of this action type.
@@ -109,6 +120,12 @@ impl Registry {
         let tools: Vec<Zval> =
             self.0.0.borrow().iter().map(|tool| tool.handle().shallow_clone()).collect();
         Ok(As::new(value::list(tools)?))
+    }
+
+    /// Returns the tools as a provider's request has them, in the order of their registration.
+    #[php(defaults(strict = false))]
+    fn to_provider(&self, provider: Text<'_>, strict: Flag) -> PhpResult<As<AnArray>> {
+        self.0.to_provider(&provider, strict).map(As::new)
     }
 
     /// Returns the number of tools.

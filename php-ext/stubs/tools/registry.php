@@ -30,6 +30,10 @@ namespace Toolwire\Tools {
         public readonly ?string $capability;
         /** @var ?array{int, float} so many runs in so many seconds, for each caller */
         public readonly ?array $rateLimit;
+        /** Whether the tool changes nothing, for clients of MCP; null where that is not known. */
+        public readonly ?bool $readOnly;
+        /** Whether the tool may delete or overwrite something; null where that is not known. */
+        public readonly ?bool $destructive;
 
         /**
          * @param callable(ToolInput): ToolOutput $handler
@@ -57,6 +61,8 @@ namespace Toolwire\Tools {
             ?array $aliases = null,
             ?string $capability = null,
             ?array $rateLimit = null,
+            ?bool $readOnly = null,
+            ?bool $destructive = null,
         ) {
         }
 
@@ -147,6 +153,20 @@ namespace Toolwire\Tools {
          *     registered
          */
         public function list(): array
+        {
+        }
+
+        /**
+         * The tools as the provider's request has them, in the order of their registration. A name
+         * that the provider refuses is replaced by one that finds the tool too.
+         *
+         * @param bool $strict whether OpenAI shall hold the model to the schemas
+         * @return list<array<string, mixed>>
+         * @throws \Toolwire\Exception\InvalidArgument `unknown_provider`, `invalid_schema` for a
+         *     schema that the provider refuses or that does not qualify as strict,
+         *     `invalid_option`
+         */
+        public function toProvider(string $provider, bool $strict = false): array
         {
         }
 

@@ -132,6 +132,20 @@ namespace Toolwire\Tools {
         }
 
         /**
+         * The tools as the provider's request has them, in the order of their registration. A name
+         * that the provider refuses is replaced by one that finds the tool too.
+         *
+         * @param bool $strict whether OpenAI shall hold the model to the schemas
+         * @return list<array<string, mixed>>
+         * @throws \Toolwire\Exception\InvalidArgument `unknown_provider`, `invalid_schema` for a
+         *     schema that the provider refuses or that does not qualify as strict,
+         *     `invalid_option`
+         */
+        public function toProvider(string $provider, bool $strict = false): array
+        {
+        }
+
+        /**
          * Runs an action. The returned object tells the outcome; only misuse throws.
          *
          * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall

@@ -51,6 +51,8 @@ impl ToolSpec {
             aliases: words(extra("aliases")?)?,
             capability: extra("capability")?.map(|capability| word(&capability)).transpose()?,
             rate_limit,
+            read_only: extra("read_only")?.map(|hint| hint.is_truthy()).transpose()?,
+            destructive: extra("destructive")?.map(|hint| hint.is_truthy()).transpose()?,
             ..registry::ToolSpec::new(word(&field("name")?)?, word(&field("action_type")?)?)
         };
         let schema = to_json("input_schema", &field("input_schema")?)?;

@@ -6,8 +6,10 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyList;
 use pyo3::{PyTraverseError, PyVisit, intern};
+use serde_json::Value;
 use toolwire::compat::stageflow::CONSTANTS;
 use toolwire::lifecycle::{Execution, Undoing};
+use toolwire::provider::{ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallFields, Registered, Registry};
 
 use super::resolved::resolve;
@@ -16,8 +18,10 @@ use super::runs::RunRecord;
 use super::spec::ToolSpec;
 use super::undoing::ToolUndoing;
 use super::word::{optional_word, word};
+use crate::host::argument::text;
 use crate::host::error::raise;
 use crate::host::json;
+use crate::host::value::to_json;
 
 /// Tools by action type, which are also found by name and alias.
 #[pyclass(frozen, module = "toolwire._native")]
@@ -101,6 +105,22 @@ impl ToolTable {
             })
             .collect();
         PyList::new(py, tools)
+    }
+
+    /// Returns the tools as a provider's request has them, and makes those that are not yet made.
+    fn to_provider<'py>(
+        &self,
+        provider: &Bound<'py, PyAny>,
+        strict: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = provider.py();
+        let slug = text("provider", provider)?;
+        let provider = provider_of_tools(&String::from_utf8_lossy(&slug))
+            .map_err(|error| raise(py, &error))?;
+        self.make_all(py)?;
+        let written = self.lock(py).to_provider(provider, ToolOptions { strict });
+        let written = Value::Array(written.map_err(|error| raise(py, &error))?);
+        json::value(py, written.to_string().as_bytes())
     }
 
     /// Resolves a provider's calls, and returns those with a tool and those without.
@@ -223,6 +243,20 @@ impl ToolTable {
         made
     }
 
+    /// Makes the tools whose factories have not run yet.
+    fn make_all(&self, py: Python<'_>) -> PyResult<()> {
+        let is_unmade = |tool: &&Registered<Handle>| matches!(tool.handle(), Handle::Factory(_));
+        let unmade: Vec<String> = self
+            .lock(py)
+            .iter()
+            .filter(is_unmade)
+            .map(|tool| tool.spec().action_type.clone())
+            .collect();
+        unmade.iter().try_for_each(|action_type| {
+            self.find(py, action_type, Registry::by_action_type).map(drop)
+        })
+    }
+
     /// Makes the tool of an action type, unless another thread has just done so.
     fn make(&self, py: Python<'_>, action_type: &str) -> PyResult<Option<Py<PyAny>>> {
         let factory = match self.lock(py).by_action_type(action_type).map(Registered::handle) {
@@ -265,5 +299,22 @@ fn described(tool: &Bound<'_, PyAny>, action_type: String) -> PyResult<registry:
         }
         _ => Vec::new(),
     };
-    Ok(registry::ToolSpec { aliases, ..registry::ToolSpec::new(name, action_type) })
+    let extra = |name: &str| -> PyResult<_> {
+        Ok(tool.getattr_opt(name)?.filter(|value| !value.is_none()))
+    };
+    let hint = |name: &str| extra(name)?.map(|hint| hint.is_truthy()).transpose();
+    let spec = registry::ToolSpec {
+        aliases,
+        description: extra("description")?.map(|text| word(&text)).transpose()?.unwrap_or_default(),
+        read_only: hint("read_only")?,
+        destructive: hint("destructive")?,
+        ..registry::ToolSpec::new(name, action_type)
+    };
+    match extra("input_schema")? {
+        Some(schema) => {
+            let schema = to_json("input_schema", &schema)?;
+            spec.with_schema(&schema).map_err(|error| raise(py, &error))
+        }
+        None => Ok(spec),
+    }
 }

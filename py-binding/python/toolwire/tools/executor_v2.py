@@ -151,6 +151,18 @@ class AdvancedToolExecutor:
         """Say whether there is a tool of this action type."""
         return self.get_tool(action_type) is not None
 
+    def to_provider(self, provider: str, *, strict: bool = False) -> list[dict[str, Any]]:
+        """Give the tools as the provider's request has them, in the order of their registration.
+
+        A name that the provider refuses is replaced by one that finds the tool too. ``strict``
+        asks OpenAI to hold the model to the schemas.
+
+        Raises :class:`toolwire.InvalidArgumentError` for an unknown provider, and for a schema that
+        the provider refuses or that does not qualify as strict.
+        """
+        written: list[dict[str, Any]] = self._tools.to_provider(provider, strict)
+        return written
+
     async def execute(self, action: Any, ctx: Any = None, *, scope: str = "") -> ToolOutput:
         """Run what is asked for, and give the handler's output.
 

@@ -51,6 +51,7 @@ Function: TypeAlias = Callable[..., Any]
 
 # Inside the registry, `list` is a method.
 _Tools: TypeAlias = list[Tool]
+_Definitions: TypeAlias = list[dict[str, Any]]
 _ResolvedCalls: TypeAlias = list[ResolvedToolCall]
 _UnresolvedCalls: TypeAlias = list[UnresolvedToolCall]
 _Resolution: TypeAlias = tuple[list[ResolvedToolCall], list[UnresolvedToolCall]]
@@ -123,6 +124,18 @@ class ToolRegistry:
     def list_tools(self) -> _Tools:
         """Give the tools, as :meth:`list`."""
         return self.list()
+
+    def to_provider(self, provider: str, *, strict: bool = False) -> _Definitions:
+        """Give the tools as the provider's request has them, in the order of their registration.
+
+        A name that the provider refuses is replaced by one that finds the tool too. ``strict``
+        asks OpenAI to hold the model to the schemas.
+
+        Raises :class:`toolwire.InvalidArgumentError` for an unknown provider, and for a schema that
+        the provider refuses or that does not qualify as strict.
+        """
+        written: _Definitions = self._table.to_provider(provider, strict)
+        return written
 
     async def execute(self, action: Action, ctx: dict[str, Any]) -> ToolOutput:
         """Run an action by its tool; without one, the output is a failure.

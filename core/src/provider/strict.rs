@@ -1,0 +1,114 @@
+//! Whether a schema qualifies as strict: the part of JSON Schema that OpenAI's structured outputs
+//! support, in which every object is closed and requires all of its properties.
+
+use serde_json::{Map, Value};
+
+/// The keywords that hold no schema.
+const PLAIN: [&str; 18] = [
+    "type",
+    "title",
+    "description",
+    "enum",
+    "const",
+    "required",
+    "additionalProperties",
+    "$ref",
+    "$schema",
+    "pattern",
+    "format",
+    "multipleOf",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "minItems",
+    "maxItems",
+];
+
+/// The keywords that hold a map of schemas.
+const MAPS: [&str; 3] = ["properties", "$defs", "definitions"];
+
+/// How deep schemas may nest.
+const DEEPEST: usize = 64;
+
+/// The place in a schema, as a JSON Pointer, and what is wrong there.
+pub(super) type Fault = (String, String);
+
+/// Checks a schema of an object.
+pub(super) fn check_strict(schema: &Value) -> Result<(), Fault> {
+    if schema.get("anyOf").is_some() {
+        return Err(("/anyOf".to_owned(), "the whole schema must be one object".to_owned()));
+    }
+    check(schema, "", 0)
+}
+
+fn check(schema: &Value, path: &str, depth: usize) -> Result<(), Fault> {
+    let fault = |place: &str, problem: &str| Err((format!("{path}{place}"), problem.to_owned()));
+    let Value::Object(members) = schema else {
+        return fault("", "a schema must be an object");
+    };
+    if depth > DEEPEST {
+        return fault("", "the schema nests too deep");
+    }
+    if is_object(members) {
+        check_object(members, path)?;
+    }
+    for (keyword, value) in members {
+        let below = format!("{path}/{}", escaped(keyword));
+        match (keyword.as_str(), value) {
+            (keyword, Value::Object(schemas)) if MAPS.contains(&keyword) => {
+                for (name, schema) in schemas {
+                    check(schema, &format!("{below}/{}", escaped(name)), depth + 1)?;
+                }
+            }
+            ("items", schema) => check(schema, &below, depth + 1)?,
+            ("anyOf", Value::Array(schemas)) => {
+                for (index, schema) in schemas.iter().enumerate() {
+                    check(schema, &format!("{below}/{index}"), depth + 1)?;
+                }
+            }
+            (keyword, _) if PLAIN.contains(&keyword) => {}
+            (keyword, _) => {
+                let problem = format!("{} is not supported", keyword.escape_debug());
+                return Err((below, problem));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_object(members: &Map<String, Value>) -> bool {
+    let named = match members.get("type") {
+        Some(Value::Array(types)) => types.iter().any(|one| one == "object"),
+        Some(one) => one == "object",
+        None => false,
+    };
+    named || members.contains_key("properties")
+}
+
+/// An object is closed, and requires what it has.
+fn check_object(members: &Map<String, Value>, path: &str) -> Result<(), Fault> {
+    if members.get("additionalProperties") != Some(&Value::Bool(false)) {
+        let problem = "additionalProperties must be false".to_owned();
+        return Err((format!("{path}/additionalProperties"), problem));
+    }
+    let required = members.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| {
+        required.is_some_and(|required| required.iter().any(|one| one.as_str() == Some(name)))
+    };
+    let properties = members.get("properties").and_then(Value::as_object);
+    let missing =
+        properties.and_then(|properties| properties.keys().find(|name| !is_required(name)));
+    match missing {
+        None => Ok(()),
+        Some(name) => Err((
+            format!("{path}/properties/{}", escaped(name)),
+            "every property must be required".to_owned(),
+        )),
+    }
+}
+
+/// A key as a step of a JSON Pointer.
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}

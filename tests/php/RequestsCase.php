@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Toolwire\Tests;
+
+use PHPUnit\Framework\Assert;
+use RuntimeException;
+use stdClass;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
+use Toolwire\Tools\ToolOutput;
+
+/** Runs a case of the topic `requests`: what goes to a provider or a model with a request. */
+final class RequestsCase
+{
+    /** The outcome of a case. */
+    public static function run(stdClass $input): mixed
+    {
+        return match ($input->function) {
+            'to_provider' => self::toProvider($input),
+            default => throw new RuntimeException("unknown function {$input->function}"),
+        };
+    }
+
+    /** @param list<stdClass> $tools */
+    private static function registry(array $tools): Registry
+    {
+        $registry = new Registry();
+        foreach ($tools as $tool) {
+            Cases::fields(
+                $tool,
+                ['name', 'action_type'],
+                ['description', 'input_schema', 'read_only', 'destructive']
+            );
+            $registry->register(new ToolDefinition(
+                name: $tool->name,
+                actionType: $tool->action_type,
+                handler: static fn (ToolInput $given) => ToolOutput::ok($given->payload),
+                description: $tool->description ?? '',
+                inputSchema: isset($tool->input_schema) ? (array) $tool->input_schema : null,
+                readOnly: $tool->read_only ?? null,
+                destructive: $tool->destructive ?? null,
+            ));
+        }
+        return $registry;
+    }
+
+    /** @return array<string, mixed> */
+    private static function toProvider(stdClass $input): array
+    {
+        Cases::fields($input, ['function', 'provider', 'tools'], ['strict', 'names']);
+        $registry = self::registry($input->tools);
+        $strict = $input->strict ?? false;
+        $written = $registry->toProvider($input->provider, $strict);
+        $executor = new Executor($registry);
+        Assert::assertEquals($written, $executor->toProvider($input->provider, strict: $strict));
+        $found = static fn (string $name): ?string => $registry->get($name)?->actionType;
+        return ['tools' => $written, 'found' => array_map($found, $input->names ?? [])];
+    }
+}
