@@ -42,19 +42,33 @@ namespace Toolwire {
         }
 
         /**
-         * Writes a call or a result in the provider's format. A map whose keys are those of a list
-         * is a `stdClass`, so that `json_encode()` writes an object: an empty one stays `{}`.
+         * Writes a call, a result or what a run gave in the provider's format. A map whose keys are
+         * those of a list is a `stdClass`, so that `json_encode()` writes an object: an empty one
+         * stays `{}`.
          *
-         * @param ToolCall|ProviderResult $item
+         * What a run gave goes out within a bound and without secrets, whatever it holds.
+         *
+         * @param ToolCall|ProviderResult|Tools\Execution|Tools\ToolOutput $item
+         * @param ToolCall|Tools\ResolvedToolCall|Tools\UnresolvedToolCall|array<mixed>|string|null
+         *     $call the call that a run answers: what the executor was given, or the id; an
+         *     execution may go without it
+         * @param ?int $maxBytes the most bytes of what a run gave, at least 256; 256 KiB by default
+         * @param Redaction|list<string>|null $redact what is a secret: a redaction, or keys in
+         *     place of the usual ones
          *
          * @return array<string, mixed>
          *
-         * @throws InvalidArgument for an unknown provider, and for data that JSON cannot say or
-         *     that nest deeper than 128
-         * @throws WrongType for any other item
+         * @throws InvalidArgument for an unknown provider, for `maxBytes`, and for a call's or a
+         *     result's data that JSON cannot say or that nest deeper than 128
+         * @throws WrongType for any other item or call
          */
-        public static function dump(mixed $item, string $provider): array
-        {
+        public static function dump(
+            mixed $item,
+            string $provider,
+            mixed $call = null,
+            ?int $maxBytes = null,
+            Redaction|array|null $redact = null,
+        ): array {
         }
 
         /**

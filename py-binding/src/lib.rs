@@ -16,6 +16,8 @@ mod tools;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
+    use super::class::answer::dump_answer;
+    #[pymodule_export]
     use super::class::call::{Diagnostic, ToolCall};
     #[pymodule_export]
     use super::class::chunks::Chunks;

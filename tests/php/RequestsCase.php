@@ -7,6 +7,7 @@ namespace Toolwire\Tests;
 use PHPUnit\Framework\Assert;
 use RuntimeException;
 use stdClass;
+use Toolwire\Provider;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
 use Toolwire\Tools\ToolDefinition;
@@ -21,6 +22,8 @@ final class RequestsCase
     {
         return match ($input->function) {
             'to_provider' => self::toProvider($input),
+            'answer' => self::answer($input),
+            'prompt' => self::prompt($input),
             default => throw new RuntimeException("unknown function {$input->function}"),
         };
     }
@@ -59,5 +62,43 @@ final class RequestsCase
         Assert::assertEquals($written, $executor->toProvider($input->provider, strict: $strict));
         $found = static fn (string $name): ?string => $registry->get($name)?->actionType;
         return ['tools' => $written, 'found' => array_map($found, $input->names ?? [])];
+    }
+
+    /** @return array<string, mixed> */
+    private static function answer(stdClass $input): array
+    {
+        Cases::fields(
+            $input,
+            ['function', 'provider', 'call', 'success'],
+            ['data', 'error', 'max_bytes', 'secret_keys']
+        );
+        $data = isset($input->data) ? self::data($input->data) : null;
+        $output = $input->success
+            ? ToolOutput::ok($data)
+            : ToolOutput::fail($input->error ?? '', $data);
+        $call = is_string($input->call) ? $input->call : Cases::arrays($input->call);
+        $written = Provider::dump(
+            $output,
+            $input->provider,
+            $call,
+            maxBytes: $input->max_bytes ?? null,
+            redact: $input->secret_keys ?? null,
+        );
+        return ['object' => $written];
+    }
+
+    /** The value that an output takes: an array, whose inner objects stay objects. */
+    private static function data(mixed $data): array
+    {
+        return is_array($data) ? $data : get_object_vars($data);
+    }
+
+    /** @return array<string, string> */
+    private static function prompt(stdClass $input): array
+    {
+        Cases::fields($input, ['function', 'tools'], ['profile', 'format']);
+        $registry = self::registry($input->tools);
+        $text = $registry->renderPrompt($input->profile ?? null, $input->format ?? null);
+        return ['text' => $text];
     }
 }

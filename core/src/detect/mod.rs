@@ -33,7 +33,9 @@ pub use quote::quote;
 pub use rule::seen::Seen;
 pub use rule::tools::Tools;
 pub use stream::Stream;
-pub use write::{NewCall, NewMessage, render_calls, render_message};
+pub use write::{
+    NewCall, NewMessage, PromptStyle, PromptTool, render_calls, render_message, render_prompt,
+};
 
 use crate::error::Error;
 use engine::{Config, Engine};

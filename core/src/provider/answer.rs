@@ -23,7 +23,7 @@
 
 use serde_json::{Value, json};
 
-use super::bounded::read_bounded;
+use super::bounded::{Told, read_bounded};
 use super::call_id::call_id;
 use super::dump::dump_result;
 use super::exchange::ProviderResult;
@@ -91,14 +91,21 @@ impl AnsweredCall {
     /// [`message`](super::message) gives it.
     #[must_use]
     pub fn of(call: &ToolCall, provider: Provider) -> Self {
-        let is_own = Provider::from_slug(call.format)
+        let ToolCall { id, id_given, name, format, .. } = call;
+        Self::found(id, *id_given, name, format, provider)
+    }
+
+    /// The same for a call of which a host has these fields.
+    #[must_use]
+    pub fn found(id: &str, id_given: bool, tool: &str, format: &str, provider: Provider) -> Self {
+        let is_own = Provider::from_slug(format)
             .is_some_and(|from| from == provider || (from.is_chat() && provider.is_chat()));
-        let id = match (is_own, call.id_given) {
-            (true, true) => Some(call.id.clone()),
+        let id = match (is_own, id_given) {
+            (true, true) => Some(id.to_owned()),
             (true, false) => None,
-            (false, _) => Some(named(&call.id, provider)),
+            (false, _) => Some(named(id, provider)),
         };
-        Self { id, tool: call.name.clone() }
+        Self { id, tool: tool.to_owned() }
     }
 
     /// A call of which only the id and the tool are known.
@@ -148,19 +155,24 @@ pub struct AnswerData {
 }
 
 impl AnswerData {
-    /// Reads a host's value. `shown` gives the text for an object that only the host can read.
+    /// Reads a host's value. `told` says what stands for an object that only the host can read.
     ///
     /// # Errors
     /// Whatever the host raised.
     pub fn read<N: Tree>(
         node: &N,
         options: &AnswerOptions,
-        shown: impl FnMut(&N) -> Result<String, N::Error>,
+        told: impl FnMut(&N) -> Result<Told<N>, N::Error>,
     ) -> Result<Self, Failure<N::Error>> {
         // The rest behind the bound lets a secret at the cut be seen as a whole.
         let most = options.max_bytes.saturating_mul(2);
-        let (value, cut) = read_bounded(node, most, shown)?;
+        let (value, cut) = read_bounded(node, most, told)?;
         Ok(Self { value, cut })
+    }
+
+    /// Whether there are no data; some providers refuse an empty text.
+    fn is_nothing(&self) -> bool {
+        self.value.is_null() || self.value == ""
     }
 
     /// The data without secrets, as a text if they are longer than the bound.
@@ -187,7 +199,13 @@ impl Answer {
     /// Writes the provider's object for the result of a tool.
     #[must_use]
     pub fn dump(&self, provider: Provider, options: &AnswerOptions) -> Value {
-        dump_result(&self.result(options), provider)
+        let mut result = self.result(options);
+        let data = &mut result.outcome.data;
+        // Bedrock takes no JSON but an object.
+        if provider == Provider::Bedrock && !(data.is_object() || data.is_string()) {
+            *data = data.to_string().into();
+        }
+        dump_result(&result, provider)
     }
 
     /// The result within its bound and without secrets.
@@ -197,6 +215,9 @@ impl Answer {
         let named = if tool.is_empty() { "The tool".to_owned() } else { format!("Tool '{tool}'") };
         let said = |text: String| ToolResult::success(tool, Value::String(text), 0.0);
         let outcome = match &self.ending {
+            Ending::Completed(data) if data.is_nothing() => {
+                said(format!("{named} ran and gave no data."))
+            }
             Ending::Completed(data) => {
                 ToolResult::success(tool, data.shown(options, options.max_bytes), 0.0)
             }
@@ -235,4 +256,51 @@ fn bounded(mut text: String, most: usize, cut: bool) -> String {
     text.truncate(end);
     text.push_str(&mark);
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(ending: Ending, provider: Provider) -> Value {
+        let call = AnsweredCall::new("call_1", "send", provider);
+        Answer { call, ending }.dump(provider, &AnswerOptions::default())
+    }
+
+    #[test]
+    fn a_run_that_has_not_ended_is_no_failure() {
+        for (ending, words) in [
+            (Ending::Waiting, "Tool 'send' has not run yet: a person has to approve this call"),
+            (Ending::Running, "Tool 'send' is still running, so its result is not known yet."),
+        ] {
+            let block = told(ending, Provider::Anthropic);
+            assert!(block["content"].as_str().unwrap().starts_with(words), "{block}");
+            assert_eq!(block.get("is_error"), None);
+        }
+    }
+
+    #[test]
+    fn a_result_that_holds_nothing_says_so() {
+        for value in [Value::Null, "".into()] {
+            let data = AnswerData { value, cut: false };
+            let block = told(Ending::Completed(data), Provider::Bedrock);
+            let content = json!([{"text": "Tool 'send' ran and gave no data."}]);
+            assert_eq!(block["toolResult"]["content"], content);
+        }
+    }
+
+    #[test]
+    fn a_secret_at_the_bound_is_masked_as_a_whole() {
+        let token = format!("ghp_{}", "Aa0".repeat(12));
+        let options = AnswerOptions { max_bytes: 300, ..AnswerOptions::default() };
+        for before in 200..=300 {
+            let text = Value::from(format!("{} {token} {}", "x".repeat(before), "y".repeat(999)));
+            let read = |_: &&Value| Ok(Told::Text(String::new()));
+            let Ok(data) = AnswerData::read(&&text, &options, read) else { panic!("{before}") };
+            let call = AnsweredCall::default();
+            let answer = Answer { call, ending: Ending::Completed(data) };
+            let content = answer.dump(Provider::OpenAi, &options)["content"].to_string();
+            assert!(!content.contains("ghp_"), "{content}");
+        }
+    }
 }

@@ -8,7 +8,16 @@ use serde_json::{Map, Number, Value};
 use crate::json::MAX_VALUE_DEPTH;
 use crate::tree::{Failure, Name, Tree, View};
 
-/// Reads a value. `shown` gives the text for an object that only the host can read.
+/// What stands for an object that only the host can read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told<N> {
+    /// A text.
+    Text(String),
+    /// Another value, such as the map of the object's fields.
+    Value(N),
+}
+
+/// Reads a value. `told` says what stands for an object that only the host can read.
 ///
 /// Behind `most` bytes, texts are cut, and the items and entries that are left are not read. The
 /// flag says whether something was left out.
@@ -18,9 +27,9 @@ use crate::tree::{Failure, Name, Tree, View};
 pub(super) fn read_bounded<N: Tree>(
     node: &N,
     most: usize,
-    mut shown: impl FnMut(&N) -> Result<String, N::Error>,
+    mut told: impl FnMut(&N) -> Result<Told<N>, N::Error>,
 ) -> Result<(Value, bool), Failure<N::Error>> {
-    let mut reader = Reader { left: most, cut: false, shown: &mut shown };
+    let mut reader = Reader { left: most, cut: false, told: &mut told };
     let value = reader.value(node, 0)?;
     Ok((value, reader.cut))
 }
@@ -29,13 +38,13 @@ struct Reader<'s, S> {
     /// The bytes that may still be read.
     left: usize,
     cut: bool,
-    shown: &'s mut S,
+    told: &'s mut S,
 }
 
 impl<S> Reader<'_, S> {
     fn value<N: Tree>(&mut self, node: &N, depth: usize) -> Result<Value, Failure<N::Error>>
     where
-        S: FnMut(&N) -> Result<String, N::Error>,
+        S: FnMut(&N) -> Result<Told<N>, N::Error>,
     {
         // Each value is followed by a comma or a bracket.
         self.left = self.left.saturating_sub(2);
@@ -54,16 +63,17 @@ impl<S> Reader<'_, S> {
             }
             View::List(_) => self.list(node, depth)?,
             View::Map(_) => self.map(node, depth)?,
-            View::Opaque => {
-                let shown = (self.shown)(node).map_err(Failure::Host)?;
-                self.text(shown.as_bytes()).into()
-            }
+            View::Opaque => match (self.told)(node).map_err(Failure::Host)? {
+                Told::Text(text) => self.text(text.as_bytes()).into(),
+                Told::Value(_) if depth >= MAX_VALUE_DEPTH => "<object>".into(),
+                Told::Value(value) => self.value(&value, depth + 1)?,
+            },
         })
     }
 
     fn list<N: Tree>(&mut self, node: &N, depth: usize) -> Result<Value, Failure<N::Error>>
     where
-        S: FnMut(&N) -> Result<String, N::Error>,
+        S: FnMut(&N) -> Result<Told<N>, N::Error>,
     {
         let mut items = Vec::new();
         let read = node.items(|item| {
@@ -77,7 +87,7 @@ impl<S> Reader<'_, S> {
 
     fn map<N: Tree>(&mut self, node: &N, depth: usize) -> Result<Value, Failure<N::Error>>
     where
-        S: FnMut(&N) -> Result<String, N::Error>,
+        S: FnMut(&N) -> Result<Told<N>, N::Error>,
     {
         let mut entries = Map::new();
         let read = node.entries(|name, value| {

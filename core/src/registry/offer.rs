@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::directory::{Registered, Registry};
 use super::spec::ToolSpec;
+use crate::detect::{PromptStyle, PromptTool, render_prompt};
 use crate::error::{Error, ErrorKind};
 use crate::provider::tool_name::NameRule;
 use crate::provider::{Provider, ToolDefinition, ToolOptions, dump_tools};
@@ -44,6 +45,25 @@ impl<H> Registry<H> {
         let tools: Vec<_> =
             self.iter().zip(&names).map(|(tool, name)| definition(tool.spec(), name)).collect();
         dump_tools(&tools, provider, options)
+    }
+
+    /// Writes the text that tells a model without tool support which tools it has and how to call
+    /// them.
+    ///
+    /// A tool whose name the format of the calls cannot hold gets a name that is made of its own;
+    /// [`get`](Self::get) finds the tool by it.
+    ///
+    /// # Errors
+    /// See [`render_prompt`]. `invalid_tool` if no free name is left for a tool.
+    pub fn render_prompt(&self, style: &PromptStyle) -> Result<String, Error> {
+        let plain = |name: &str| style.can_name(name).then(|| name.to_owned());
+        let names = self.names(plain, NameRule::IDENTIFIER)?;
+        let tools = self.iter().zip(&names).map(|(tool, name)| PromptTool {
+            name,
+            description: &tool.spec().description,
+            input_schema: tool.spec().input_schema.as_deref(),
+        });
+        render_prompt(&tools.collect::<Vec<_>>(), style)
     }
 
     /// The name under which each tool is given: the plain one if it finds the tool, else one that

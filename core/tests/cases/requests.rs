@@ -1,9 +1,15 @@
-//! The topic `requests`: the tools of a request, as a provider has them.
+//! The topic `requests`: the tools and the results that go to a provider, and the text that tells a
+//! model its tools.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolwire::Error;
-use toolwire::provider::{ToolOptions, provider_of_tools};
+use toolwire::detect::{Format, Profile, PromptStyle};
+use toolwire::provider::{
+    Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Told, ToolOptions, parse,
+    provider_of_tools,
+};
+use toolwire::redact::Redaction;
 use toolwire::registry::{Registry, ToolSpec};
 
 use crate::case::Case;
@@ -15,6 +21,8 @@ pub fn requests(case: &Case) -> Result<(), String> {
             let input: ToolsInput = case.input()?;
             case.check(to_provider(&input))
         }
+        "answer" => case.check(answer(&case.input()?)),
+        "prompt" => case.check(prompt(&case.input()?)),
         other => Err(format!("input: an unknown function {other:?}")),
     }
 }
@@ -71,4 +79,60 @@ fn to_provider(input: &ToolsInput) -> Result<Value, Error> {
         .iter()
         .map(|name| registry.get(name).map_or(Value::Null, |tool| tool.handle().as_str().into()));
     Ok(json!({"tools": written, "found": found.collect::<Vec<_>>()}))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnswerInput {
+    #[serde(rename = "function")]
+    _function: String,
+    provider: String,
+    /// A provider's call, or the id of one.
+    call: Value,
+    success: bool,
+    #[serde(default)]
+    data: Value,
+    error: Option<String>,
+    max_bytes: Option<Value>,
+    secret_keys: Option<Vec<String>>,
+}
+
+fn answer(input: &AnswerInput) -> Result<Value, Error> {
+    let provider = Provider::named(&input.provider)?;
+    let mut options = AnswerOptions::default();
+    if let Some(keys) = &input.secret_keys {
+        options.redaction = Redaction::new(keys);
+    }
+    if let Some(most) = &input.max_bytes {
+        options = options.with_max_bytes(most)?;
+    }
+    let read = |data: &Value| AnswerData::read(&data, &options, |_| Ok(Told::Text(String::new())));
+    let data = (!input.data.is_null()).then(|| read(&input.data)).transpose()?;
+    let ending = if input.success {
+        Ending::Completed(data.unwrap_or_default())
+    } else {
+        Ending::Failed { message: input.error.clone().unwrap_or_default(), data }
+    };
+    let call = match &input.call {
+        Value::String(id) => AnsweredCall { id: Some(id.clone()), tool: String::new() },
+        object => AnsweredCall::of(&parse(object, None).calls[0], provider),
+    };
+    Ok(json!({"object": Answer { call, ending }.dump(provider, &options)}))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PromptInput {
+    #[serde(rename = "function")]
+    _function: String,
+    tools: Vec<Offered>,
+    profile: Option<Value>,
+    format: Option<Value>,
+}
+
+fn prompt(input: &PromptInput) -> Result<Value, Error> {
+    let profile = input.profile.as_ref().map(Profile::from_json).transpose()?;
+    let format = input.format.as_ref().map(Format::from_json).transpose()?;
+    let style = PromptStyle::choose(profile.as_ref(), format.as_ref())?;
+    Ok(json!({"text": registry(&input.tools)?.render_prompt(&style)?}))
 }

@@ -14,6 +14,7 @@ mod locate;
 mod markdown;
 mod messages;
 mod profiles;
+mod prompts;
 mod quote;
 mod reply;
 mod seeds;

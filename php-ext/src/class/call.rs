@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use toolwire::call::{Arguments, Diagnostic, DiagnosticCode, Status};
 use toolwire::compat::memberpress::render_call;
 use toolwire::detect::NewCall;
-use toolwire::provider::{MessageCall, ProviderCall};
+use toolwire::provider::{AnsweredCall, MessageCall, Provider, ProviderCall};
 use toolwire::{Error, Span};
 
 use crate::class::html::PROCESSING;
@@ -97,6 +97,12 @@ impl ToolCall {
     /// The call in the form that a provider's object is written from.
     pub(crate) fn as_provider_call(&self) -> ProviderCall<'_> {
         ProviderCall::of(&self.call, self.source.bytes())
+    }
+
+    /// The call as an answer to this provider names it.
+    pub(crate) fn answered(&self, provider: Provider) -> AnsweredCall {
+        let toolwire::ToolCall { id, id_given, name, .. } = &self.call;
+        AnsweredCall::found(id, *id_given, name, &self.format, provider)
     }
 
     /// The call in the form that a provider's message is written from.

@@ -59,7 +59,7 @@ impl Detection {
         NewMessage::of(&self.findings, value::bytes(&self.text))
     }
 
-    pub(super) fn calls(&self) -> PhpResult<Zval> {
+    pub(crate) fn calls(&self) -> PhpResult<Zval> {
         value::list_once(&self.calls, || {
             let calls = self.findings.calls.iter();
             calls.map(|found| call::object(found.clone(), Source::whole(&self.text))).collect()
@@ -67,7 +67,7 @@ impl Detection {
     }
 
     /// The parts of the message; `calls` is the list of its calls.
-    pub(super) fn message_parts<'a>(
+    pub(crate) fn message_parts<'a>(
         &'a self,
         calls: &'a Zval,
     ) -> impl Iterator<Item = MessagePart<'a>> {

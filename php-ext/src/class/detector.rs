@@ -142,10 +142,7 @@ impl Detector {
         tools: Option<As<AnArray>>,
     ) -> PhpResult<String> {
         let text = || {
-            let profile = match profile.0.extract::<&Profile>() {
-                Some(profile) => profile.core().clone(),
-                None => Core::from_json(&option::option("profile", &profile.0)?)?,
-            };
+            let profile = any_profile(&profile.0)?;
             let tools = tools.map(|tools| tools.0).filter(|tools| !tools.is_null());
             let tools = tools.map(|tools| Tools::from_json(&option::option("tools", &tools)?));
             render_message(&new_message(&message.0)?, &profile, tools.transpose()?.as_ref())
@@ -233,6 +230,14 @@ fn written(
         render_calls(&calls()?, &format, tools.as_ref())
     };
     text().map_err(|error| exception::from_core(&error))
+}
+
+/// Reads a profile: an object, the name of a model, or a definition.
+pub(crate) fn any_profile(given: &Zval) -> Result<Core, Error> {
+    match given.extract::<&Profile>() {
+        Some(profile) => Ok(profile.core().clone()),
+        None => Core::from_json(&option::option("profile", given)?),
+    }
 }
 
 /// A text with its bytes that are not UTF-8 replaced: no marker holds such bytes.

@@ -6,6 +6,7 @@
 //! may be written in PHP.
 
 mod action;
+mod answer;
 mod any_store;
 mod approval;
 mod approval_request;
@@ -22,6 +23,7 @@ mod json;
 mod limiter;
 mod memory;
 mod output;
+mod provider;
 mod registry;
 mod resolved;
 mod resume;
@@ -62,12 +64,18 @@ pub(crate) fn register() -> Result<()> {
     class::register::<limiter::RateLimiter>()?;
     class::register::<execution::Execution>()?;
     class::register::<executor::Executor>()?;
+    class::register::<provider::Provider>()?;
+    zend::widen(provider::Provider::get_metadata().ce(), "dump", provider::REDACT, DataType::Array);
     zend::widen(
         executor::Executor::get_metadata().ce(),
         "__construct",
         executor::REDACT,
         DataType::Array,
     );
+    let registry = registry::Registry::get_metadata().ce();
+    zend::widen(registry, "renderprompt", 0, DataType::Array);
+    zend::widen(registry, "renderprompt", 0, DataType::String);
+    zend::widen(registry, "renderprompt", 1, DataType::String);
     zend::trace::<definition::ToolDefinition>();
     zend::trace::<registry::Registry>();
     zend::trace::<executor::Executor>();

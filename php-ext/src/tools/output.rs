@@ -7,6 +7,7 @@ use ext_php_rs::prelude::*;
 use ext_php_rs::types::{ArrayKey, ZendHashTable, Zval};
 use serde_json::value::RawValue;
 use toolwire::lifecycle::OutputFacts;
+use toolwire::provider::{AnswerData, Ending};
 
 use super::json;
 use crate::host::class::php_class;
@@ -58,6 +59,22 @@ impl ToolOutput {
             artifacts: field("artifacts"),
             undo_metadata: field("undo_metadata"),
         }
+    }
+
+    /// Returns how the run ended, with the data that `read` reads.
+    pub(super) fn ending(
+        &self,
+        read: impl Fn(&Zval) -> PhpResult<AnswerData>,
+    ) -> PhpResult<Ending> {
+        let data = self.data.as_ref().map(read).transpose()?;
+        let message = || match self.error.as_ref().and_then(Zval::zend_str) {
+            Some(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            None => String::new(),
+        };
+        Ok(match data {
+            data if !self.success => Ending::Failed { message: message(), data },
+            data => Ending::Completed(data.unwrap_or_default()),
+        })
     }
 
     /// Returns the data that undoes the run; null if there is none.

@@ -10,6 +10,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use toolwire::Error;
 use toolwire::compat::stageflow::CONSTANTS;
+use toolwire::detect::{Format, PromptStyle};
 use toolwire::provider::{ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallArguments, CallFields, Resolution, resolve_call};
 
@@ -17,6 +18,7 @@ use super::definition::ToolDefinition;
 use super::resolved::ResolvedToolCall;
 use super::unresolved::UnresolvedToolCall;
 use crate::class::call::ToolCall;
+use crate::class::detector::any_profile;
 use crate::class::provider::array as array_of;
 use crate::host::class::{COUNTABLE, php_class};
 use crate::host::exception;
@@ -24,7 +26,7 @@ use crate::host::json::{self, Objects};
 use crate::host::object::Object;
 use crate::host::option;
 use crate::host::tree::{Node, failed};
-use crate::host::value::{self, ATool, AnArray, As, Flag, Maybe, Table, Text, held};
+use crate::host::value::{self, AProfile, ATool, AnArray, As, Flag, Maybe, Table, Text, held};
 use crate::zend::{self, Holds};
 
 /// The default keys of a call's fields, as in OpenAI's calls.
@@ -126,6 +128,23 @@ impl Registry {
     #[php(defaults(strict = false))]
     fn to_provider(&self, provider: Text<'_>, strict: Flag) -> PhpResult<As<AnArray>> {
         self.0.to_provider(&provider, strict).map(As::new)
+    }
+
+    /// Writes the text that tells a model without tool support which tools it has and how to call
+    /// them.
+    fn render_prompt(
+        &self,
+        profile: Maybe<As<AProfile>>,
+        format: Option<As<AnArray>>,
+    ) -> PhpResult<String> {
+        let text = || {
+            let profile = profile.0.map(|given| any_profile(&given.0)).transpose()?;
+            let format = format.map(|given| given.0).filter(|given| !given.is_null());
+            let format = format.map(|given| Format::from_json(&option::option("format", &given)?));
+            let style = PromptStyle::choose(profile.as_ref(), format.transpose()?.as_ref())?;
+            self.0.0.borrow().render_prompt(&style)
+        };
+        text().map_err(|error| exception::from_core(&error))
     }
 
     /// Returns the number of tools.

@@ -170,6 +170,23 @@ namespace Toolwire\Tools {
         {
         }
 
+        /**
+         * The text that tells a model without tool support which tools it has and how to call them,
+         * with an example of a call. Give either a profile or a format.
+         *
+         * @param \Toolwire\Profile|array<string, mixed>|string|null $profile a profile, the name
+         *     of a model or a definition
+         * @param array<string, mixed>|string|null $format a format's name or a definition
+         * @throws \Toolwire\Exception\InvalidArgument `cannot_render`, when such calls cannot be
+         *     written; `unknown_model`, `unknown_format`, `invalid_option`
+         * @throws \Toolwire\Exception\WrongType
+         */
+        public function renderPrompt(
+            \Toolwire\Profile|array|string|null $profile = null,
+            array|string|null $format = null,
+        ): string {
+        }
+
         /** The number of tools. */
         public function count(): int
         {

@@ -31,6 +31,7 @@ from toolwire._stubs.provider import (
     ProviderResult,
     call_id,
     dump,
+    dump_answer,
     message,
     parse,
 )
@@ -176,6 +177,7 @@ __all__ = [
     "diff_structured",
     "diff_text",
     "dump",
+    "dump_answer",
     "error_kinds",
     "explain_profile",
     "extract_json",

@@ -27,6 +27,7 @@ where it stands.
 
 from __future__ import annotations
 
+from toolwire._answer import dump
 from toolwire._native import (
     Accumulator,
     Chunks,
@@ -34,7 +35,6 @@ from toolwire._native import (
     ProviderRejection,
     ProviderResult,
     call_id,
-    dump,
     message,
     parse,
 )

@@ -1,5 +1,6 @@
 //! The classes and functions of the package, one file for each subject.
 
+pub mod answer;
 pub mod call;
 pub mod chunks;
 pub mod comment;

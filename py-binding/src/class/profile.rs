@@ -108,6 +108,14 @@ impl Profile {
 }
 
 /// Reads a profile: the name of a model, or a definition.
+pub fn any_profile(value: &Bound<'_, PyAny>) -> PyResult<Core> {
+    match value.cast::<Profile>() {
+        Ok(known) => Ok(known.get().core().clone()),
+        Err(_) => read_profile(value),
+    }
+}
+
+/// Reads a profile from the name of a model or a definition.
 pub fn read_profile(value: &Bound<'_, PyAny>) -> PyResult<Core> {
     let read = Core::from_json(&to_json("profile", value)?);
     read.map_err(|error| raise(value.py(), &error))

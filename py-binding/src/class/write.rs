@@ -6,7 +6,7 @@ use toolwire::detect::{Format, NewCall, NewMessage, Tools, render_calls as rende
 
 use crate::class::call::ToolCall;
 use crate::class::detection::Detection;
-use crate::class::profile::{Profile, read_profile};
+use crate::class::profile::any_profile;
 use crate::host::error::{raise, wrong_type};
 use crate::host::value::to_json;
 
@@ -88,10 +88,7 @@ pub fn render_message(
     tools: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let py = message.py();
-    let profile = match profile.cast::<Profile>() {
-        Ok(known) => known.get().core().clone(),
-        Err(_) => read_profile(profile)?,
-    };
+    let profile = any_profile(profile)?;
     let message = match message.cast::<Detection>() {
         Ok(known) => known.get().as_new_message(py)?,
         Err(_) => read_message(message)?,

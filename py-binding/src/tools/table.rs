@@ -8,6 +8,7 @@ use pyo3::types::PyList;
 use pyo3::{PyTraverseError, PyVisit, intern};
 use serde_json::Value;
 use toolwire::compat::stageflow::CONSTANTS;
+use toolwire::detect::{Format, PromptStyle};
 use toolwire::lifecycle::{Execution, Undoing};
 use toolwire::provider::{ToolOptions, provider_of_tools};
 use toolwire::registry::{self, CallFields, Registered, Registry};
@@ -18,6 +19,7 @@ use super::runs::RunRecord;
 use super::spec::ToolSpec;
 use super::undoing::ToolUndoing;
 use super::word::{optional_word, word};
+use crate::class::profile::any_profile;
 use crate::host::argument::text;
 use crate::host::error::raise;
 use crate::host::json;
@@ -121,6 +123,26 @@ impl ToolTable {
         let written = self.lock(py).to_provider(provider, ToolOptions { strict });
         let written = Value::Array(written.map_err(|error| raise(py, &error))?);
         json::value(py, written.to_string().as_bytes())
+    }
+
+    /// Writes the text that tells a model without tool support its tools, and makes those that are
+    /// not yet made.
+    fn render_prompt(
+        &self,
+        py: Python<'_>,
+        profile: Option<&Bound<'_, PyAny>>,
+        format: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let profile = profile.map(any_profile).transpose()?;
+        let format = format.map(|format| to_json("format", format)).transpose()?;
+        let style = format
+            .map(|format| Format::from_json(&format))
+            .transpose()
+            .and_then(|format| PromptStyle::choose(profile.as_ref(), format.as_ref()))
+            .map_err(|error| raise(py, &error))?;
+        self.make_all(py)?;
+        let written = self.lock(py).render_prompt(&style);
+        written.map_err(|error| raise(py, &error))
     }
 
     /// Resolves a provider's calls, and returns those with a tool and those without.

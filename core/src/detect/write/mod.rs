@@ -4,7 +4,8 @@
 //! `plain`). Arguments become JSON or literals (`value`) or tagged parameters (`parameter`), and
 //! the markers go round them (`compose`). The text is read back before it is handed out (`proof`):
 //! a text that does not give exactly the same calls is never handed out. The same holds for whole
-//! messages (`message`, `message_proof`).
+//! messages (`message`, `message_proof`), and for the text that tells a model its tools (`prompt`,
+//! with an example that `sample` makes).
 
 mod compose;
 mod cursor;
@@ -17,11 +18,14 @@ mod new_call;
 mod new_message;
 mod parameter;
 mod plain;
+mod prompt;
 mod proof;
 mod render;
+mod sample;
 mod value;
 
 pub use message::render_message;
 pub use new_call::NewCall;
 pub use new_message::NewMessage;
+pub use prompt::{PromptStyle, PromptTool, render_prompt};
 pub use render::render_calls;

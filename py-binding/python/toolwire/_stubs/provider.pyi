@@ -101,6 +101,15 @@ class Chunks:
 
 def parse(object: Any, provider: _Provider | None = None) -> Exchange: ...
 def dump(item: ToolCall | ProviderResult, provider: _Provider) -> dict[str, Any]: ...
+def dump_answer(
+    call: Any,
+    state: str,
+    data: Any,
+    message: str | None,
+    provider: str,
+    max_bytes: int | None = None,
+    secret_keys: list[str] | None = None,
+) -> dict[str, Any]: ...
 def call_id(id: str, provider: str) -> str: ...
 def message(
     detection: Detection,

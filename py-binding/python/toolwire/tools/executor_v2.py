@@ -163,6 +163,16 @@ class AdvancedToolExecutor:
         written: list[dict[str, Any]] = self._tools.to_provider(provider, strict)
         return written
 
+    def render_prompt(self, *, profile: Any = None, format: Any = None) -> str:
+        """Write the text that tells a model without tool support its tools and how to call them.
+
+        ``profile`` is a :class:`toolwire.Profile`, the name of a model or a definition; ``format``
+        is a format's name or a definition. The text ends with an example that a detector reads.
+
+        Raises :class:`toolwire.InvalidArgumentError` when such calls cannot be written.
+        """
+        return self._tools.render_prompt(profile, format)
+
     async def execute(self, action: Any, ctx: Any = None, *, scope: str = "") -> ToolOutput:
         """Run what is asked for, and give the handler's output.
 

@@ -1,0 +1,89 @@
+//! `Toolwire\Provider`: reads and writes providers' objects.
+
+#![allow(non_snake_case, reason = "the parameters are named arguments in PHP")]
+
+use ext_php_rs::prelude::*;
+use toolwire::provider::{self, MessageEnding, dump_call, dump_result, message_of, parse};
+
+use super::answer;
+use super::execution::Execution;
+use super::output::ToolOutput;
+use crate::class::call::ToolCall;
+use crate::class::detection::Detection;
+use crate::class::exchange::Exchange;
+use crate::class::provider::{array, known, named, sent};
+use crate::class::provider_result::ProviderResult;
+use crate::class::redaction::Redact;
+use crate::host::class::php_class;
+use crate::host::exception;
+use crate::host::value::{self, ADetection, AnArray, Anything, As, Flag, Maybe, Text, Whole};
+
+/// The index of the argument `redact` of `dump`, from 0.
+pub(super) const REDACT: usize = 4;
+
+/// A class of static methods; it has no objects.
+pub(crate) struct Provider;
+
+php_class!(Provider, "Toolwire\\Provider", [], private, {});
+
+#[php_impl]
+impl Provider {
+    /// Finds the calls and results in an object.
+    fn parse(object: As<Anything>, provider: Maybe<Text<'_>>) -> PhpResult<Exchange> {
+        let provider = known(provider)?;
+        Ok(Exchange::new(parse(&sent("object", &object.0)?, provider)))
+    }
+
+    /// Writes a call, a result, or what a run gave.
+    fn dump(
+        item: As<Anything>,
+        provider: Text<'_>,
+        call: Maybe<As<Anything>>,
+        maxBytes: Maybe<Whole>,
+        redact: Maybe<Redact<'_>>,
+    ) -> PhpResult<As<AnArray>> {
+        let provider = named(&provider)?;
+        if value::held::<Execution>(&item.0).is_some()
+            || value::held::<ToolOutput>(&item.0).is_some()
+        {
+            let options = answer::options(maxBytes, redact)?;
+            let call = call.0.map(|call| call.0);
+            let answer = answer::of(&item.0, call.as_ref(), provider, &options)?;
+            return array(&answer.dump(provider, &options)).map(As::new);
+        }
+        let written = if let Some(call) = item.0.extract::<&ToolCall>() {
+            dump_call(call.as_provider_call(), provider)
+        } else if let Some(result) = item.0.extract::<&ProviderResult>() {
+            result.core().map(|result| dump_result(&result, provider))
+        } else {
+            let given = value::type_name(&item.0);
+            let allowed = "a Toolwire\\ToolCall, a Toolwire\\ProviderResult or what a run gave";
+            return Err(exception::wrong_type(format!("item must be {allowed}, not {given}")));
+        };
+        let written = written.map_err(|error| exception::from_core(&error))?;
+        array(&written).map(As::new)
+    }
+
+    /// The id that a provider's message gives a call with this id.
+    fn callId(id: Text<'_>, provider: Text<'_>) -> PhpResult<String> {
+        Ok(provider::call_id(&id.lossy(), named(&provider)?))
+    }
+
+    /// Writes a detection as an assistant's message.
+    #[php(defaults(cutOff = false))]
+    fn message(
+        detection: As<ADetection>,
+        provider: Text<'_>,
+        cutOff: Flag,
+    ) -> PhpResult<As<AnArray>> {
+        let Some(found) = value::held::<Detection>(&detection.0) else {
+            let given = value::type_name(&detection.0);
+            let message = format!("detection must be a Toolwire\\Detection, not {given}");
+            return Err(exception::wrong_type(message));
+        };
+        let ending = if cutOff.0 { MessageEnding::CutOff } else { MessageEnding::Stopped };
+        let (calls, provider) = (found.calls()?, named(&provider)?);
+        let written = message_of(found.message_parts(&calls), provider, ending);
+        array(&written.map_err(|error| exception::from_core(&error))?).map(As::new)
+    }
+}

@@ -1,0 +1,125 @@
+//! Writes what a run of a tool gave for the model: `toolwire.provider.dump`.
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PySet};
+use serde_json::Value;
+use toolwire::provider::{Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Told};
+use toolwire::redact::Redaction;
+
+use crate::class::provider::provider;
+use crate::host::argument::count;
+use crate::host::error::raise;
+use crate::host::json;
+use crate::host::node::{Json, Node, Raised, raise_failure};
+use crate::host::value::is_constant;
+
+/// The call that is answered.
+#[derive(FromPyObject)]
+pub struct Call {
+    id: String,
+    /// Whether the provider gave the id; not known for a call that has no format.
+    id_given: bool,
+    tool: String,
+    format: Option<String>,
+}
+
+/// Writes an answer. The state is `completed`, `failed`, `waiting` or `running`.
+#[pyfunction]
+#[pyo3(signature = (call, state, data, message, provider, max_bytes=None, secret_keys=None))]
+pub fn dump_answer<'py>(
+    call: Call,
+    state: &str,
+    data: &Bound<'py, PyAny>,
+    message: Option<String>,
+    provider: &Bound<'py, PyAny>,
+    max_bytes: Option<&Bound<'py, PyAny>>,
+    secret_keys: Option<Vec<String>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = data.py();
+    let provider = self::provider(provider)?;
+    let mut options = AnswerOptions::default();
+    if let Some(keys) = secret_keys {
+        options.redaction = Redaction::new(keys);
+    }
+    if let Some(most) = max_bytes {
+        let most = Value::from(count("max_bytes", most)?);
+        options = options.with_max_bytes(&most).map_err(|error| raise(py, &error))?;
+    }
+    let node: Node<'py, Json> = Node::new(data.clone());
+    let read =
+        || AnswerData::read(&node, &options, told).map_err(|failure| raise_failure(py, failure));
+    let ending = match state {
+        "waiting" => Ending::Waiting,
+        "running" => Ending::Running,
+        "failed" => {
+            let data = if data.is_none() { None } else { Some(read()?) };
+            Ending::Failed { message: message.unwrap_or_default(), data }
+        }
+        _ => Ending::Completed(read()?),
+    };
+    let Call { id, id_given, tool, format } = call;
+    let call = match format {
+        Some(format) => AnsweredCall::found(&id, id_given, &tool, &format, provider),
+        None if id_given => AnsweredCall { id: Some(id), tool },
+        None => AnsweredCall::new(&id, &tool, provider),
+    };
+    let written = Answer { call, ending }.dump(provider, &options);
+    json::value(py, written.to_string().as_bytes())
+}
+
+/// What stands for an object that JSON does not have.
+///
+/// The text of any other object may hold a secret, so only its class is told.
+fn told<'py>(node: &Node<'py, Json>) -> Result<Told<Node<'py, Json>>, Raised> {
+    let value = &node.value;
+    let class = || {
+        let name = value.get_type().qualname()?;
+        Ok::<_, PyErr>(Told::Text(format!("<{name} object>")))
+    };
+    // The object's own code may raise anything, which is no reason to lose the whole result.
+    Ok(match read(value) {
+        Ok(Some(told)) => told,
+        Ok(None) | Err(_) => class()?,
+    })
+}
+
+fn read<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Told<Node<'py, Json>>>> {
+    let py = value.py();
+    let found = |value: Bound<'py, PyAny>| Ok(Some(Told::Value(Node::new(value))));
+    if let Ok(bytes) = value.cast::<PyBytes>() {
+        return Ok(Some(Told::Text(String::from_utf8_lossy(bytes.as_bytes()).into_owned())));
+    }
+    if value.is_instance_of::<PySet>() || value.is_instance_of::<PyFrozenSet>() {
+        return found(
+            PyList::new(py, value.try_iter()?.collect::<PyResult<Vec<_>>>()?)?.into_any(),
+        );
+    }
+    if is_enum(value)? {
+        return found(value.getattr(intern!(py, "value"))?);
+    }
+    if is_constant(value)? {
+        return Ok(Some(Told::Text(value.str()?.to_string_lossy().into_owned())));
+    }
+    if let Some(names) = value.get_type().getattr_opt(intern!(py, "__dataclass_fields__"))? {
+        let fields = PyDict::new(py);
+        for name in names.try_iter()? {
+            let name = name?;
+            fields.set_item(&name, value.getattr(name.str()?)?)?;
+        }
+        return found(fields.into_any());
+    }
+    match value.get_type().getattr_opt(intern!(py, "model_dump"))? {
+        Some(_) => found(value.call_method0(intern!(py, "model_dump"))?),
+        None => Ok(None),
+    }
+}
+
+fn is_enum(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    static ENUM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = value.py();
+    let class =
+        ENUM.get_or_try_init(py, || Ok::<_, PyErr>(py.import("enum")?.getattr("Enum")?.unbind()))?;
+    value.is_instance(class.bind(py))
+}
