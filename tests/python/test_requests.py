@@ -74,13 +74,17 @@ class Colour(enum.Enum):
     RED = "red"
 
 
+def size(given: ToolInput) -> int:
+    return len(given.payload)
+
+
 def registered(registry: Any) -> Any:
-    registry.register(ToolDefinition("weather.get", "W", len, "Tells the weather", SCHEMA))
-    registry.register(ToolDefinition("now", "N", len))
+    registry.register(ToolDefinition("weather.get", "W", size, "Tells the weather", SCHEMA))
+    registry.register(ToolDefinition("now", "N", size))
     return registry
 
 
-def dumped(data: Any, provider: str = "anthropic", **options: Any) -> Any:
+def dumped(data: Any, provider: Any = "anthropic", **options: Any) -> Any:
     output = ToolOutput.ok(data)
     return toolwire.provider.dump(output, provider, BLOCK, **options)["content"]
 
@@ -115,7 +119,7 @@ def test_the_clients_own_types_take_the_tools(provider: str, type: Any, strict: 
 )
 @pytest.mark.parametrize("output", [ToolOutput.ok({"n": 1}), ToolOutput.fail("no")])
 def test_the_clients_own_types_take_the_results(
-    provider: str, type: Any, output: ToolOutput
+    provider: Any, type: Any, output: ToolOutput
 ) -> None:
     adapter = pydantic.TypeAdapter(type)
     adapter.validate_python(toolwire.provider.dump(output, provider, BLOCK), strict=True)
@@ -249,7 +253,7 @@ def test_every_outcome_of_a_run_is_told() -> None:
 
     executor = AdvancedToolExecutor()
     executor.register(ToolDefinition("t", "T", raising, input_schema=SCHEMA))
-    executor.register(ToolDefinition("d", "D", len, allowed_behaviors=("admin",)))
+    executor.register(ToolDefinition("d", "D", size, allowed_behaviors=("admin",)))
     for block, words in (
         (BLOCK, "no such city"),
         ({**BLOCK, "input": {"town": 1}}, "city"),

@@ -5,10 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolwire._native import ProviderResult, ToolCall, dump_answer, parse
 from toolwire._native import dump as dump_item
+
+if TYPE_CHECKING:
+    from toolwire._stubs.words import _Provider
 
 __all__ = ["dump"]
 
@@ -25,7 +28,7 @@ class Call:
 
 def dump(
     item: Any,
-    provider: str,
+    provider: _Provider,
     call: Any = None,
     *,
     max_bytes: int | None = None,
