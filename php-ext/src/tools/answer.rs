@@ -61,7 +61,7 @@ pub(super) fn of(
         None => held::<ToolOutput>(item),
     };
     let ending = match (execution.map(|execution| execution.state), output) {
-        (Some(RunState::PendingApproval), _) => Ending::Waiting,
+        (Some(RunState::Waiting), _) => Ending::Waiting,
         (Some(RunState::Running), _) => Ending::Running,
         (_, Some(output)) => output.ending(|data| {
             let told = |node: &Node<'_>| {
@@ -69,6 +69,8 @@ pub(super) fn of(
             };
             AnswerData::read(&Node::new(data), options, told).map_err(tree::failed)
         })?,
+        // The store did not keep the output.
+        (Some(RunState::Completed), None) => Ending::Completed(AnswerData::default()),
         (_, None) => {
             let error = execution.and_then(|execution| execution.error.as_ref());
             let message = error.map(|error| Raised::of(error).message).unwrap_or_default();

@@ -43,7 +43,7 @@ def dump(
     True
 
     ``item`` is a :class:`toolwire.ToolCall`, a :class:`ProviderResult`, or with ``call`` an
-    ``ExecutionResult``, a ``ToolOutput`` or an exception. ``call`` is what the executor was given,
+    ``ExecutionResult``, a ``Run``, a ``ToolOutput`` or an exception. ``call`` is what the executor was given,
     or the id of the call. The message has at most ``max_bytes`` of the result, by default 256 KiB,
     and none of its secrets; ``secret_keys`` are the keys whose values are secret, in place of the
     usual ones. An unresolved call is its own answer.
@@ -65,6 +65,8 @@ def ending(item: Any) -> tuple[str, Any, str | None] | None:
     """Give the state, the data and the error of what a run gave; None for anything else."""
     if isinstance(item, BaseException):
         return "failed", None, str(item)
+    if hasattr(item, "output_gap") and hasattr(item, "state"):
+        return of_run(item)
     if hasattr(item, "was_denied") and hasattr(item, "output"):
         output = item.output
         data = getattr(output, "data", None)
@@ -77,6 +79,17 @@ def ending(item: Any) -> tuple[str, Any, str | None] | None:
     if hasattr(item, "call_id") and hasattr(item, "error"):
         return "failed", None, item.error
     return None
+
+
+def of_run(run: Any) -> tuple[str, Any, str | None]:
+    """Give the state, the data and the error of a run that a store keeps."""
+    if run.state in ("waiting", "running"):
+        return run.state, None, None
+    if run.output is not None:
+        return ("completed" if run.output.success else "failed"), run.output.data, run.output.error
+    if run.state == "completed":
+        return "completed", "The tool ran, but its output is not kept.", None
+    return "failed", None, str(run.error or run.code)
 
 
 def called(call: Any) -> Call:
