@@ -47,6 +47,7 @@ class ToolOptions(TypedDict, total=False):
     aliases: tuple[str, ...]
     capability: str | None
     rate_limit: tuple[int, float] | None
+    timeout_seconds: float | None
 
 
 @dataclass(frozen=True)
