@@ -128,7 +128,7 @@ final class ServerStoreTest extends ServerStoreTestCase
         $other = new Executor($registry, store: $this->open($store));
         $approvals = new ApprovalService($this->open($store));
         $action = ['id' => 'a1', 'type' => 'EDIT', 'payload' => ['k' => '𝄞']];
-        self::assertSame('pendingApproval', $executor->execute($action)->state);
+        self::assertSame('waiting', $executor->execute($action)->state);
         self::assertSame('approved', $approvals->decide('a1', true)->status);
         self::assertSame(['k' => '𝄞'], $other->resume('a1')->output->data);
         self::assertNull($executor->resume('a1'));

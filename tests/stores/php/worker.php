@@ -68,8 +68,10 @@ if ($work === 'decide') {
 
 // Asks, decides and resumes at random until the process is killed.
 $registry = new Registry();
-$registry->register(new ToolDefinition('edit', 'EDIT', static function ($input) {
-    say('ran', $input->actionId);
+$ran = '';
+$registry->register(new ToolDefinition('edit', 'EDIT', static function ($input) use (&$ran) {
+    $ran = $input->actionId;
+    say('ran', $ran);
     return ToolOutput::ok();
 }, requiresApproval: true));
 $executor = new Executor($registry, $store);
@@ -87,11 +89,11 @@ for (;;) {
         } catch (ApprovalException) {
             // Another process was first.
         }
-        $id = bin2hex(random_bytes(8));
-        $executor->execute(['id' => $id, 'type' => 'EDIT']);
-        say('asked', $id);
+        say('asked', $executor->start(['type' => 'EDIT'])->id);
         foreach ((array) array_rand($seen, min(3, count($seen))) as $key) {
-            if ($executor->resume($seen[$key])?->state === 'completed') {
+            $state = $executor->resume($seen[$key])?->state;
+            if ($ran === $seen[$key] && $state === 'completed') {
+                $ran = '';
                 say('completed', $seen[$key]);
             }
         }
