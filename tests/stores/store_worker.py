@@ -12,7 +12,15 @@ import uuid
 from typing import Any
 
 from server_stores import open_store
-from toolwire.tools import ApprovalClosedError, ApprovalService, UndoStore
+from toolwire.tools import (
+    AdvancedToolExecutor,
+    ApprovalClosedError,
+    ApprovalService,
+    ToolDefinition,
+    ToolInput,
+    ToolOutput,
+    UndoStore,
+)
 
 LEASE_SECONDS = 3600.0
 
@@ -60,12 +68,20 @@ async def _decide(store: Any, report: Report, seed: int, ready: Any) -> None:
 
 
 def live(url: str, name: str, path: str, seed: int) -> None:
-    """Ask, decide, keep and claim at random until the process is killed."""
+    """Start, decide, resume, keep and claim at random until the process is killed."""
     asyncio.run(_live(open_store(url, name), Report(path), random.Random(seed)))
 
 
 async def _live(store: Any, report: Report, rolled: random.Random) -> None:
     service, undo = ApprovalService(store=store), UndoStore(store=store)
+    executor, ran = AdvancedToolExecutor(store=store), set()
+
+    async def edit(given: ToolInput) -> ToolOutput:
+        ran.add(str(given.action_id))
+        report.say("ran", given.action_id)
+        return ToolOutput.ok()
+
+    executor.register(ToolDefinition("edit", "EDIT", edit, requires_approval=True))
     report.say("ready")
     while True:
         for request in rolled.sample(pending := await service.get_pending_requests(), len(pending)):
@@ -75,8 +91,12 @@ async def _live(store: Any, report: Report, rolled: random.Random) -> None:
                 report.say("approved" if granted else "denied", request.id)
             except ApprovalClosedError:
                 pass
-            asked = await service.request_approval(uuid.uuid4(), "edit")
-            report.say("asked", asked.id)
+            resumed = await executor.resume(request.action_id)
+            if resumed is not None and resumed.state == "completed" and resumed.id in ran:
+                ran.remove(resumed.id)
+                report.say("completed", resumed.id)
+            run = await executor.start({"id": str(uuid.uuid4()), "type": "EDIT", "payload": {}})
+            report.say("asked", run.approval_id)
             action = uuid.uuid4()
             await undo.store(action, "edit", {})
             report.say("kept", action)

@@ -69,7 +69,9 @@ final class StoreProcessesTest extends ServerStoreTestCase
         if ($wanted > 10) {
             fwrite(STDERR, "\n$store: $kills processes killed, " . json_encode($counts) . "\n");
         }
-        foreach (['asked', 'approved', 'ran', 'completed'] as $what) {
+        // A few processes may all be killed before the later steps.
+        $steps = ['asked', 'approved', 'denied', 'ran', 'completed'];
+        foreach ($wanted > 100 ? $steps : ['asked'] as $what) {
             self::assertGreaterThan(0, $counts[$what] ?? 0, $what);
         }
     }
