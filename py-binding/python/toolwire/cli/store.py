@@ -7,46 +7,25 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from toolwire.cli.terminal import FailedError
 from toolwire.tools.errors import StoreError
-from toolwire.tools.store import SqliteStore
-from toolwire.tools.store_postgres import PostgresStore
-from toolwire.tools.store_redis import RedisStore
+from toolwire.tools.store_place import open_store
 
 PLACES = "the store's file, or its server: redis://HOST/0#PREFIX, postgresql://HOST/DB#TABLE"
-REDIS = ("redis", "rediss", "unix", "valkey", "valkeys")
-POSTGRES = ("postgresql", "postgres")
 
 
 def opened(place: str) -> AbstractContextManager[Any]:
     """Open an existing store file, or the store on a server."""
-    address = urlsplit(place)
-    if "://" in place:
-        return closing(on_server(address))
-    if not Path(place).is_file():
+    if "://" not in place and not Path(place).is_file():
         raise FailedError(f"cannot read {place}: there is no such file")
     try:
-        return SqliteStore(place)
-    except StoreError as error:
-        raise FailedError(f"{place}: {error}") from None
-
-
-def on_server(address: SplitResult) -> RedisStore | PostgresStore:
-    """Open a store on a server; the part behind ``#`` names its prefix, or its table."""
-    server, name = address._replace(fragment="").geturl(), address.fragment or "toolwire"
-    try:
-        if address.scheme in REDIS:
-            return RedisStore(server, prefix=name)
-        if address.scheme in POSTGRES:
-            return PostgresStore(server, table=name)
+        return closing(open_store(place))
     except ImportError as error:
         raise FailedError(str(error)) from None
     except (StoreError, ValueError) as error:
-        raise FailedError(f"{shown(address.geturl())}: {error}") from None
-    known = ", ".join((*REDIS, *POSTGRES))
-    raise FailedError(f"no store is at {address.scheme}://…; known: a file, {known}")
+        raise FailedError(f"{shown(place)}: {error}") from None
 
 
 def shown(place: str) -> str:

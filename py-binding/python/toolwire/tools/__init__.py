@@ -93,6 +93,7 @@ from toolwire.tools.registry import (
 )
 from toolwire.tools.runs import Run
 from toolwire.tools.store import MemoryStore, SqliteStore, Store
+from toolwire.tools.store_place import open_store
 from toolwire.tools.store_postgres import PostgresStore
 from toolwire.tools.store_redis import RedisStore
 from toolwire.tools.undo import UndoStore, clear_undo_store, get_undo_store, set_undo_store
@@ -170,6 +171,7 @@ __all__ = [
     "get_approval_service",
     "get_tool_registry",
     "get_undo_store",
+    "open_store",
     "register_tool",
     "set_approval_service",
     "set_undo_store",

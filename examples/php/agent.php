@@ -1,0 +1,90 @@
+<?php
+/**
+ * An agent with tools that a person approves, one request at a time.
+ *
+ *     php -d extension=build/toolwire.so examples/php/agent.php http://127.0.0.1:8080/v1 FOLDER \
+ *         'Note that Ann called.'
+ *
+ * The folder has the conversation and the store. A request ends when a person has to decide; the
+ * next one, without a question, goes on where it stood. No handler runs twice, whatever request is
+ * killed. The server is any of OpenAI's chat completions; where it gives the model's raw text, the
+ * calls are found in it.
+ */
+
+declare(strict_types=1);
+
+use Toolwire\Detector;
+use Toolwire\Provider;
+use Toolwire\Tools\Executor;
+use Toolwire\Tools\Registry;
+use Toolwire\Tools\Store\Sqlite;
+use Toolwire\Tools\ToolDefinition;
+use Toolwire\Tools\ToolInput;
+use Toolwire\Tools\ToolOutput;
+
+[, $server, $folder] = $argv + [2 => '.'];
+$chatFile = "$folder/chat.json";
+$messages = is_file($chatFile) ? json_decode(file_get_contents($chatFile), true) : [];
+if (isset($argv[3])) {
+    $messages[] = ['role' => 'user', 'content' => $argv[3]];
+}
+
+$registry = new Registry();
+$registry->register(new ToolDefinition(
+    name: 'write_note',
+    actionType: 'write_note',
+    description: 'Writes a note.',
+    inputSchema: [
+        'type' => 'object',
+        'properties' => ['text' => ['type' => 'string']],
+        'required' => ['text'],
+    ],
+    handler: static function (ToolInput $input) use ($folder): ToolOutput {
+        file_put_contents("$folder/notes.txt", "{$input->payload['text']}\n", FILE_APPEND);
+        return ToolOutput::ok(['written' => $input->payload['text']]);
+    },
+    requiresApproval: true,
+));
+$executor = new Executor($registry, new Sqlite("$folder/agent.db"));
+
+/** The file holds the old conversation or the new one, never a part. */
+$add = static function (array $message) use (&$messages, $chatFile): void {
+    $messages[] = $message;
+    file_put_contents("$chatFile.new", json_encode($messages, JSON_THROW_ON_ERROR));
+    rename("$chatFile.new", $chatFile);
+};
+
+/** Asks the model; calls that it wrote as text become calls of its message. */
+$ask = static function () use (&$messages, $executor, $server): array {
+    $tools = $executor->toProvider('openai');
+    $body = json_encode(['model' => 'qwen3', 'messages' => $messages, 'tools' => $tools]);
+    $request = ['method' => 'POST', 'header' => 'Content-Type: application/json', 'content' => $body];
+    $context = stream_context_create(['http' => $request + ['timeout' => 120]]);
+    $reply = file_get_contents("$server/chat/completions", false, $context);
+    $message = json_decode((string) $reply, true, 512, JSON_THROW_ON_ERROR)['choices'][0]['message'];
+    $found = (new Detector(['model' => 'qwen3', 'tools' => $tools]))->detect($message['content'] ?? '');
+    if (empty($message['tool_calls']) && $found->calls !== []) {
+        return Provider::message($found, 'openai');
+    }
+    return $message;
+};
+
+while (true) {
+    $answered = array_column($messages, 'tool_call_id');
+    foreach (array_merge(...array_column($messages, 'tool_calls') ?: [[]]) as $asked) {
+        if (in_array($asked['id'], $answered, true)) {
+            continue;
+        }
+        $call = Provider::parse($asked)->calls[0];
+        $run = $executor->start($call, scope: realpath($folder));
+        $run = $run->state === 'waiting' ? $executor->resume($run->id) : $run;
+        if ($run->state === 'waiting') {
+            exit("waiting for approval of {$run->tool}: {$run->approvalId}\n");
+        }
+        $add(Provider::dump($run, 'openai', $call));
+    }
+    if (end($messages)['role'] === 'assistant') {
+        exit(end($messages)['content'] . "\n");
+    }
+    $add($ask());
+}

@@ -1,0 +1,143 @@
+"""An agent with tools that a person approves, which may be killed at any moment.
+
+The conversation is a file; runs, approvals and undo data are in a store. Started again, the agent
+goes on where it stood, and no handler runs twice. It talks to any server of OpenAI's chat
+completions; where the server gives the model's raw text, the calls are found in it.
+
+    .venv/bin/python examples/python/agent.py http://127.0.0.1:8080/v1 "Note that Ann called."
+    toolwire approvals list notes.db
+    toolwire approvals approve notes.db REQUEST_ID
+    toolwire undo apply notes.db RUN_ID --app agent:executor
+"""
+
+import argparse
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import toolwire
+from openai import AsyncOpenAI
+from toolwire import provider
+from toolwire.tools import (
+    AdvancedToolExecutor,
+    Store,
+    ToolError,
+    ToolOutput,
+    open_store,
+    tool,
+)
+
+NOTES = Path(os.environ.get("NOTES", "notes"))
+
+
+@tool
+def list_notes() -> list[str]:
+    """List the titles of all notes."""
+    return sorted(note.stem for note in NOTES.glob("*.txt"))
+
+
+async def take_back(metadata: Any) -> None:
+    """Remove the note that a run has written."""
+    (NOTES / f"{metadata.undo_data['title']}.txt").unlink(missing_ok=True)
+
+
+@tool(requires_approval=True, undoable=True, undo_handler=take_back)
+def write_note(title: str, text: str) -> ToolOutput:
+    """Write a note."""
+    NOTES.mkdir(exist_ok=True)
+    with (NOTES / f"{Path(title).name}.txt").open("a", encoding="utf-8") as note:
+        note.write(text + "\n")
+    return ToolOutput.ok({"written": title}, undo_metadata={"title": Path(title).name})
+
+
+def executor(store: Store) -> AdvancedToolExecutor:
+    """Make the executor, for this program and for the console's ``--app agent:executor``."""
+    made = AdvancedToolExecutor(store=store)
+    for one in (list_notes, write_note):
+        made.register(one)
+    return made
+
+
+class Chat:
+    """A conversation in a file; its path names the scope of its calls."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.scope = path, str(path.resolve())
+        self.messages: list[Any] = json.loads(path.read_text()) if path.exists() else []
+
+    def add(self, message: dict[str, Any]) -> None:
+        """Add a message; the file holds the old conversation or the new one, never a part."""
+        self.messages.append(message)
+        beside = self.path.with_suffix(".new")
+        beside.write_text(json.dumps(self.messages))
+        beside.replace(self.path)
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Give the calls that have no result yet."""
+        answered = {message.get("tool_call_id") for message in self.messages}
+        made = [call for message in self.messages for call in message.get("tool_calls") or []]
+        return [call for call in made if call["id"] not in answered]
+
+
+async def answer(call: dict[str, Any], tools: AdvancedToolExecutor, chat: Chat) -> dict[str, Any]:
+    """Run a call, wait for its approval if it needs one, and give the message for the model."""
+    try:
+        run = await tools.start(call, scope=chat.scope)
+        if run.state == "waiting":
+            print(
+                f"waiting for approval of {run.tool}: {run.approval_id}, run {run.id}", flush=True
+            )
+        result: Any = await tools.execute(call, scope=chat.scope)
+    except ToolError as error:
+        result = error
+    return dict(provider.dump(result, "openai", call))
+
+
+async def ask(client: AsyncOpenAI, model: str, tools: AdvancedToolExecutor, chat: Chat) -> Any:
+    """Ask the model; calls that it wrote as text become calls of its message."""
+    definitions: Any = tools.to_provider("openai")
+    reply = await client.chat.completions.create(
+        model=model, messages=chat.messages, tools=definitions
+    )
+    message = reply.choices[0].message
+    if message.tool_calls:
+        return message.model_dump(exclude_none=True)
+    found = toolwire.detect(message.content or "", model=model, tools=definitions)
+    return (
+        provider.message(found, "openai") if found.calls else message.model_dump(exclude_none=True)
+    )
+
+
+async def converse(client: AsyncOpenAI, model: str, store: Store, chat: Chat) -> str:
+    """Go on with a conversation until the model has nothing more to run."""
+    tools = executor(store)
+    while True:
+        for call in chat.calls():
+            chat.add(await answer(call, tools, chat))
+        if chat.messages[-1]["role"] == "assistant":
+            return str(chat.messages[-1]["content"])
+        chat.add(await ask(client, model, tools, chat))
+
+
+def main() -> None:
+    """Read the command line, and print the model's last word."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("server", help="such as http://127.0.0.1:8080/v1")
+    parser.add_argument("question", nargs="?", help="without one, the conversation goes on")
+    parser.add_argument("--model", default="qwen3")
+    parser.add_argument("--store", default="notes.db", help="a file, redis://… or postgresql://…")
+    parser.add_argument("--chat", type=Path, default=Path("chat.json"))
+    given = parser.parse_args()
+    chat = Chat(given.chat)
+    if given.question:
+        chat.add({"role": "user", "content": given.question})
+    if not chat.messages:
+        parser.error("ask something: there is no conversation to go on with")
+    client = AsyncOpenAI(base_url=given.server, api_key=os.environ.get("OPENAI_API_KEY", "none"))
+    print(asyncio.run(converse(client, given.model, open_store(given.store), chat)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The agents of `examples`: killed while they wait, approved at the console, started again."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from agent_case import serving
+from server_stores import url_of
+from servers import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+NUMBERS = itertools.count()
+EXAMPLES = ROOT / "examples" / "python"
+
+
+@pytest.fixture(params=["sqlite", "redis", "postgres"])
+def place(request: pytest.FixtureRequest, servers: dict[str, Server], tmp_path: Path) -> str:
+    """Give the place of a new store, as the agent and the console take it."""
+    if request.param == "sqlite":
+        return str(tmp_path / "agent.db")
+    return f"{url_of(servers[request.param])}#agent{next(NUMBERS)}"
+
+
+def console(*arguments: str, folder: Path) -> str:
+    """Run the console; gives what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "toolwire", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES), "NOTES": str(folder / "notes")},
+    )
+    return done.stdout
+
+
+def approve(place: str, request_id: str, folder: Path) -> None:
+    """Approve what the console shows of a request."""
+    shown = json.loads(console("approvals", "show", "--json", place, request_id, folder=folder))
+    assert shown["arguments"]["text"] == "Ann called."
+    fingerprint = ("--fingerprint", shown["fingerprint"])
+    console("approvals", "approve", place, request_id, *fingerprint, folder=folder)
+
+
+@pytest.mark.parametrize("style", ["native", "raw"])
+def test_an_agent_that_is_killed_goes_on(place: str, style: str, tmp_path: Path) -> None:
+    with serving(style) as model:
+
+        def agent(*question: str) -> subprocess.Popen[str]:
+            command = [sys.executable, str(EXAMPLES / "agent.py"), model.url, *question]
+            return subprocess.Popen(
+                [*command, "--store", place, "--chat", "chat.json"],
+                cwd=tmp_path,
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, "NOTES": str(tmp_path / "notes")},
+            )
+
+        first = agent("Note that Ann called.")
+        assert first.stdout is not None
+        said = first.stdout.readline()
+        assert said.startswith("waiting for approval of write_note: ")
+        first.kill()
+        first.wait()
+        assert not (tmp_path / "notes").exists()
+        approve(place, said.split()[-1], tmp_path)
+
+        second = agent()
+        spoken, _ = second.communicate(timeout=60)
+        assert second.returncode == 0
+        assert spoken.splitlines()[-1] == 'The tool said {"written":"Ann"}'
+        note = tmp_path / "notes" / "Ann.txt"
+        assert note.read_text() == "Ann called.\n"
+        assert len(model.asked) == 2
+
+        third = agent()
+        assert third.communicate(timeout=60)[0] == spoken.splitlines()[-1] + "\n"
+        assert note.read_text() == "Ann called.\n"
+        (run,) = json.loads(console("runs", "list", "--all", "--json", place, folder=tmp_path))
+        console("undo", "apply", place, run["id"], "--app", "agent:executor", folder=tmp_path)
+        assert not note.exists()
+
+
+@pytest.mark.parametrize("style", ["native", "raw"])
+def test_an_agent_of_php_goes_on_in_the_next_request(style: str, tmp_path: Path) -> None:
+    php = shutil.which("php")
+    assert php is not None
+    extension = ["-d", f"extension={ROOT / 'build' / 'toolwire.so'}"]
+    with serving(style) as model:
+
+        def request(*question: str) -> str:
+            script = str(ROOT / "examples" / "php" / "agent.php")
+            command = [php, *extension, script, model.url, str(tmp_path), *question]
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+        said = request("Note that Ann called.")
+        assert said.startswith("waiting for approval of write_note: "), said
+        assert request() == said
+        approve(str(tmp_path / "agent.db"), said.split()[-1], tmp_path)
+        assert request() == 'The tool said {"written":"Ann called."}\n'
+        assert request() == 'The tool said {"written":"Ann called."}\n'
+        assert (tmp_path / "notes.txt").read_text() == "Ann called.\n"
+        assert len(model.asked) == 2
