@@ -43,10 +43,10 @@ def dump(
     True
 
     ``item`` is a :class:`toolwire.ToolCall`, a :class:`ProviderResult`, or with ``call`` an
-    ``ExecutionResult``, a ``Run``, a ``ToolOutput`` or an exception. ``call`` is what the executor was given,
-    or the id of the call. The message has at most ``max_bytes`` of the result, by default 256 KiB,
-    and none of its secrets; ``secret_keys`` are the keys whose values are secret, in place of the
-    usual ones. An unresolved call is its own answer.
+    ``ExecutionResult``, a ``Run``, a ``ToolOutput`` or an exception. ``call`` is what the executor
+    was given, or the id of the call. The message has at most ``max_bytes`` of the result, by
+    default 256 KiB, and none of its secrets; ``secret_keys`` are the keys whose values are secret,
+    in place of the usual ones. An unresolved call is its own answer.
     """
     if isinstance(item, ToolCall | ProviderResult) and call is None:
         return dump_item(item, provider)
