@@ -81,6 +81,7 @@ def python() -> Iterator[Printed]:
     yield from printed(sys.executable, BENCH / "python" / "detection.py", TEXTS)
     yield from printed(sys.executable, BENCH / "python" / "diff.py")
     yield from printed(sys.executable, BENCH / "python" / "tools.py")
+    yield from printed(sys.executable, BENCH / "python" / "runs.py")
     yield from printed(sys.executable, BENCH / "python" / "transcript.py", TEXTS)
     yield from printed(sys.executable, BENCH / "python" / "reply.py", TEXTS)
     yield from hostile("Python detect, hostile", sys.executable, BENCH / "python" / "hostile.py")

@@ -8,7 +8,7 @@
  * The folder has the conversation and the store. A request ends when a person has to decide; the
  * next one, without a question, goes on where it stood. No handler runs twice, whatever request is
  * killed. The server is any of OpenAI's chat completions; where it gives the model's raw text, the
- * calls are found in it.
+ * calls are found in it. AGENT_STORE names another store than a file: redis://… or pgsql:….
  */
 
 declare(strict_types=1);
@@ -17,10 +17,14 @@ use Toolwire\Detector;
 use Toolwire\Provider;
 use Toolwire\Tools\Executor;
 use Toolwire\Tools\Registry;
+use Toolwire\Tools\Store\Pdo;
+use Toolwire\Tools\Store\Redis;
 use Toolwire\Tools\Store\Sqlite;
 use Toolwire\Tools\ToolDefinition;
 use Toolwire\Tools\ToolInput;
 use Toolwire\Tools\ToolOutput;
+
+require __DIR__ . '/../../php/toolwire/stores.php';
 
 [, $server, $folder] = $argv + [2 => '.'];
 $chatFile = "$folder/chat.json";
@@ -45,7 +49,13 @@ $registry->register(new ToolDefinition(
     },
     requiresApproval: true,
 ));
-$executor = new Executor($registry, new Sqlite("$folder/agent.db"));
+$place = getenv('AGENT_STORE') ?: "$folder/agent.db";
+$store = match (true) {
+    str_starts_with($place, 'redis://') => new Redis($place),
+    str_starts_with($place, 'pgsql:') => new Pdo($place),
+    default => new Sqlite($place),
+};
+$executor = new Executor($registry, $store);
 
 /** The file holds the old conversation or the new one, never a part. */
 $add = static function (array $message) use (&$messages, $chatFile): void {
@@ -58,11 +68,13 @@ $add = static function (array $message) use (&$messages, $chatFile): void {
 $ask = static function () use (&$messages, $executor, $server): array {
     $tools = $executor->toProvider('openai');
     $body = json_encode(['model' => 'qwen3', 'messages' => $messages, 'tools' => $tools]);
-    $request = ['method' => 'POST', 'header' => 'Content-Type: application/json', 'content' => $body];
-    $context = stream_context_create(['http' => $request + ['timeout' => 120]]);
-    $reply = file_get_contents("$server/chat/completions", false, $context);
-    $message = json_decode((string) $reply, true, 512, JSON_THROW_ON_ERROR)['choices'][0]['message'];
-    $found = (new Detector(['model' => 'qwen3', 'tools' => $tools]))->detect($message['content'] ?? '');
+    $header = 'Content-Type: application/json';
+    $request = ['method' => 'POST', 'header' => $header, 'content' => $body, 'timeout' => 120];
+    $context = stream_context_create(['http' => $request]);
+    $reply = (string) file_get_contents("$server/chat/completions", false, $context);
+    $message = json_decode($reply, true, 512, JSON_THROW_ON_ERROR)['choices'][0]['message'];
+    $detector = new Detector(model: 'qwen3', tools: $tools);
+    $found = $detector->detect($message['content'] ?? '');
     if (empty($message['tool_calls']) && $found->calls !== []) {
         return Provider::message($found, 'openai');
     }

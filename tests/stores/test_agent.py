@@ -88,22 +88,40 @@ def test_an_agent_that_is_killed_goes_on(place: str, style: str, tmp_path: Path)
         assert not note.exists()
 
 
+def php_store(kind: str, servers: dict[str, Server], folder: Path) -> tuple[str, str]:
+    """Give the place of a store as PHP takes it, and as the console does."""
+    if kind == "sqlite":
+        return "", str(folder / "agent.db")
+    server = servers[kind]
+    if kind == "redis":
+        return url_of(server), url_of(server)
+    parts = f"host=127.0.0.1;port={server.port};dbname=shop;user=shop;password={server.password}"
+    return f"pgsql:{parts}", url_of(server)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis", "postgres"])
 @pytest.mark.parametrize("style", ["native", "raw"])
-def test_an_agent_of_php_goes_on_in_the_next_request(style: str, tmp_path: Path) -> None:
+def test_an_agent_of_php_goes_on_in_the_next_request(
+    kind: str, style: str, servers: dict[str, Server], tmp_path: Path
+) -> None:
     php = shutil.which("php")
     assert php is not None
+    named, place = php_store(kind, servers, tmp_path)
     extension = ["-d", f"extension={ROOT / 'build' / 'toolwire.so'}"]
     with serving(style) as model:
 
         def request(*question: str) -> str:
             script = str(ROOT / "examples" / "php" / "agent.php")
             command = [php, *extension, script, model.url, str(tmp_path), *question]
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            environment = {**os.environ, "AGENT_STORE": named}
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
 
         said = request("Note that Ann called.")
         assert said.startswith("waiting for approval of write_note: "), said
         assert request() == said
-        approve(str(tmp_path / "agent.db"), said.split()[-1], tmp_path)
+        approve(place, said.split()[-1], tmp_path)
         assert request() == 'The tool said {"written":"Ann called."}\n'
         assert request() == 'The tool said {"written":"Ann called."}\n'
         assert (tmp_path / "notes.txt").read_text() == "Ann called.\n"
