@@ -91,7 +91,7 @@ def test_misuse_is_raised() -> None:
     with pytest.raises(
         toolwire.WrongTypeError, match="item must be a ToolCall or a ProviderResult, not dict"
     ):
-        provider.dump({}, "openai")  # type: ignore[arg-type]
+        provider.dump({}, "openai")
     with pytest.raises(toolwire.WrongTypeError, match="object must be made of"):
         provider.parse({"content": object()})
     with pytest.raises(toolwire.InvalidArgumentError):

@@ -23,7 +23,7 @@
 
 use serde_json::{Value, json};
 
-use super::bounded::{Told, read_bounded};
+use super::bounded::{Shown, read_bounded};
 use super::call_id::call_id;
 use super::dump::dump_result;
 use super::exchange::ProviderResult;
@@ -162,7 +162,7 @@ impl AnswerData {
     pub fn read<N: Tree>(
         node: &N,
         options: &AnswerOptions,
-        told: impl FnMut(&N) -> Result<Told<N>, N::Error>,
+        told: impl FnMut(&N) -> Result<Shown<N>, N::Error>,
     ) -> Result<Self, Failure<N::Error>> {
         // The rest behind the bound lets a secret at the cut be seen as a whole.
         let most = options.max_bytes.saturating_mul(2);
@@ -295,7 +295,7 @@ mod tests {
         let options = AnswerOptions { max_bytes: 300, ..AnswerOptions::default() };
         for before in 200..=300 {
             let text = Value::from(format!("{} {token} {}", "x".repeat(before), "y".repeat(999)));
-            let read = |_: &&Value| Ok(Told::Text(String::new()));
+            let read = |_: &&Value| Ok(Shown::Text(String::new()));
             let Ok(data) = AnswerData::read(&&text, &options, read) else { panic!("{before}") };
             let call = AnsweredCall::default();
             let answer = Answer { call, ending: Ending::Completed(data) };

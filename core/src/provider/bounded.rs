@@ -10,7 +10,7 @@ use crate::tree::{Failure, Name, Tree, View};
 
 /// What stands for an object that only the host can read.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Told<N> {
+pub enum Shown<N> {
     /// A text.
     Text(String),
     /// Another value, such as the map of the object's fields.
@@ -27,24 +27,24 @@ pub enum Told<N> {
 pub(super) fn read_bounded<N: Tree>(
     node: &N,
     most: usize,
-    mut told: impl FnMut(&N) -> Result<Told<N>, N::Error>,
+    mut told: impl FnMut(&N) -> Result<Shown<N>, N::Error>,
 ) -> Result<(Value, bool), Failure<N::Error>> {
-    let mut reader = Reader { left: most, cut: false, told: &mut told };
+    let mut reader = BoundedReader { left: most, cut: false, told: &mut told };
     let value = reader.value(node, 0)?;
     Ok((value, reader.cut))
 }
 
-struct Reader<'s, S> {
+struct BoundedReader<'s, S> {
     /// The bytes that may still be read.
     left: usize,
     cut: bool,
     told: &'s mut S,
 }
 
-impl<S> Reader<'_, S> {
+impl<S> BoundedReader<'_, S> {
     fn value<N: Tree>(&mut self, node: &N, depth: usize) -> Result<Value, Failure<N::Error>>
     where
-        S: FnMut(&N) -> Result<Told<N>, N::Error>,
+        S: FnMut(&N) -> Result<Shown<N>, N::Error>,
     {
         // Each value is followed by a comma or a bracket.
         self.left = self.left.saturating_sub(2);
@@ -64,16 +64,16 @@ impl<S> Reader<'_, S> {
             View::List(_) => self.list(node, depth)?,
             View::Map(_) => self.map(node, depth)?,
             View::Opaque => match (self.told)(node).map_err(Failure::Host)? {
-                Told::Text(text) => self.text(text.as_bytes()).into(),
-                Told::Value(_) if depth >= MAX_VALUE_DEPTH => "<object>".into(),
-                Told::Value(value) => self.value(&value, depth + 1)?,
+                Shown::Text(text) => self.text(text.as_bytes()).into(),
+                Shown::Value(_) if depth >= MAX_VALUE_DEPTH => "<object>".into(),
+                Shown::Value(value) => self.value(&value, depth + 1)?,
             },
         })
     }
 
     fn list<N: Tree>(&mut self, node: &N, depth: usize) -> Result<Value, Failure<N::Error>>
     where
-        S: FnMut(&N) -> Result<Told<N>, N::Error>,
+        S: FnMut(&N) -> Result<Shown<N>, N::Error>,
     {
         let mut items = Vec::new();
         let read = node.items(|item| {
@@ -87,7 +87,7 @@ impl<S> Reader<'_, S> {
 
     fn map<N: Tree>(&mut self, node: &N, depth: usize) -> Result<Value, Failure<N::Error>>
     where
-        S: FnMut(&N) -> Result<Told<N>, N::Error>,
+        S: FnMut(&N) -> Result<Shown<N>, N::Error>,
     {
         let mut entries = Map::new();
         let read = node.entries(|name, value| {

@@ -57,7 +57,7 @@ mod walk;
 
 pub use accumulator::Accumulator;
 pub use answer::{Answer, AnswerData, AnswerOptions, AnsweredCall, Ending};
-pub use bounded::Told;
+pub use bounded::Shown;
 pub use call_id::call_id;
 pub use chunks::{Chunks, MessageHead, Usage};
 pub use dump::{ProviderCall, dump_call, dump_result};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwire::Error;
 use toolwire::detect::{Format, Profile, PromptStyle};
 use toolwire::provider::{
-    Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Told, ToolOptions, parse,
+    Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Shown, ToolOptions, parse,
     provider_of_tools,
 };
 use toolwire::redact::Redaction;
@@ -106,7 +106,7 @@ fn answer(input: &AnswerInput) -> Result<Value, Error> {
     if let Some(most) = &input.max_bytes {
         options = options.with_max_bytes(most)?;
     }
-    let read = |data: &Value| AnswerData::read(&data, &options, |_| Ok(Told::Text(String::new())));
+    let read = |data: &Value| AnswerData::read(&data, &options, |_| Ok(Shown::Text(String::new())));
     let data = (!input.data.is_null()).then(|| read(&input.data)).transpose()?;
     let ending = if input.success {
         Ending::Completed(data.unwrap_or_default())

@@ -5,7 +5,7 @@ use ext_php_rs::types::Zval;
 use serde_json::Value;
 use toolwire::lifecycle::RunState;
 use toolwire::provider::{
-    Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Told, parse,
+    Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Provider, Shown, parse,
 };
 
 use super::callback::Raised;
@@ -65,7 +65,7 @@ pub(super) fn of(
         (Some(RunState::Running), _) => Ending::Running,
         (_, Some(output)) => output.ending(|data| {
             let told = |node: &Node<'_>| {
-                Ok(Told::Text(format!("<{} object>", value::type_name(node.value()))))
+                Ok(Shown::Text(format!("<{} object>", value::type_name(node.value()))))
             };
             AnswerData::read(&Node::new(data), options, told).map_err(tree::failed)
         })?,

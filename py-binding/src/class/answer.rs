@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PySet};
 use serde_json::Value;
-use toolwire::provider::{Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Told};
+use toolwire::provider::{Answer, AnswerData, AnswerOptions, AnsweredCall, Ending, Shown};
 use toolwire::redact::Redaction;
 
 use crate::class::provider::provider;
@@ -72,11 +72,11 @@ pub fn dump_answer<'py>(
 /// What stands for an object that JSON does not have.
 ///
 /// The text of any other object may hold a secret, so only its class is told.
-fn told<'py>(node: &Node<'py, Json>) -> Result<Told<Node<'py, Json>>, Raised> {
+fn told<'py>(node: &Node<'py, Json>) -> Result<Shown<Node<'py, Json>>, Raised> {
     let value = &node.value;
     let class = || {
         let name = value.get_type().qualname()?;
-        Ok::<_, PyErr>(Told::Text(format!("<{name} object>")))
+        Ok::<_, PyErr>(Shown::Text(format!("<{name} object>")))
     };
     // The object's own code may raise anything, which is no reason to lose the whole result.
     Ok(match read(value) {
@@ -85,11 +85,11 @@ fn told<'py>(node: &Node<'py, Json>) -> Result<Told<Node<'py, Json>>, Raised> {
     })
 }
 
-fn read<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Told<Node<'py, Json>>>> {
+fn read<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Shown<Node<'py, Json>>>> {
     let py = value.py();
-    let found = |value: Bound<'py, PyAny>| Ok(Some(Told::Value(Node::new(value))));
+    let found = |value: Bound<'py, PyAny>| Ok(Some(Shown::Value(Node::new(value))));
     if let Ok(bytes) = value.cast::<PyBytes>() {
-        return Ok(Some(Told::Text(String::from_utf8_lossy(bytes.as_bytes()).into_owned())));
+        return Ok(Some(Shown::Text(String::from_utf8_lossy(bytes.as_bytes()).into_owned())));
     }
     if value.is_instance_of::<PySet>() || value.is_instance_of::<PyFrozenSet>() {
         return found(
@@ -100,7 +100,7 @@ fn read<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Told<Node<'py, Json>>
         return found(value.getattr(intern!(py, "value"))?);
     }
     if is_constant(value)? {
-        return Ok(Some(Told::Text(value.str()?.to_string_lossy().into_owned())));
+        return Ok(Some(Shown::Text(value.str()?.to_string_lossy().into_owned())));
     }
     if let Some(names) = value.get_type().getattr_opt(intern!(py, "__dataclass_fields__"))? {
         let fields = PyDict::new(py);

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import UUID
@@ -122,11 +122,16 @@ class AdvancedToolExecutor:
         self._runs = None if store is None else DurableRuns(store, self._services, self._tools)
 
     @property
+    def config(self) -> ToolExecutorConfig:
+        """The settings, which each run reads when it begins."""
+        return self._services.config
+
+    @property
     def approvals(self) -> ApprovalService:
         """The service that asks for approvals and takes decisions."""
         return self._services.approvals
 
-    def register(self, tool: Tool | ToolDefinition) -> None:
+    def register(self, tool: Tool | ToolDefinition | Callable[..., Any]) -> None:
         """Add a tool; it replaces the tool of the same action type.
 
         Of a tool with ``execute``, such as a :class:`~toolwire.tools.BaseTool`, the fields that a
