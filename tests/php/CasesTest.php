@@ -10,8 +10,6 @@ use RuntimeException;
 use stdClass;
 use Toolwire\Comment;
 use Toolwire\Detector;
-use Toolwire\Diff;
-use Toolwire\DiffResult;
 use Toolwire\Exception\ToolwireThrowable;
 use Toolwire\Reply;
 use Toolwire\Report;
@@ -26,8 +24,8 @@ final class CasesTest extends TestCase
     private const TOPICS = [
         'comment', 'detection', 'diff', 'errors', 'finder', 'formats', 'messages', 'profiles',
         'provider', 'projection', 'quote', 'render',
-        'replace', 'reply', 'report', 'requests', 'store', 'summary', 'tokens', 'tools', 'transcript',
-        'visible',
+        'replace', 'reply', 'report', 'requests', 'store', 'summary', 'tokens', 'tools',
+        'transcript', 'visible',
     ];
 
     /** @var array<string, int> */
@@ -233,49 +231,7 @@ final class CasesTest extends TestCase
 
     private function runDiff(stdClass $case): void
     {
-        $input = $case->input;
-        $found = match ($input->function ?? null) {
-            'text' => self::diffOfTexts($input),
-            'json' => Diff::json($input->old, $input->new),
-            'structured' => Diff::structured(
-                (array) $input->old,
-                (array) $input->new,
-                $input->ignore_keys ?? null
-            ),
-        };
-        if ($input->function !== 'text') {
-            Cases::fields(
-                $input,
-                ['function', 'old', 'new'],
-                $input->function === 'json' ? [] : ['ignore_keys']
-            );
-        }
-        $shown = $found->toArray();
-        $shown['changes'] = array_map(array_values(...), $shown['changes']);
-        $shown['change_summary'] = $found->changeSummary();
-        self::assertSame(Cases::arrays($case->output), $shown);
-        self::assertSame($found->changeSummary() !== 'no changes', $found->hasChanges());
-        self::assertSame(
-            $shown['changes'],
-            array_map(static fn ($line): array => array_values($line->toArray()), $found->changes)
-        );
-    }
-
-    private static function diffOfTexts(stdClass $input): DiffResult
-    {
-        Cases::fields(
-            $input,
-            ['function', 'old', 'new'],
-            ['type', 'context_lines', 'fromfile', 'tofile']
-        );
-        return Diff::text(
-            $input->old,
-            $input->new,
-            $input->type ?? 'unified',
-            $input->context_lines ?? 3,
-            $input->fromfile ?? 'a/original',
-            $input->tofile ?? 'b/modified',
-        );
+        (new DiffCase($case->input))->run($case->output);
     }
 
     private function runTranscript(stdClass $case): void

@@ -14,6 +14,7 @@ if (!extension_loaded('toolwire')) {
 
 require __DIR__ . '/Cases.php';
 require __DIR__ . '/DetectionCase.php';
+require __DIR__ . '/DiffCase.php';
 require __DIR__ . '/ProviderCase.php';
 require __DIR__ . '/RenderCase.php';
 require __DIR__ . '/RequestsCase.php';

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -125,3 +126,9 @@ class StoreCase:
         if value.isascii() and value.decode().isprintable():
             shown = value.decode()
         return [shown, number, expires_at]
+
+
+def run_in_every_store(given: dict[str, Any], expected: dict[str, Any]) -> None:
+    for make in STORES.values():
+        with tempfile.TemporaryDirectory() as folder:
+            StoreCase(make(Path(folder))).run(given, expected)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import cases
@@ -18,7 +16,7 @@ import toolwire
 import toolwire._native
 from cases import fields, raw, same, text
 from detection_case import detector, run_detection
-from store_case import STORES, StoreCase
+from store_case import run_in_every_store
 from toolwire.tools import DiffType, diff_json, diff_structured, diff_text
 
 COUNTED: Counter[str] = Counter()
@@ -378,9 +376,7 @@ def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def run_store(given: dict[str, Any], expected: dict[str, Any]) -> None:
-    for make in STORES.values():
-        with tempfile.TemporaryDirectory() as folder:
-            StoreCase(make(Path(folder))).run(given, expected)
+    run_in_every_store(given, expected)
 
 
 RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")}
