@@ -16,6 +16,7 @@ from toolwire.tools import (
     MemoryStore,
     SqliteStore,
     Store,
+    StoreError,
     ToolApprovalDeniedError,
     ToolApprovalTimeoutError,
     ToolCallIdReusedError,
@@ -160,6 +161,17 @@ async def test_execute_waits_and_takes_a_decision_of_others(store: Store) -> Non
 
 
 @in_a_loop
+async def test_the_events_of_a_run_come_once(store: Store) -> None:
+    names = ["tool.invoked", "tool.started", "tool.completed"]
+    detailed = await executor_of(store, Mailer()).execute_detailed(CALL)
+    assert [event["type"] for event in detailed.events] == names
+    approved = executor_of(store, Mailer(), asks=True, approver=lambda request, whole: True)
+    detailed = await approved.execute_detailed({**CALL, "id": "call_2"})
+    asked = ["approval.requested", "approval.decided"]
+    assert [event["type"] for event in detailed.events] == [names[0], *asked, *names[1:]]
+
+
+@in_a_loop
 async def test_many_tasks_start_one_run(store: Store) -> None:
     mailer = Mailer()
     executors = [executor_of(store, mailer) for _ in range(8)]
@@ -221,6 +233,20 @@ async def test_what_json_cannot_hold_is_not_started(store: Store) -> None:
         await executor.start({**CALL, "payload": {"to": object()}})
     assert mailer.sent == []
     assert await executor.waiting() == []
+
+
+@in_a_loop
+async def test_a_store_that_fails_fails_the_run(tmp_path: Path) -> None:
+    closed = SqliteStore(tmp_path / "runs.db")
+    mailer = Mailer()
+    executor = executor_of(closed, mailer)
+    closed.close()
+    with pytest.raises(StoreError, match="closed"):
+        await executor.execute(CALL)
+    detailed = await executor.execute_detailed(CALL)
+    assert not detailed.success
+    assert "closed" in (detailed.error or "")
+    assert mailer.sent == []
 
 
 @in_a_loop

@@ -207,9 +207,13 @@ class AdvancedToolExecutor:
         except Exception as refusal:
             return ExecutionResult(False, error=str(refusal))
         if self._runs is not None:
-            started = await self._runs.start(runner)
-            run = await self._runs.wait(started, runner.ctx)
-            return result_of(run, [*started.events, *run.events], start)
+            try:
+                started = await self._runs.start(runner)
+                run = await self._runs.wait(started, runner.ctx)
+            except Exception as failure:
+                return ExecutionResult(False, error=str(failure))
+            earlier = [] if run is started else started.events
+            return result_of(run, [*earlier, *run.events], start)
         runner.told = []
         await runner.drive()
         output = runner.output
