@@ -128,7 +128,7 @@ class StoreCase:
         return [shown, number, expires_at]
 
 
-def run_in_every_store(given: dict[str, Any], expected: dict[str, Any]) -> None:
+def in_every_store(given: dict[str, Any], expected: dict[str, Any]) -> None:
     for make in STORES.values():
         with tempfile.TemporaryDirectory() as folder:
             StoreCase(make(Path(folder))).run(given, expected)

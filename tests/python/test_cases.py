@@ -16,7 +16,7 @@ import toolwire
 import toolwire._native
 from cases import fields, raw, same, text
 from detection_case import detector, run_detection
-from store_case import run_in_every_store
+from store_case import in_every_store
 from toolwire.tools import DiffType, diff_json, diff_structured, diff_text
 
 COUNTED: Counter[str] = Counter()
@@ -376,7 +376,7 @@ def run_tools(given: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def run_store(given: dict[str, Any], expected: dict[str, Any]) -> None:
-    run_in_every_store(given, expected)
+    in_every_store(given, expected)
 
 
 RUNNERS = {name[4:]: run for name, run in sorted(globals().items()) if name.startswith("run_")}
