@@ -212,7 +212,7 @@ final class RunnerTest extends SiteTestCase
         plugin()->engines()->get()->approvals->cancel($row['approval_id']);
         foreach ([$row, $other] as $waiting) {
             plugin()->engines()->get()->store->delete(
-                'execution/' . $waiting['action_id'],
+                'run/id/' . $waiting['action_id'],
                 null,
                 plugin()->engines()->get()->store->now()
             );
