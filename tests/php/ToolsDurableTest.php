@@ -138,6 +138,16 @@ final class ToolsDurableTest extends TestCase
         self::assertSame(['running', 0], ToolsSafetyTest::php($start, $this->path));
     }
 
+    public function testARunThatIsForgottenLeavesNothing(): void
+    {
+        $run = $this->executor(asks: true)->start(self::CALL);
+        self::assertTrue($this->executor()->forget($run->id));
+        self::assertFalse($this->executor()->forget($run->id));
+        self::assertSame([], $this->executor()->waiting());
+        self::assertNull($this->executor()->resume($run->id));
+        self::assertSame([], (new Sqlite($this->path))->scan('run/', null, 10, PHP_INT_MIN));
+    }
+
     public function testARunThatNobodyKnowsIsNull(): void
     {
         self::assertNull($this->executor()->resume('none'));

@@ -20,7 +20,7 @@ use super::host::{Host, HostOptions};
 use super::input::ToolInput;
 use super::registry::Registry;
 use super::run::{Runner, unknown};
-use super::{resume, undoing};
+use super::{clock, error, resume, undoing};
 use crate::class::redaction::Redact;
 use crate::host::class::php_class;
 use crate::host::exception;
@@ -140,6 +140,11 @@ impl Executor {
         let open = resume::open(&self.0)?;
         let open = open.into_iter().map(value::object).collect::<Result<Vec<_>, _>>()?;
         Ok(As::new(value::list(open)?))
+    }
+
+    /// Deletes a run from the store, and says whether there was one.
+    fn forget(&self, id: Text<'_>) -> PhpResult<bool> {
+        Ok(self.0.runs.forget(&id.lossy(), clock::now()).map_err(error::store)?)
     }
 
     /// Returns the input that the waiting run of an action will get; null if none waits.

@@ -213,6 +213,16 @@ namespace Toolwire\Tools {
         }
 
         /**
+         * Deletes a run from the store, with its arguments and its outcome. The same call begins a
+         * new run then. Returns whether there was one.
+         *
+         * @throws Exception\StoreException
+         */
+        public function forget(string $id): bool
+        {
+        }
+
+        /**
          * The input of the run that waits for an action; null when no run waits.
          *
          * @throws Exception\StoreException

@@ -211,11 +211,7 @@ final class RunnerTest extends SiteTestCase
         );
         plugin()->engines()->get()->approvals->cancel($row['approval_id']);
         foreach ([$row, $other] as $waiting) {
-            plugin()->engines()->get()->store->delete(
-                'run/id/' . $waiting['action_id'],
-                null,
-                plugin()->engines()->get()->store->now()
-            );
+            plugin()->engines()->get()->executor->forget($waiting['action_id']);
         }
         plugin()->housekeeping()->run();
         $row = plugin()->call_log()->find($row['action_id']);

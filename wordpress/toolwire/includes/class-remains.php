@@ -40,7 +40,7 @@ final class Remains {
 	 */
 	public function forget_arguments( string $action_id, string $approval_id ): void {
 		$engine = $this->engines->get();
-		$engine->store->delete( "execution/$action_id", null, $this->engines->get()->store->now() );
+		$engine->executor->forget( $action_id );
 		if ( '' !== $approval_id ) {
 			$engine->approvals->forget( $approval_id );
 		}
