@@ -89,9 +89,13 @@ while (true) {
         }
         $call = Provider::parse($asked)->calls[0];
         $run = $executor->start($call, scope: realpath($folder));
-        $run = $run->state === 'waiting' ? $executor->resume($run->id) : $run;
+        $isOpen = in_array($run->state, ['waiting', 'running'], true);
+        $run = $isOpen ? $executor->resume($run->id) : $run;
         if ($run->state === 'waiting') {
             exit("waiting for approval of {$run->tool}: {$run->approvalId}\n");
+        }
+        if ($run->state === 'running') {
+            exit("another request runs {$run->tool}; try again\n");
         }
         $add(Provider::dump($run, 'openai', $call));
     }

@@ -192,19 +192,6 @@ impl Runs {
         Ok(renewed.is_some())
     }
 
-    /// Gives a run back that the caller could not take up. Returns false if the caller no longer
-    /// has it.
-    ///
-    /// # Errors
-    ///
-    /// Any error of the store.
-    pub fn release(&self, claim: &RunClaim, now: i64) -> Result<bool, StoreError> {
-        let released = self.change(claim, self.kept_until(now), now, |record| {
-            Ok(RunRecord { lease: None, ..record })
-        })?;
-        Ok(released.is_some())
-    }
-
     /// Writes down how a run ended. A run that [`keep`](Self::keep) stored is forgotten. Returns
     /// false if the caller no longer has the run.
     ///
@@ -217,16 +204,18 @@ impl Runs {
         outcome: &RunOutcome,
         now: i64,
     ) -> Result<bool, StoreError> {
-        if claim.record.call.is_none() {
-            return self.forget(&claim.record.id, now);
-        }
         let settled = self.change(claim, self.kept_until(now), now, |record| {
             let record = record.without_input()?;
             let outcome = Some(outcome.clone());
             Ok(RunRecord { stage: Stage::Ended, outcome, lease: None, ..record })
         })?;
-        self.unlist(&claim.record, now)?;
-        Ok(settled.is_some())
+        // Another process may have taken the run up: its record and its place in the list stay.
+        let Some(record) = settled else { return Ok(false) };
+        self.unlist(&record, now)?;
+        if record.call.is_none() {
+            self.store.delete(&place(&record.id), Condition::Any, now)?;
+        }
+        Ok(true)
     }
 
     /// Returns a run.
@@ -303,7 +292,7 @@ impl Runs {
                 return Ok(EntryChange::Keep(None));
             }
             let record = make(RunRecord { changed_at: Time::from_micros(now), ..record })?;
-            let expires_at = entry.expires_at.max(Some(keep_until));
+            let expires_at = entry.expires_at.map(|at| at.max(keep_until));
             Ok(EntryChange::Put { value: to_json(&record)?, expires_at, told: Some(record) })
         })?;
         Ok(changed)

@@ -162,13 +162,39 @@ fn one_of_many_threads_takes_a_run_up() {
 }
 
 #[test]
-fn a_run_that_is_given_back_can_be_taken_up() {
-    each(|_, store| {
+fn who_lost_a_run_leaves_it_to_the_other() {
+    each(|name, store| {
         let runs = Runs::new(store);
-        let mine = begin(&runs, "a", 0);
-        assert!(runs.release(&mine, 1).unwrap());
-        assert!(!runs.release(&mine, 1).unwrap());
-        claim(&runs, "a", 2);
+        assert!(
+            runs.keep(&waiting("kept", "r"), json("{}"), String::new(), None, 0).unwrap(),
+            "{name}"
+        );
+        begin(&runs, "begun", 0);
+        for id in ["kept", "begun"] {
+            let first = claim(&runs, id, 1 + LEASE);
+            let second = claim(&runs, id, 2 + 2 * LEASE);
+            let late = 3 + 2 * LEASE;
+            assert!(runs.start(&second, LEASE, late).unwrap());
+            assert!(!runs.start(&first, LEASE, late).unwrap());
+            assert!(!runs.settle(&first, &RunOutcome::default(), late).unwrap());
+            assert_eq!(state(&runs, id, late), RunState::Running, "{name}");
+            let listed = runs.open(usize::MAX, late).unwrap();
+            assert!(listed.iter().any(|run| run.id == id), "{name}");
+            assert!(runs.settle(&second, &RunOutcome::default(), late).unwrap());
+        }
+        assert!(runs.get("kept", WEEK).unwrap().is_none(), "a kept run is forgotten at its end");
+        assert!(runs.open(usize::MAX, 4 + 2 * LEASE).unwrap().is_empty());
+    });
+}
+
+#[test]
+fn a_run_that_is_kept_without_an_end_stays() {
+    each(|name, store| {
+        let runs = Runs::new(store);
+        runs.keep(&waiting("a", "r"), json("{}"), String::new(), None, 0).unwrap();
+        let mine = claim(&runs, "a", 1);
+        assert!(runs.renew(&mine, LEASE, 2).unwrap());
+        assert!(runs.get("a", 2 * WEEK).unwrap().is_some(), "{name}");
     });
 }
 

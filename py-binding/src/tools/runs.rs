@@ -144,12 +144,6 @@ impl RunTable {
         renewed.map_err(|error| store_error::raise(py, error))
     }
 
-    /// Gives back a run that this process cannot take up, and says whether it had the run.
-    fn release(&self, py: Python<'_>, claim: &RunClaim) -> PyResult<bool> {
-        let released = py.detach(|| self.core.release(&claim.core, now()));
-        released.map_err(|error| store_error::raise(py, error))
-    }
-
     /// Writes down how a run ended, and says whether this process had it. ``output`` is the
     /// handler's output as a value for JSON.
     fn settle(
