@@ -92,6 +92,8 @@ kinds! {
     UnknownModel = 18, "unknown_model", Argument;
     /// A profile's definition that is not usable.
     InvalidProfile = 19, "invalid_profile", Argument;
+    /// A tool that is not registered.
+    UnknownTool = 20, "unknown_tool", Argument;
 }
 
 /// A programmer's mistake, with a stable kind and a message that says what to do.

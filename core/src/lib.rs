@@ -89,6 +89,7 @@ pub mod compat;
 pub mod detect;
 pub mod diff;
 pub mod error;
+pub mod executor;
 mod html;
 pub mod input_schema;
 mod integers;

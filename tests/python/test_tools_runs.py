@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import toolwire
+from store_case import DictStore
 from toolwire.tools import (
     AdvancedToolExecutor,
     MemoryStore,
@@ -358,3 +359,38 @@ async def test_an_undo_is_in_the_same_store(store: Store) -> None:
     other.register(tool)
     assert await other.undo_action(uuid.UUID(run.id), {})
     assert undone == [{"before": 1}]
+
+
+class RobbedStore(DictStore):
+    """A store in which another process takes a run up right before its handler starts."""
+
+    stage = b'"stage":"started"'
+
+    def put(
+        self, key: str, value: bytes, expect: Any, expires_at: int | None, now: int
+    ) -> int | None:
+        if self.stage in value:
+            kept, version, until = self.entries[key]
+            robbed = kept.replace(b'"owner":"', b'"owner":"another ')
+            assert robbed != kept
+            super().put(key, robbed, version, until, now)
+            self.stage = b"never"
+            return None
+        return super().put(key, value, expect, expires_at, now)
+
+
+@in_a_loop
+async def test_who_lost_its_run_is_given_it_as_it_stands() -> None:
+    mailer = Mailer()
+    run = await executor_of(RobbedStore(), mailer).start(CALL)
+    assert (run.state, run.error, mailer.sent) == ("running", None, [])
+
+
+@in_a_loop
+async def test_who_lost_its_run_leaves_the_request_to_the_other() -> None:
+    store, mailer = RobbedStore(), Mailer()
+    store.stage = b'"stage":"waiting"'
+    executor = executor_of(store, mailer, asks=True)
+    run = await executor.start(CALL)
+    assert (run.state, run.error) == ("running", None)
+    assert [str(one.status) for one in await executor.approvals.get_all_requests()] == ["pending"]

@@ -81,6 +81,12 @@ impl RateLimiter {
         Self { store, limit, sweep: Sweep::new("limit", CHECKS_A_SWEEP) }
     }
 
+    /// The limit that is checked.
+    #[must_use]
+    pub fn limit(&self) -> RateLimit {
+        self.limit
+    }
+
     /// Counts a call of a tool by a caller, if the call may be made.
     ///
     /// The limit also holds for simultaneous calls from several processes.

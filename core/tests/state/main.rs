@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
 mod approvals;
+mod executor;
 mod files;
 mod privacy;
 mod remains;

@@ -19,7 +19,7 @@ use super::execution::Execution;
 use super::host::{Host, HostOptions};
 use super::input::ToolInput;
 use super::registry::Registry;
-use super::run::{Runner, unknown};
+use super::run::{Runner, result, unknown};
 use super::{clock, error, resume, undoing};
 use crate::class::redaction::Redact;
 use crate::host::class::php_class;
@@ -114,7 +114,9 @@ impl Executor {
         let run = context.run(&action.id);
         let runner = Runner::new(&self.0, definition, action.payload, context.caller);
         let runner = runner.map_err(|error| exception::from_core(&error))?;
-        Ok(runner.checking(action.written).begin(run)?)
+        let runner = runner.checking(action.written);
+        let tool = Arc::clone(&runner.spec);
+        Ok(result(self.0.services.execute(runner, tool, run)?)?)
     }
 
     /// Starts the run of a call and keeps it in the store. A call that was started before gives the
@@ -144,7 +146,7 @@ impl Executor {
 
     /// Deletes a run from the store, and says whether there was one.
     fn forget(&self, id: Text<'_>) -> PhpResult<bool> {
-        Ok(self.0.runs.forget(&id.lossy(), clock::now()).map_err(error::store)?)
+        Ok(self.0.services.runs.forget(&id.lossy(), clock::now()).map_err(error::store)?)
     }
 
     /// Returns the input that the waiting run of an action will get; null if none waits.
@@ -157,7 +159,7 @@ impl Executor {
     fn fingerprint(&self, actionId: Text<'_>) -> PhpResult<Option<String>> {
         let waiting = resume::kept(&self.0, &actionId.lossy())?;
         let Some((machine, runner)) = waiting else { return Ok(None) };
-        Ok(Some(runner.fingerprint(machine.run())?))
+        Ok(Some(self.0.services.fingerprint(&machine, &runner)?))
     }
 
     /// Undoes the run of an action. Returns false if undo data or an undo handler is missing.

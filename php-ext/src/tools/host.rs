@@ -1,22 +1,17 @@
 //! What the runs of an executor share: the tools, the store's contents and the listeners.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use ext_php_rs::exception::PhpResult;
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{
-    Approvals, RateLimit, RateLimiter, RunClaim, RunOutcome, Runs, Settings, UndoStore,
-};
+use toolwire::executor::Services;
+use toolwire::lifecycle::Settings;
 use toolwire::redact::Redaction;
-use toolwire::registry::ToolSpec;
 use toolwire::store::Store;
 
 use super::callback::{Stop, call, warn};
 use super::registry::{Registry, Tools};
-use super::{clock, error};
 use crate::host::object::Object;
 use crate::host::value;
 use crate::zend::Holds;
@@ -24,18 +19,11 @@ use crate::zend::Holds;
 /// What the runs of an executor share.
 pub(super) struct Host {
     pub(super) tools: Tools,
-    store: Arc<dyn Store>,
-    pub(super) approvals: Approvals,
-    pub(super) undo: UndoStore,
-    pub(super) runs: Runs,
-    limiters: RefCell<HashMap<String, (RateLimit, Rc<RateLimiter>)>>,
+    pub(super) services: Services,
     listeners: RefCell<Vec<Zval>>,
     pub(super) permission: Option<Zval>,
     /// The callable that returns the changes that a run would make now.
     pub(super) changes: Option<Zval>,
-    pub(super) redaction: Redaction,
-    pub(super) settings: Settings,
-    pub(super) undo_ttl: i64,
     /// The object that owns the tools. It shows them to the cycle collector.
     registry: Zval,
 }
@@ -71,18 +59,13 @@ impl Host {
         Ok(Self {
             tools: registry.held()?.tools(),
             registry: registry.value().shallow_clone(),
-            approvals: Approvals::new(Arc::clone(&store))
-                .with_retention(options.approval_retention),
-            undo: UndoStore::new(Arc::clone(&store)),
-            runs: Runs::new(Arc::clone(&store)),
-            store,
-            limiters: RefCell::default(),
+            services: Services::new(store, options.settings)
+                .with_approval_retention(options.approval_retention)
+                .with_redaction(options.redaction)
+                .with_undo_ttl(options.undo_ttl),
             listeners: RefCell::default(),
             permission: options.permission,
             changes: options.changes,
-            redaction: options.redaction,
-            settings: options.settings,
-            undo_ttl: options.undo_ttl,
         })
     }
 
@@ -106,25 +89,5 @@ impl Host {
             }
         }
         Ok(())
-    }
-
-    /// Writes down how a run ended. If that fails, the handler does not run again.
-    pub(super) fn settle(&self, claim: &RunClaim, outcome: &RunOutcome) -> Result<(), Stop> {
-        match self.runs.settle(claim, outcome, clock::now()).map_err(error::store) {
-            Ok(_) => Ok(()),
-            Err(Stop::Thrown(thrown)) => warn("the store", &thrown),
-            Err(Stop::Exit) => Err(Stop::Exit),
-        }
-    }
-
-    /// Returns the rate limiter of a tool.
-    pub(super) fn limiter(&self, spec: &ToolSpec, limit: RateLimit) -> Rc<RateLimiter> {
-        let mut limiters = self.limiters.borrow_mut();
-        let made = || (limit, Rc::new(RateLimiter::new(Arc::clone(&self.store), limit)));
-        let known = limiters.entry(spec.action_type.clone()).or_insert_with(made);
-        if known.0 != limit {
-            *known = made();
-        }
-        Rc::clone(&known.1)
     }
 }

@@ -11,7 +11,6 @@ mod any_store;
 mod approval;
 mod approval_request;
 mod callback;
-mod clock;
 mod definition;
 mod error;
 mod event;
@@ -28,8 +27,6 @@ mod registry;
 mod resolved;
 mod resume;
 mod run;
-mod run_approval;
-mod run_gate;
 mod sqlite;
 mod store;
 mod store_methods;
@@ -37,6 +34,8 @@ mod summary;
 mod undo;
 mod undoing;
 mod unresolved;
+
+use toolwire::executor::clock;
 
 use ext_php_rs::class::RegisteredClass;
 use ext_php_rs::error::Result;

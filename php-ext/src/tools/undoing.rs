@@ -1,9 +1,11 @@
 //! Undoes a run that completed.
 
+use std::sync::Arc;
+
 use ext_php_rs::types::Zval;
-use toolwire::lifecycle::{
-    Claim, Lease, Run, UndoAnswer, UndoData, UndoStep, UndoStore, Undoing, microseconds,
-};
+use toolwire::executor::{UndoHost, Undone};
+use toolwire::lifecycle::{Run, RunEvent, UndoAnswer, UndoData};
+use toolwire::registry::ToolSpec;
 
 use super::callback::{Raised, Stop, call};
 use super::definition::ToolDefinition;
@@ -14,68 +16,52 @@ use crate::host::value::{self, held};
 
 /// Undoes the run of an action. Returns false if undo data or an undo handler is missing.
 pub(super) fn undo(host: &Host, about: Run) -> Result<bool, Stop> {
-    let lease = microseconds(UndoStore::LEASE_SECONDS);
-    let (data, lease) =
-        match host.undo.claim(&about.action_id, lease, clock::now()).map_err(error::store)? {
-            Claim::Missing => return Ok(false),
-            Claim::Busy { until } => {
-                let tool = host.undo.get(&about.action_id, clock::now()).map_err(error::store)?;
-                let tool = tool.map(|data| data.tool_name).unwrap_or_default();
-                let reason = format!("another request is undoing it, until {until} at most");
-                return Err(Stop::Thrown(error::undo(&tool, &about.action_id, &reason, None)?));
-            }
-            Claim::Claimed { data, lease } => (data, lease),
-        };
-    let definition = host.tools.by_name(&data.tool_name);
-    let handler =
-        definition.as_ref().and_then(held::<ToolDefinition>).and_then(ToolDefinition::undoes);
-    let (Some(definition), Some(handler)) = (definition, handler) else {
-        host.undo.release(&lease, clock::now()).map_err(error::store)?;
-        return Ok(false);
+    let action_id = about.action_id.clone();
+    let undone = host.services.undo(about, clock::now(), |data| made(host, data))?;
+    let (tool, reason, thrown) = match undone {
+        Undone::Done => return Ok(true),
+        Undone::Missing => return Ok(false),
+        Undone::Busy { tool, until } => {
+            (tool, format!("another request is undoing it, until {until} at most"), None)
+        }
+        Undone::Failed { tool, reason, host } => (tool, reason, host.thrown),
     };
-    go(host, about, data, &lease, &definition, &handler)
+    Err(Stop::Thrown(error::undo(&tool, &action_id, &reason, thrown)?))
 }
 
-fn go(
-    host: &Host,
-    about: Run,
-    data: UndoData,
-    lease: &Lease,
-    definition: &Zval,
-    handler: &Zval,
-) -> Result<bool, Stop> {
-    let (tool, action_id) = (data.tool_name.clone(), about.action_id.clone());
-    let original = data.created_at.to_string();
-    let emit_events = host.settings.emit_events;
-    let mut undoing = Undoing::new(run::spec(definition)?, about, original, emit_events);
-    let metadata = value::object(UndoMetadata::new(data))?;
-    let (mut thrown, mut answer) = (None, UndoAnswer::Done);
-    loop {
-        let step = undoing.advance(answer, clock::moment())?;
-        answer = UndoAnswer::Done;
-        match step {
-            UndoStep::Run => match call(handler, vec![&metadata]) {
-                Ok(_) => {}
-                Err(Stop::Exit) => return Err(Stop::Exit),
-                Err(Stop::Thrown(object)) => {
-                    answer = Raised::of(&object).into();
-                    thrown = Some(object);
-                }
-            },
-            UndoStep::Emit(event) => {
-                let (name, data) = (event.kind.slug(), event::data(&event, &Zval::null())?);
-                host.tell(name, &data)?;
-            }
-            UndoStep::Forget => {
-                host.undo.finish(lease, clock::now()).map_err(error::store)?;
-            }
-            UndoStep::Release => {
-                host.undo.release(lease, clock::now()).map_err(error::store)?;
-            }
-            UndoStep::Finished(None) => return Ok(true),
-            UndoStep::Finished(Some(reason)) => {
-                return Err(Stop::Thrown(error::undo(&tool, &action_id, &reason, thrown)?));
-            }
-        }
+/// PHP's side of an undoing.
+struct UndoRunner<'h> {
+    host: &'h Host,
+    handler: Zval,
+    thrown: Option<Zval>,
+}
+
+fn made<'h>(
+    host: &'h Host,
+    data: &UndoData,
+) -> Result<Option<(Arc<ToolSpec>, UndoRunner<'h>)>, Stop> {
+    let Some(definition) = host.tools.by_name(&data.tool_name) else { return Ok(None) };
+    let handler = held::<ToolDefinition>(&definition).and_then(ToolDefinition::undoes);
+    let Some(handler) = handler else { return Ok(None) };
+    Ok(Some((run::spec(&definition)?, UndoRunner { host, handler, thrown: None })))
+}
+
+impl UndoHost for UndoRunner<'_> {
+    type Stop = Stop;
+
+    fn raised(&mut self, stop: Stop) -> Result<UndoAnswer, Stop> {
+        let Stop::Thrown(thrown) = stop else { return Err(stop) };
+        let raised = Raised::of(&thrown);
+        self.thrown = Some(thrown);
+        Ok(raised.into())
+    }
+
+    fn emit(&mut self, event: &RunEvent) -> Result<(), Stop> {
+        self.host.tell(event.kind.slug(), &event::data(event, &Zval::null())?)
+    }
+
+    fn undo(&mut self, data: &UndoData) -> Result<(), Stop> {
+        let metadata = value::object(UndoMetadata::new(data.clone()))?;
+        call(&self.handler, vec![&metadata]).map(drop)
     }
 }

@@ -7,7 +7,6 @@ pub mod approval_detail;
 pub mod approval_record;
 pub mod approvals;
 mod call_node;
-mod clock;
 mod event;
 pub mod limiter;
 pub mod message;
@@ -23,3 +22,5 @@ pub mod table;
 pub mod undo;
 pub mod undoing;
 mod word;
+
+use toolwire::executor::clock;

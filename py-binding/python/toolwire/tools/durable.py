@@ -28,7 +28,7 @@ from typing import Any
 from toolwire._native import RunRecord, ToolRun, ToolStep, ToolTable
 from toolwire.tools.adapters import DictContextAdapter
 from toolwire.tools.approver import decide_by
-from toolwire.tools.errors import ToolCallIdReusedError, ToolNotFoundError
+from toolwire.tools.errors import ToolCallIdReusedError, ToolError, ToolNotFoundError
 from toolwire.tools.request import CallAction
 from toolwire.tools.runner import Runner
 from toolwire.tools.runs import KeptRun, Run, RunKeeper, id_of
@@ -103,10 +103,13 @@ class DurableRuns:
     async def _go(self, runner: Runner, step: ToolStep | None) -> Run:
         runner.told = []
         await runner.drive(step)
-        record = await self._keeper.get(str(runner.action.id))
-        stands = Run(str(runner.action.id), "running", runner.tool.name)
-        if record is not None:
-            stands = Run.of(record)
+        run_id, tool = str(runner.action.id), runner.tool.name
+        record = await self._keeper.get(run_id)
+        if runner.lost:
+            if record is None:
+                raise ToolError(f"another process has taken up and forgotten the run {run_id}", tool)
+            return dataclasses.replace(Run.of(record), events=runner.told)
+        stands = Run(run_id, "running", tool) if record is None else Run.of(record)
         if runner.suspended:
             return await self._decide_here(dataclasses.replace(stands, events=runner.told), runner)
         error = runner.error

@@ -29,7 +29,7 @@ from toolwire.tools.definitions import (
     UndoMetadata,
 )
 from toolwire.tools.errors import ToolDeniedError, ToolExecutionError, error_of
-from toolwire.tools.runs import KeptRun
+from toolwire.tools.runs import KeptRun, RunLostError
 from toolwire.tools.services import RunServices
 
 __all__ = ["Runner", "sink_of", "tell"]
@@ -47,6 +47,7 @@ class Runner:
         "ctx",
         "error",
         "kept",
+        "lost",
         "output",
         "ran",
         "request",
@@ -72,6 +73,7 @@ class Runner:
         self.error: Exception | None = None
         self.kept: KeptRun | None = None
         self.suspended = False
+        self.lost = False
         self.ran = False
         self.request: Any = None
         self.was_approved = False
@@ -88,7 +90,8 @@ class Runner:
     async def drive(self, step: ToolStep | None = None) -> None:
         """Go from step to step to the end; a cancelled task reports the cancellation.
 
-        A run of the store stops where a person has to decide, and is ``suspended``.
+        A run of the store stops where a person has to decide, and is ``suspended``. It also stops
+        where another process has taken it up, and is ``lost``.
         """
         cancelled: asyncio.CancelledError | None = None
         step = self.run.done() if step is None else step
@@ -101,6 +104,9 @@ class Runner:
                     step = failed
                 else:
                     step = await self.take(step)
+            except RunLostError:
+                self.lost = True
+                return
             except asyncio.CancelledError as error:
                 cancelled = error
                 step = self.run.cancelled()
@@ -119,6 +125,8 @@ class Runner:
         """Give the run back while a person decides; a step follows only if that fails."""
         try:
             await kept.suspend(self.run)
+        except RunLostError:
+            raise
         except Exception as error:
             self.cause = error
             # The request is of no use without its run. It expires if this fails too.
@@ -172,6 +180,8 @@ class Runner:
             async with contextlib.nullcontext() if self.kept is None else self.kept.renewed():
                 output = await self.outcome(given)
             handed = self.run.output(output)
+        except RunLostError:
+            raise
         except Exception as error:
             self.cause = error
             return self.run.raised(error)

@@ -33,7 +33,7 @@ from toolwire.tools.errors import ToolError, ToolInterruptedError, error_of
 from toolwire.tools.store import Store
 from toolwire.tools.store_calls import StoreCalls
 
-__all__ = ["KeptRun", "Run", "RunKeeper"]
+__all__ = ["KeptRun", "Run", "RunKeeper", "RunLostError"]
 
 logger = logging.getLogger("toolwire.tools.runs")
 
@@ -121,6 +121,10 @@ def id_of(run_id: str) -> Any:
         return run_id
 
 
+class RunLostError(Exception):
+    """Another process has taken up the run, and this one must leave it alone."""
+
+
 class RunKeeper:
     """The runs of a store, for one executor."""
 
@@ -164,12 +168,12 @@ class KeptRun:
     async def suspend(self, run: ToolRun) -> None:
         """Give the run back while a person decides."""
         if not await self._keeper.write(self._keeper.table.suspend, self._claim, run):
-            raise ToolError("another process has taken up the run", run.tool.name)
+            raise RunLostError(run.tool.name)
 
     async def start(self, run: ToolRun) -> None:
         """Write down that the handler starts now; raise if it must not."""
         if not await self._keeper.write(self._keeper.table.start, self._claim):
-            raise ToolError("another process has taken up the run", run.tool.name)
+            raise RunLostError(run.tool.name)
 
     async def settle(self, run: ToolRun, output: Any) -> None:
         """Write down how the run ended; a failure of the store is logged."""

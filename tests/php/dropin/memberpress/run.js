@@ -68,8 +68,9 @@ const nowhere = { name: 'wpcli', original: 'none' };
 assert.ok( page.executeToolCalls( [ nowhere ], 'x', answer ).startsWith( 'x<div' ) );
 assert.ok( ! page.formatErrorResult( '<img src=x>', '"\'&<' ).match( /<img|"'|&</ ) );
 
-// Hostile text is read in linear time.
-const start = performance.now();
+// Hostile text is read in linear time: quadratic reading takes minutes of this process's own time,
+// however busy the machine is.
+const start = process.cpuUsage();
 for ( const unit of [
 	'```json {', '```json\n{', '<tool:wpcli>{"do":"', '{"a":{', '[{', '{"":":{",', '<div ', '<!--',
 	'<p class="mpai-tool-call" ',
@@ -82,5 +83,6 @@ for ( const unit of [
 page.detectToolCalls( `\`\`\`json\n{${ ' '.repeat( 16384 ) }` );
 const large = `<tool:wpcli>{"do":"${ 'x'.repeat( 1000001 ) }"}</tool>`;
 assert.equal( page.detectToolCalls( large ).length, 1 );
-assert.ok( performance.now() - start < 10000, `it took ${ performance.now() - start } ms` );
+const used = process.cpuUsage( start );
+assert.ok( used.user + used.system < 2e7, `it took ${ used.user + used.system } µs` );
 console.log( 'fine' );

@@ -1,14 +1,14 @@
-//! The time, for a core that reads no clock.
+//! The time. The machines of [`lifecycle`](crate::lifecycle) read no clock; who drives them does.
 
 use std::sync::OnceLock;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use toolwire::lifecycle::Moment;
+use crate::lifecycle::Moment;
 
 /// Returns the microseconds since the epoch, UTC.
-pub(crate) fn now() -> i64 {
-    let micros =
-        |duration: std::time::Duration| i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
+#[must_use]
+pub fn now() -> i64 {
+    let micros = |duration: Duration| i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
     match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => micros(since),
         Err(before) => -micros(before.duration()),
@@ -16,7 +16,8 @@ pub(crate) fn now() -> i64 {
 }
 
 /// Returns the present on both clocks that a run needs.
-pub(crate) fn moment() -> Moment {
+#[must_use]
+pub fn moment() -> Moment {
     static START: OnceLock<Instant> = OnceLock::new();
     let ticks = START.get_or_init(Instant::now).elapsed().as_nanos();
     Moment { wall_us: now(), ticks_ns: u64::try_from(ticks).unwrap_or(u64::MAX) }

@@ -1,0 +1,51 @@
+//! A request to run a tool of a Rust program.
+
+use serde_json::Value;
+
+use crate::call::ToolCall;
+use crate::detect::Detection;
+use crate::lifecycle::Run;
+
+/// A request to run a tool.
+#[derive(Clone, Debug, Default)]
+pub struct Action {
+    /// The id of the model's call; empty for a new one.
+    pub id: String,
+    /// The tool's name, one of its aliases, or its action type.
+    pub tool: String,
+    /// The arguments.
+    pub arguments: Value,
+    /// The conversation, where several that count their calls alike share a store.
+    pub scope: String,
+    /// The caller whose calls a rate limit counts.
+    pub caller: String,
+    /// The behaviour (execution mode) of the run.
+    pub behavior: Option<String>,
+    /// The id of the pipeline's run.
+    pub pipeline_run_id: Option<String>,
+    /// The id of the request.
+    pub request_id: Option<String>,
+}
+
+impl Action {
+    /// Makes a request from a call's id, a tool and its arguments.
+    pub fn new(id: impl Into<String>, tool: impl Into<String>, arguments: Value) -> Self {
+        Self { id: id.into(), tool: tool.into(), arguments, ..Self::default() }
+    }
+
+    /// Makes the request of a detected call.
+    #[must_use]
+    pub fn of(detection: &Detection<'_>, call: &ToolCall) -> Self {
+        Self::new(&*call.id, &*call.name, Value::Object(detection.arguments(call)))
+    }
+
+    /// Makes the ids and the behaviour of the run with this id.
+    pub(super) fn run(&self, id: String) -> Run {
+        Run {
+            action_id: id,
+            behavior: self.behavior.clone(),
+            pipeline_run_id: self.pipeline_run_id.clone(),
+            request_id: self.request_id.clone(),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Runs that a store keeps: begun once for each call, and taken up again by any process.
+
+use std::sync::Arc;
+
+use super::driver::{Driven, Driver, fingerprint_of};
+use super::host::RunHost;
+use super::services::Services;
+use crate::error::{Error, ErrorKind};
+use crate::lifecycle::{
+    Answer, Begun, Execution, NewRun, Resumption, Run, RunClaim, RunRecord, RunTool, Runs,
+    fingerprint,
+};
+use crate::registry::ToolSpec;
+use crate::store::raw_json;
+
+/// A run of the store, after a call that started or resumed it.
+pub enum KeptRun<H> {
+    /// This process drove the run.
+    Driven(Box<Driven<H>>),
+    /// The run as the store has it: it has ended, waits, or is another process's.
+    Standing(Box<RunRecord>),
+    /// The call's id belongs to this run of another call. Nothing ran.
+    Reused(Box<RunRecord>),
+}
+
+impl Services {
+    /// Runs a tool without a place in the store, except while a person decides.
+    ///
+    /// # Errors
+    ///
+    /// What ends the program.
+    pub fn execute<H: RunHost>(
+        &self,
+        host: H,
+        tool: Arc<ToolSpec>,
+        run: Run,
+    ) -> Result<Driven<H>, H::Stop> {
+        let id = run.action_id.clone();
+        let execution = Execution::new(tool, run, self.settings.clone());
+        let driven = Driver::new(self, host, execution).go(Answer::Done)?;
+        // This cannot fail: only a run with a claim can be taken up by another process.
+        driven.ok_or_else(|| gone(&id).into())
+    }
+
+    /// Begins the run of a call and keeps it in the store. A call that was started before gives
+    /// the run that it has.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store before the run has begun, and what ends the program.
+    pub fn start<H: RunHost>(
+        &self,
+        host: H,
+        tool: Arc<ToolSpec>,
+        run: Run,
+    ) -> Result<KeptRun<H>, H::Stop> {
+        let arguments = host.arguments()?;
+        let new = NewRun {
+            run: run.clone(),
+            caller: host.caller().to_owned(),
+            tool: RunTool { name: tool.name.clone(), action_type: tool.action_type.clone() },
+            call: fingerprint(&tool.action_type, &arguments, None),
+            payload: raw_json(&*arguments)?,
+        };
+        match self.runs.begin(new, Runs::LEASE, host.moment().wall_us)? {
+            Begun::Known(record) => Ok(KeptRun::Standing(record)),
+            Begun::Other(record) => Ok(KeptRun::Reused(record)),
+            Begun::Mine(claim) => {
+                let execution = Execution::new(tool, run, self.settings.clone());
+                self.drive(Driver::new(self, host, execution), claim, Answer::Done)
+            }
+        }
+    }
+
+    /// Takes a run up that no process has; returns nothing if the store has no run of this id.
+    ///
+    /// `make` gives the tool as it is registered now, and the host with the record's payload and
+    /// caller. It is called before the run is claimed, so a run whose payload cannot be read stays
+    /// free for a later attempt.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_execution` for a run that cannot be restored, any error of the store before the
+    /// run is claimed, any error of `make`, and what ends the program.
+    pub fn resume<H: RunHost>(
+        &self,
+        id: &str,
+        now: i64,
+        make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
+    ) -> Result<Option<KeptRun<H>>, H::Stop> {
+        let Some(record) = self.runs.get(id, now)? else { return Ok(None) };
+        let standing = |record| Ok(Some(KeptRun::Standing(record)));
+        if !record.is_free(now) {
+            return standing(Box::new(record));
+        }
+        let (tool, host) = make(&record)?;
+        let execution = self.restored(&record, tool)?;
+        let answer = match &record.approval_id {
+            None => Answer::Done,
+            Some(request_id) => match self.approvals.outcome(request_id, now)?.answer() {
+                None => return standing(Box::new(record)),
+                Some(answer) => answer,
+            },
+        };
+        let driver = Driver::new(self, host, execution);
+        match self.runs.claim(id, Runs::LEASE, now)? {
+            Resumption::Unknown => Ok(None),
+            Resumption::Standing(record) => standing(record),
+            Resumption::Claimed(claim) => self.drive(driver, claim, answer).map(Some),
+        }
+    }
+
+    /// Returns the host of a run that waits and may still be approved, and that no process has,
+    /// with the run itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`resume`](Self::resume).
+    pub fn waiting<H: RunHost>(
+        &self,
+        id: &str,
+        now: i64,
+        make: impl FnOnce(&RunRecord) -> Result<(Arc<ToolSpec>, H), H::Stop>,
+    ) -> Result<Option<(Execution, H)>, H::Stop> {
+        let waits = |record: &RunRecord| {
+            record.is_free(now) && !record.is_refused() && record.approval_id.is_some()
+        };
+        let Some(record) = self.runs.get(id, now)?.filter(waits) else { return Ok(None) };
+        let (tool, host) = make(&record)?;
+        Ok(Some((self.restored(&record, tool)?, host)))
+    }
+
+    /// Returns the present fingerprint of a run: of its tool, its arguments and its changes.
+    ///
+    /// # Errors
+    ///
+    /// What the program raised.
+    pub fn fingerprint<H: RunHost>(
+        &self,
+        execution: &Execution,
+        host: &H,
+    ) -> Result<String, H::Stop> {
+        fingerprint_of(host, execution)
+    }
+
+    /// Drives a claimed run. Who loses it meanwhile gets it as it stands.
+    fn drive<H: RunHost>(
+        &self,
+        driver: Driver<'_, H>,
+        claim: RunClaim,
+        first: Answer,
+    ) -> Result<KeptRun<H>, H::Stop> {
+        let id = claim.record.id.clone();
+        if let Some(driven) = driver.having(claim).go(first)? {
+            return Ok(KeptRun::Driven(Box::new(driven)));
+        }
+        let stands = self.runs.get(&id, super::clock::now())?;
+        Ok(KeptRun::Standing(Box::new(stands.ok_or_else(|| gone(&id))?)))
+    }
+
+    /// Restores a run. A run whose process ended during the first checks begins anew.
+    fn restored(&self, record: &RunRecord, tool: Arc<ToolSpec>) -> Result<Execution, Error> {
+        match &record.input.execution {
+            Some(saved) => Execution::restore(saved, |action_type| {
+                (action_type == tool.action_type).then_some(tool)
+            }),
+            None => Ok(Execution::new(tool, record.input.run.clone(), self.settings.clone())),
+        }
+    }
+}
+
+fn gone(id: &str) -> Error {
+    let message = format!("another process has taken up the run '{id}' and forgotten it");
+    Error::new(ErrorKind::InvalidExecution, message)
+}

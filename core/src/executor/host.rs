@@ -1,0 +1,96 @@
+//! The host's side of a run: what calls code of the program.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::error::Error;
+use crate::lifecycle::{Answer, Moment, OutputFacts, Run, RunEvent};
+use crate::store::StoreError;
+
+/// The host's side of one run. A [`Services`](super::Services) drives the run and calls the host
+/// wherever a handler, a policy, a listener or a value of the program is needed.
+pub trait RunHost {
+    /// What stops a call of the program: an exception, or the end of the script.
+    type Stop: From<Error> + From<StoreError>;
+
+    /// Returns the present time.
+    fn moment(&self) -> Moment {
+        super::clock::moment()
+    }
+
+    /// Turns what stopped a call into the run's answer, and remembers it as the cause of the run's
+    /// failure. Returns it as the error if the program cannot go on.
+    ///
+    /// # Errors
+    ///
+    /// What ends the program.
+    fn raised(&mut self, stop: Self::Stop) -> Result<Answer, Self::Stop>;
+
+    /// Emits an event. A listener's failure is no failure of the run.
+    ///
+    /// # Errors
+    ///
+    /// What ends the program.
+    fn emit(&mut self, event: &RunEvent) -> Result<(), Self::Stop>;
+
+    /// Returns the arguments of the call.
+    ///
+    /// # Errors
+    ///
+    /// Arguments that are no JSON.
+    fn arguments(&self) -> Result<Arc<Value>, Self::Stop>;
+
+    /// Replaces the arguments by the validated ones.
+    fn replace_arguments(&mut self, arguments: Value);
+
+    /// Returns the short form of the arguments for the list of requests, without secrets.
+    ///
+    /// # Errors
+    ///
+    /// A summary that is no JSON.
+    fn payload_summary(&mut self) -> Result<Box<RawValue>, Self::Stop>;
+
+    /// The caller whose calls a limit counts.
+    fn caller(&self) -> &str;
+
+    /// Asks the program whether the caller may run the tool: [`Answer::Granted`] or
+    /// [`Answer::Refused`].
+    ///
+    /// # Errors
+    ///
+    /// What the program's check raised.
+    fn permit(&mut self, run: &Run, capability: Option<&str>) -> Result<Answer, Self::Stop>;
+
+    /// Asks the program which changes the run would make now, if it reports them.
+    ///
+    /// # Errors
+    ///
+    /// What the program raised.
+    fn changes(&self, run: &Run) -> Result<Option<Value>, Self::Stop>;
+
+    /// Calls the handler and keeps its output.
+    ///
+    /// # Errors
+    ///
+    /// What the handler raised.
+    fn handle(&mut self, run: &Run) -> Result<OutputFacts, Self::Stop>;
+
+    /// Returns the output for the store, or nothing if it is no JSON value.
+    fn output_json(&self) -> Option<Box<RawValue>>;
+
+    /// Returns the output's undo data.
+    ///
+    /// # Errors
+    ///
+    /// Undo data that are no JSON.
+    fn undo_data(&self) -> Result<Box<RawValue>, Self::Stop>;
+
+    /// Takes note that the store did not take the end of the run. The run itself has ended.
+    ///
+    /// # Errors
+    ///
+    /// What ends the program.
+    fn not_settled(&mut self, failed: Self::Stop) -> Result<(), Self::Stop>;
+}

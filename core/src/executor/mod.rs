@@ -1,0 +1,57 @@
+//! Runs, driven to their end: the machines of [`lifecycle`](crate::lifecycle) over a store, with
+//! the program's own handlers.
+//!
+//! A Rust program registers its tools with an [`Executor`]. A wrapper for another language
+//! implements [`RunHost`] and [`UndoHost`] instead, and is driven by the same [`Services`].
+//!
+//! ```
+//! use std::sync::Arc;
+//! use serde_json::json;
+//! use toolwire::executor::{Action, Executor, ToolInput, ToolOutput};
+//! use toolwire::lifecycle::{Decision, RunState, Settings};
+//! use toolwire::registry::ToolSpec;
+//! use toolwire::store::{SqliteOptions, SqliteStore};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("runs.db");
+//! let executor = || -> Result<Executor, Box<dyn std::error::Error>> {
+//!     let store = SqliteStore::open(&path, SqliteOptions::default())?;
+//!     let mut executor = Executor::new(Arc::new(store), Settings::default());
+//!     let spec = ToolSpec { requires_approval: true, ..ToolSpec::new("wipe", "WIPE") };
+//!     executor.register(spec, |input: &ToolInput| {
+//!         Ok(ToolOutput::ok(format!("wiped {}", input.arguments["disk"])))
+//!     })?;
+//!     Ok(executor)
+//! };
+//! let first = executor()?;
+//! let run = first.start(&Action::new("call_1", "wipe", json!({"disk": 7})))?;
+//! assert_eq!(run.state, RunState::Waiting);
+//! drop(first); // The process ends, or is killed.
+//!
+//! let second = executor()?;
+//! let approval = run.approval_id.unwrap_or_default();
+//! second.approvals().decide(&approval, &Decision::approved(), toolwire::executor::clock::now())?;
+//! let run = second.resume(&run.id)?.ok_or("forgotten")?;
+//! assert_eq!(run.output.and_then(|output| output.data), Some(json!("wiped 7")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod action;
+pub mod clock;
+mod driver;
+mod durable;
+mod host;
+mod program;
+mod program_executor;
+mod services;
+mod tool;
+mod undo;
+
+pub use action::Action;
+pub use driver::Driven;
+pub use durable::KeptRun;
+pub use host::RunHost;
+pub use program_executor::{Executor, ToolRun};
+pub use services::Services;
+pub use tool::{Fault, Tool, ToolInput, ToolOutput};
+pub use undo::{UndoHost, Undone};

@@ -1,0 +1,287 @@
+//! The executor of a Rust program.
+
+use std::sync::Arc;
+
+use super::action::Action;
+use super::clock;
+use super::driver::Driven;
+use super::durable::KeptRun;
+use super::program::{Program, ProgramRun, ProgramUndo};
+use super::services::Services;
+use super::tool::{Fault, Tool, ToolInput, ToolOutput};
+use super::undo::Undone;
+use crate::error::{Error, ErrorKind};
+use crate::json::parse_json;
+use crate::lifecycle::{
+    Approvals, OutputGap, Run, RunEvent, RunFailure, RunRecord, RunState, Settings, run_id,
+    undo_message,
+};
+use crate::registry::{Registered, Registry, ToolSpec};
+use crate::store::{Store, StoreError};
+
+/// Runs the tools of a Rust program, over one store.
+pub struct Executor {
+    tools: Registry<Arc<dyn Tool>>,
+    services: Services,
+    program: Program,
+}
+
+/// A run, as it stands.
+#[derive(Debug)]
+pub struct ToolRun {
+    /// The id of the run.
+    pub id: String,
+    /// The state of the run.
+    pub state: RunState,
+    /// The tool's name.
+    pub tool: String,
+    /// The handler's output, if the run completed and the store has it.
+    pub output: Option<ToolOutput>,
+    /// Why the run ended without an output.
+    pub failure: Option<RunFailure>,
+    /// The error behind the failure, in the process where it was raised.
+    pub cause: Option<Fault>,
+    /// The request for approval that the run waits or waited for.
+    pub approval_id: Option<String>,
+    /// Why the store does not have the output of a run that completed.
+    pub output_gap: Option<OutputGap>,
+    /// Why the store did not take the end of the run, if it did not.
+    pub not_kept: Option<Fault>,
+}
+
+impl Executor {
+    /// Makes an executor with approvals, undo data, limits and runs in this store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, settings: Settings) -> Self {
+        Self::over(Services::new(store, settings))
+    }
+
+    /// Makes an executor over these services.
+    #[must_use]
+    pub fn over(services: Services) -> Self {
+        Self { tools: Registry::default(), services, program: Program::default() }
+    }
+
+    /// Adds a tool. It replaces a tool of the same action type.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_tool`, see [`ToolSpec::check`].
+    pub fn register(&mut self, spec: ToolSpec, tool: impl Tool + 'static) -> Result<(), Error> {
+        spec.check()?;
+        self.tools.register(spec, Arc::new(tool));
+        Ok(())
+    }
+
+    /// Adds a listener, which is called with every event.
+    pub fn listen(&mut self, listener: impl Fn(&RunEvent) + Send + Sync + 'static) {
+        self.program.listeners.push(Box::new(listener));
+    }
+
+    /// Sets the policy that every run is asked of. It gets the input and the capability that the
+    /// tool names, and returns the reason of a refusal.
+    pub fn set_policy(
+        &mut self,
+        policy: impl Fn(&ToolInput, Option<&str>) -> Result<(), String> + Send + Sync + 'static,
+    ) {
+        self.services.settings.ask_permission = true;
+        self.program.policy = Some(Box::new(policy));
+    }
+
+    /// The requests for approval.
+    #[must_use]
+    pub fn approvals(&self) -> &Approvals {
+        &self.services.approvals
+    }
+
+    /// What the runs share: the store's runs, undo data and limits, and the settings.
+    #[must_use]
+    pub fn services(&self) -> &Services {
+        &self.services
+    }
+
+    /// Runs an action. The store has it only while a person decides.
+    ///
+    /// # Errors
+    ///
+    /// `unknown_tool`. What the tool, the policy or the store raised is in the run.
+    pub fn execute(&self, action: &Action) -> Result<ToolRun, Fault> {
+        let tool = self.tool(&action.tool)?;
+        let run = action.run(if action.id.is_empty() { run_id("", "") } else { action.id.clone() });
+        let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
+        Ok(driven(self.services.execute(host, Arc::clone(tool.spec()), run)?))
+    }
+
+    /// Starts the run of an action and keeps it in the store. An action that was started before
+    /// gives the run that it has.
+    ///
+    /// # Errors
+    ///
+    /// `unknown_tool`, and any error of the store before the run has begun.
+    pub fn start(&self, action: &Action) -> Result<ToolRun, Fault> {
+        let tool = self.tool(&action.tool)?;
+        let run = action.run(run_id(&action.scope, &action.id));
+        let host = self.host(tool, Arc::new(action.arguments.clone()), action.caller.clone());
+        Ok(stands(self.services.start(host, Arc::clone(tool.spec()), run)?))
+    }
+
+    /// Goes on with a run that no process has, and gives it as it stands otherwise; nothing if the
+    /// store has no run of this id.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_execution` if the run's tool is not registered, and any error of the store before
+    /// the run is taken up.
+    pub fn resume(&self, id: &str) -> Result<Option<ToolRun>, Fault> {
+        let kept = self.services.resume(id, clock::now(), |record| {
+            let (tool, input) = (self.tool_of(record)?, &record.input);
+            let arguments = parse_json(input.payload.get().as_bytes())?;
+            let host = self.host(tool, Arc::new(arguments), input.caller.clone());
+            Ok((Arc::clone(tool.spec()), host))
+        })?;
+        Ok(kept.map(stands))
+    }
+
+    /// Returns a run as it stands.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn get(&self, id: &str) -> Result<Option<ToolRun>, StoreError> {
+        Ok(self.services.runs.get(id, clock::now())?.map(standing))
+    }
+
+    /// Returns at most `limit` of the runs that have not ended, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn waiting(&self, limit: usize) -> Result<Vec<ToolRun>, StoreError> {
+        let open = self.services.runs.open(limit, clock::now())?;
+        Ok(open.into_iter().map(standing).collect())
+    }
+
+    /// Deletes a run from the store, and says whether there was one.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the store.
+    pub fn forget(&self, id: &str) -> Result<bool, StoreError> {
+        self.services.runs.forget(id, clock::now())
+    }
+
+    /// Undoes the newest run of an action, by the id of the run. Returns false if undo data or an
+    /// undo handler is missing.
+    ///
+    /// # Errors
+    ///
+    /// What the undo handler raised, an undoing in another process, and any error of the store.
+    pub fn undo(&self, id: &str) -> Result<bool, Fault> {
+        let undone = self.services.undo(Run::new(id), clock::now(), |data| {
+            let tool = self.tools.by_name(&data.tool_name).filter(|tool| tool.spec().undoable);
+            Ok(tool.map(|tool| {
+                let (program, handler) = (&self.program, Arc::clone(tool.handle()));
+                let host = ProgramUndo { program, tool: handler, cause: None };
+                (Arc::clone(tool.spec()), host)
+            }))
+        })?;
+        let failed = |tool: &str, reason: &str| {
+            Error::new(ErrorKind::InvalidExecution, undo_message(tool, id, reason))
+        };
+        match undone {
+            Undone::Done => Ok(true),
+            Undone::Missing => Ok(false),
+            Undone::Busy { tool, until } => {
+                let reason = format!("another process is undoing it, until {until} at most");
+                Err(failed(&tool, &reason).into())
+            }
+            Undone::Failed { tool, reason, host } => {
+                let error = failed(&tool, &reason);
+                Err(match host.cause {
+                    Some(cause) => error.caused_by(cause).into(),
+                    None => error.into(),
+                })
+            }
+        }
+    }
+
+    fn tool(&self, name: &str) -> Result<&Registered<Arc<dyn Tool>>, Error> {
+        self.tools.get(name).ok_or_else(|| {
+            Error::new(ErrorKind::UnknownTool, crate::lifecycle::not_found_message(name))
+        })
+    }
+
+    fn tool_of(&self, record: &RunRecord) -> Result<&Registered<Arc<dyn Tool>>, Error> {
+        let kind = &record.tool.action_type;
+        self.tools.by_action_type(kind).ok_or_else(|| {
+            let message = format!("the run's tool \"{kind}\" is not registered");
+            Error::new(ErrorKind::InvalidExecution, message)
+        })
+    }
+
+    fn host(
+        &self,
+        tool: &Registered<Arc<dyn Tool>>,
+        arguments: Arc<serde_json::Value>,
+        caller: String,
+    ) -> ProgramRun<'_> {
+        ProgramRun {
+            program: &self.program,
+            redaction: &self.services.redaction,
+            tool: Arc::clone(tool.handle()),
+            spec: Arc::clone(tool.spec()),
+            arguments,
+            caller,
+            output: None,
+            cause: None,
+            not_kept: None,
+        }
+    }
+}
+
+fn stands(kept: KeptRun<ProgramRun<'_>>) -> ToolRun {
+    match kept {
+        KeptRun::Driven(run) => driven(*run),
+        KeptRun::Standing(record) => standing(*record),
+        KeptRun::Reused(record) => ToolRun {
+            state: RunState::Denied,
+            failure: Some(RunFailure::CallIdReused),
+            output: None,
+            output_gap: None,
+            approval_id: None,
+            ..standing(*record)
+        },
+    }
+}
+
+fn driven(driven: Driven<ProgramRun<'_>>) -> ToolRun {
+    let Driven { host, execution, approval_id } = driven;
+    let state = execution.state();
+    ToolRun {
+        id: execution.run().action_id.clone(),
+        state,
+        tool: host.spec.name.clone(),
+        output: host.output.filter(|_| state == RunState::Completed),
+        failure: execution.failure().cloned(),
+        cause: host.cause,
+        approval_id,
+        output_gap: None,
+        not_kept: host.not_kept,
+    }
+}
+
+fn standing(record: RunRecord) -> ToolRun {
+    let state = record.state(clock::now());
+    let outcome = record.outcome.unwrap_or_default();
+    ToolRun {
+        id: record.id,
+        state,
+        tool: record.tool.name,
+        output: outcome.output.and_then(|kept| ToolOutput::read(&kept)),
+        failure: outcome.failure,
+        cause: None,
+        approval_id: record.approval_id,
+        output_gap: outcome.gap,
+        not_kept: None,
+    }
+}

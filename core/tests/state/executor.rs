@@ -1,0 +1,213 @@
+//! The executor of a Rust program, over each store.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwire::Detector;
+use toolwire::executor::{Action, Executor, Fault, Tool, ToolInput, ToolOutput, clock};
+use toolwire::lifecycle::{
+    Decision, EventKind, RateLimit, Resumption, RunFailure, RunState, Runs, Settings, UndoData,
+    run_id,
+};
+use toolwire::registry::ToolSpec;
+use toolwire::store::{MemoryStore, Store};
+
+use crate::stores;
+
+/// Counts how often its handler ran, and gives the arguments back.
+#[derive(Clone, Default)]
+struct Counter(Arc<AtomicUsize>);
+
+impl Tool for Counter {
+    fn run(&self, input: &ToolInput) -> Result<ToolOutput, Fault> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(ToolOutput::ok((*input.arguments).clone()).with_undo("old"))
+    }
+
+    fn undo(&self, data: &UndoData) -> Result<(), Fault> {
+        assert_eq!(data.undo_data.get(), r#""old""#);
+        self.0.fetch_sub(1, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+impl Counter {
+    fn times(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+fn risky(name: &str) -> ToolSpec {
+    ToolSpec { requires_approval: true, ..ToolSpec::new(name, name.to_uppercase()) }
+}
+
+/// An executor as each process of a program makes it.
+fn process(store: &Arc<dyn Store>, counter: &Counter) -> Executor {
+    let mut executor = Executor::new(Arc::clone(store), Settings::default());
+    executor.register(risky("wipe"), counter.clone()).unwrap();
+    let edit = ToolSpec { undoable: true, ..ToolSpec::new("edit", "EDIT") };
+    executor.register(edit, counter.clone()).unwrap();
+    executor
+}
+
+fn approve(executor: &Executor, approval_id: Option<&str>) {
+    executor.approvals().decide(approval_id.unwrap(), &Decision::approved(), clock::now()).unwrap();
+}
+
+#[test]
+fn another_process_goes_on_after_the_decision_and_the_handler_runs_once() {
+    let folder = TempDir::new().unwrap();
+    for (name, store) in stores(&folder) {
+        let counter = Counter::default();
+        let wipe = Action::new("call_1", "wipe", json!({"disk": 7}));
+        let first = process(&store, &counter);
+        let run = first.start(&wipe).unwrap();
+        assert_eq!((run.state, counter.times()), (RunState::Waiting, 0), "{name}");
+        drop(first);
+
+        let second = process(&store, &counter);
+        assert_eq!(second.start(&wipe).unwrap().id, run.id, "{name}: the same call, the same run");
+        assert_eq!(second.waiting(9).unwrap().len(), 1, "{name}");
+        approve(&second, run.approval_id.as_deref());
+        let ended = second.resume(&run.id).unwrap().unwrap();
+        assert_eq!(ended.state, RunState::Completed, "{name}");
+        assert_eq!(ended.output.unwrap().data, Some(json!({"disk": 7})), "{name}");
+
+        let again = process(&store, &counter);
+        assert_eq!(again.resume(&run.id).unwrap().unwrap().state, RunState::Completed, "{name}");
+        assert_eq!(again.start(&wipe).unwrap().output.unwrap().data, Some(json!({"disk": 7})));
+        assert_eq!((counter.times(), again.waiting(9).unwrap().len()), (1, 0), "{name}");
+        assert!(again.forget(&run.id).unwrap() && again.get(&run.id).unwrap().is_none());
+    }
+}
+
+#[test]
+fn a_denied_call_and_another_call_with_its_id_do_not_run() {
+    let (store, counter) = (Arc::new(MemoryStore::default()) as Arc<dyn Store>, Counter::default());
+    let executor = process(&store, &counter);
+    let run = executor.start(&Action::new("call_1", "wipe", json!({"disk": 7}))).unwrap();
+    let other = executor.start(&Action::new("call_1", "wipe", json!({"disk": 8}))).unwrap();
+    assert_eq!((other.state, other.failure), (RunState::Denied, Some(RunFailure::CallIdReused)));
+
+    let approval = run.approval_id.unwrap();
+    executor.approvals().decide(&approval, &Decision::denied(), clock::now()).unwrap();
+    let denied = executor.resume(&run.id).unwrap().unwrap();
+    assert_eq!(denied.state, RunState::Denied);
+    assert!(matches!(denied.failure, Some(RunFailure::ApprovalDenied { .. })));
+    assert_eq!(counter.times(), 0);
+}
+
+#[test]
+fn many_threads_run_a_call_once() {
+    let folder = TempDir::new().unwrap();
+    for (name, store) in stores(&folder) {
+        let counter = Counter::default();
+        let run =
+            process(&store, &counter).start(&Action::new("call_1", "wipe", json!({}))).unwrap();
+        approve(&process(&store, &counter), run.approval_id.as_deref());
+        let states = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let executor = process(&store, &counter);
+                    let state = executor.resume(&run.id).unwrap().unwrap().state;
+                    states.lock().unwrap().push(state);
+                });
+            }
+        });
+        assert_eq!(counter.times(), 1, "{name}");
+        let states = states.into_inner().unwrap();
+        let fit = [RunState::Completed, RunState::Running, RunState::Waiting];
+        assert!(states.iter().all(|state| fit.contains(state)), "{name}: {states:?}");
+    }
+}
+
+#[test]
+fn a_detected_call_runs_in_one_step() {
+    let (store, counter) = (Arc::new(MemoryStore::default()) as Arc<dyn Store>, Counter::default());
+    let executor = process(&store, &counter);
+    let text = br#"<tool:edit>{"title":"New"}</tool>"#;
+    let detection = Detector::default().detect(text);
+    let run = executor.execute(&Action::of(&detection, &detection.calls[0])).unwrap();
+    assert_eq!(run.output.unwrap().data, Some(json!({"title": "New"})));
+    assert!(executor.undo(&run.id).unwrap() && !executor.undo(&run.id).unwrap());
+    assert_eq!(counter.times(), 0);
+    let unknown = executor.execute(&Action::new("", "none", Value::Null)).unwrap_err();
+    assert_eq!(unknown.downcast_ref::<toolwire::Error>().unwrap().kind().slug(), "unknown_tool");
+}
+
+#[test]
+fn what_the_program_raises_is_in_the_run() {
+    let mut executor = Executor::new(Arc::new(MemoryStore::default()), Settings::default());
+    let fails = |_: &ToolInput| -> Result<ToolOutput, Fault> { Err("no disk".into()) };
+    executor.register(ToolSpec::new("fail", "FAIL"), fails).unwrap();
+    let panics = |_: &ToolInput| -> Result<ToolOutput, Fault> { panic!("at the disk") };
+    executor.register(ToolSpec::new("panic", "PANIC"), panics).unwrap();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let told_here = Arc::clone(&told);
+    executor.listen(move |event| told_here.lock().unwrap().push(event.kind));
+    executor.listen(|_| panic!("a listener"));
+
+    for (tool, class, message) in
+        [("fail", "error", "no disk"), ("panic", "panic", "the program panicked: at the disk")]
+    {
+        let run = executor.start(&Action::new(tool, tool, json!({}))).unwrap();
+        let raised = RunFailure::Raised { class: class.into(), message: message.into() };
+        assert_eq!((run.state, run.failure), (RunState::Failed, Some(raised.clone())));
+        assert_eq!(run.cause.unwrap().to_string(), message);
+        let stored = executor.get(&run.id).unwrap().unwrap();
+        assert_eq!((stored.state, stored.failure), (RunState::Failed, Some(raised)));
+    }
+    assert_eq!(told.lock().unwrap().last(), Some(&EventKind::Failed));
+}
+
+#[test]
+fn a_policy_a_limit_and_a_schema_hold() {
+    let counter = Counter::default();
+    let mut executor = Executor::new(Arc::new(MemoryStore::default()), Settings::default());
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    let limited = ToolSpec {
+        rate_limit: Some(RateLimit::new(1, 60_000_000).unwrap()),
+        ..ToolSpec::new("count", "COUNT").with_schema(&schema).unwrap()
+    };
+    executor.register(limited, counter.clone()).unwrap();
+    executor.set_policy(|input, _| match input.run.behavior.as_deref() {
+        Some("guest") => Err("guests may not".into()),
+        _ => Ok(()),
+    });
+    let run = |arguments, behavior: &str| {
+        let action = Action::new("", "count", arguments);
+        executor.execute(&Action { behavior: Some(behavior.into()), ..action }).unwrap().failure
+    };
+    assert!(matches!(run(json!({"n": "x"}), ""), Some(RunFailure::InvalidInput { .. })));
+    let refused = RunFailure::PermissionDenied { reason: "guests may not".into() };
+    assert_eq!(run(json!({"n": 1}), "guest"), Some(refused));
+    assert_eq!(run(json!({"n": 1}), ""), None);
+    assert!(matches!(run(json!({"n": 1}), ""), Some(RunFailure::RateLimited { .. })));
+    assert_eq!(counter.times(), 1);
+}
+
+#[test]
+fn who_lost_its_run_is_given_it_as_it_stands() {
+    let folder = TempDir::new().unwrap();
+    for (name, store) in stores(&folder) {
+        let counter = Counter::default();
+        let mut executor = process(&store, &counter);
+        let robbed = Arc::clone(&store);
+        // Right before the handler starts, the lease of this process has run out and another
+        // process takes the run up.
+        executor.listen(move |event| {
+            if event.kind == EventKind::Started {
+                let later = clock::now() + 2 * Runs::LEASE;
+                let claim =
+                    Runs::new(Arc::clone(&robbed)).claim(&run_id("", "call_1"), Runs::LEASE, later);
+                assert!(matches!(claim, Ok(Resumption::Claimed(_))), "{claim:?}");
+            }
+        });
+        let run = executor.start(&Action::new("call_1", "edit", json!({}))).unwrap();
+        assert_eq!((run.state, run.failure, counter.times()), (RunState::Running, None, 0));
+        assert_eq!(executor.get(&run.id).unwrap().unwrap().state, RunState::Running, "{name}");
+    }
+}
