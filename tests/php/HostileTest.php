@@ -36,14 +36,14 @@ final class HostileTest extends TestCase
         $text = str_repeat($unit, intdiv(16 * self::MIB, strlen($unit)));
         $call = '<tool:late>{"a":1}</tool>';
         $detector = new Detector();
-        $start = hrtime(true);
+        $start = self::ownSeconds();
         $detection = $detector->detect($text);
         $joined = 0;
         foreach ($detection->segments as $part) {
             $joined += strlen($part->text);
         }
         self::assertSame(strlen($text), $joined);
-        self::assertLessThan(10.0, (hrtime(true) - $start) / 1e9);
+        self::assertLessThan(10.0, self::ownSeconds() - $start);
         self::assertLessThanOrEqual(256, count($detection));
         self::assertLessThanOrEqual(1000, count($detection->rejections));
         // The same text before a call, unless the call belongs to the opener by the format's rules.
@@ -54,6 +54,13 @@ final class HostileTest extends TestCase
                 array_column($detector->detect("$short $call")->calls, 'name')
             );
         }
+    }
+
+    /** The seconds that this process has worked, however busy the machine is. */
+    private static function ownSeconds(): float
+    {
+        $used = getrusage();
+        return $used['ru_utime.tv_sec'] + $used['ru_utime.tv_usec'] / 1e6;
     }
 
     public function testTheSameAsAStream(): void

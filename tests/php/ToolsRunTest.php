@@ -158,6 +158,31 @@ final class ToolsRunTest extends ToolsRunTestCase
         self::assertCount(0, new UndoStore($this->store));
     }
 
+    /** @return iterable<string, array{array<mixed>}> */
+    public static function providersCalls(): iterable
+    {
+        $function = ['name' => 'edit', 'arguments' => '{"n":1}'];
+        $openai = ['id' => 'call_1', 'type' => 'function', 'function' => $function];
+        yield 'OpenAI' => [$openai];
+        yield 'a message of OpenAI' => [['role' => 'assistant', 'tool_calls' => [$openai]]];
+        $use = ['type' => 'tool_use', 'id' => 'toolu_1', 'name' => 'edit', 'input' => ['n' => 1]];
+        yield 'Anthropic' => [$use];
+        yield 'Gemini' => [['functionCall' => ['name' => 'edit', 'args' => ['n' => 1]]]];
+    }
+
+    /**
+     * @param array<mixed> $call
+     * @dataProvider providersCalls
+     */
+    public function testAProvidersCallRunsInOneStep(array $call): void
+    {
+        foreach (['execute', 'start'] as $method) {
+            $execution = $this->executor(self::tool())->$method($call, self::CONTEXT);
+            self::assertSame('completed', $execution->state);
+            self::assertSame(['got' => ['n' => 1]], $execution->output->data);
+        }
+    }
+
     /** @return iterable<string, array{mixed, class-string}> */
     public static function misuse(): iterable
     {
@@ -165,6 +190,10 @@ final class ToolsRunTest extends ToolsRunTestCase
         yield 'a text' => ['EDIT', WrongType::class];
         yield 'an object' => [new Memory(), WrongType::class];
         yield 'a payload that is none' => [['type' => 'EDIT', 'payload' => 'x'], WrongType::class];
+        $call = ['function' => ['name' => 'edit', 'arguments' => '{"n"']];
+        yield "a provider's call that is cut off" => [$call, InvalidArgument::class];
+        $two = [['functionCall' => ['name' => 'a']], ['functionCall' => ['name' => 'b']]];
+        yield 'two calls' => [['parts' => $two], InvalidArgument::class];
         yield 'an id that is none' => [['type' => 'EDIT', 'id' => []], WrongType::class];
     }
 

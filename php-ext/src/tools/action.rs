@@ -5,13 +5,16 @@ use ext_php_rs::types::{ZendHashTable, Zval};
 use serde_json::Value;
 use toolwire::json::parse_json;
 use toolwire::lifecycle::Run;
+use toolwire::provider::parse;
 use toolwire::{Error, ErrorKind};
 use uuid::Uuid;
 
 use super::definition::ToolDefinition;
 use super::resolved::ResolvedToolCall;
 use crate::class::call::ToolCall;
+use crate::class::provider::sent;
 use crate::host::exception;
+use crate::host::json::{self, Objects};
 use crate::host::value::{self, held};
 
 /// A request to run a tool.
@@ -24,7 +27,8 @@ pub(super) struct Action {
 }
 
 impl Action {
-    /// Reads an array of id, type and payload, or a detected or resolved call.
+    /// Reads an array of id, type and payload, a provider's object that holds one call, or a
+    /// detected or resolved call.
     ///
     /// # Errors
     ///
@@ -44,7 +48,10 @@ impl Action {
                 written: None,
             }
         } else if let Some(table) = given.dereference().array() {
-            Self::of_array(table).map_err(|error| exception::from_core(&error))?
+            match Self::of_object(given, table)? {
+                Some(call) => call,
+                None => Self::of_array(table).map_err(|error| exception::from_core(&error))?,
+            }
         } else {
             let given = value::type_name(given);
             let message = format!(
@@ -54,6 +61,33 @@ impl Action {
         };
         let id = if action.id.is_empty() { Uuid::new_v4().to_string() } else { action.id };
         Ok(Self { id, ..action })
+    }
+
+    /// Reads a provider's object that holds one call; nothing if the array holds none.
+    fn of_object(given: &Zval, table: &ZendHashTable) -> PhpResult<Option<Self>> {
+        if table.get("payload").is_some() {
+            return Ok(None);
+        }
+        let found = parse(&sent("action", given)?, None);
+        let invalid = |message: String| {
+            Err(exception::from_core(&Error::new(ErrorKind::InvalidArguments, message)))
+        };
+        match (found.calls.as_slice(), found.rejections.first()) {
+            ([], None) => Ok(None),
+            (_, Some(refused)) => invalid(format!("{}: {}", refused.path, refused.message)),
+            ([call], None) => {
+                let arguments = call.arguments_raw(b"");
+                let payload = json::read(arguments, Objects::Arrays);
+                let (id, kind) = (call.id.clone(), call.name.clone());
+                let written = parse_json(arguments).ok();
+                let payload = payload.unwrap_or_else(Zval::new_array);
+                Ok(Some(Self { id, kind, payload, written }))
+            }
+            (calls, None) => {
+                let count = calls.len();
+                invalid(format!("the object holds {count} calls; give one call at a time"))
+            }
+        }
     }
 
     fn of_array(table: &ZendHashTable) -> Result<Self, Error> {

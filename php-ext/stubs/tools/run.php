@@ -148,8 +148,8 @@ namespace Toolwire\Tools {
         /**
          * Runs an action. The returned object tells the outcome; only misuse throws.
          *
-         * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall
-         *     $action
+         * @param array<mixed>|ToolCall|ResolvedToolCall $action `id`, `type` and `payload`, or a
+         *     provider's object that holds one call
          * @param ?array<string, mixed> $context `execution_mode`, `pipeline_run_id`, `request_id`,
          *     `caller`; other keys are the program's own
          * @throws \Toolwire\Exception\InvalidArgument
@@ -174,8 +174,8 @@ namespace Toolwire\Tools {
          *     $again = $executor->start($call, scope: 'conversation 7');
          *     echo $first->state, ' ', json_encode($first->id === $again->id); // completed true
          *
-         * @param array{id?: string, type: string, payload?: array<mixed>}|ToolCall|ResolvedToolCall
-         *     $action
+         * @param array<mixed>|ToolCall|ResolvedToolCall $action `id`, `type` and `payload`, or a
+         *     provider's object that holds one call
          * @param ?array<string, mixed> $context as for {@see Executor::execute()}
          * @param ?string $scope the conversation; models count their calls anew in each
          * @throws Exception\StoreException
